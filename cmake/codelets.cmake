@@ -1,0 +1,87 @@
+# The CPU codelets: generated while building from the IR of the butterflies, once for every
+# instruction set and precision, in several files so that they compile side by side.
+# Sets weft_codelet_targets, the object libraries made.
+
+set(WEFT_CODELET_PARTS 6 CACHE STRING "Files that each set of codelets is generated in")
+set(WEFT_CODELET_FLAGS "-O2" CACHE STRING "Flags all codelets are compiled with")
+set(WEFT_HOST_CODELETS "" CACHE FILEPATH
+    "A codelet generator already built for this host; needed to cross-compile")
+mark_as_advanced(WEFT_CODELET_PARTS WEFT_CODELET_FLAGS)
+
+# Fused operations are explicit in what is generated: the compiler must make no others.
+set(codelet_flags_scalar "")
+set(codelet_flags_sse2 -msse2)
+set(codelet_flags_avx2 -mavx2 -mfma -ffp-contract=off)
+set(codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw
+    -mprefer-vector-width=512 -ffp-contract=off)
+set(codelet_flags_neon -ffp-contract=off)
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(codelet_sets scalar sse2 avx2 avx512)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    set(codelet_sets scalar neon)
+else()
+    set(codelet_sets scalar)
+endif()
+
+set(weft_codelet_targets "")
+if(NOT EXISTS ${PROJECT_SOURCE_DIR}/tools/codelets.c)
+    return()
+endif()
+
+if(WEFT_HOST_CODELETS)
+    set(generator ${WEFT_HOST_CODELETS})
+elseif(CMAKE_CROSSCOMPILING)
+    message(FATAL_ERROR "Cross-compiling needs a codelet generator that runs here: build weft "
+                        "for this host first and pass -DWEFT_HOST_CODELETS=BUILD/codelets")
+else()
+    add_library(weft_generator STATIC $<TARGET_OBJECTS:weft_lower>)
+    set_target_properties(weft_generator PROPERTIES LINKER_LANGUAGE C)
+    add_executable(codelets tools/codelets.c)
+    target_include_directories(codelets PRIVATE ${weft_include_dirs})
+    target_link_libraries(codelets PRIVATE weft_flags weft_generator m Threads::Threads)
+    set_target_properties(codelets PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    set(generator codelets)
+endif()
+
+# Generates one file. It is touched only if its text changes, so that work on the lower layers
+# does not compile every codelet again.
+function(weft_generate output)
+    add_custom_command(OUTPUT ${output}
+        COMMAND ${generator} ${ARGN} --output ${output}.new
+        COMMAND ${CMAKE_COMMAND} -E copy_if_different ${output}.new ${output}
+        DEPENDS ${generator} VERBATIM COMMENT "Generating ${output}")
+endfunction()
+
+# One set of codelets: a precision of an instruction set.
+function(weft_codelet_set isa precision)
+    set(folder ${PROJECT_BINARY_DIR}/generated/${isa}_${precision})
+    file(MAKE_DIRECTORY ${folder})
+    math(EXPR last "${WEFT_CODELET_PARTS} - 1")
+    set(parts "")
+    foreach(part RANGE ${last})
+        set(file ${folder}/codelets_${part}.c)
+        weft_generate(${file} --isa ${isa} --precision ${precision}
+                      --part ${part} --parts ${WEFT_CODELET_PARTS})
+        list(APPEND parts ${file})
+    endforeach()
+    weft_generate(${folder}/table.c --isa ${isa} --precision ${precision} --table)
+
+    separate_arguments(flags NATIVE_COMMAND "${WEFT_CODELET_FLAGS}")
+    list(APPEND flags ${codelet_flags_${isa}})
+    if(WEFT_SANITIZE MATCHES "thread|undefined")
+        # Straight-line arithmetic on the caller's arrays: it neither shares memory nor divides.
+        # Its addresses stay checked in address builds.
+        list(APPEND flags -O1 -fno-sanitize=thread,undefined)
+    endif()
+    # The table is data that every machine reads, so it gets no flags of the instruction set.
+    set_source_files_properties(${parts} PROPERTIES COMPILE_OPTIONS "${flags}")
+    weft_object_library(codelets_${isa}_${precision} ${parts} ${folder}/table.c)
+endfunction()
+
+foreach(isa ${codelet_sets})
+    foreach(precision f32 f64)
+        weft_codelet_set(${isa} ${precision})
+        list(APPEND weft_codelet_targets codelets_${isa}_${precision})
+    endforeach()
+endforeach()

@@ -1,0 +1,29 @@
+# Compiler flags: one target, weft_flags, that everything built here links.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+endif()
+# CMake would say -O3, which makes straight-line codelets longer and no faster.
+string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON) # gnu11: 128-bit integers and vector types
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+add_library(weft_flags INTERFACE)
+# Without -ffp-contract=off the compiler may fuse multiplications and additions on one
+# instruction set and not on another, and the exact tables would depend on it.
+target_compile_options(weft_flags INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    -ffp-contract=off $<$<BOOL:${WEFT_WERROR}>:-Werror>)
+
+if(WEFT_SANITIZE)
+    add_compile_options(-fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all
+                        -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${WEFT_SANITIZE})
+endif()

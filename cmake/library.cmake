@@ -1,0 +1,75 @@
+# libweft, shared and static, and weft_internal, the same objects with every symbol for the tests.
+
+set(weft_include_dirs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+
+# An OBJECT library of the sources in some folders of src/, or of the whole of src/ but those.
+function(weft_object_library name)
+    add_library(${name} OBJECT ${ARGN})
+    target_include_directories(${name} PRIVATE ${weft_include_dirs})
+    target_link_libraries(${name} PRIVATE weft_flags Threads::Threads)
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+endfunction()
+
+# The lower layers are objects of their own because the codelet generator, which the upper ones
+# need to be built, is made of them.
+set(lower_sources "")
+foreach(folder base math ir spec kernel print)
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS src/${folder}/*.c)
+    list(APPEND lower_sources ${found})
+endforeach()
+file(GLOB_RECURSE upper_sources CONFIGURE_DEPENDS src/*.c)
+list(REMOVE_ITEM upper_sources ${lower_sources})
+
+set(weft_object_targets "")
+if(lower_sources)
+    weft_object_library(weft_lower ${lower_sources})
+    list(APPEND weft_object_targets weft_lower)
+endif()
+if(upper_sources)
+    weft_object_library(weft_upper ${upper_sources})
+    list(APPEND weft_object_targets weft_upper)
+endif()
+include(cmake/codelets.cmake)
+list(APPEND weft_object_targets ${weft_codelet_targets})
+
+set(weft_objects "")
+foreach(target ${weft_object_targets})
+    list(APPEND weft_objects $<TARGET_OBJECTS:${target}>)
+endforeach()
+
+# Everything, for the tests.
+add_library(weft_internal STATIC ${weft_objects})
+target_include_directories(weft_internal PUBLIC ${weft_include_dirs})
+target_link_libraries(weft_internal PUBLIC m Threads::Threads)
+set_target_properties(weft_internal PROPERTIES LINKER_LANGUAGE C)
+
+# libweft.so: its symbols are those of src/weft.map.
+set(version_script ${PROJECT_SOURCE_DIR}/src/weft.map)
+add_library(weft SHARED ${weft_objects})
+add_library(weft::weft ALIAS weft)
+target_link_libraries(weft PRIVATE m Threads::Threads)
+target_link_options(weft PRIVATE -Wl,--version-script=${version_script} -Wl,--as-needed
+                    $<$<NOT:$<BOOL:${WEFT_SANITIZE}>>:-Wl,--no-undefined>)
+set_target_properties(weft PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    LINKER_LANGUAGE C LINK_DEPENDS ${version_script})
+
+# libweft.a: linked into one object whose hidden symbols are made local, so that no name inside
+# can clash with one of the program that links it.
+set(combined ${PROJECT_BINARY_DIR}/weft_combined.o)
+add_custom_command(OUTPUT ${combined}
+    COMMAND ${CMAKE_LINKER} -r -o ${combined} ${weft_objects}
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${combined}
+    DEPENDS ${weft_objects} COMMAND_EXPAND_LISTS VERBATIM
+    COMMENT "Combining the objects of libweft.a")
+add_library(weft_static STATIC ${combined})
+add_library(weft::weft_static ALIAS weft_static)
+set_source_files_properties(${combined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+target_link_libraries(weft_static PUBLIC m Threads::Threads)
+set_target_properties(weft_static PROPERTIES OUTPUT_NAME weft LINKER_LANGUAGE C)
+
+foreach(target weft weft_static)
+    target_include_directories(${target} PUBLIC
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endforeach()

@@ -1,0 +1,42 @@
+# The tests: cmocka programs tests/test_*.c, fuzz targets tests/fuzz/fuzz_*.c, shell scripts
+# tests/cli_*.sh, and the checks of the source itself.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
+
+set(test_libraries
+    weft_flags $<TARGET_NAME_IF_EXISTS:command_parts> $<TARGET_NAME_IF_EXISTS:reference>
+    weft_internal)
+
+file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
+foreach(source ${test_sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests)
+    target_compile_definitions(${name} PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                               WEFT_BINARY_DIR="${PROJECT_BINARY_DIR}")
+    target_link_libraries(${name} PRIVATE ${test_libraries} PkgConfig::cmocka)
+    set_target_properties(${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+endforeach()
+
+include(cmake/fuzz.cmake)
+
+# The scripts are given the command, the source and the build folder, and the compiler.
+file(GLOB script_tests CONFIGURE_DEPENDS tests/cli_*.sh)
+foreach(script ${script_tests})
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME ${name} COMMAND sh ${script})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
+        ENVIRONMENT "WEFT=${PROJECT_BINARY_DIR}/weft;WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR};\
+WEFT_BINARY_DIR=${PROJECT_BINARY_DIR};WEFT_SANITIZE=${WEFT_SANITIZE};CC=${CMAKE_C_COMPILER}")
+endforeach()
+
+foreach(check layers style)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/tools/check_${check}.sh)
+        add_test(NAME check_${check}
+            COMMAND sh ${PROJECT_SOURCE_DIR}/tools/check_${check}.sh ${PROJECT_SOURCE_DIR})
+    endif()
+endforeach()
