@@ -1,7 +1,12 @@
 # Compiler flags: one target, weft_flags, that everything built here links.
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-    set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+    # A sanitizer build is there to find mistakes, so it keeps the assertions.
+    set(default_type Release)
+    if(WEFT_SANITIZE)
+        set(default_type Debug)
+    endif()
+    set(CMAKE_BUILD_TYPE ${default_type} CACHE STRING "Kind of build" FORCE)
 endif()
 # CMake would say -O3, which makes straight-line codelets longer and no faster.
 string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
@@ -23,7 +28,7 @@ target_compile_options(weft_flags INTERFACE
     -ffp-contract=off $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 
 if(WEFT_SANITIZE)
-    add_compile_options(-fsanitize=${WEFT_SANITIZE} -fno-sanitize-recover=all
-                        -fno-omit-frame-pointer)
+    add_compile_options(-O1 -g1 -fno-omit-frame-pointer -fsanitize=${WEFT_SANITIZE}
+                        -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${WEFT_SANITIZE})
 endif()
