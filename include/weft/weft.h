@@ -1,0 +1,229 @@
+/* weft: fast Fourier transforms of any size and layout.
+ *
+ * The public interface. A device is opened, a plan is made for it from
+ * parameters, and the plan is executed on buffers, any number of times:
+ *
+ *     weft_device *device; weft_plan *plan; weft_buffer *in, *out;
+ *     weft_params params = WEFT_PARAMS_DEFAULT;
+ *     params.rank = 1; params.size[0] = 1000;
+ *     weft_device_open(NULL, &device);
+ *     weft_plan_create(device, &params, &plan);
+ *     weft_buffer_wrap(device, x, sizeof x, &in);
+ *     weft_buffer_wrap(device, y, sizeof y, &out);
+ *     weft_execute(plan, WEFT_FORWARD, in, out);
+ *
+ * Conventions that hold for every function here:
+ *  - Sizes and strides count elements (a complex number is one element) unless
+ *    the name says bytes. Arrays of dimensions run from the slowest axis to the
+ *    fastest, as in C.
+ *  - The forward transform is X[k] = sum_j x[j] exp(-2 pi i j k / n); the inverse
+ *    has the other sign. Neither is scaled unless the parameters say so.
+ *  - A function that returns weft_status writes its results only on WEFT_OK; on
+ *    failure weft_last_error() tells what was wrong and what would be accepted.
+ *  - A destroy or close function takes the handle's address, frees it and sets
+ *    the handle to NULL; a NULL handle is left alone.
+ *  - Functions may be called from any thread. A device, plan or buffer may be
+ *    used by several threads at once, but must outlive every use of it.
+ */
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define WEFT_API
+#else
+#define WEFT_API __attribute__((visibility("default")))
+#endif
+
+#define WEFT_VERSION_MAJOR 0
+#define WEFT_VERSION_MINOR 1
+#define WEFT_VERSION_PATCH 0
+
+/* The most axes a problem may have. */
+#define WEFT_MAX_RANK 8
+
+/* What a call came to. */
+typedef enum weft_status {
+    WEFT_OK = 0,
+    WEFT_ERROR_ARGUMENT = 1,    /* an argument means nothing: NULL, rank out of range, ... */
+    WEFT_ERROR_SIZE = 2,        /* a size is zero, negative, or its product overflows */
+    WEFT_ERROR_LAYOUT = 3,      /* strides that alias in the output, or do not fit the buffers */
+    WEFT_ERROR_MEMORY = 4,      /* no memory on the host or on the device */
+    WEFT_ERROR_DEVICE = 5,      /* no such device, or its driver failed */
+    WEFT_ERROR_UNSUPPORTED = 6  /* the device lacks what the problem needs */
+} weft_status;
+
+/* The transform. */
+typedef enum weft_kind {
+    WEFT_C2C = 0 /* complex to complex */
+} weft_kind;
+
+/* The type of the real and of the imaginary part of every element. */
+typedef enum weft_precision {
+    WEFT_F32 = 0, /* IEEE single */
+    WEFT_F64 = 1  /* IEEE double */
+} weft_precision;
+
+/* How complex numbers lie in a buffer. */
+typedef enum weft_format {
+    WEFT_INTERLEAVED = 0, /* re im re im ...: one array of pairs */
+    WEFT_PLANAR = 1       /* two arrays, one of real and one of imaginary parts */
+} weft_format;
+
+typedef enum weft_direction {
+    WEFT_FORWARD = 0, /* exp(-2 pi i j k / n) */
+    WEFT_INVERSE = 1  /* exp(+2 pi i j k / n) */
+} weft_direction;
+
+/* How much effort goes into choosing a plan. */
+typedef enum weft_effort {
+    WEFT_ESTIMATE = 0, /* by the cost model alone: microseconds to milliseconds */
+    WEFT_MEASURE = 1   /* the likeliest candidates are timed on the device */
+} weft_effort;
+
+typedef struct weft_device weft_device;
+typedef struct weft_plan weft_plan;
+typedef struct weft_buffer weft_buffer;
+
+/* A problem. Start from WEFT_PARAMS_DEFAULT and set rank and size. */
+typedef struct weft_params {
+    weft_kind kind;           /* default WEFT_C2C */
+    weft_precision precision; /* default WEFT_F32 */
+    weft_format format;       /* of input and output alike; default WEFT_INTERLEAVED */
+    int rank;                 /* 1 to WEFT_MAX_RANK */
+    int64_t size[WEFT_MAX_RANK]; /* the first `rank` entries, each at least 1 */
+    uint32_t axes;            /* bit i: transform along axis i; 0: along all. An axis left out
+                               * is repeated over, so it serves as a batch dimension. */
+    int64_t batch;            /* how many arrays of this size; default 1; 0: an empty batch, on
+                               * which executing does nothing */
+    const int64_t *in_stride; /* `rank` strides of the input, any sign; 0 repeats one element
+                               * (broadcast). NULL: packed row-major. Read during the call only. */
+    const int64_t *out_stride; /* likewise of the output; two output elements must never share
+                                * a place. NULL: packed row-major. */
+    int64_t in_distance;      /* from one array of the batch to the next; 0: packed */
+    int64_t out_distance;     /* likewise of the output; 0: packed */
+    int64_t in_offset;        /* place of element (0, ..., 0) in the input buffer; default 0 */
+    int64_t out_offset;       /* likewise of the output */
+    double forward_scale;     /* the forward result is multiplied by this; 0 stands for 1 */
+    double inverse_scale;     /* likewise the inverse; e.g. 1.0 / n makes round trips exact */
+    int threads;              /* CPU threads an execute may use; default 1; 0: one a processor.
+                               * Other devices ignore it. */
+    weft_effort effort;       /* default WEFT_ESTIMATE */
+} weft_params;
+
+#define WEFT_PARAMS_DEFAULT                                                                        \
+    {                                                                                              \
+        .rank = 1, .batch = 1, .threads = 1                                                        \
+    }
+
+/* What an execute may be given beyond its buffers; all zero is the default. */
+typedef struct weft_execution {
+    weft_buffer *scratch; /* at least weft_plan_scratch_bytes(plan) bytes, used by no other
+                           * execute meanwhile; NULL: the plan keeps scratch of its own */
+} weft_execution;
+
+/* What a plan will do, as numbers. */
+typedef struct weft_plan_info {
+    int passes;              /* sweeps over memory in one execute */
+    double bytes;            /* bytes read and written by them all */
+    double bound_seconds;    /* the time of one read and one write of the data at the speed of the
+                              * memory that holds it: no plan can be faster */
+    double expected_seconds; /* the cost model's estimate of one execute */
+    size_t scratch_bytes;    /* see weft_plan_scratch_bytes */
+    size_t table_bytes;      /* twiddles, chirps and the like that the plan holds */
+} weft_plan_info;
+
+/* A device that weft_device_open would accept. */
+typedef struct weft_device_info {
+    char name[64];         /* for weft_device_open: "cpu", "null", ... */
+    char description[160]; /* the chip, the instruction set or driver, for people */
+    uint32_t precisions;   /* bit p: weft_precision p is supported */
+    uint64_t memory_bytes; /* the memory its arrays live in; 0: unknown */
+} weft_device_info;
+
+/* The version of the library in use, "major.minor.patch". Never NULL. */
+WEFT_API const char *weft_version(void);
+
+/* A status in words. Never NULL. */
+WEFT_API const char *weft_status_name(weft_status status);
+
+/* What the last failed call of this thread found wrong: what, where, and what would be accepted.
+ * Never NULL; "" if none failed yet. Valid until the thread's next call that fails. */
+WEFT_API const char *weft_last_error(void);
+
+/* How many devices there are, and the index-th of them (0 is what a NULL name opens). */
+WEFT_API int weft_device_count(void);
+WEFT_API weft_status weft_device_describe(int index, weft_device_info *info);
+
+/* Opens a device. name: "cpu", or "null" (the host evaluates the GPU kernels: slow, and exact
+ * about every race and out-of-bounds access), "null:shared=16384,threads=256" (with invented
+ * limits), or NULL for the best there is. *device is the caller's to close. */
+WEFT_API weft_status weft_device_open(const char *name, weft_device **device);
+
+/* Closes it. Its plans and buffers must have been destroyed before. */
+WEFT_API void weft_device_close(weft_device **device);
+
+/* Wraps memory of the caller's, `bytes` bytes at `data`: real and imaginary parts interleaved.
+ * The memory stays the caller's and must outlive the buffer; alignment to one real number is
+ * enough. *buffer is the caller's to destroy. On the CPU an execute works in that memory; other
+ * devices copy from and to it. */
+WEFT_API weft_status weft_buffer_wrap(weft_device *device, void *data, size_t bytes,
+                                      weft_buffer **buffer);
+
+/* Likewise for planar data: `bytes` bytes at each of `re` and `im`. */
+WEFT_API weft_status weft_buffer_wrap_planar(weft_device *device, void *re, void *im, size_t bytes,
+                                             weft_buffer **buffer);
+
+/* Allocates `bytes` bytes on the device, zeroed. The memory goes with the buffer. */
+WEFT_API weft_status weft_buffer_create(weft_device *device, size_t bytes, weft_buffer **buffer);
+
+/* Copies `bytes` bytes at `offset` of the buffer from or to the caller's memory. */
+WEFT_API weft_status weft_buffer_write(weft_buffer *buffer, size_t offset, const void *data,
+                                       size_t bytes);
+WEFT_API weft_status weft_buffer_read(const weft_buffer *buffer, size_t offset, void *data,
+                                      size_t bytes);
+
+WEFT_API void weft_buffer_destroy(weft_buffer **buffer);
+
+/* Makes a plan. The parameters are copied; the device must outlive the plan. The plan never
+ * changes afterwards. *plan is the caller's to destroy.
+ * Errors: ARGUMENT, SIZE, LAYOUT for parameters that mean nothing; UNSUPPORTED; MEMORY. */
+WEFT_API weft_status weft_plan_create(weft_device *device, const weft_params *params,
+                                      weft_plan **plan);
+
+/* Transforms `in` to `out`, and returns when the result is there. The input is kept, unless
+ * in == out (or both wrap the same memory): then the transform is in place, which needs equal
+ * strides, distances and offsets on both sides. Memory that overlaps in any other way is an
+ * error. Errors: ARGUMENT, LAYOUT (a buffer too small or of the wrong format, partial overlap),
+ * MEMORY (no scratch); the output is untouched by any of them. */
+WEFT_API weft_status weft_execute(const weft_plan *plan, weft_direction direction,
+                                  const weft_buffer *in, weft_buffer *out);
+
+/* Likewise, with options. */
+WEFT_API weft_status weft_execute_with(const weft_plan *plan, weft_direction direction,
+                                       const weft_buffer *in, weft_buffer *out,
+                                       const weft_execution *execution);
+
+/* The scratch one execute needs, in bytes: 0 where one pass or an order in place allows it. */
+WEFT_API size_t weft_plan_scratch_bytes(const weft_plan *plan);
+
+WEFT_API weft_status weft_plan_describe(const weft_plan *plan, weft_plan_info *info);
+
+/* The plan in words: its tree, and a line for every pass with the bytes it moves and the time
+ * expected. Writes at most `capacity` bytes with the final 0 and returns the length that the
+ * whole text has without it, as snprintf does. */
+WEFT_API size_t weft_plan_text(const weft_plan *plan, char *text, size_t capacity);
+
+WEFT_API void weft_plan_destroy(weft_plan **plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

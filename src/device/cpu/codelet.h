@@ -1,0 +1,40 @@
+/* What a compiled codelet looks like to the CPU engine. See src/kernel/codelet.h for what each kind
+ * computes. This header is included by generated code. */
+#ifndef WEFT_DEVICE_CPU_CODELET_H
+#define WEFT_DEVICE_CPU_CODELET_H
+
+#include <stdint.h>
+
+/* The rectangle a codelet works on; strides in complex elements. Made at plan time. */
+struct codelet_shape {
+    int64_t rows, lanes;
+    int64_t in_row, in_leg;
+    int64_t out_row, out_leg;
+    int64_t twiddle_row, twiddle_leg, twiddle_plane; /* in reals of the table */
+};
+
+/* in_im, out_im: unused for interleaved and packed ends. */
+typedef void codelet_function(const struct codelet_shape *shape, const void *in_re,
+                              const void *in_im, void *out_re, void *out_im, const void *twiddles);
+
+#define CODELET_MAX_RADIX 64
+
+/* The codelets of one instruction set and precision. function[kind][radix] is NULL where
+ * !codelet_exists(kind, radix). */
+struct codelet_set {
+    const char *isa;
+    int lanes;
+    codelet_function *const (*function)[CODELET_MAX_RADIX + 1];
+};
+
+/* Generated; which of them exist depends on the processor family the library was built for. */
+extern const struct codelet_set codelets_scalar_f32, codelets_scalar_f64;
+#if defined(__x86_64__)
+extern const struct codelet_set codelets_sse2_f32, codelets_sse2_f64;
+extern const struct codelet_set codelets_avx2_f32, codelets_avx2_f64;
+extern const struct codelet_set codelets_avx512_f32, codelets_avx512_f64;
+#elif defined(__aarch64__)
+extern const struct codelet_set codelets_neon_f32, codelets_neon_f64;
+#endif
+
+#endif

@@ -1,0 +1,73 @@
+/* A device behind one table of functions. What calls them (src/run/, src/api/) has checked all
+ * arguments: backends assume valid input. */
+#ifndef WEFT_DEVICE_DEVICE_H
+#define WEFT_DEVICE_DEVICE_H
+
+#include <stddef.h>
+
+#include "spec/limits.h"
+#include "spec/program.h"
+#include "weft/weft.h"
+
+struct device;
+
+/* Device memory as the passes see it: one array of pairs (im == NULL), or two planes. */
+struct device_memory {
+    void *re, *im;
+};
+
+/* Where a pass works, by enum pass_place; already moved to the outer counters of its stage. */
+struct pass_arguments {
+    struct device_memory place[3];
+    weft_direction direction;
+    void *workspace; /* pass_workspace_bytes() bytes that no other run uses meanwhile */
+};
+
+/* A pass made ready for a device: compiled, with its tables. */
+struct kernel;
+
+struct device_ops {
+    const char *name; /* "cpu" */
+
+    /* Fills device->limits, ->description and ->state. argument: what followed "name:", or NULL. */
+    weft_status (*open)(const char *argument, struct device *device);
+    void (*close)(struct device *device);
+
+    /* Zeroed memory. */
+    weft_status (*alloc)(struct device *device, size_t bytes, void **memory);
+    void (*free)(struct device *device, void *memory);
+    weft_status (*upload)(struct device *device, void *memory, size_t offset, const void *data,
+                          size_t bytes);
+    weft_status (*download)(struct device *device, const void *memory, size_t offset, void *data,
+                            size_t bytes);
+
+    /* tables[i]: the program's i-th table, 2 m interleaved doubles; read during the call only. */
+    weft_status (*pass_create)(struct device *device, const struct program *program, int index,
+                               const double *const *tables, struct kernel **kernel);
+    void (*pass_destroy)(struct device *device, struct kernel **kernel);
+    /* Bytes of the tables that the kernel holds. */
+    size_t (*pass_table_bytes)(const struct kernel *kernel);
+    /* Host memory one run of the kernel works in. NULL: none. */
+    size_t (*pass_workspace_bytes)(const struct kernel *kernel);
+    /* Several threads may run one kernel at once, on different memory. */
+    weft_status (*pass_run)(struct device *device, const struct kernel *kernel,
+                            const struct pass_arguments *arguments);
+
+    /* Waits for everything that was started. NULL: pass_run returns when it is done. */
+    weft_status (*sync)(struct device *device);
+};
+
+struct device {
+    const struct device_ops *ops;
+    struct limits limits;
+    bool host_memory;           /* device memory is host memory: wrapped buffers are used in place */
+    weft_format scratch_format; /* how PASS_SCRATCH holds complex numbers */
+    char description[160];
+    void *state;
+};
+
+/* The backends there are, the best first (device.c). */
+extern const struct device_ops *const device_table[];
+extern const int device_table_count;
+
+#endif

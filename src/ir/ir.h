@@ -1,0 +1,196 @@
+/* The kernel IR: what one thread of a pass computes.
+ *
+ * A kernel is a list of nodes in static single assignment form, in the order in which they run, with
+ * structured `if` and `for`. It is built through constructors that fold constants and share values:
+ * equal pure nodes exist once. It knows nothing of languages (src/print/) nor of transforms
+ * (src/kernel/).
+ *
+ * Two kinds of machine run the same IR:
+ *  - a GPU runs it for every thread of every block;
+ *  - on the CPU a "block" is one row of a loop, its threads are the lanes of vector registers: a
+ *    codelet is a kernel without shared memory whose memory addresses are affine in IR_THREAD.
+ *
+ * Failure sticks: after an allocation failed or a constructor was misused, values are IR_NONE and
+ * ir_finish returns NULL. */
+#ifndef WEFT_IR_IR_H
+#define WEFT_IR_IR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "weft/weft.h"
+
+typedef int32_t ir_value;
+#define IR_NONE (-1)
+
+enum ir_type { IR_VOID, IR_REAL, IR_INT, IR_BOOL };
+
+enum ir_op {
+    /* leaves */
+    IR_REAL_CONSTANT, /* real */
+    IR_INT_CONSTANT,  /* integer */
+    IR_PARAM,         /* integer: the index-th launch parameter, the same for all threads */
+    IR_THREAD,        /* integer: this thread's index in its block (a lane, on the CPU) */
+    IR_BLOCK,         /* integer: this block's index (a row, on the CPU) */
+    /* real arithmetic */
+    IR_ADD, IR_SUB, IR_MUL, IR_NEG,
+    IR_FMA,  /*  a * b + c, rounded once */
+    IR_FMS,  /*  a * b - c */
+    IR_FNMA, /* -a * b + c */
+    /* integer arithmetic, 64 bits wide in meaning; a printer may narrow it where the kernel's
+     * largest index allows. Division and remainder are of non-negative numbers. */
+    IR_INT_ADD, IR_INT_SUB, IR_INT_MUL, IR_INT_DIV, IR_INT_MOD,
+    IR_LESS, IR_EQUAL, IR_AND, /* of integers, of integers, of bools */
+    IR_SELECT,                 /* condition ? a : b, of reals or of integers */
+    /* memory and control */
+    IR_LOAD,      /* real: buffer[index + lane_stride * thread + offset] */
+    IR_LOAD_INT,  /* integer, from an integer table */
+    IR_STORE,     /* value a to that place */
+    IR_BARRIER,   /* all threads of the block; never inside divergent control */
+    IR_FOR,       /* integer: the counter, 0 .. a-1; the body ends at the matching IR_END */
+    IR_IF,        /* on bool a; the body ends at the matching IR_END */
+    IR_END,
+    IR_OP_COUNT
+};
+
+enum ir_buffer_kind {
+    IR_GLOBAL, /* an array of reals of the caller's, or a table of reals */
+    IR_TABLE,  /* a read-only array of 32-bit integers (permutations) */
+    IR_SHARED  /* reals, private to a block, `count` of them */
+};
+
+#define IR_MAX_BUFFERS 16
+#define IR_MAX_PARAMS 48
+
+struct ir_buffer {
+    const char *name;
+    enum ir_buffer_kind kind;
+    bool writable;
+    int64_t count; /* shared: its reals; others: 0 */
+};
+
+struct ir_node {
+    enum ir_op op;
+    enum ir_type type;
+    ir_value a, b, c;    /* operands; IR_NONE where there is none. Memory: a = value stored, b = index */
+    int buffer;          /* memory */
+    int64_t lane_stride; /* memory: the address grows by this from a thread to the next, */
+    int64_t offset;      /* and has this added; both 0 unless the kernel is a codelet */
+    int64_t integer;     /* IR_INT_CONSTANT, index of IR_PARAM */
+    double hi, lo;       /* IR_REAL_CONSTANT: the value, as an unevaluated sum */
+    ir_value scope;      /* the IR_FOR or IR_IF around it; IR_NONE at top level */
+};
+
+/* A finished kernel. Everything in it belongs to the arena it was built in. */
+struct ir {
+    const char *name;
+    int threads; /* threads a block; 0: any number (codelets) */
+    int param_count;
+    const char *param_name[IR_MAX_PARAMS];
+    int buffer_count;
+    struct ir_buffer buffer[IR_MAX_BUFFERS];
+    int32_t count;
+    const struct ir_node *node;
+};
+
+/* ---- building (src/ir/build.c) ---- */
+
+struct ir_builder;
+
+struct ir_builder *ir_begin(arena *a, const char *name, int threads);
+int ir_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
+              int64_t shared_count);
+ir_value ir_param(struct ir_builder *b, const char *name); /* a new parameter */
+
+ir_value ir_real(struct ir_builder *b, double hi, double lo);
+ir_value ir_int(struct ir_builder *b, int64_t value);
+ir_value ir_thread(struct ir_builder *b);
+ir_value ir_block(struct ir_builder *b);
+
+/* Folding rules: constants are folded, x+0, x*1, x*0 (exact for integers; for reals only where the
+ * constant comes from the transform's own roots: NaN and infinity are not kept through x*0), x*-1,
+ * -(-x), a+(-b), (-a)*b = -(a*b), fma with a constant 0, 1 or -1; commutative operands are put in a
+ * fixed order; integer x*2^k stays a multiplication (printers choose the shift). */
+ir_value ir_add(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_sub(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_mul(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_neg(struct ir_builder *b, ir_value x);
+ir_value ir_fma(struct ir_builder *b, ir_value x, ir_value y, ir_value z);  /*  x*y + z */
+ir_value ir_fms(struct ir_builder *b, ir_value x, ir_value y, ir_value z);  /*  x*y - z */
+ir_value ir_fnma(struct ir_builder *b, ir_value x, ir_value y, ir_value z); /* -x*y + z */
+
+ir_value ir_int_add(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_int_sub(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_int_mul(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_int_div(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_int_mod(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_less(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_equal(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_and(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_select(struct ir_builder *b, ir_value condition, ir_value x, ir_value y);
+
+/* Loads are not shared with one another (a store may lie between). */
+ir_value ir_load(struct ir_builder *b, int buffer, ir_value index);
+ir_value ir_load_int(struct ir_builder *b, int buffer, ir_value index);
+void ir_store(struct ir_builder *b, int buffer, ir_value index, ir_value value);
+/* The codelet's form: address = index + lane_stride * thread + offset. */
+ir_value ir_load_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lane_stride,
+                      int64_t offset);
+void ir_store_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lane_stride,
+                   int64_t offset, ir_value value);
+void ir_barrier(struct ir_builder *b);
+ir_value ir_for(struct ir_builder *b, ir_value count); /* returns the counter */
+void ir_if(struct ir_builder *b, ir_value condition);
+void ir_end(struct ir_builder *b);
+
+/* Removes what nothing uses, verifies, and returns the kernel, which lives in the arena. NULL: the
+ * arena failed, or the kernel is malformed (error_last() says how). */
+const struct ir *ir_finish(struct ir_builder *b);
+
+/* ---- looking (src/ir/verify.c, src/ir/count.c) ---- */
+
+/* True if types agree, every operand is defined before and in a scope around its use, scopes nest,
+ * buffers and params exist, barriers stand outside `if`. Otherwise false, with error_set(). */
+bool ir_verify(const struct ir *kernel);
+
+/* Operations of one thread outside loops, by kind; an fma counts as one in `fma`. */
+struct ir_counts {
+    int adds, multiplies, fmas, negations, loads, stores, barriers;
+};
+struct ir_counts ir_count(const struct ir *kernel);
+
+/* ---- running (src/ir/evaluate.c) ---- */
+
+struct ir_launch {
+    int64_t blocks;
+    int threads;             /* a block; equals kernel->threads unless that is 0 */
+    bool single;             /* reals are rounded to float after every operation */
+    int coalescing_bytes;    /* the width of a memory transaction: 32, 64, 128 */
+    int simd_width;          /* threads that access memory together: 16, 32, 64 */
+    int banks;               /* of shared memory, each one 4-byte word wide: 32 */
+    const int64_t *params;   /* param_count of them */
+    void *buffer[IR_MAX_BUFFERS];      /* float or double arrays, int32_t for tables; shared: NULL */
+    int64_t buffer_count[IR_MAX_BUFFERS]; /* their lengths in elements */
+};
+
+/* What the evaluator saw. Counts are over all blocks. */
+struct ir_report {
+    int64_t races;          /* accesses to a shared word that another thread of the block wrote, or
+                             * that overwrite what another thread read, since the last barrier; and
+                             * global words written by one thread and touched by another */
+    int64_t out_of_bounds;  /* accesses outside a buffer: not performed, loads give 0 */
+    int64_t divergent_barriers;
+    int64_t bank_conflicts; /* extra shared-memory cycles beyond one an access of a SIMD group */
+    int64_t shared_accesses; /* accesses of SIMD groups to shared memory */
+    int64_t transactions;   /* memory transactions the SIMD groups' global accesses need */
+    int64_t ideal_transactions; /* what they would need if all bytes were contiguous */
+    char first[160];        /* the first defect in words; "" if none */
+};
+
+/* Runs the kernel block by block, all threads of a block in lock-step: the living definition of the
+ * IR. Defects are counted, not fatal. WEFT_ERROR_MEMORY if there is no memory. */
+weft_status ir_evaluate(const struct ir *kernel, const struct ir_launch *launch,
+                        struct ir_report *report);
+
+#endif

@@ -1,0 +1,83 @@
+/* Codelets: the butterflies of one Stockham step as kernels, for the CPU.
+ *
+ * A codelet computes, for every row and lane of a rectangle, one DFT of length `radix`:
+ *
+ *     y_k = t_k * sum_j x_j exp(-2 pi i j k / radix)
+ *
+ * row = IR_BLOCK, lane = IR_THREAD. All strides are in complex elements:
+ *
+ *     x_j  at  in  + row * in_row  + j * in_leg  + lane      (planar or interleaved)
+ *     y_k  at  out + row * out_row + k * out_leg + lane      (planar or interleaved)
+ *     y_k  at  out + row * out_row + lane * radix + k        (transposed: planar, out_leg unused)
+ *     x_j, y_k at  in/out + lane * radix + j, k              (packed: interleaved; rows unused)
+ *     t_k  as the twiddle kind says; planar pairs, re at +0 and im at +twiddle_plane
+ *
+ * Interleaved arrays take part of one pointer (re; im = re + 1 real). An `inverse` codelet has
+ * interleaved ends and exchanges re and im at both of its ends that are interleaved; between planar
+ * ends the caller exchanges the pointers instead (swap F(swap x) is the inverse transform). */
+#ifndef WEFT_KERNEL_CODELET_H
+#define WEFT_KERNEL_CODELET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ir/ir.h"
+
+enum codelet_end { CODELET_PLANAR, CODELET_INTERLEAVED, CODELET_TRANSPOSED, CODELET_PACKED };
+
+enum codelet_twiddle {
+    CODELET_TWIDDLE_NONE,
+    CODELET_TWIDDLE_ROW,  /* t_0 = 1; t_k (k >= 1) = table[row * twiddle_row + k - 1], all lanes alike */
+    CODELET_TWIDDLE_LANE, /* t_0 = 1; t_k (k >= 1) = table[(k - 1) * twiddle_leg + lane] */
+    CODELET_TWIDDLE_FULL  /* t_k (k >= 0) = table[row * twiddle_row + k * twiddle_leg + lane] */
+};
+
+/* The kinds of codelet there are, a row each in codelet_kinds[] (codelet.c). */
+enum codelet_kind {
+    CODELET_STEP_PLAIN,         /* planar -> planar, no twiddle */
+    CODELET_STEP,               /* planar -> planar, row twiddle: a middle step */
+    CODELET_STEP_FULL,          /* planar -> planar, full twiddle: the last step of a split's columns */
+    CODELET_OPEN_PLANAR,        /* planar -> transposed, lane twiddle: first step of one transform */
+    CODELET_OPEN,               /* interleaved -> transposed, lane twiddle */
+    CODELET_OPEN_INVERSE,
+    CODELET_ENTER,              /* interleaved -> planar, row twiddle: first step of a tile */
+    CODELET_ENTER_INVERSE,
+    CODELET_ENTER_FULL,         /* interleaved -> planar, full twiddle: a split's columns in one step */
+    CODELET_ENTER_FULL_INVERSE,
+    CODELET_LEAVE,              /* planar -> interleaved, no twiddle: last step */
+    CODELET_LEAVE_INVERSE,
+    CODELET_WHOLE,              /* interleaved -> interleaved, no twiddle: all in one step */
+    CODELET_WHOLE_INVERSE,
+    CODELET_PACK,               /* packed -> packed: small contiguous transforms, a lane each */
+    CODELET_PACK_INVERSE,
+    CODELET_KIND_COUNT
+};
+
+struct codelet_shape_of_kind {
+    const char *name; /* "step_plain", ...: part of the function's name */
+    enum codelet_end in, out;
+    enum codelet_twiddle twiddle;
+    bool inverse;
+};
+extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
+
+/* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..16,
+ * 17, 19, 20, 23, 25, 29, 31, 32; 64 as whole only; packed up to 16. */
+bool codelet_exists(enum codelet_kind kind, int radix);
+
+/* The parameters of every codelet's IR, in this order; the printer turns them into the fields of
+ * struct codelet_shape (src/device/cpu/codelet.h). */
+enum codelet_param {
+    CODELET_IN_ROW, CODELET_IN_LEG, CODELET_OUT_ROW, CODELET_OUT_LEG,
+    CODELET_TWIDDLE_ROW_STRIDE, CODELET_TWIDDLE_LEG, CODELET_TWIDDLE_PLANE, CODELET_PARAM_COUNT
+};
+/* The buffers, in this order; im buffers of interleaved ends exist but are unused. */
+enum codelet_buffer {
+    CODELET_IN_RE, CODELET_IN_IM, CODELET_OUT_RE, CODELET_OUT_IM, CODELET_TWIDDLES,
+    CODELET_BUFFER_COUNT
+};
+
+/* Builds the codelet's IR in the arena. NULL: no memory, or !codelet_exists(). */
+const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix);
+
+#endif

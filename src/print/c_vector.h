@@ -1,0 +1,29 @@
+/* Prints codelets as C with vector types (gcc and clang extensions).
+ * The threads of a kernel become the lanes of vectors; addresses affine in IR_THREAD become vector
+ * loads and stores, those with a lane stride above 1 become groups of contiguous vectors and the
+ * shuffles that take them apart or interleave them. */
+#ifndef WEFT_PRINT_C_VECTOR_H
+#define WEFT_PRINT_C_VECTOR_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+#include "ir/ir.h"
+
+struct c_vector_target {
+    const char *isa; /* part of every function's name: "avx2" */
+    bool single;     /* float or double */
+    int lanes;       /* of a vector; 1: scalar C */
+    bool fma;        /* the instruction set has fma; otherwise IR_FMA is a multiply and an add */
+};
+
+/* Appends what a file of codelets starts with: includes, types, helpers. */
+void c_vector_prologue(struct text *t, const struct c_vector_target *target);
+
+/* Appends the function `static void <name>(...)` of type codelet_function, see
+ * src/device/cpu/codelet.h. Lane counts that are not a multiple of the vector's are finished by a
+ * last vector that overlaps the one before: so lanes >= target->lanes, and in-place calls need a
+ * multiple. */
+void c_vector_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
+
+#endif

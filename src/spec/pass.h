@@ -1,0 +1,89 @@
+/* A pass: one sweep over memory, one kernel launch. Always the same shape:
+ *
+ *   gather     line.n elements, `line.in_stride` apart, from the place `from`
+ *   before     chirp (elements beyond its n are zeros that are never read)
+ *   body       transform of `length` by `radix`; or a convolution; or Rader's convolution
+ *   after      chirp or twiddle, scale
+ *   scatter    line.n elements, `line.out_stride` apart, to the place `to`
+ *
+ * for every combination of the loops' counters. A tile is the lines of several neighbouring counts of
+ * loop[0]; passes whose from and to are one place with equal strides work in place, so whoever runs
+ * a pass reads the whole of a tile before writing any of it.
+ *
+ * When the program runs in the inverse direction, every pass exchanges re and im as it gathers and
+ * as it scatters and is otherwise the same: swap F(swap x) is the inverse transform. */
+#ifndef WEFT_SPEC_PASS_H
+#define WEFT_SPEC_PASS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "spec/plan.h"
+#include "spec/problem.h"
+
+#define PASS_MAX_LOOPS 16
+
+enum pass_place { PASS_INPUT, PASS_OUTPUT, PASS_SCRATCH };
+
+enum pass_body {
+    PASS_COPY,        /* nothing: line.n elements as they are */
+    PASS_TRANSFORM,   /* length == line.n */
+    PASS_CONVOLUTION, /* forward of `length`, times spectrum, inverse of `length` (unscaled: the
+                       * spectrum holds 1/m); line.n <= length, the rest of the tile is zero */
+    PASS_RADER        /* line.n prime, length == line.n - 1 (Rader 1968). With g the primitive root:
+                       *   a_q = x[g^-q mod n], A = F a, y_0 = x_0 + A_0,
+                       *   y[g^q mod n] = (unscaled inverse of (A * spectrum + [q == 0] x_0))_q,
+                       * spectrum = F(exp(-2 pi i g^q / n)) / (n - 1) */
+};
+
+/* A number made of the line's index and the loops' counters: line * i + sum loop[l] * i_l. */
+struct pass_map {
+    int64_t line;
+    int64_t loop[PASS_MAX_LOOPS];
+};
+
+/* Which of the program's host tables a pass multiplies with. */
+#define PASS_NO_TABLE (-1)
+
+struct pass {
+    enum pass_place from, to;
+    struct dim line;
+    int loops;
+    struct dim loop[PASS_MAX_LOOPS]; /* loop[0]: the columns of a tile, the fastest in memory */
+    enum pass_body body;
+    int64_t length;
+    int radices; /* their product is `length` */
+    int radix[PLAN_MAX_RADICES];
+    bool backward; /* PASS_TRANSFORM: the inverse transform (unscaled) in a forward program */
+
+    /* Bluestein: element e is multiplied by chirp[m], m = chirp_map(e); elements with m >= chirp_n
+     * are zero where they would be read and are not written. chirp[m] = exp(-pi i m^2 / chirp_n).
+     * chirp_n == 0: none. */
+    int64_t chirp_n;
+    bool chirp_before, chirp_after;
+    struct pass_map chirp_map;
+
+    /* PASS_CONVOLUTION: result q of the forward transform is multiplied by
+     * table[spectrum_table][spectrum_map(q)]. PASS_RADER: by its q-th entry. */
+    int spectrum_table;
+    struct pass_map spectrum_map;
+
+    /* Split: result k is multiplied by exp(-+ 2 pi i k c / twiddle_order), c the counter of
+     * loop[twiddle_loop]; + if twiddle_conjugate. twiddle_order == 0: none. */
+    int64_t twiddle_order;
+    int twiddle_loop;
+    bool twiddle_conjugate;
+
+    bool scaled; /* results are multiplied by the problem's scale for the direction */
+
+    double bytes, seconds; /* read and written; expected */
+};
+
+/* One line that says everything: the kernel's name, its cache key and its wisdom key. */
+void pass_print(struct text *t, const struct pass *pass);
+
+/* Lines the pass transforms: the product of the loops. */
+int64_t pass_lines(const struct pass *pass);
+
+#endif
