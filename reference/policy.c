@@ -1,0 +1,55 @@
+#include "policy.h"
+
+#include <math.h>
+#include <string.h>
+
+/* At 10^5 points; docs/design.md, "Exactness". "Other" devices are GPUs. */
+static const double cpu_limit_f32 = 1.8e-7, other_limit_f32 = 2.5e-7;
+static const double cpu_limit_f64 = 3.3e-16, other_limit_f64 = 5e-16;
+
+static const double limit_points = 1e5;
+
+/* Rader's and Bluestein's algorithms transform twice. */
+static const double large_prime_factor = 2.0;
+
+/* Below so many points a handful of roundings decides, not their root mean square. */
+static const double fewest_points = 16.0;
+
+static bool is_smooth(int64_t n)
+{
+    for (int prime = 2; prime <= POLICY_LARGEST_SMOOTH_PRIME; prime++)
+        while (n % prime == 0) n /= prime;
+    return n == 1;
+}
+
+bool policy_is_smooth(int rank, const int64_t *size)
+{
+    for (int i = 0; i < rank; i++)
+        if (!is_smooth(size[i])) return false;
+    return true;
+}
+
+static bool is_cpu(const char *device)
+{
+    return !device || strncmp(device, "cpu", 3) == 0;
+}
+
+/* The limit at 10^5 points carried over to these sizes: rounding errors add up as a random walk
+ * over the log2 N levels of a transform. */
+static double carry_over(double limit, int rank, const int64_t *size)
+{
+    double points = 1.0;
+    for (int i = 0; i < rank; i++) points *= (double)size[i];
+    double growth = sqrt(log2(fmax(points, fewest_points)) / log2(limit_points));
+    return limit * growth * (policy_is_smooth(rank, size) ? 1.0 : large_prime_factor);
+}
+
+double policy_limit_f32(const char *device, int rank, const int64_t *size)
+{
+    return carry_over(is_cpu(device) ? cpu_limit_f32 : other_limit_f32, rank, size);
+}
+
+double policy_limit_f64(const char *device, int rank, const int64_t *size)
+{
+    return carry_over(is_cpu(device) ? cpu_limit_f64 : other_limit_f64, rank, size);
+}

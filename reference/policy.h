@@ -1,0 +1,19 @@
+/* How large an error may be: the one place that says it, for `weft check` and for the tests. */
+#ifndef REFERENCE_POLICY_H
+#define REFERENCE_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The largest prime factor that the strict policy covers. */
+enum { POLICY_LARGEST_SMOOTH_PRIME = 13 };
+
+/* No size has a prime factor above POLICY_LARGEST_SMOOTH_PRIME. */
+bool policy_is_smooth(int rank, const int64_t *size);
+
+/* The relative L2 error allowed for a transform of these sizes of random complex data in single and
+ * in double precision. device: the name it was opened by; NULL: the CPU. */
+double policy_limit_f32(const char *device, int rank, const int64_t *size);
+double policy_limit_f64(const char *device, int rank, const int64_t *size);
+
+#endif
