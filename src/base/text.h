@@ -18,14 +18,22 @@ struct text {
         0                                                                                          \
     }
 
+/* As printf, but never with %a, %e, %f or %g: those follow the locale. Print such numbers by the
+ * functions below. */
 void text_append(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "1.5 MB", "12.3 us": three significant digits and a unit. */
+/* "1.5 MB", "12.3 us": three significant digits and a unit; a kB is 1000 bytes. */
 void text_bytes(struct text *t, double bytes);
 void text_seconds(struct text *t, double seconds);
-/* A real constant with enough digits to be read back exactly, "C" locale, as a C literal. */
+/* A real number to so many significant digits (1 to 17), as %.*g prints it in the "C" locale. */
+void text_number(struct text *t, double value, int significant_digits);
+/* A real constant with enough digits to be read back exactly, as a literal of type double of C,
+ * CUDA C and OpenCL C; infinities and NaN as quotients in parentheses. */
 void text_real(struct text *t, double value);
+/* True once an allocation failed. */
+bool text_failed(const struct text *t);
 /* The text so far; "" when empty or failed. Valid until the next append. */
 const char *text_chars(const struct text *t);
+/* Frees the text and makes it empty again, failure forgotten. */
 void text_free(struct text *t);
 
 #endif
