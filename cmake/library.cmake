@@ -48,8 +48,10 @@ set(version_script ${PROJECT_SOURCE_DIR}/src/weft.map)
 add_library(weft SHARED ${weft_objects})
 add_library(weft::weft ALIAS weft)
 target_link_libraries(weft PRIVATE m Threads::Threads)
-target_link_options(weft PRIVATE -Wl,--version-script=${version_script} -Wl,--as-needed
-                    $<$<NOT:$<BOOL:${WEFT_SANITIZE}>>:-Wl,--no-undefined>)
+target_link_options(weft PRIVATE -Wl,--version-script=${version_script} -Wl,--as-needed)
+if(NOT WEFT_SANITIZE)
+    target_link_options(weft PRIVATE -Wl,--no-undefined)
+endif()
 set_target_properties(weft PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     LINKER_LANGUAGE C LINK_DEPENDS ${version_script})
