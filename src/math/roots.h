@@ -7,45 +7,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An unevaluated sum hi + lo, |lo| <= ulp(hi)/2. */
-struct extended {
-    double hi, lo;
-};
+#include "math/extended.h"
 
 /* A complex number in extended precision. */
 struct extended_root {
     struct extended re, im;
 };
 
-/* exp(-2 pi i k / n), any k (reduced modulo n), 1 <= n < 2^62; error below 2^-100. */
+/* exp(-2 pi i k / n), any k (reduced modulo n), 1 <= n < 2^62; error below 2^-100. Quarter turns are
+ * exact, and turns that mirror each other in an octant's edge have the same digits. */
 struct extended_root root_extended(int64_t k, int64_t n);
 
 /* The same rounded to double, correctly. */
 void root_double(int64_t k, int64_t n, double *re, double *im);
 
-/* exp(-2 pi i (first + j * step) / n) for j = 0 .. count-1, into re[j] and im[j], each rounded as
- * root_double does. Products of two short tables of extended roots: some 10 ns a root. The tables
- * live in the heap meanwhile: returns false if there is none. */
+/* exp(-2 pi i (first + j * step) / n) for j = 0 .. count-1, into re[j] and im[j]; first and step of
+ * any sign. Doubles are rounded as root_double rounds them (but for ties of 1 in 10^10), floats are
+ * wrong by at most 0.5001 units in the last place. Products of two short lists of extended roots:
+ * some 10 ns a root. One list lives in the heap meanwhile: returns false if there is no memory. */
 bool roots_fill_double(int64_t n, int64_t first, int64_t step, int64_t count, double *re,
                        double *im);
 bool roots_fill_float(int64_t n, int64_t first, int64_t step, int64_t count, float *re, float *im);
 
 /* A table that gives exp(-2 pi i k / n) for random k fast (two look-ups and a product in extended
- * precision). Plain data; freed with root_table_free. */
+ * precision), of about 2 sqrt(n) roots. Freed with root_table_free. */
 struct root_table {
     int64_t n;
-    int shift;                   /* k = (k >> shift) * 2^shift + (k mod 2^shift) */
+    int shift;                    /* k = (k >> shift) * 2^shift + (k mod 2^shift) */
     struct extended_root *coarse; /* exp(-2 pi i (j << shift) / n) */
     struct extended_root *fine;   /* exp(-2 pi i j / n), j < 2^shift */
 };
 
+/* Returns false, with nothing to free, if there is no memory. */
 bool root_table_init(struct root_table *table, int64_t n);
 /* 0 <= k < n; correctly rounded but for ties of 1 in 10^10. */
 void root_table_get(const struct root_table *table, int64_t k, double *re, double *im);
 void root_table_free(struct root_table *table);
 
 /* Bluestein's chirp exp(-pi i j^2 / n) for j = 0 .. count-1, from j^2 mod 2n exactly (Lloyd 4.3;
- * Govindaraju et al. IV.E). Returns false if there is no memory. */
+ * Govindaraju et al. IV.E), 1 <= n < 2^61. Returns false if there is no memory. */
 bool chirp_fill(int64_t n, int64_t count, double *re, double *im);
 
 #endif
