@@ -60,10 +60,9 @@ set_target_properties(weft PROPERTIES
 # can clash with one of the program that links it.
 set(combined ${PROJECT_BINARY_DIR}/weft_combined.o)
 add_custom_command(OUTPUT ${combined}
-    COMMAND ${CMAKE_LINKER} -r -o ${combined} ${weft_objects}
+    COMMAND ${CMAKE_LINKER} -r -o ${combined} --whole-archive $<TARGET_FILE:weft_internal>
     COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${combined}
-    DEPENDS ${weft_objects} COMMAND_EXPAND_LISTS VERBATIM
-    COMMENT "Combining the objects of libweft.a")
+    DEPENDS weft_internal VERBATIM COMMENT "Combining the objects of libweft.a")
 add_library(weft_static STATIC ${combined})
 add_library(weft::weft_static ALIAS weft_static)
 set_source_files_properties(${combined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
