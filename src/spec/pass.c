@@ -1,0 +1,58 @@
+#include "spec/pass.h"
+
+#include <inttypes.h>
+
+static const char *const place_names[] = {"input", "output", "scratch"};
+static const char *const body_names[] = {"copy", "transform", "convolution", "rader"};
+
+static void print_dim(struct text *t, const struct dim *dim)
+{
+    text_append(t, " %" PRId64 ":%" PRId64 ":%" PRId64, dim->n, dim->in_stride, dim->out_stride);
+}
+
+/* " 1024+1.0": what the line's index counts, then what each loop's counter does. */
+static void print_map(struct text *t, const struct pass_map *map, int loops)
+{
+    text_append(t, " %" PRId64, map->line);
+    for (int i = 0; i < loops; i++)
+        text_append(t, "%s%" PRId64, i ? "." : "+", map->loop[i]);
+}
+
+static void print_chirp(struct text *t, const struct pass *pass)
+{
+    if (pass->chirp_n == 0) return;
+    text_append(t, " chirp%s%s %" PRId64, pass->chirp_before ? "<" : "",
+                pass->chirp_after ? ">" : "", pass->chirp_n);
+    print_map(t, &pass->chirp_map, pass->loops);
+}
+
+void pass_print(struct text *t, const struct pass *pass)
+{
+    text_append(t, "%s%s %" PRId64, body_names[pass->body], pass->backward ? " backward" : "",
+                pass->length);
+    for (int i = 0; i < pass->radices; i++)
+        text_append(t, "%s%d", i ? "." : " ", pass->radix[i]);
+    text_append(t, " %s>%s line", place_names[pass->from], place_names[pass->to]);
+    print_dim(t, &pass->line);
+    if (pass->loops > 0) text_append(t, " loops");
+    for (int i = 0; i < pass->loops; i++)
+        print_dim(t, &pass->loop[i]);
+    print_chirp(t, pass);
+    if (pass->spectrum_table != PASS_NO_TABLE) {
+        text_append(t, " spectrum %d", pass->spectrum_table);
+        print_map(t, &pass->spectrum_map, pass->loops);
+    }
+    if (pass->twiddle_order > 0) {
+        text_append(t, " twiddle%s %" PRId64 " by %d", pass->twiddle_conjugate ? "*" : "",
+                    pass->twiddle_order, pass->twiddle_loop);
+    }
+    if (pass->scaled) text_append(t, " scaled");
+}
+
+int64_t pass_lines(const struct pass *pass)
+{
+    int64_t lines = 1;
+    for (int i = 0; i < pass->loops; i++)
+        lines *= pass->loop[i].n;
+    return lines;
+}

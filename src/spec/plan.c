@@ -1,0 +1,20 @@
+#include "spec/plan.h"
+
+#include <inttypes.h>
+
+static const char *const kind_names[] = {
+    [PLAN_COPY] = "copy", [PLAN_BLOCK] = "block", [PLAN_SPLIT] = "split",
+    [PLAN_AXES] = "axes", [PLAN_RADER] = "rader", [PLAN_BLUESTEIN] = "bluestein",
+};
+
+void plan_print(struct text *t, const struct plan_node *node)
+{
+    text_append(t, "%s(%" PRId64, kind_names[node->kind], node->n);
+    for (int i = 0; i < node->radices; i++)
+        text_append(t, "%s%d", i ? "." : ": ", node->radix[i]);
+    for (int i = 0; i < node->children; i++) {
+        text_append(t, i ? ", " : ": ");
+        plan_print(t, node->child[i]);
+    }
+    text_append(t, ")");
+}
