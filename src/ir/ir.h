@@ -29,7 +29,7 @@ enum ir_type { IR_VOID, IR_REAL, IR_INT, IR_BOOL };
 enum ir_op {
     /* leaves */
     IR_REAL_CONSTANT, /* real */
-    IR_INT_CONSTANT,  /* integer */
+    IR_INT_CONSTANT,  /* integer; of type IR_BOOL: 0 or 1 */
     IR_PARAM,         /* integer: the index-th launch parameter, the same for all threads */
     IR_THREAD,        /* integer: this thread's index in its block (a lane, on the CPU) */
     IR_BLOCK,         /* integer: this block's index (a row, on the CPU) */
@@ -50,7 +50,7 @@ enum ir_op {
     IR_BARRIER,   /* all threads of the block; never inside divergent control */
     IR_FOR,       /* integer: the counter, 0 .. a-1; the body ends at the matching IR_END */
     IR_IF,        /* on bool a; the body ends at the matching IR_END */
-    IR_END,
+    IR_END,       /* a: the IR_FOR or IR_IF it ends, in whose own scope it stands */
     IR_OP_COUNT
 };
 
