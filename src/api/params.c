@@ -1,0 +1,230 @@
+#include "api/params.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/threads.h"
+#include "api/aliasing.h"
+
+/* More threads than any machine profits from, and few enough that a workspace each fits. */
+#define MOST_THREADS 4096
+
+/* All dimensions of the array, batch first, as the parameters give them. */
+struct array {
+    int rank;
+    bool transformed[PROBLEM_MAX_DIMS];
+    struct dim dim[PROBLEM_MAX_DIMS];
+};
+
+/* ---- values ---- */
+
+static weft_status check_enums(const weft_params *p, const struct limits *limits)
+{
+    if (p->kind != WEFT_C2C) {
+        return error_set(WEFT_ERROR_ARGUMENT, "kind is %d: accepted is WEFT_C2C", (int)p->kind);
+    }
+    if (p->precision != WEFT_F32 && p->precision != WEFT_F64) {
+        return error_set(WEFT_ERROR_ARGUMENT, "precision is %d: accepted are WEFT_F32, WEFT_F64",
+                         (int)p->precision);
+    }
+    if (!(limits->precisions & 1u << p->precision)) {
+        return error_set(WEFT_ERROR_UNSUPPORTED, "%s has no arithmetic of this precision",
+                         limits->name);
+    }
+    if (p->format != WEFT_INTERLEAVED && p->format != WEFT_PLANAR) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "format is %d: accepted are WEFT_INTERLEAVED, WEFT_PLANAR",
+                         (int)p->format);
+    }
+    if (p->effort != WEFT_ESTIMATE && p->effort != WEFT_MEASURE) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "effort is %d: accepted are WEFT_ESTIMATE, WEFT_MEASURE",
+                         (int)p->effort);
+    }
+    return WEFT_OK;
+}
+
+static weft_status check_numbers(const weft_params *p)
+{
+    if (p->rank < 1 || p->rank > WEFT_MAX_RANK) {
+        return error_set(WEFT_ERROR_ARGUMENT, "rank is %d: accepted are 1 to %d", p->rank,
+                         WEFT_MAX_RANK);
+    }
+    if (p->axes >> p->rank) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "axes is 0x%x: only bits 0 to %d stand for an axis of rank %d",
+                         (unsigned)p->axes, p->rank - 1, p->rank);
+    }
+    if (p->threads < 0 || p->threads > MOST_THREADS) {
+        return error_set(WEFT_ERROR_ARGUMENT, "threads is %d: accepted are 0 (all) to %d",
+                         p->threads, MOST_THREADS);
+    }
+    if (!isfinite(p->forward_scale) || !isfinite(p->inverse_scale)) {
+        return error_set(WEFT_ERROR_ARGUMENT, "a scale is not finite");
+    }
+    return WEFT_OK;
+}
+
+static weft_status check_sizes(const weft_params *p)
+{
+    int64_t bytes = 16; /* of the largest element: no byte offset may overflow either */
+    for (int i = 0; i < p->rank; i++) {
+        if (p->size[i] < 1) {
+            return error_set(WEFT_ERROR_SIZE, "size[%d] is %lld: sizes start at 1", i,
+                             (long long)p->size[i]);
+        }
+        if (!checked_multiply(bytes, p->size[i], &bytes)) {
+            return error_set(WEFT_ERROR_SIZE,
+                             "size[%d] is %lld: the array would pass 2^63 bytes", i,
+                             (long long)p->size[i]);
+        }
+    }
+    if (p->batch < 0) {
+        return error_set(WEFT_ERROR_SIZE, "batch is %lld: it starts at 0", (long long)p->batch);
+    }
+    if (!checked_multiply(bytes, p->batch, &bytes)) {
+        return error_set(WEFT_ERROR_SIZE, "batch is %lld: the arrays would pass 2^63 bytes",
+                         (long long)p->batch);
+    }
+    return WEFT_OK;
+}
+
+/* ---- strides ---- */
+
+static int64_t packed_stride(const weft_params *p, int axis)
+{
+    int64_t stride = 1;
+    for (int i = axis + 1; i < p->rank; i++) stride *= p->size[i];
+    return stride;
+}
+
+/* The batch and the axes as one array; a packed distance follows the whole array. */
+static void fill_array(const weft_params *p, struct array *array)
+{
+    const int64_t whole = packed_stride(p, 0) * p->size[0];
+    const uint32_t axes = p->axes ? p->axes : (1u << p->rank) - 1;
+    array->rank = p->rank + 1;
+    array->transformed[0] = false;
+    array->dim[0] = (struct dim){p->batch, p->in_distance ? p->in_distance : whole,
+                                 p->out_distance ? p->out_distance : whole};
+    for (int i = 0; i < p->rank; i++) {
+        const int64_t packed = packed_stride(p, i);
+        array->transformed[i + 1] = axes >> i & 1;
+        array->dim[i + 1] = (struct dim){p->size[i], p->in_stride ? p->in_stride[i] : packed,
+                                         p->out_stride ? p->out_stride[i] : packed};
+    }
+}
+
+/* Widens `side` by one dimension. */
+static bool extend(struct side_layout *side, int64_t n, int64_t stride)
+{
+    int64_t reach;
+    if (!checked_multiply(n - 1, stride, &reach)) return false;
+    int64_t *end = reach < 0 ? &side->first : &side->last;
+    return checked_add(*end, reach, end);
+}
+
+static int64_t greatest_common(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+static weft_status lay_out(const struct array *array, bool out, int64_t offset,
+                           struct side_layout *side)
+{
+    const char *name = out ? "output" : "input";
+    *side = (struct side_layout){offset, offset, offset, 0};
+    for (int i = 0; i < array->rank; i++) {
+        const int64_t n = array->dim[i].n;
+        const int64_t stride = out ? array->dim[i].out_stride : array->dim[i].in_stride;
+        if (n < 2) continue;
+        if (stride == INT64_MIN || !extend(side, n, stride)) {
+            return error_set(WEFT_ERROR_SIZE, "the %s's strides reach beyond 2^63 elements", name);
+        }
+        side->unit = greatest_common(side->unit, stride);
+    }
+    int64_t bytes;
+    if (!checked_multiply(side->last, 32, &bytes)) {
+        return error_set(WEFT_ERROR_SIZE, "the %s reaches beyond 2^63 bytes", name);
+    }
+    if (side->first < 0) {
+        return error_set(WEFT_ERROR_LAYOUT,
+                         "the %s reaches element %lld before its buffer: its offset must be at "
+                         "least %lld",
+                         name, (long long)side->first, (long long)(offset - side->first));
+    }
+    return WEFT_OK;
+}
+
+static bool same_layout(const struct array *array, const struct layout *layout)
+{
+    for (int i = 0; i < array->rank; i++) {
+        const struct dim *dim = &array->dim[i];
+        if (dim->n > 1 && dim->in_stride != dim->out_stride) return false;
+    }
+    return layout->in.offset == layout->out.offset;
+}
+
+static weft_status check_layout(const weft_params *p, const struct array *array,
+                                struct layout *layout)
+{
+    memset(layout, 0, sizeof *layout);
+    if (p->batch == 0) {
+        layout->in.last = layout->out.last = -1;
+        layout->same = true;
+        return WEFT_OK;
+    }
+    weft_status status = lay_out(array, false, p->in_offset, &layout->in);
+    if (!status) status = lay_out(array, true, p->out_offset, &layout->out);
+    if (!status) status = aliasing_check(array->rank, array->dim);
+    if (status) return status;
+    layout->element_bytes =
+        (size_t)precision_bytes(p->precision) * (p->format == WEFT_INTERLEAVED ? 2 : 1);
+    layout->in_bytes = (size_t)(layout->in.last + 1) * layout->element_bytes;
+    layout->out_bytes = (size_t)(layout->out.last + 1) * layout->element_bytes;
+    layout->same = same_layout(array, layout);
+    return WEFT_OK;
+}
+
+/* ---- the problem ---- */
+
+static void fill_problem(const weft_params *p, const struct array *array, struct problem *problem)
+{
+    memset(problem, 0, sizeof *problem);
+    problem->kind = p->kind;
+    problem->precision = p->precision;
+    problem->format = p->format;
+    problem->scale[WEFT_FORWARD] = p->forward_scale != 0 ? p->forward_scale : 1;
+    problem->scale[WEFT_INVERSE] = p->inverse_scale != 0 ? p->inverse_scale : 1;
+    problem->threads = p->threads ? p->threads : threads_available();
+    for (int i = 0; i < array->rank; i++) {
+        if (array->dim[i].n == 1) continue;
+        if (array->transformed[i]) {
+            problem->axis[problem->axes++] = array->dim[i];
+        } else {
+            problem->loop[problem->loops++] = array->dim[i];
+        }
+    }
+}
+
+weft_status params_check(const weft_params *params, const struct limits *limits,
+                         struct problem *problem, struct layout *layout)
+{
+    struct array array;
+    weft_status status = check_enums(params, limits);
+    if (!status) status = check_numbers(params);
+    if (!status) status = check_sizes(params);
+    if (status) return status;
+    fill_array(params, &array);
+    status = check_layout(params, &array, layout);
+    if (!status) fill_problem(params, &array, problem);
+    return status;
+}

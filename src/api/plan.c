@@ -1,0 +1,126 @@
+/* Plans: made, described, executed. */
+#include <string.h>
+
+#include "api/handles.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "plan/planner.h"
+#include "tune/measure.h"
+
+#define TEXT(x) #x
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+const char *weft_version(void)
+{
+    return VERSION(WEFT_VERSION_MAJOR, WEFT_VERSION_MINOR, WEFT_VERSION_PATCH);
+}
+
+const char *weft_status_name(weft_status status)
+{
+    static const char *const name[] = {
+        "ok",           "argument means nothing", "size out of range", "layout does not fit",
+        "out of memory", "device failed",          "not supported by the device"};
+    const size_t index = (size_t)status;
+    return index < sizeof name / sizeof name[0] ? name[index] : "unknown status";
+}
+
+const char *weft_last_error(void)
+{
+    return error_last();
+}
+
+/* ---- making ---- */
+
+static weft_status choose_tree(weft_plan *plan, const weft_params *params,
+                               const struct problem *problem, const struct plan_node **tree)
+{
+    struct device *device = &plan->device->device;
+    if (params->effort == WEFT_MEASURE && problem_elements(problem) > 0) {
+        const struct layout *l = &plan->layout;
+        const struct measure_layout layout = {l->in.last + 1, l->out.last + 1, l->in.offset,
+                                              l->out.offset};
+        return measure_best(plan->arena, device, problem, &layout, tree);
+    }
+    *tree = plan_best(plan->arena, problem, &device->limits);
+    return *tree ? WEFT_OK : error_memory("a plan");
+}
+
+static weft_status fill_plan(weft_plan *plan, const weft_params *params)
+{
+    struct problem problem;
+    struct device *device = &plan->device->device;
+    weft_status status = params_check(params, &device->limits, &problem, &plan->layout);
+    if (status) return status;
+    plan->arena = arena_create();
+    if (!plan->arena) return error_memory("a plan");
+    const struct plan_node *tree;
+    status = choose_tree(plan, params, &problem, &tree);
+    if (status) return status;
+    plan->program = plan_lower(plan->arena, &problem, &device->limits, tree);
+    if (!plan->program) return error_memory("a program");
+    return executable_create(device, plan->program, &plan->executable);
+}
+
+weft_status weft_plan_create(weft_device *device, const weft_params *params, weft_plan **plan)
+{
+    if (!device || !params || !plan) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_plan_create: %s is NULL",
+                         !device ? "device" : !params ? "params" : "plan");
+    }
+    weft_plan *made = memory_alloc_zeroed(sizeof *made);
+    if (!made) return error_memory("a plan");
+    made->device = device;
+    weft_status status = fill_plan(made, params);
+    if (status) {
+        weft_plan_destroy(&made);
+        return status;
+    }
+    *plan = made;
+    return WEFT_OK;
+}
+
+void weft_plan_destroy(weft_plan **plan)
+{
+    if (!plan || !*plan) return;
+    executable_destroy(&(*plan)->executable);
+    arena_destroy(&(*plan)->arena);
+    memory_free(*plan);
+    *plan = NULL;
+}
+
+/* ---- describing ---- */
+
+size_t weft_plan_scratch_bytes(const weft_plan *plan)
+{
+    return plan ? executable_scratch_bytes(plan->executable) : 0;
+}
+
+weft_status weft_plan_describe(const weft_plan *plan, weft_plan_info *info)
+{
+    if (!plan || !info) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_plan_describe: %s is NULL",
+                         plan ? "info" : "plan");
+    }
+    const struct program *program = plan->program;
+    *info = (weft_plan_info){.passes = program->passes,
+                             .bytes = program->bytes,
+                             .bound_seconds = program->bound_seconds,
+                             .expected_seconds = program->seconds,
+                             .scratch_bytes = executable_scratch_bytes(plan->executable),
+                             .table_bytes = executable_table_bytes(plan->executable)};
+    return WEFT_OK;
+}
+
+size_t weft_plan_text(const weft_plan *plan, char *text, size_t capacity)
+{
+    struct text t = TEXT_EMPTY;
+    if (plan) program_print(&t, plan->program, &plan->device->device.limits);
+    const size_t length = t.length;
+    if (capacity) {
+        const size_t kept = length < capacity ? length : capacity - 1;
+        memcpy(text, text_chars(&t), kept);
+        text[kept] = 0;
+    }
+    text_free(&t);
+    return length;
+}

@@ -1,0 +1,141 @@
+/* The CPU as a device: nothing to install, memory is the host's. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "device/cpu/cpu.h"
+#include "device/cpu/engine.h"
+
+static void describe(struct device *device)
+{
+    const struct cpu_state *state = device->state;
+    char model[96] = "processor";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[160];
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "model name%*[ \t]: %95[^\n]", model) == 1) break;
+    }
+    if (file) fclose(file);
+    snprintf(device->description, sizeof device->description, "%s, %d cores, %s", model,
+             device->limits.cores, state->sets.set[0][0]->isa);
+}
+
+static weft_status cpu_open(const char *argument, struct device *device)
+{
+    if (argument) {
+        return error_set(WEFT_ERROR_DEVICE, "cpu:%s: the CPU takes no argument; accepted: cpu",
+                         argument);
+    }
+    struct cpu_state *state = memory_alloc_zeroed(sizeof *state);
+    if (!state) return error_memory("the CPU device");
+    weft_status status = cpu_sets_find(&state->sets);
+    if (status) {
+        memory_free(state);
+        return status;
+    }
+    device->state = state;
+    device->host_memory = true;
+    device->scratch_format = WEFT_PLANAR;
+    cpu_limits(&device->limits, &state->sets);
+    pthread_mutex_init(&state->lock, NULL);
+    describe(device);
+    return WEFT_OK;
+}
+
+static void cpu_close(struct device *device)
+{
+    struct cpu_state *state = device->state;
+    if (!state) return;
+    while (state->pools) {
+        struct cpu_pool *next = state->pools->next;
+        thread_pool_destroy(&state->pools->pool);
+        memory_free(state->pools);
+        state->pools = next;
+    }
+    pthread_mutex_destroy(&state->lock);
+    memory_free(state);
+    device->state = NULL;
+}
+
+static struct cpu_pool *add_pool(struct cpu_state *state, int threads)
+{
+    struct cpu_pool *made = memory_alloc_zeroed(sizeof *made);
+    if (!made) return NULL;
+    made->threads = threads;
+    made->pool = thread_pool_create(threads);
+    if (!made->pool) {
+        memory_free(made);
+        return NULL;
+    }
+    made->next = state->pools;
+    state->pools = made;
+    return made;
+}
+
+thread_pool *cpu_pool_for(struct cpu_state *state, int threads)
+{
+    pthread_mutex_lock(&state->lock);
+    struct cpu_pool *found = state->pools;
+    while (found && found->threads != threads) found = found->next;
+    if (!found) found = add_pool(state, threads);
+    pthread_mutex_unlock(&state->lock);
+    return found ? found->pool : NULL;
+}
+
+static weft_status cpu_alloc(struct device *device, size_t bytes, void **memory)
+{
+    (void)device;
+    void *block = memory_alloc_large(bytes);
+    if (!block) return error_memory("a buffer");
+    memset(block, 0, bytes);
+    *memory = block;
+    return WEFT_OK;
+}
+
+static void cpu_free(struct device *device, void *memory)
+{
+    (void)device;
+    memory_free(memory);
+}
+
+static weft_status cpu_upload(struct device *device, void *memory, size_t offset, const void *data,
+                              size_t bytes)
+{
+    (void)device;
+    memcpy((char *)memory + offset, data, bytes);
+    return WEFT_OK;
+}
+
+static weft_status cpu_download(struct device *device, const void *memory, size_t offset,
+                                void *data, size_t bytes)
+{
+    (void)device;
+    memcpy(data, (const char *)memory + offset, bytes);
+    return WEFT_OK;
+}
+
+static size_t cpu_table_bytes(const struct kernel *kernel)
+{
+    return kernel->table_bytes;
+}
+
+static size_t cpu_workspace_bytes(const struct kernel *kernel)
+{
+    return kernel->workspace * (size_t)kernel->threads;
+}
+
+const struct device_ops cpu_device_ops = {
+    .name = "cpu",
+    .open = cpu_open,
+    .close = cpu_close,
+    .alloc = cpu_alloc,
+    .free = cpu_free,
+    .upload = cpu_upload,
+    .download = cpu_download,
+    .pass_create = cpu_pass_create,
+    .pass_destroy = cpu_pass_destroy,
+    .pass_table_bytes = cpu_table_bytes,
+    .pass_workspace_bytes = cpu_workspace_bytes,
+    .pass_run = cpu_pass_run,
+};

@@ -1,0 +1,148 @@
+/* The CPU engine: a pass becomes a pipeline of operations on one tile, a tile is worked off by one
+ * core in its caches.
+ *
+ * A tile holds `columns` lines in two planar buffers, A and B, between which the Stockham steps go
+ * back and forth. Element e of column c lies at e * columns + c. Three shapes of it:
+ *  - across: the lanes of the vectors are neighbouring columns;
+ *  - within: columns == 1, the lanes are neighbouring elements of one line;
+ *  - whole:  one codelet takes the line from place to place; no tile at all.
+ * Where strides allow it the first step reads the caller's array and the last one writes it. */
+#ifndef WEFT_DEVICE_CPU_ENGINE_H
+#define WEFT_DEVICE_CPU_ENGINE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/threads.h"
+#include "device/cpu/codelet.h"
+#include "device/device.h"
+#include "kernel/codelet.h"
+
+/* ---- instruction sets (isa.c) ---- */
+
+#define CPU_MAX_SETS 4
+
+/* The codelet sets this processor can run, widest first; the last is scalar. */
+struct cpu_sets {
+    int count[2];                                 /* by weft_precision */
+    const struct codelet_set *set[2][CPU_MAX_SETS];
+};
+
+/* WEFT_ISA=scalar|sse2|avx2|avx512|neon in the environment takes that set and the narrower ones.
+ * DEVICE: the variable names a set this processor or build lacks. */
+weft_status cpu_sets_find(struct cpu_sets *sets);
+
+/* Fills limits from the processor and its caches (limits.c). */
+void cpu_limits(struct limits *limits, const struct cpu_sets *sets);
+
+/* ---- pipelines ---- */
+
+/* Where an operation reads or writes. */
+enum cpu_operand { CPU_FROM, CPU_TO, CPU_TILE_A, CPU_TILE_B, CPU_OPERANDS };
+
+struct cpu_operation;
+
+/* A tile being worked off: where its operands are and which it is. */
+struct cpu_tile {
+    char *re[CPU_OPERANDS], *im[CPU_OPERANDS]; /* exchanged for the caller's arrays when inverse */
+    char *base[CPU_OPERANDS];                  /* of interleaved arrays: the pair, never exchanged */
+    const struct kernel *kernel;
+    weft_direction direction;
+    int64_t counter[PASS_MAX_LOOPS]; /* of the loops; [0] is the tile's first column */
+    int64_t index;                   /* tiles before this one along loop[0] */
+};
+
+typedef void cpu_operation_function(const struct cpu_operation *, const struct cpu_tile *);
+
+/* One operation of a pipeline: a codelet over a rectangle, or one of the general ones of
+ * general.h. */
+struct cpu_operation {
+    cpu_operation_function *run;
+    enum cpu_operand from, to;
+    bool swap_from, swap_to;        /* exchange re and im planes: an inverse transform in the tile */
+    bool from_pair, to_pair;        /* the operand is interleaved */
+    int64_t from_bytes, to_bytes;   /* added to the operand's place */
+
+    /* codelets */
+    codelet_function *codelet[2]; /* by direction */
+    struct codelet_shape shape;
+    const char *twiddles;
+    int64_t twiddle_tile_bytes; /* added for every tile along loop[0] */
+
+    /* general operations */
+    int64_t columns;             /* of this tile */
+    int64_t elements;            /* of a line that are touched; the rest of the tile is zeroed */
+    int64_t length;              /* of the tile's lines */
+    const int64_t *permutation;  /* line index of the e-th element; NULL: e */
+    const char *table;           /* planar complex factors, re at [i], im at [i + table_plane] */
+    int64_t table_plane;
+    struct pass_map table_map;   /* which factor belongs to element e of column c */
+    int64_t table_end;           /* elements whose index reaches it are zeros and are not written */
+    bool conjugate;              /* multiply by the conjugate */
+    bool scaled;                 /* scatter: times the scale of the direction, too */
+};
+
+#define CPU_MAX_OPERATIONS 80
+
+/* A table of a kernel, planar, in its precision. */
+struct cpu_table {
+    struct cpu_table *next;
+    int kind, radix; /* tables_*.c: what it holds, so that it is made once */
+    int64_t rows, columns;
+    int64_t plane; /* reals from re to im */
+    void *data;
+};
+
+struct cpu_pipeline {
+    int64_t columns; /* lines a tile */
+    int operations;
+    struct cpu_operation *operation;
+};
+
+struct kernel {
+    arena *arena; /* of everything here but the tables */
+    struct device *device;
+    const struct pass *pass;
+    const struct cpu_sets *sets;
+    weft_precision precision;
+    int real_bytes;
+    weft_format format[2]; /* of CPU_FROM and CPU_TO */
+    double scale[2];       /* 1: none */
+    int threads;
+    thread_pool *pool;     /* NULL for one thread */
+    int64_t tile_plane;    /* reals from a tile buffer's re to its im */
+    size_t workspace;      /* bytes one worker needs; a multiple of MEMORY_ALIGNMENT */
+    struct cpu_pipeline main; /* for full tiles */
+    struct cpu_pipeline rest; /* for the last columns, fewer than main.columns; none if they divide */
+    int64_t full_tiles;       /* along loop[0] */
+    int64_t outer_tiles;      /* combinations of the other loops */
+    struct cpu_table *table;  /* a list */
+    size_t table_bytes;
+};
+
+/* pass_create and pass_run of the device (pipeline.c, run.c). */
+weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
+                            const double *const *tables, struct kernel **kernel);
+void cpu_pass_destroy(struct device *device, struct kernel **kernel);
+weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
+                         const struct pass_arguments *arguments);
+
+/* What the device keeps: its sets, and a pool for every number of threads that was asked for. */
+struct cpu_state {
+    struct cpu_sets sets;
+    pthread_mutex_t lock; /* of the list */
+    struct cpu_pool *pools;
+};
+
+struct cpu_pool {
+    struct cpu_pool *next;
+    int threads;
+    thread_pool *pool;
+};
+
+/* The pool of so many threads, made when first asked for; NULL: no memory. (cpu.c) */
+thread_pool *cpu_pool_for(struct cpu_state *state, int threads);
+
+#endif

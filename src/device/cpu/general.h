@@ -1,0 +1,28 @@
+/* The operations of a pipeline that are not codelets: gathering and scattering lines of any strides,
+ * products with tables, Rader's middle. They are the general form; codelets take their place where
+ * the strides allow it. Each precision has a table of them (general_f32.c, general_f64.c). */
+#ifndef WEFT_DEVICE_CPU_GENERAL_H
+#define WEFT_DEVICE_CPU_GENERAL_H
+
+#include "device/cpu/engine.h"
+
+struct cpu_general {
+    /* from -> tile: element e of the tile is element permutation[e] of the line, times table. */
+    cpu_operation_function *gather;
+    /* tile -> to: likewise. */
+    cpu_operation_function *scatter;
+    /* tile *= table */
+    cpu_operation_function *multiply;
+    /* See PASS_RADER: reads x_0, writes y_0, multiplies the tile by the spectrum. */
+    cpu_operation_function *rader;
+    /* to *= scale of the direction, where it is not 1 */
+    cpu_operation_function *scale;
+    /* from -> to, no tile */
+    cpu_operation_function *copy;
+    /* Fills planes of this precision from doubles. */
+    void (*store_complex)(void *plane_re, void *plane_im, int64_t index, double re, double im);
+};
+
+extern const struct cpu_general cpu_general_f32, cpu_general_f64;
+
+#endif

@@ -1,0 +1,3 @@
+#define REAL float
+#define GENERAL_TABLE cpu_general_f32
+#include "device/cpu/general_template.h"

@@ -1,0 +1,212 @@
+/* The general operations for one precision: included with REAL and GENERAL_TABLE defined. */
+#include "device/cpu/general.h"
+
+/* One side of an operation: element e of column c at [e * line + c * column]. */
+struct side {
+    REAL *re, *im;
+    int64_t line, column; /* in reals */
+};
+
+struct complex {
+    REAL re, im;
+};
+
+static struct side tile_side(const struct cpu_operation *op, const struct cpu_tile *tile,
+                             enum cpu_operand operand)
+{
+    return (struct side){(REAL *)tile->re[operand], (REAL *)tile->im[operand], op->columns, 1};
+}
+
+static struct side caller_side(const struct cpu_operation *op, const struct cpu_tile *tile,
+                               enum cpu_operand operand)
+{
+    const struct pass *pass = tile->kernel->pass;
+    const bool out = operand == CPU_TO;
+    const int64_t unit = tile->kernel->format[out] == WEFT_INTERLEAVED ? 2 : 1;
+    const int64_t line = out ? pass->line.out_stride : pass->line.in_stride;
+    int64_t column = 0;
+    if (pass->loops) column = out ? pass->loop[0].out_stride : pass->loop[0].in_stride;
+    (void)op;
+    return (struct side){(REAL *)tile->re[operand], (REAL *)tile->im[operand], unit * line,
+                         unit * column};
+}
+
+/* The table index of element 0 of the tile's first column. */
+static int64_t table_start(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    int64_t index = 0;
+    for (int l = 0; l < tile->kernel->pass->loops; l++) {
+        index += op->table_map.loop[l] * tile->counter[l];
+    }
+    return index;
+}
+
+static inline struct complex times(const struct cpu_operation *op, struct complex x, int64_t index)
+{
+    const REAL *re = (const REAL *)op->table;
+    const REAL *im = re + op->table_plane;
+    const REAL a = re[index], b = op->conjugate ? -im[index] : im[index];
+    return (struct complex){x.re * a - x.im * b, x.re * b + x.im * a};
+}
+
+/* ---- gather and scatter ---- */
+
+static inline struct complex read_side(const struct side *s, int64_t e, int64_t c)
+{
+    const int64_t at = e * s->line + c * s->column;
+    return (struct complex){s->re[at], s->im[at]};
+}
+
+static inline void write_side(const struct side *s, int64_t e, int64_t c, struct complex x)
+{
+    const int64_t at = e * s->line + c * s->column;
+    s->re[at] = x.re;
+    s->im[at] = x.im;
+}
+
+/* A block of elements small enough that both sides of a transposing copy stay in the first-level
+ * cache. */
+#define GENERAL_BLOCK 16
+
+static void gather_plain(const struct cpu_operation *op, struct side from, struct side to)
+{
+    for (int64_t first = 0; first < op->elements; first += GENERAL_BLOCK) {
+        int64_t end = first + GENERAL_BLOCK;
+        if (end > op->elements) end = op->elements;
+        for (int64_t c = 0; c < op->columns; c++) {
+            for (int64_t e = first; e < end; e++) write_side(&to, e, c, read_side(&from, e, c));
+        }
+    }
+}
+
+static void gather_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
+                          struct side from, struct side to)
+{
+    const int64_t start = table_start(op, tile);
+    for (int64_t e = 0; e < op->elements; e++) {
+        const int64_t place = op->permutation ? op->permutation[e] : e;
+        for (int64_t c = 0; c < op->columns; c++) {
+            const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
+            struct complex x = {0, 0};
+            if (!op->table) {
+                x = read_side(&from, place, c);
+            } else if (index < op->table_end) {
+                x = times(op, read_side(&from, place, c), index);
+            }
+            write_side(&to, e, c, x);
+        }
+    }
+}
+
+static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct side from = caller_side(op, tile, op->from);
+    const struct side to = tile_side(op, tile, op->to);
+    if (op->table || op->permutation) {
+        gather_mapped(op, tile, from, to);
+    } else {
+        gather_plain(op, from, to);
+    }
+    const int64_t zeros = (op->length - op->elements) * op->columns;
+    for (int64_t i = 0; i < zeros; i++) to.re[op->elements * op->columns + i] = 0;
+    for (int64_t i = 0; i < zeros; i++) to.im[op->elements * op->columns + i] = 0;
+}
+
+static void scatter_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
+                           struct side from, struct side to)
+{
+    const int64_t start = table_start(op, tile);
+    const REAL factor = op->scaled ? (REAL)tile->kernel->scale[tile->direction] : 1;
+    for (int64_t e = 0; e < op->elements; e++) {
+        const int64_t place = op->permutation ? op->permutation[e] : e;
+        for (int64_t c = 0; c < op->columns; c++) {
+            const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
+            if (!op->table) {
+                write_side(&to, place, c, read_side(&from, e, c));
+            } else if (index < op->table_end) {
+                const struct complex x = times(op, read_side(&from, e, c), index);
+                write_side(&to, place, c, (struct complex){x.re * factor, x.im * factor});
+            }
+        }
+    }
+}
+
+static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct side from = tile_side(op, tile, op->from);
+    const struct side to = caller_side(op, tile, op->to);
+    if (op->table || op->permutation) {
+        scatter_mapped(op, tile, from, to);
+    } else {
+        gather_plain(op, from, to);
+    }
+}
+
+/* ---- products ---- */
+
+static void multiply(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct side at = tile_side(op, tile, op->from);
+    const int64_t start = table_start(op, tile);
+    for (int64_t e = 0; e < op->length; e++) {
+        const int64_t place = op->permutation ? op->permutation[e] : e;
+        for (int64_t c = 0; c < op->columns; c++) {
+            const int64_t index = start + op->table_map.line * place + op->table_map.loop[0] * c;
+            write_side(&at, e, c, times(op, read_side(&at, e, c), index));
+        }
+    }
+}
+
+static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct side from = caller_side(op, tile, CPU_FROM);
+    const struct side to = caller_side(op, tile, CPU_TO);
+    const struct side at = tile_side(op, tile, op->from);
+    for (int64_t c = 0; c < op->columns; c++) {
+        const struct complex first = read_side(&from, 0, c), sum = read_side(&at, 0, c);
+        write_side(&to, 0, c, (struct complex){first.re + sum.re, first.im + sum.im});
+        const struct complex product = times(op, sum, 0);
+        write_side(&at, 0, c, (struct complex){product.re + first.re, product.im + first.im});
+    }
+    for (int64_t e = 1; e < op->length; e++) {
+        for (int64_t c = 0; c < op->columns; c++) {
+            write_side(&at, e, c, times(op, read_side(&at, e, c), e));
+        }
+    }
+}
+
+static void scale(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const REAL factor = (REAL)tile->kernel->scale[tile->direction];
+    if (factor == 1) return;
+    const struct side to = caller_side(op, tile, CPU_TO);
+    for (int64_t c = 0; c < op->columns; c++) {
+        for (int64_t e = 0; e < op->elements; e++) {
+            const int64_t at = e * to.line + c * to.column;
+            to.re[at] *= factor;
+            to.im[at] *= factor;
+        }
+    }
+}
+
+static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct side from = caller_side(op, tile, CPU_FROM);
+    gather_plain(op, from, caller_side(op, tile, CPU_TO));
+}
+
+static void store_complex(void *plane_re, void *plane_im, int64_t index, double re, double im)
+{
+    ((REAL *)plane_re)[index] = (REAL)re;
+    ((REAL *)plane_im)[index] = (REAL)im;
+}
+
+const struct cpu_general GENERAL_TABLE = {
+    .gather = gather,
+    .scatter = scatter,
+    .multiply = multiply,
+    .rader = rader,
+    .scale = scale,
+    .copy = copy,
+    .store_complex = store_complex,
+};

@@ -1,0 +1,66 @@
+/* Which codelets this processor can run. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "device/cpu/engine.h"
+
+struct candidate {
+    const struct codelet_set *set[2]; /* by weft_precision */
+    bool (*available)(void);
+};
+
+static bool always(void)
+{
+    return true;
+}
+
+#if defined(__x86_64__)
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+}
+#endif
+
+/* Widest first. */
+static const struct candidate candidates[] = {
+#if defined(__x86_64__)
+    {{&codelets_avx512_f32, &codelets_avx512_f64}, has_avx512},
+    {{&codelets_avx2_f32, &codelets_avx2_f64}, has_avx2},
+    {{&codelets_sse2_f32, &codelets_sse2_f64}, always},
+#elif defined(__aarch64__)
+    {{&codelets_neon_f32, &codelets_neon_f64}, always},
+#endif
+    {{&codelets_scalar_f32, &codelets_scalar_f64}, always},
+};
+
+#define CANDIDATES (sizeof candidates / sizeof candidates[0])
+
+static weft_status refuse(const char *wanted)
+{
+    return error_set(WEFT_ERROR_DEVICE,
+                     "WEFT_ISA=%s: no such instruction set in this processor or build; "
+                     "accepted: avx512, avx2, sse2 (x86-64), neon (aarch64), scalar",
+                     wanted);
+}
+
+weft_status cpu_sets_find(struct cpu_sets *sets)
+{
+    const char *wanted = getenv("WEFT_ISA");
+    if (wanted && !*wanted) wanted = NULL;
+    bool taking = wanted == NULL;
+    memset(sets, 0, sizeof *sets);
+    for (size_t i = 0; i < CANDIDATES; i++) {
+        if (!candidates[i].available()) continue;
+        if (wanted && strcmp(wanted, candidates[i].set[0]->isa) == 0) taking = true;
+        if (!taking) continue;
+        for (int p = 0; p < 2; p++) sets->set[p][sets->count[p]++] = candidates[i].set[p];
+    }
+    return taking ? WEFT_OK : refuse(wanted);
+}

@@ -1,0 +1,63 @@
+/* What this processor can do, from what the system says of it. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/threads.h"
+#include "device/cpu/engine.h"
+
+/* Bandwidths of one core by level, bytes a second read + written, and the arithmetic that steps
+ * reach, for vectors of 64 bytes; narrower vectors scale the caches' down. Rounded from the machine
+ * of docs/performance.md ("machine limits"); only their ratios matter to the planner. */
+static const double bandwidth_64[LIMITS_CACHES + 1] = {400e9, 160e9, 60e9, 20e9};
+static const double flops_64[2] = {110e9, 55e9};
+#define PASS_OVERHEAD_SECONDS 30e-9
+
+static int64_t cache_bytes(int name, int64_t otherwise)
+{
+    long bytes = sysconf(name);
+    return bytes > 0 ? (int64_t)bytes : otherwise;
+}
+
+static void fill_caches(struct limits *limits)
+{
+#if defined(_SC_LEVEL1_DCACHE_SIZE)
+    limits->cache_bytes[0] = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, limits->cache_bytes[0]);
+    limits->cache_bytes[1] = cache_bytes(_SC_LEVEL2_CACHE_SIZE, limits->cache_bytes[1]);
+    limits->cache_bytes[2] = cache_bytes(_SC_LEVEL3_CACHE_SIZE, limits->cache_bytes[2]);
+#endif
+    limits->coalescing_bytes = 64;
+    /* Both buffers of a tile, with the caller's lines passing through beside them. */
+    limits->shared_bytes = limits->cache_bytes[1] - limits->cache_bytes[1] / 4;
+}
+
+static void fill_radices(struct limits *limits)
+{
+    for (int radix = 1; radix <= LIMITS_MAX_RADIX; radix++) {
+        limits->step[radix] = radix > 1 && codelet_exists(CODELET_STEP, radix);
+        limits->whole[radix] = codelet_exists(CODELET_WHOLE, radix);
+    }
+}
+
+void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
+{
+    limits_default_cpu(limits);
+    snprintf(limits->name, sizeof limits->name, "cpu:%s", sets->set[0][0]->isa);
+    limits->vector_bytes = sets->set[0][0]->lanes * (int)sizeof(float);
+    limits->registers = strcmp(sets->set[0][0]->isa, "avx512") == 0 ||
+                                strcmp(sets->set[0][0]->isa, "neon") == 0
+                            ? 32
+                            : 16;
+    limits->cores = threads_available();
+    limits->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    limits->largest_buffer = INT64_MAX;
+    fill_caches(limits);
+    fill_radices(limits);
+    double width = limits->vector_bytes / 64.0;
+    for (int level = 0; level <= LIMITS_CACHES; level++) {
+        double scale = level < 2 ? 0.5 + 0.5 * width : 1.0;
+        limits->bandwidth[level] = bandwidth_64[level] * scale;
+    }
+    for (int p = 0; p < 2; p++) limits->flops[p] = flops_64[p] * width;
+    limits->launch_seconds = PASS_OVERHEAD_SECONDS;
+}

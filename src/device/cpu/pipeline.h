@@ -1,0 +1,53 @@
+/* How a pipeline is put together: operations are appended; failure sticks and is checked at the
+ * end. Used by pipeline.c (what a pass needs) and steps.c (what a transform needs). */
+#ifndef WEFT_DEVICE_CPU_PIPELINE_H
+#define WEFT_DEVICE_CPU_PIPELINE_H
+
+#include "device/cpu/engine.h"
+#include "device/cpu/general.h"
+#include "device/cpu/tables.h"
+
+struct pipeline_builder {
+    struct kernel *kernel;
+    const struct cpu_general *general;
+    struct cpu_pipeline *pipeline;
+    struct cpu_operation operation[CPU_MAX_OPERATIONS];
+    int64_t first_column; /* of the first tile this pipeline is for */
+    int64_t tiles;        /* how many tiles along loop[0] it is for */
+    bool across;          /* lanes are columns */
+    bool failed;
+};
+
+/* One end of a transform: an array of complex elements, `stride` from one of the line to the next. */
+struct transform_end {
+    enum cpu_operand operand;
+    bool pair; /* interleaved */
+    int64_t stride;
+};
+
+/* The split's twiddle that a transform may apply with its last step; order 0: none. */
+struct transform_twiddle {
+    int64_t order, columns;
+};
+
+/* Adds an operation, with the pipeline's columns filled in. Never NULL. */
+struct cpu_operation *pipeline_add(struct pipeline_builder *b, cpu_operation_function *run);
+
+/* The end that a tile buffer is. */
+struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand operand);
+
+/* Adds the steps of one transform (the pass's radices) of every column of the tile, from one end to
+ * the other. An end `to` in a tile buffer may become the other buffer: returns where the result is.
+ * backward: the inverse transform, by exchanged planes; both ends must then be planar. */
+struct transform_end pipeline_transform(struct pipeline_builder *b, struct transform_end from,
+                                        struct transform_end to, bool backward,
+                                        struct transform_twiddle twiddle);
+
+/* Adds one codelet over lanes 0 .. lanes-1 of a shape, split into vectors of all widths so that no
+ * lane is touched twice: a whole transform that may work in place. lane_elements: complex elements
+ * from a lane to the next at both ends. */
+void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radix,
+                    struct codelet_shape shape, const struct cpu_table *twiddles,
+                    int64_t lane_elements);
+
+#endif

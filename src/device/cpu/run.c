@@ -1,0 +1,89 @@
+/* Runs a kernel's pipeline over the tiles of a pass. */
+#include "device/cpu/engine.h"
+
+/* One run of one kernel, shared by its workers. */
+struct run {
+    const struct kernel *kernel;
+    const struct pass_arguments *arguments;
+};
+
+static void place_tile_buffers(struct cpu_tile *tile, char *workspace)
+{
+    const int64_t plane = tile->kernel->tile_plane * tile->kernel->real_bytes;
+    tile->re[CPU_TILE_A] = workspace;
+    tile->im[CPU_TILE_A] = workspace + plane;
+    tile->re[CPU_TILE_B] = workspace + 2 * plane;
+    tile->im[CPU_TILE_B] = workspace + 3 * plane;
+}
+
+/* The caller's array at its element `element`; re and im exchanged for the inverse direction. */
+static void place_caller(struct cpu_tile *tile, enum cpu_operand operand,
+                         const struct device_memory *memory, int64_t element)
+{
+    const struct kernel *kernel = tile->kernel;
+    const bool pair = kernel->format[operand] == WEFT_INTERLEAVED;
+    const int64_t at = element * kernel->real_bytes * (pair ? 2 : 1);
+    char *re = (char *)memory->re + at;
+    char *im = pair ? re + kernel->real_bytes : (char *)memory->im + at;
+    tile->base[operand] = re;
+    const bool exchange = tile->direction == WEFT_INVERSE;
+    tile->re[operand] = exchange ? im : re;
+    tile->im[operand] = exchange ? re : im;
+}
+
+static const struct cpu_pipeline *enter_tile(struct cpu_tile *tile, const struct run *run,
+                                             int64_t index)
+{
+    const struct kernel *kernel = tile->kernel;
+    const struct pass *pass = kernel->pass;
+    const int64_t tiles = kernel->full_tiles + (kernel->rest.columns > 0);
+    int64_t outer = index / tiles;
+    tile->index = index % tiles;
+    tile->counter[0] = tile->index * kernel->main.columns;
+    int64_t in = 0, out = 0;
+    for (int l = 1; l < pass->loops; l++) {
+        tile->counter[l] = outer % pass->loop[l].n;
+        outer /= pass->loop[l].n;
+        in += tile->counter[l] * pass->loop[l].in_stride;
+        out += tile->counter[l] * pass->loop[l].out_stride;
+    }
+    if (pass->loops) {
+        in += tile->counter[0] * pass->loop[0].in_stride;
+        out += tile->counter[0] * pass->loop[0].out_stride;
+    }
+    place_caller(tile, CPU_FROM, &run->arguments->place[pass->from], in);
+    place_caller(tile, CPU_TO, &run->arguments->place[pass->to], out);
+    return tile->index < kernel->full_tiles ? &kernel->main : &kernel->rest;
+}
+
+static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
+{
+    const struct run *run = context;
+    const struct kernel *kernel = run->kernel;
+    struct cpu_tile tile;
+    tile.kernel = kernel;
+    tile.direction = run->arguments->direction;
+    char *workspace = run->arguments->workspace;
+    place_tile_buffers(&tile, workspace + (size_t)worker * kernel->workspace);
+    for (int64_t i = begin; i < end; i++) {
+        const struct cpu_pipeline *pipeline = enter_tile(&tile, run, i);
+        for (int o = 0; o < pipeline->operations; o++) {
+            pipeline->operation[o].run(&pipeline->operation[o], &tile);
+        }
+    }
+}
+
+weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
+                         const struct pass_arguments *arguments)
+{
+    struct run run = {kernel, arguments};
+    const int64_t tiles =
+        kernel->outer_tiles * (kernel->full_tiles + (kernel->rest.columns > 0));
+    (void)device;
+    if (!kernel->pool || tiles == 1) {
+        run_tiles(&run, 0, tiles, 0);
+    } else {
+        thread_pool_run(kernel->pool, tiles, 1, run_tiles, &run);
+    }
+    return WEFT_OK;
+}

@@ -1,0 +1,248 @@
+/* The Stockham steps of one transform as codelets over rectangles.
+ *
+ * Before step t, with s = columns * r_1 ... r_{t-1} and m = n / (r_1 ... r_t), element q + s (p + k m)
+ * of a buffer holds what butterfly (q, p) takes as its k-th input; its k-th output, times
+ * exp(-2 pi i p k / (r_t m)), goes to q + s (r_t p + k). The lanes are q, the rows p. With one column
+ * the first step has s == 1: its lanes are p, and it stores transposed. (Stockham autosort,
+ * Govindaraju et al. 2008, fig. 2, decimated in frequency.) */
+#include <string.h>
+
+#include "base/error.h"
+#include "device/cpu/pipeline.h"
+
+struct cpu_operation *pipeline_add(struct pipeline_builder *b, cpu_operation_function *run)
+{
+    static const struct cpu_operation empty;
+    if (b->pipeline->operations == CPU_MAX_OPERATIONS) {
+        b->failed = true;
+        b->pipeline->operations--;
+    }
+    struct cpu_operation *op = &b->operation[b->pipeline->operations++];
+    *op = empty;
+    op->run = run;
+    op->columns = b->pipeline->columns;
+    return op;
+}
+
+struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand operand)
+{
+    return (struct transform_end){operand, false, b->pipeline->columns};
+}
+
+/* ---- codelets ---- */
+
+static void run_codelet(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const char *in_re = op->from_pair   ? tile->base[op->from]
+                        : op->swap_from ? tile->im[op->from]
+                                        : tile->re[op->from];
+    const char *in_im = op->swap_from ? tile->re[op->from] : tile->im[op->from];
+    char *out_re = op->to_pair   ? tile->base[op->to]
+                   : op->swap_to ? tile->im[op->to]
+                                 : tile->re[op->to];
+    char *out_im = op->swap_to ? tile->re[op->to] : tile->im[op->to];
+    op->codelet[tile->direction](&op->shape, in_re + op->from_bytes, in_im + op->from_bytes,
+                                 out_re + op->to_bytes, out_im + op->to_bytes,
+                                 op->twiddles + tile->index * op->twiddle_tile_bytes);
+}
+
+/* The set that takes the fewest vectors for so many lanes; of equals the narrower. The last vector
+ * overlaps the one before, so a set needs at least its width. */
+static const struct codelet_set *set_for(const struct kernel *kernel, int64_t lanes)
+{
+    const struct cpu_sets *sets = kernel->sets;
+    const struct codelet_set *best = NULL;
+    int64_t fewest = INT64_MAX;
+    for (int i = 0; i < sets->count[kernel->precision]; i++) {
+        const struct codelet_set *set = sets->set[kernel->precision][i];
+        if (set->lanes > lanes) continue;
+        const int64_t vectors = (lanes + set->lanes - 1) / set->lanes;
+        if (vectors > fewest) continue;
+        fewest = vectors;
+        best = set;
+    }
+    return best;
+}
+
+/* The kind of codelet between two ends. */
+static enum codelet_kind kind_of(bool in_pair, bool out_pair, enum codelet_twiddle twiddle)
+{
+    if (in_pair && out_pair) return CODELET_WHOLE;
+    if (out_pair) return CODELET_LEAVE;
+    if (in_pair) {
+        if (twiddle == CODELET_TWIDDLE_LANE) return CODELET_OPEN;
+        return twiddle == CODELET_TWIDDLE_FULL ? CODELET_ENTER_FULL : CODELET_ENTER;
+    }
+    if (twiddle == CODELET_TWIDDLE_LANE) return CODELET_OPEN_PLANAR;
+    if (twiddle == CODELET_TWIDDLE_FULL) return CODELET_STEP_FULL;
+    return twiddle == CODELET_TWIDDLE_ROW ? CODELET_STEP : CODELET_STEP_PLAIN;
+}
+
+static void set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
+                        const struct codelet_set *set, enum codelet_kind kind, int radix)
+{
+    const bool pairs = codelet_kinds[kind].in != CODELET_PLANAR ||
+                       codelet_kinds[kind].out == CODELET_INTERLEAVED;
+    const bool planar = kind == CODELET_OPEN_PLANAR || !pairs;
+    op->codelet[WEFT_FORWARD] = set->function[kind][radix];
+    op->codelet[WEFT_INVERSE] = set->function[planar ? kind : kind + 1][radix];
+    if (!op->codelet[WEFT_FORWARD] || !op->codelet[WEFT_INVERSE]) b->failed = true;
+}
+
+static void set_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
+                         const struct cpu_table *table)
+{
+    if (!table) {
+        b->failed = true;
+        return;
+    }
+    op->twiddles = table->data;
+    op->shape.twiddle_plane = table->plane;
+}
+
+/* ---- steps ---- */
+
+struct step {
+    int radix;
+    int64_t s, m; /* see the head of this file */
+    bool first, last;
+};
+
+/* Strides of the end a step reads: the caller's array for the first step of a tile across, with the
+ * rows p; a buffer otherwise. */
+static void shape_in(const struct pipeline_builder *b, const struct step *step,
+                     struct transform_end from, struct codelet_shape *shape)
+{
+    shape->rows = step->m;
+    shape->lanes = step->s;
+    shape->in_row = step->first ? from.stride : step->s;
+    shape->in_leg = step->m * shape->in_row;
+    if (step->first && !b->across && !step->last) {
+        shape->rows = 1;
+        shape->lanes = step->m;
+        shape->in_row = 0;
+    }
+}
+
+static void shape_out(const struct pipeline_builder *b, const struct step *step,
+                      struct transform_end to, bool full_twiddle, struct codelet_shape *shape)
+{
+    const int64_t columns = b->pipeline->columns;
+    if (!step->last) {
+        shape->out_row = step->s * step->radix;
+        shape->out_leg = step->s;
+        return;
+    }
+    const bool buffer = to.operand == CPU_TILE_A || to.operand == CPU_TILE_B;
+    shape->out_leg = step->s / columns * to.stride;
+    if (!b->across || (buffer && !full_twiddle)) return;
+    /* Rows are the low part of the result's index, lanes the columns. */
+    shape->rows = step->s / columns;
+    shape->lanes = columns;
+    if (!step->first) shape->in_row = columns;
+    shape->out_row = to.stride;
+    shape->twiddle_row = columns;
+    shape->twiddle_leg = step->s;
+}
+
+static enum codelet_twiddle twiddle_of(const struct pipeline_builder *b, const struct step *step,
+                                       struct transform_end from, struct transform_end to,
+                                       struct transform_twiddle twiddle)
+{
+    if (step->last) {
+        if (twiddle.order) return CODELET_TWIDDLE_FULL;
+        /* There is no codelet from pairs to planes without twiddles: they are all 1 here. */
+        return from.pair && !to.pair ? CODELET_TWIDDLE_ROW : CODELET_TWIDDLE_NONE;
+    }
+    return step->first && !b->across ? CODELET_TWIDDLE_LANE : CODELET_TWIDDLE_ROW;
+}
+
+static void step_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
+                          const struct step *step, enum codelet_twiddle kind,
+                          struct transform_twiddle twiddle)
+{
+    const int64_t columns = b->pipeline->columns;
+    if (kind == CODELET_TWIDDLE_ROW) {
+        set_twiddles(b, op, table_row(b->kernel, step->radix, step->m));
+        op->shape.twiddle_row = step->radix - 1;
+    } else if (kind == CODELET_TWIDDLE_LANE) {
+        set_twiddles(b, op, table_lane(b->kernel, step->radix, step->m));
+        op->shape.twiddle_leg = step->m;
+    } else if (kind == CODELET_TWIDDLE_FULL) {
+        const int64_t rows = twiddle.order / twiddle.columns;
+        set_twiddles(b, op,
+                     table_split_tiles(b->kernel, rows, twiddle.columns, b->first_column, columns,
+                                       b->tiles));
+        if (b->tiles > 1) op->twiddle_tile_bytes = 2 * rows * columns * b->kernel->real_bytes;
+    }
+}
+
+static void add_step(struct pipeline_builder *b, const struct step *step, struct transform_end from,
+                     struct transform_end to, bool backward, struct transform_twiddle twiddle)
+{
+    struct cpu_operation *op = pipeline_add(b, run_codelet);
+    const enum codelet_twiddle kind = twiddle_of(b, step, from, to, twiddle);
+    op->from = from.operand;
+    op->to = to.operand;
+    op->from_pair = from.pair;
+    op->to_pair = to.pair;
+    op->swap_from = backward && step->first;
+    op->swap_to = backward && step->last;
+    shape_in(b, step, from, &op->shape);
+    shape_out(b, step, to, kind == CODELET_TWIDDLE_FULL, &op->shape);
+    step_twiddles(b, op, step, kind, twiddle);
+    const struct codelet_set *set = set_for(b->kernel, op->shape.lanes);
+    set_codelet(b, op, set, kind_of(from.pair, to.pair, kind), step->radix);
+}
+
+struct transform_end pipeline_transform(struct pipeline_builder *b, struct transform_end from,
+                                        struct transform_end to, bool backward,
+                                        struct transform_twiddle twiddle)
+{
+    const struct pass *pass = b->kernel->pass;
+    struct step step = {.s = b->pipeline->columns, .m = pass->length};
+    struct transform_end here = from;
+    for (int t = 0; t < pass->radices; t++) {
+        step.radix = pass->radix[t];
+        step.m /= step.radix;
+        step.first = t == 0;
+        step.last = t == pass->radices - 1;
+        struct transform_end next =
+            tile_end(b, here.operand == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A);
+        if (step.last && to.operand == CPU_TO) next = to;
+        add_step(b, &step, here, next, backward, twiddle);
+        step.s *= step.radix;
+        here = next;
+    }
+    return here;
+}
+
+void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radix,
+                    struct codelet_shape shape, const struct cpu_table *twiddles,
+                    int64_t lane_elements)
+{
+    const struct kernel *kernel = b->kernel;
+    const struct cpu_sets *sets = kernel->sets;
+    const int64_t lanes = shape.lanes;
+    int64_t done = 0;
+    for (int i = 0; i < sets->count[kernel->precision] && done < lanes; i++) {
+        const struct codelet_set *set = sets->set[kernel->precision][i];
+        const int64_t count = (lanes - done) / set->lanes * set->lanes;
+        if (!count) continue;
+        struct cpu_operation *op = pipeline_add(b, run_codelet);
+        op->from = CPU_FROM;
+        op->to = CPU_TO;
+        op->from_pair = kernel->format[CPU_FROM] == WEFT_INTERLEAVED;
+        op->to_pair = kernel->format[CPU_TO] == WEFT_INTERLEAVED;
+        op->shape = shape;
+        op->shape.lanes = count;
+        op->from_bytes = done * lane_elements * kernel->real_bytes * (op->from_pair ? 2 : 1);
+        op->to_bytes = done * lane_elements * kernel->real_bytes * (op->to_pair ? 2 : 1);
+        if (twiddles) {
+            set_twiddles(b, op, twiddles);
+            op->twiddles += done * kernel->real_bytes;
+        }
+        set_codelet(b, op, set, kind, radix);
+        done += count;
+    }
+}

@@ -1,0 +1,155 @@
+#include "device/cpu/tables.h"
+
+#include "base/memory.h"
+#include "device/cpu/general.h"
+#include "math/factor.h"
+#include "math/roots.h"
+
+enum table_kind { TABLE_ROW, TABLE_LANE, TABLE_SPLIT, TABLE_TILES, TABLE_CHIRP, TABLE_PAIRS };
+
+static const struct cpu_table *find(const struct kernel *kernel, int kind, int radix, int64_t rows,
+                                    int64_t columns)
+{
+    for (const struct cpu_table *t = kernel->table; t; t = t->next) {
+        if (t->kind == kind && t->radix == radix && t->rows == rows && t->columns == columns) {
+            return t;
+        }
+    }
+    return NULL;
+}
+
+/* Adds a table of `reals` reals. */
+static struct cpu_table *add(struct kernel *kernel, int kind, int radix, int64_t rows,
+                             int64_t columns, int64_t plane, int64_t reals)
+{
+    struct cpu_table *t = arena_alloc(kernel->arena, sizeof *t);
+    if (!t) return NULL;
+    const size_t bytes = (size_t)reals * (size_t)kernel->real_bytes;
+    *t = (struct cpu_table){kernel->table, kind, radix, rows, columns, plane, NULL};
+    t->data = memory_alloc_large(bytes + MEMORY_ALIGNMENT);
+    if (!t->data) return NULL;
+    kernel->table = t;
+    kernel->table_bytes += bytes;
+    return t;
+}
+
+/* Writes exp(-2 pi i (first + j) step / n), j < count, to data[start + j * stride], through double:
+ * the angles of one row of a table. */
+struct root_row {
+    int64_t n, first, step, count;
+    int64_t start, stride, plane;
+};
+
+#define ROOT_CHUNK 512
+
+static bool fill_row(const struct kernel *kernel, void *data, struct root_row row)
+{
+    const struct cpu_general *general =
+        kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    char *im = (char *)data + row.plane * kernel->real_bytes;
+    double re_chunk[ROOT_CHUNK], im_chunk[ROOT_CHUNK];
+    for (int64_t done = 0; done < row.count; done += ROOT_CHUNK) {
+        const int64_t count = row.count - done < ROOT_CHUNK ? row.count - done : ROOT_CHUNK;
+        const int64_t first =
+            (int64_t)multiply_mod((uint64_t)(row.first + done), (uint64_t)row.step, (uint64_t)row.n);
+        if (!roots_fill_double(row.n, first, row.step, count, re_chunk, im_chunk)) return false;
+        for (int64_t j = 0; j < count; j++) {
+            general->store_complex(data, im, row.start + (done + j) * row.stride, re_chunk[j],
+                                   im_chunk[j]);
+        }
+    }
+    return true;
+}
+
+const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows)
+{
+    const struct cpu_table *old = find(kernel, TABLE_ROW, radix, rows, 0);
+    if (old) return old;
+    const int64_t plane = rows * (radix - 1);
+    struct cpu_table *t = add(kernel, TABLE_ROW, radix, rows, 0, plane, 2 * plane);
+    for (int k = 1; t && k < radix; k++) {
+        const struct root_row row = {radix * rows, 0, k, rows, k - 1, radix - 1, plane};
+        if (!fill_row(kernel, t->data, row)) return NULL;
+    }
+    return t;
+}
+
+const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows)
+{
+    const struct cpu_table *old = find(kernel, TABLE_LANE, radix, rows, 0);
+    if (old) return old;
+    const int64_t plane = rows * (radix - 1);
+    struct cpu_table *t = add(kernel, TABLE_LANE, radix, rows, 0, plane, 2 * plane);
+    for (int k = 1; t && k < radix; k++) {
+        const struct root_row row = {radix * rows, 0, k, rows, (k - 1) * rows, 1, plane};
+        if (!fill_row(kernel, t->data, row)) return NULL;
+    }
+    return t;
+}
+
+const struct cpu_table *table_split(struct kernel *kernel, int64_t rows, int64_t columns)
+{
+    const struct cpu_table *old = find(kernel, TABLE_SPLIT, 0, rows, columns);
+    if (old) return old;
+    const int64_t plane = rows * columns;
+    struct cpu_table *t = add(kernel, TABLE_SPLIT, 0, rows, columns, plane, 2 * plane);
+    for (int64_t k = 0; t && k < rows; k++) {
+        const struct root_row row = {plane, 0, k, columns, k * columns, 1, plane};
+        if (!fill_row(kernel, t->data, row)) return NULL;
+    }
+    return t;
+}
+
+const struct cpu_table *table_split_tiles(struct kernel *kernel, int64_t rows, int64_t columns,
+                                          int64_t first, int64_t tile, int64_t tiles)
+{
+    const int64_t plane = rows * tile;
+    struct cpu_table *t =
+        add(kernel, TABLE_TILES, (int)tile, rows, first, plane, 2 * plane * tiles);
+    for (int64_t i = 0; t && i < tiles; i++) {
+        for (int64_t k = 0; k < rows; k++) {
+            const struct root_row row = {rows * columns, first + i * tile, k,    tile,
+                                         2 * plane * i + k * tile, 1,      plane};
+            if (!fill_row(kernel, t->data, row)) return NULL;
+        }
+    }
+    return t;
+}
+
+const struct cpu_table *table_chirp(struct kernel *kernel, int64_t n)
+{
+    const struct cpu_table *old = find(kernel, TABLE_CHIRP, 0, n, 0);
+    if (old) return old;
+    double *pairs = memory_alloc((size_t)n * 2 * sizeof *pairs);
+    if (!pairs) return NULL;
+    struct cpu_table *t = NULL;
+    if (chirp_fill(n, n, pairs, pairs + n)) t = add(kernel, TABLE_CHIRP, 0, n, 0, n, 2 * n);
+    const struct cpu_general *general =
+        kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    for (int64_t j = 0; t && j < n; j++) {
+        general->store_complex(t->data, (char *)t->data + n * kernel->real_bytes, j, pairs[j],
+                               pairs[n + j]);
+    }
+    memory_free(pairs);
+    return t;
+}
+
+const struct cpu_table *table_of_pairs(struct kernel *kernel, const double *pairs, int64_t m)
+{
+    const struct cpu_table *old = find(kernel, TABLE_PAIRS, 0, m, 0);
+    if (old) return old; /* a pass has one spectrum */
+    struct cpu_table *t = add(kernel, TABLE_PAIRS, 0, m, 0, m, 2 * m);
+    const struct cpu_general *general =
+        kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    for (int64_t j = 0; t && j < m; j++) {
+        general->store_complex(t->data, (char *)t->data + m * kernel->real_bytes, j, pairs[2 * j],
+                               pairs[2 * j + 1]);
+    }
+    return t;
+}
+
+void tables_free(struct kernel *kernel)
+{
+    for (struct cpu_table *t = kernel->table; t; t = t->next) memory_free(t->data);
+    kernel->table = NULL;
+}

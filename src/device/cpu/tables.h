@@ -1,0 +1,25 @@
+/* The factors a kernel multiplies with, made once a kernel and kind, exact to the last bit. All are
+ * planar: re at [i], im at [i + plane]. NULL: no memory. They go with the kernel. */
+#ifndef WEFT_DEVICE_CPU_TABLES_H
+#define WEFT_DEVICE_CPU_TABLES_H
+
+#include "device/cpu/engine.h"
+
+/* exp(-2 pi i p k / (radix * rows)) at [p * (radix - 1) + k - 1]: CODELET_TWIDDLE_ROW. */
+const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows);
+/* The same at [(k - 1) * rows + p]: CODELET_TWIDDLE_LANE. */
+const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows);
+/* exp(-2 pi i k c / (rows * columns)) at [k * columns + c]. */
+const struct cpu_table *table_split(struct kernel *kernel, int64_t rows, int64_t columns);
+/* The same for tiles of `tile` columns: tile t is a block of its own, of 2 * rows * tile reals:
+ * [k * tile + c - t * tile], plane = rows * tile. Only columns first .. first + tile * tiles - 1. */
+const struct cpu_table *table_split_tiles(struct kernel *kernel, int64_t rows, int64_t columns,
+                                          int64_t first, int64_t tile, int64_t tiles);
+/* Bluestein's chirp of order n, n entries. */
+const struct cpu_table *table_chirp(struct kernel *kernel, int64_t n);
+/* A host table of the program's: m pairs of doubles. */
+const struct cpu_table *table_of_pairs(struct kernel *kernel, const double *pairs, int64_t m);
+
+void tables_free(struct kernel *kernel);
+
+#endif

@@ -1,0 +1,236 @@
+#include "run/executable.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "run/spectrum.h"
+
+/* Contexts up to this size live on the caller's stack: small transforms touch no heap and no
+ * atomics. */
+#define STACK_BYTES 32768
+
+/* What one run needs beyond the caller's arrays: the passes' workspace, and scratch unless given. */
+struct context {
+    void *workspace;
+    void *scratch;
+};
+
+struct executable {
+    struct device *device;
+    const struct program *program;
+    struct kernel *kernel[PROGRAM_MAX_PASSES];
+    size_t workspace_bytes;
+    size_t scratch_bytes;
+    size_t table_bytes;
+    _Atomic(struct context *) spare; /* of the run before, for the next */
+};
+
+/* ---- making ---- */
+
+static void free_tables(double **table, int count)
+{
+    for (int t = 0; t < count; t++) memory_free(table[t]);
+}
+
+static weft_status fill_tables(struct device *device, const struct program *program,
+                               double **table)
+{
+    for (int t = 0; t < program->tables; t++) {
+        table[t] = memory_alloc((size_t)program->table[t].m * 2 * sizeof(double));
+        if (!table[t]) return error_memory("a spectrum");
+        weft_status status = spectrum_fill(device, &program->table[t], table[t]);
+        if (status) return status;
+    }
+    return WEFT_OK;
+}
+
+static weft_status create_kernels(struct executable *e, const double *const *tables)
+{
+    const struct device_ops *ops = e->device->ops;
+    for (int p = 0; p < e->program->passes; p++) {
+        weft_status status =
+            ops->pass_create(e->device, e->program, p, tables, &e->kernel[p]);
+        if (status) return status;
+        const size_t workspace =
+            ops->pass_workspace_bytes ? ops->pass_workspace_bytes(e->kernel[p]) : 0;
+        if (workspace > e->workspace_bytes) e->workspace_bytes = workspace;
+        e->table_bytes += ops->pass_table_bytes(e->kernel[p]);
+    }
+    return WEFT_OK;
+}
+
+weft_status executable_create(struct device *device, const struct program *program,
+                              struct executable **made)
+{
+    struct executable *e = memory_alloc_zeroed(sizeof *e);
+    if (!e) return error_memory("an executable");
+    e->device = device;
+    e->program = program;
+    atomic_init(&e->spare, NULL);
+    e->scratch_bytes = (size_t)program->scratch_elements * 2 *
+                       (size_t)precision_bytes(program->problem.precision);
+    double *table[PROGRAM_MAX_PASSES] = {0};
+    weft_status status = fill_tables(device, program, table);
+    if (!status) status = create_kernels(e, (const double *const *)table);
+    free_tables(table, program->tables);
+    if (status) {
+        executable_destroy(&e);
+        return status;
+    }
+    *made = e;
+    return WEFT_OK;
+}
+
+/* ---- contexts ---- */
+
+static void destroy_context(struct device *device, struct context *context)
+{
+    if (!context) return;
+    memory_free(context->workspace);
+    if (context->scratch) device->ops->free(device, context->scratch);
+    memory_free(context);
+}
+
+/* Gives a context what it lacks. */
+static weft_status complete_context(const struct executable *e, struct context *context,
+                                    bool with_scratch)
+{
+    if (e->workspace_bytes && !context->workspace) {
+        context->workspace = memory_alloc_large(e->workspace_bytes);
+        if (!context->workspace) return error_memory("a tile");
+    }
+    if (!with_scratch || !e->scratch_bytes || context->scratch) return WEFT_OK;
+    return e->device->ops->alloc(e->device, e->scratch_bytes, &context->scratch);
+}
+
+static weft_status take_context(struct executable *e, bool with_scratch, struct context **taken)
+{
+    struct context *context = atomic_exchange(&e->spare, NULL);
+    if (!context) context = memory_alloc_zeroed(sizeof *context);
+    if (!context) return error_memory("scratch");
+    weft_status status = complete_context(e, context, with_scratch);
+    if (status) {
+        destroy_context(e->device, context);
+        return status;
+    }
+    *taken = context;
+    return WEFT_OK;
+}
+
+static void give_context(struct executable *e, struct context *context)
+{
+    struct context *none = NULL;
+    if (!atomic_compare_exchange_strong(&e->spare, &none, context)) {
+        destroy_context(e->device, context);
+    }
+}
+
+/* ---- running ---- */
+
+static struct device_memory moved(struct device_memory memory, int64_t elements, int real_bytes)
+{
+    if (!memory.im) {
+        memory.re = (char *)memory.re + elements * 2 * real_bytes;
+        return memory;
+    }
+    memory.re = (char *)memory.re + elements * real_bytes;
+    memory.im = (char *)memory.im + elements * real_bytes;
+    return memory;
+}
+
+static weft_status run_passes(const struct executable *e, const struct program_stage *stage,
+                              const struct pass_arguments *arguments)
+{
+    const struct device_ops *ops = e->device->ops;
+    for (int p = stage->first; p < stage->first + stage->passes; p++) {
+        weft_status status = ops->pass_run(e->device, e->kernel[p], arguments);
+        if (status) return status;
+    }
+    return WEFT_OK;
+}
+
+static weft_status run_stage(const struct executable *e, const struct program_stage *stage,
+                             const struct pass_arguments *arguments)
+{
+    if (stage->outers == 0) return run_passes(e, stage, arguments);
+    const int real_bytes = precision_bytes(e->program->problem.precision);
+    int64_t steps = 1;
+    for (int o = 0; o < stage->outers; o++) steps *= stage->outer[o].n;
+    for (int64_t step = 0; step < steps; step++) {
+        int64_t in = 0, out = 0, rest = step;
+        for (int o = 0; o < stage->outers; o++) {
+            const struct dim *dim = &stage->outer[o];
+            in += rest % dim->n * dim->in_stride;
+            out += rest % dim->n * dim->out_stride;
+            rest /= dim->n;
+        }
+        struct pass_arguments here = *arguments;
+        here.place[PASS_INPUT] = moved(arguments->place[PASS_INPUT], in, real_bytes);
+        here.place[PASS_OUTPUT] = moved(arguments->place[PASS_OUTPUT], out, real_bytes);
+        weft_status status = run_passes(e, stage, &here);
+        if (status) return status;
+    }
+    return WEFT_OK;
+}
+
+static weft_status run_with(const struct executable *e, struct pass_arguments *arguments,
+                            void *scratch)
+{
+    struct device_memory *place = &arguments->place[PASS_SCRATCH];
+    place->re = scratch;
+    place->im = NULL;
+    if (e->device->scratch_format == WEFT_PLANAR && scratch) {
+        place->im = (char *)scratch + e->scratch_bytes / 2;
+    }
+    for (int s = 0; s < e->program->stages; s++) {
+        weft_status status = run_stage(e, &e->program->stage[s], arguments);
+        if (status) return status;
+    }
+    return e->device->ops->sync ? e->device->ops->sync(e->device) : WEFT_OK;
+}
+
+weft_status executable_run(struct executable *e, weft_direction direction, struct device_memory in,
+                           struct device_memory out, void *scratch)
+{
+    struct pass_arguments arguments;
+    arguments.direction = direction;
+    arguments.place[PASS_INPUT] = in;
+    arguments.place[PASS_OUTPUT] = out;
+    if (e->workspace_bytes <= STACK_BYTES && (scratch || !e->scratch_bytes)) {
+        _Alignas(MEMORY_ALIGNMENT) char workspace[STACK_BYTES];
+        arguments.workspace = workspace;
+        return run_with(e, &arguments, scratch);
+    }
+    struct context *context = NULL;
+    weft_status status = take_context(e, scratch == NULL, &context);
+    if (status) return status;
+    arguments.workspace = context->workspace;
+    status = run_with(e, &arguments, scratch ? scratch : context->scratch);
+    give_context(e, context);
+    return status;
+}
+
+size_t executable_scratch_bytes(const struct executable *e)
+{
+    return e->scratch_bytes;
+}
+
+size_t executable_table_bytes(const struct executable *e)
+{
+    return e->table_bytes;
+}
+
+void executable_destroy(struct executable **executable)
+{
+    struct executable *e = *executable;
+    if (!e) return;
+    for (int p = 0; p < PROGRAM_MAX_PASSES; p++) {
+        if (e->kernel[p]) e->device->ops->pass_destroy(e->device, &e->kernel[p]);
+    }
+    destroy_context(e->device, atomic_load(&e->spare));
+    memory_free(e);
+    *executable = NULL;
+}

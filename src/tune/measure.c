@@ -1,0 +1,122 @@
+#include "tune/measure.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "plan/planner.h"
+#include "run/executable.h"
+
+#define CANDIDATES 8
+/* Rounds over all candidates; the least time of each counts, since noise only adds. */
+#define ROUNDS 5
+/* Executions are repeated until a sample lasts this long. */
+#define SAMPLE_SECONDS 200e-6
+
+struct trial {
+    struct executable *executable;
+    double seconds;
+};
+
+struct arrays {
+    struct device_memory in, out;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct device_memory array_at(void *memory, weft_format format, int64_t elements,
+                                     int64_t offset, int real_bytes)
+{
+    char *bytes = memory;
+    if (format == WEFT_INTERLEAVED) {
+        return (struct device_memory){bytes + 2 * offset * real_bytes, NULL};
+    }
+    bytes += offset * real_bytes;
+    return (struct device_memory){bytes, bytes + elements * real_bytes};
+}
+
+static weft_status time_once(struct trial *trial, const struct arrays *arrays)
+{
+    const double start = now();
+    double elapsed = 0;
+    int runs = 0;
+    while (elapsed < SAMPLE_SECONDS) {
+        weft_status status = executable_run(trial->executable, WEFT_FORWARD, arrays->in,
+                                            arrays->out, NULL);
+        if (status) return status;
+        runs++;
+        elapsed = now() - start;
+    }
+    if (elapsed / runs < trial->seconds) trial->seconds = elapsed / runs;
+    return WEFT_OK;
+}
+
+static weft_status time_all(struct trial *trial, int count, const struct arrays *arrays)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < count; i++) {
+            weft_status status = time_once(&trial[i], arrays);
+            if (status) return status;
+        }
+    }
+    return WEFT_OK;
+}
+
+static weft_status make_trials(arena *a, struct device *device, const struct problem *problem,
+                               const struct plan_node *const *tree, int count,
+                               struct trial *trial)
+{
+    for (int i = 0; i < count; i++) {
+        const struct program *program = plan_lower(a, problem, &device->limits, tree[i]);
+        if (!program) return error_memory("a candidate plan");
+        weft_status status = executable_create(device, program, &trial[i].executable);
+        if (status) return status;
+        trial[i].seconds = 1e300;
+    }
+    return WEFT_OK;
+}
+
+static weft_status run_trials(struct device *device, const struct problem *problem,
+                              const struct measure_layout *layout, struct trial *trial, int count)
+{
+    const int real_bytes = precision_bytes(problem->precision);
+    void *in = NULL, *out = NULL;
+    weft_status status =
+        device->ops->alloc(device, (size_t)(2 * layout->in_elements * real_bytes), &in);
+    if (!status) {
+        status = device->ops->alloc(device, (size_t)(2 * layout->out_elements * real_bytes), &out);
+    }
+    if (!status) {
+        const struct arrays arrays = {
+            array_at(in, problem->format, layout->in_elements, layout->in_offset, real_bytes),
+            array_at(out, problem->format, layout->out_elements, layout->out_offset, real_bytes)};
+        status = time_all(trial, count, &arrays);
+    }
+    if (in) device->ops->free(device, in);
+    if (out) device->ops->free(device, out);
+    return status;
+}
+
+weft_status measure_best(arena *a, struct device *device, const struct problem *problem,
+                         const struct measure_layout *layout, const struct plan_node **best)
+{
+    const struct plan_node *tree[CANDIDATES];
+    struct trial trial[CANDIDATES];
+    memset(trial, 0, sizeof trial);
+    const int count = plan_candidates(a, problem, &device->limits, CANDIDATES, tree);
+    if (count == 0) return error_memory("a plan");
+    weft_status status = make_trials(a, device, problem, tree, count, trial);
+    if (!status) status = run_trials(device, problem, layout, trial, count);
+    int fastest = 0;
+    for (int i = 0; i < count; i++) {
+        if (trial[i].seconds < trial[fastest].seconds) fastest = i;
+        executable_destroy(&trial[i].executable);
+    }
+    if (!status) *best = tree[fastest];
+    return status;
+}

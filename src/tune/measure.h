@@ -1,0 +1,20 @@
+/* Chooses among plans by timing them on the device. */
+#ifndef WEFT_TUNE_MEASURE_H
+#define WEFT_TUNE_MEASURE_H
+
+#include "base/arena.h"
+#include "device/device.h"
+#include "spec/plan.h"
+#include "spec/problem.h"
+
+/* The fastest of the planner's candidates, each run on arrays of the problem's extent of its own:
+ * in_elements and out_elements complex elements, element 0 at in_offset and out_offset. */
+struct measure_layout {
+    int64_t in_elements, out_elements, in_offset, out_offset;
+};
+
+/* *best goes with the arena. MEMORY: no room for the arrays or a plan. */
+weft_status measure_best(arena *a, struct device *device, const struct problem *problem,
+                         const struct measure_layout *layout, const struct plan_node **best);
+
+#endif
