@@ -34,7 +34,8 @@ static void factors_match_trial_division(void **state)
         int64_t rest = n;
         int count = 0;
         for (int64_t d = 2; rest > 1; d++) {
-            for (; rest % d == 0; rest /= d) assert_int_equal(f.prime[count++], d);
+            for (; rest % d == 0; rest /= d)
+                assert_int_equal(f.prime[count++], d);
         }
         assert_int_equal(f.count, count);
         assert_int_equal(is_prime(n), count == 1);
@@ -46,7 +47,8 @@ static void assert_factors(int64_t n, int count, const int64_t *primes)
 {
     struct factors f = factor(n);
     assert_int_equal(f.count, count);
-    for (int i = 0; i < count; i++) assert_int_equal(f.prime[i], primes[i]);
+    for (int i = 0; i < count; i++)
+        assert_int_equal(f.prime[i], primes[i]);
     assert_int_equal(is_prime(n), count == 1);
 }
 
@@ -55,7 +57,8 @@ static void large_numbers_are_factored(void **state)
     (void)state;
     const int64_t largest = INT64_C(4611686018427387847); /* the last prime below 2^62 */
     assert_factors(largest, 1, (const int64_t[]){largest});
-    assert_factors(INT64_C(2305843009213693951), 1, (const int64_t[]){INT64_C(2305843009213693951)});
+    assert_factors(INT64_C(2305843009213693951), 1,
+                   (const int64_t[]){INT64_C(2305843009213693951)});
     assert_factors(INT64_C(2147483647) * 2147483629, 2, (const int64_t[]){2147483629, 2147483647});
     assert_factors(INT64_C(2147483647) * 2147483647, 2, (const int64_t[]){2147483647, 2147483647});
     assert_factors(INT64_C(1000003) * 1000003 * 1000003, 3,
@@ -90,9 +93,25 @@ static void impostors_are_not_taken_for_primes(void **state)
     /* Carmichael numbers, and the least strong pseudoprimes to the first 1, 2, ... 11 prime bases
      * that fit 62 bits. */
     static const int64_t composites[] = {
-        561, 1105, 1729, 2465, 2821, 6601, 8911, 294409, 56052361, 118901521, 1713045574801,
-        2047, 1373653, 25326001, INT64_C(3215031751), INT64_C(2152302898747),
-        INT64_C(3474749660383), INT64_C(341550071728321), INT64_C(3825123056546413051),
+        561,
+        1105,
+        1729,
+        2465,
+        2821,
+        6601,
+        8911,
+        294409,
+        56052361,
+        118901521,
+        1713045574801,
+        2047,
+        1373653,
+        25326001,
+        INT64_C(3215031751),
+        INT64_C(2152302898747),
+        INT64_C(3474749660383),
+        INT64_C(341550071728321),
+        INT64_C(3825123056546413051),
     };
     for (size_t i = 0; i < sizeof composites / sizeof *composites; i++) {
         assert_false(is_prime(composites[i]));
@@ -127,7 +146,8 @@ static void the_next_smooth_number_is_the_least(void **state)
     assert_true(next_smooth((INT64_C(1) << 61) + 1, 2) == INT64_C(1) << 62);
     assert_true(next_smooth(INT64_C(1) << 62, 13) == INT64_C(1) << 62);
     int64_t power = 1;
-    for (int i = 0; i < 38; i++) power *= 3;
+    for (int i = 0; i < 38; i++)
+        power *= 3;
     assert_true(next_smooth(power - 1000, 3) <= power);
     assert_true(next_smooth(power, 3) == power);
 }
@@ -166,7 +186,8 @@ static void primitive_roots_are_the_least_that_generate(void **state)
         int64_t root = primitive_root(p);
         for (int64_t g = 1; g <= root; g++) {
             int64_t order = 1;
-            for (int64_t power = g; power != 1; power = power * g % p) order++;
+            for (int64_t power = g; power != 1; power = power * g % p)
+                order++;
             assert_int_equal(order == p - 1, g == root);
         }
     }
@@ -260,11 +281,25 @@ static void roots_match_known_digits(void **state)
         int64_t k, n;
         struct extended_root root;
     } known[] = {
-        {1, INT64_C(7), {{0.6234898018587335, 4.716099920540896e-17}, {-0.7818314824680298, -5.074320362582868e-18}}},
-        {1, INT64_C(1000003), {{0.9999999999802609, 8.876626586138366e-18}, {-6.283166457638872e-06, -2.7731031586815164e-23}}},
-        {123456789, INT64_C(987654321), {{0.7071067862472689, -6.2395193939286745e-18}, {-0.7071067761258262, 1.5630394178744612e-17}}},
-        {1, INT64_C(4611686018427387847), {{1.0, -9.281331374665061e-37}, {-1.3624486320346218e-18, -6.995032414749016e-35}}},
-        {INT64_C(1729382256910270475), INT64_C(4611686018427387847), {{-0.7071067811865476, 1.7146499481880287e-17}, {-0.7071067811865475, -3.1495868809866807e-17}}},
+        {1,
+         INT64_C(7),
+         {{0.6234898018587335, 4.716099920540896e-17},
+          {-0.7818314824680298, -5.074320362582868e-18}}},
+        {1,
+         INT64_C(1000003),
+         {{0.9999999999802609, 8.876626586138366e-18},
+          {-6.283166457638872e-06, -2.7731031586815164e-23}}},
+        {123456789,
+         INT64_C(987654321),
+         {{0.7071067862472689, -6.2395193939286745e-18},
+          {-0.7071067761258262, 1.5630394178744612e-17}}},
+        {1,
+         INT64_C(4611686018427387847),
+         {{1.0, -9.281331374665061e-37}, {-1.3624486320346218e-18, -6.995032414749016e-35}}},
+        {INT64_C(1729382256910270475),
+         INT64_C(4611686018427387847),
+         {{-0.7071067811865476, 1.7146499481880287e-17},
+          {-0.7071067811865475, -3.1495868809866807e-17}}},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct extended_root got = root_extended(known[i].k, known[i].n);
@@ -293,7 +328,8 @@ static void the_nth_power_of_a_root_is_one(void **state)
     for (int64_t n = 1; n < 300; n++) {
         for (int64_t k = 0; k < n; k += 1 + n / 10) {
             struct extended_root power = one, root = root_extended(k, n);
-            for (int64_t i = 0; i < n; i++) power = product(power, root);
+            for (int64_t i = 0; i < n; i++)
+                power = product(power, root);
             assert_true(difference(power, one) < 1e-28);
         }
     }
@@ -341,7 +377,7 @@ static void assert_filled(int64_t n, int64_t first, int64_t step, int64_t count)
     assert_true(roots_fill_float(n, first, step, count, re_float, im_float));
     for (int64_t j = 0; j < count; j++) {
         double x, y;
-        root_double(first % n + (int64_t)((__extension__(__int128)j) * (step % n) % n), n, &x, &y);
+        root_double(first % n + (int64_t)((__extension__(__int128) j) * (step % n) % n), n, &x, &y);
         assert_true(re[j] == x && im[j] == y);
         assert_false(x == 0 && signbit(re[j]));
         assert_true(fabs(re_float[j] - x) <= 0.5001 * fabs(nextafterf((float)x, 2) - (float)x));
@@ -352,8 +388,10 @@ static void assert_filled(int64_t n, int64_t first, int64_t step, int64_t count)
 static void filled_lists_equal_single_roots(void **state)
 {
     (void)state;
-    for (int64_t n = 1; n < 200; n++) assert_filled(n, 0, 1, n);
-    for (int64_t n = 200; n <= MOST; n += 97) assert_filled(n, 0, 1, n);
+    for (int64_t n = 1; n < 200; n++)
+        assert_filled(n, 0, 1, n);
+    for (int64_t n = 200; n <= MOST; n += 97)
+        assert_filled(n, 0, 1, n);
     for (int i = 0; i < 500; i++) {
         int64_t n = (int64_t)(random_bits() >> (2 + random_bits() % 58)) + 1;
         int64_t first = (int64_t)random_bits() >> random_bits() % 60;

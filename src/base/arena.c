@@ -10,7 +10,7 @@
 #define ARENA_ALIGNMENT 16
 /* The first chunk holds a small plan; each further one is twice its predecessor, up to the last. */
 #define FIRST_CHUNK_BYTES 4096
-#define LAST_CHUNK_BYTES (1 << 20)
+#define LAST_CHUNK_BYTES  (1 << 20)
 
 struct chunk {
     struct chunk *previous;

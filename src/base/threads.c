@@ -182,7 +182,8 @@ void thread_pool_destroy(thread_pool **address)
     if (has_workers(pool)) {
         atomic_store(&pool->stop, true);
         wake_all(pool);
-        for (int i = 0; i < pool->started; i++) pthread_join(pool->workers[i].thread, NULL);
+        for (int i = 0; i < pool->started; i++)
+            pthread_join(pool->workers[i].thread, NULL);
     }
     /* In a forked child the parent's workers still seem to wait on these. */
     if (!forked) {
@@ -213,7 +214,8 @@ static void await_workers(thread_pool *pool)
         relax();
     }
     pthread_mutex_lock(&pool->lock);
-    while (atomic_load(&pool->entrants) != CLOSED) pthread_cond_wait(&pool->left, &pool->lock);
+    while (atomic_load(&pool->entrants) != CLOSED)
+        pthread_cond_wait(&pool->left, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
 }
 

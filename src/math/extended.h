@@ -1,6 +1,6 @@
-/* Arithmetic on unevaluated sums of two doubles, about 106 bits (Dekker, "A floating-point technique
- * for extending the available precision", 1971). Needs round-to-nearest and no contraction of a * b
- * + c by the compiler: build with -ffp-contract=off. */
+/* Arithmetic on unevaluated sums of two doubles, about 106 bits (Dekker, "A floating-point
+ * technique for extending the available precision", 1971). Needs rounding to nearest, and no
+ * contraction of a * b + c by the compiler: build with -ffp-contract=off. */
 #ifndef WEFT_MATH_EXTENDED_H
 #define WEFT_MATH_EXTENDED_H
 
@@ -10,7 +10,9 @@
 #if defined(__FAST_MATH__)
 #error "extended precision needs strict floating-point arithmetic: no -ffast-math"
 #endif
-_Static_assert(FLT_EVAL_METHOD == 0, "extended precision needs doubles without excess precision");
+/* 16: as 0, on processors with arithmetic on _Float16. */
+_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
+               "extended precision needs doubles without excess precision");
 
 /* An unevaluated sum hi + lo, |lo| <= ulp(hi)/2. */
 struct extended {
@@ -89,16 +91,6 @@ static inline struct extended extended_divide(struct extended a, struct extended
     struct extended back = extended_multiply((struct extended){first, 0}, b);
     struct extended rest = extended_add(a, extended_negate(back));
     return extended_ordered_sum(first, rest.hi / b.hi);
-}
-
-/* a * b + c * d, as a whole wrong by less than 2^-102 (|a b| + |c d|). */
-static inline struct extended extended_dot(struct extended a, struct extended b, struct extended c,
-                                           struct extended d)
-{
-    struct extended p = extended_product(a.hi, b.hi), q = extended_product(c.hi, d.hi);
-    struct extended sum = extended_sum(p.hi, q.hi);
-    double small = (a.hi * b.lo + a.lo * b.hi) + (c.hi * d.lo + c.lo * d.hi);
-    return extended_ordered_sum(sum.hi, sum.lo + ((p.lo + q.lo) + small));
 }
 
 #endif

@@ -56,7 +56,8 @@ static int64_t rho_run(uint64_t n, uint64_t constant)
     int64_t divisor = 1;
     for (int64_t length = 1; divisor == 1; length *= 2) {
         fixed = x;
-        for (int64_t i = 0; i < length; i++) x = rho_step(x, constant, n);
+        for (int64_t i = 0; i < length; i++)
+            x = rho_step(x, constant, n);
         for (int64_t done = 0; done < length && divisor == 1; done += RHO_BATCH) {
             batch_start = x;
             for (int64_t i = done; i < length && i < done + RHO_BATCH; i++) {
@@ -88,7 +89,8 @@ static int64_t find_divisor(int64_t n)
 static void insert_sorted(struct factors *f, int64_t prime)
 {
     int i = f->count++;
-    for (; i > 0 && f->prime[i - 1] > prime; i--) f->prime[i] = f->prime[i - 1];
+    for (; i > 0 && f->prime[i - 1] > prime; i--)
+        f->prime[i] = f->prime[i - 1];
     f->prime[i] = prime;
 }
 
@@ -127,7 +129,8 @@ int64_t largest_prime_factor(int64_t n)
 bool is_smooth(int64_t n, int64_t prime)
 {
     for (int64_t d = 2; d <= prime && d < TRIAL_LIMIT && n > 1; d += d == 2 ? 1 : 2) {
-        while (n % d == 0) n /= d;
+        while (n % d == 0)
+            n /= d;
     }
     if (n <= prime) return true;
     return prime >= TRIAL_LIMIT && largest_prime_factor(n) <= prime;
@@ -135,7 +138,8 @@ bool is_smooth(int64_t n, int64_t prime)
 
 static int64_t next_prime_up_to(int64_t p, int64_t last)
 {
-    do p++;
+    do
+        p++;
     while (p <= last && !is_prime(p));
     return p;
 }
@@ -145,7 +149,8 @@ static int64_t next_prime_up_to(int64_t p, int64_t last)
 static int64_t least_multiple(int64_t product, int64_t p, int64_t last, int64_t n, int64_t best)
 {
     if (p > last) {
-        while (product < n) product *= 2;
+        while (product < n)
+            product *= 2;
         return product < best ? product : best;
     }
     int64_t next = next_prime_up_to(p, last);
@@ -163,6 +168,7 @@ int64_t next_smooth(int64_t n, int64_t prime)
         if (is_smooth(m, prime)) return m;
     }
     int64_t power_of_two = 1;
-    while (power_of_two < n) power_of_two *= 2;
+    while (power_of_two < n)
+        power_of_two *= 2;
     return least_multiple(1, 3, prime, n, power_of_two);
 }

@@ -18,8 +18,8 @@ int64_t largest_prime_factor(int64_t n);
 /* True if every prime factor of n is at most `prime`. */
 bool is_smooth(int64_t n, int64_t prime);
 /* The least m >= n whose prime factors are all at most `prime` (>= 2). Some 20 us for primes to 13,
- * milliseconds for n near 2^40 and primes to 31;
- * slow where n is above 2^50 and `prime` between 40 and 1000. */
+ * milliseconds for n near 2^40 and primes to 31; slow where n is above 2^50 and `prime` between 40
+ * and 1000. */
 int64_t next_smooth(int64_t n, int64_t prime);
 
 int64_t gcd(int64_t a, int64_t b);

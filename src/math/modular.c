@@ -65,6 +65,7 @@ int64_t primitive_root(int64_t p)
 {
     struct factors f = factor(p - 1);
     int64_t g = 1;
-    while (!generates((uint64_t)g, (uint64_t)p, &f)) g++;
+    while (!generates((uint64_t)g, (uint64_t)p, &f))
+        g++;
     return g;
 }

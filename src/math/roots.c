@@ -33,15 +33,18 @@ static const struct extended_root step_root[STEPS + 1] = {
     {{0.7071067811865476, -4.833646656726457e-17}, {0.7071067811865476, -4.833646656726457e-17}},
 };
 
-/* -1/3!, 1/5!, -1/7!, ... 1/15!, negated in turn: what sin x = x + x^3 (...) has in the brackets. */
+/* The brackets of sin x = x + x^3 (-1/3! + x^2/5! - x^4/7! ...), to 1/15!. */
 static const struct extended sine_terms[TERMS] = {
-    {-0.16666666666666666, -9.25185853854297e-18},   {0.008333333333333333, 1.1564823173178714e-19},
-    {-0.0001984126984126984, -1.7209558293420705e-22}, {2.7557319223985893e-06, -1.858393274046472e-22},
-    {-2.505210838544172e-08, 1.448814070935912e-24}, {1.6059043836821613e-10, 1.2585294588752098e-26},
+    {-0.16666666666666666, -9.25185853854297e-18},
+    {0.008333333333333333, 1.1564823173178714e-19},
+    {-0.0001984126984126984, -1.7209558293420705e-22},
+    {2.7557319223985893e-06, -1.858393274046472e-22},
+    {-2.505210838544172e-08, 1.448814070935912e-24},
+    {1.6059043836821613e-10, 1.2585294588752098e-26},
     {-7.647163731819816e-13, -7.03872877733453e-30},
 };
 
-/* Likewise of cos x = 1 + x^2 (...): -1/2!, 1/4!, ... -1/14!. */
+/* The brackets of cos x = 1 + x^2 (-1/2! + x^2/4! - x^4/6! ...), to 1/14!. */
 static const struct extended cosine_terms[TERMS] = {
     {-0.5, 0.0},
     {0.041666666666666664, 2.3129646346357427e-18},
@@ -55,7 +58,8 @@ static const struct extended cosine_terms[TERMS] = {
 static struct extended polynomial(struct extended x, const struct extended terms[TERMS])
 {
     double tail = terms[TERMS - 1].hi;
-    for (int i = TERMS - 2; i >= EXTENDED_TERMS; i--) tail = tail * x.hi + terms[i].hi;
+    for (int i = TERMS - 2; i >= EXTENDED_TERMS; i--)
+        tail = tail * x.hi + terms[i].hi;
     struct extended sum = {tail, 0.0};
     for (int i = EXTENDED_TERMS - 1; i >= 0; i--) {
         sum = extended_add(extended_multiply(sum, x), terms[i]);
@@ -63,12 +67,53 @@ static struct extended polynomial(struct extended x, const struct extended terms
     return sum;
 }
 
-static struct extended_root multiply(struct extended_root a, struct extended_root b)
+/* Doubles for the real and for the imaginary part side by side: most processors compute both at
+ * once. The functions on them are those of extended.h. */
+typedef double pair __attribute__((vector_size(16)));
+
+struct extended_pair {
+    pair hi, lo;
+};
+
+static inline struct extended_pair pair_of(struct extended a, struct extended b)
 {
-    return (struct extended_root){
-        extended_dot(a.re, b.re, extended_negate(a.im), b.im),
-        extended_dot(a.re, b.im, a.im, b.re),
-    };
+    return (struct extended_pair){{a.hi, b.hi}, {a.lo, b.lo}};
+}
+
+static inline struct extended_pair pair_sum(pair a, pair b)
+{
+    pair sum = a + b;
+    pair b_part = sum - a;
+    return (struct extended_pair){sum, (a - (sum - b_part)) + (b - b_part)};
+}
+
+static inline struct extended_pair pair_halves(pair a)
+{
+    pair scaled = 134217729.0 * a;
+    pair upper = scaled - (scaled - a);
+    return (struct extended_pair){upper, a - upper};
+}
+
+static inline struct extended_pair pair_product(pair a, pair b)
+{
+    pair product = a * b;
+    struct extended_pair x = pair_halves(a), y = pair_halves(b);
+    pair error = ((x.hi * y.hi - product) + x.hi * y.lo + x.lo * y.hi) + x.lo * y.lo;
+    return (struct extended_pair){product, error};
+}
+
+/* a b, each part wrong by less than 2^-102: a.re (b.re, b.im) + a.im (-b.im, b.re). */
+static inline struct extended_root multiply(struct extended_root a, struct extended_root b)
+{
+    struct extended_pair u = pair_of(a.re, a.re), v = pair_of(b.re, b.im);
+    struct extended_pair x = pair_of(extended_negate(a.im), a.im), y = pair_of(b.im, b.re);
+    struct extended_pair p = pair_product(u.hi, v.hi), q = pair_product(x.hi, y.hi);
+    struct extended_pair sum = pair_sum(p.hi, q.hi);
+    pair cross = (u.hi * v.lo + u.lo * v.hi) + (x.hi * y.lo + x.lo * y.hi);
+    pair rest = sum.lo + ((p.lo + q.lo) + cross);
+    pair hi = sum.hi + rest;
+    pair lo = rest - (hi - sum.hi);
+    return (struct extended_root){{hi[0], lo[0]}, {hi[1], lo[1]}};
 }
 
 /* exp(i angle) for |angle| <= pi/64 by Taylor's series. */
@@ -204,7 +249,7 @@ bool roots_fill_float(int64_t n, int64_t first, int64_t step, int64_t count, flo
             root_double(progression_at(&p, j), n, &row_re, &row_im);
             column = 0;
         }
-        /* Doubles wrong by 2^-52 at most: 2^-15 units of the last place of a float of size SMALL. */
+        /* Wrong by 2^-52 at most: 2^-15 units in the last place of a float of size SMALL. */
         const struct extended_root *c = &p.columns[column];
         double x = row_re * c->re.hi - row_im * c->im.hi;
         double y = row_re * c->im.hi + row_im * c->re.hi;
@@ -219,23 +264,25 @@ bool roots_fill_float(int64_t n, int64_t first, int64_t step, int64_t count, flo
 bool root_table_init(struct root_table *table, int64_t n)
 {
     int shift = 0;
-    while (((int64_t)1 << (2 * shift)) < n) shift++;
+    while (((int64_t)1 << (2 * shift)) < n)
+        shift++;
     int64_t fine_count = (int64_t)1 << shift;
     int64_t coarse_count = ((n - 1) >> shift) + 1;
-    struct extended_root *roots =
-        memory_alloc((size_t)(fine_count + coarse_count) * sizeof *roots);
+    struct extended_root *roots = memory_alloc((size_t)(fine_count + coarse_count) * sizeof *roots);
     if (!roots) return false;
-    *table = (struct root_table){.n = n, .shift = shift, .coarse = roots + fine_count, .fine = roots};
-    for (int64_t j = 0; j < fine_count; j++) table->fine[j] = root_extended(j, n);
-    for (int64_t j = 0; j < coarse_count; j++) table->coarse[j] = root_extended(j << shift, n);
+    *table =
+        (struct root_table){.n = n, .shift = shift, .coarse = roots + fine_count, .fine = roots};
+    for (int64_t j = 0; j < fine_count; j++)
+        table->fine[j] = root_extended(j, n);
+    for (int64_t j = 0; j < coarse_count; j++)
+        table->coarse[j] = root_extended(j << shift, n);
     return true;
 }
 
 void root_table_get(const struct root_table *table, int64_t k, double *re, double *im)
 {
     int64_t mask = ((int64_t)1 << table->shift) - 1;
-    struct extended_root root =
-        multiply(table->coarse[k >> table->shift], table->fine[k & mask]);
+    struct extended_root root = multiply(table->coarse[k >> table->shift], table->fine[k & mask]);
     *re = root.re.hi;
     *im = root.im.hi;
     if (is_small(*re, *im)) root_double(k, table->n, re, im);

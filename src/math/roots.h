@@ -14,8 +14,8 @@ struct extended_root {
     struct extended re, im;
 };
 
-/* exp(-2 pi i k / n), any k (reduced modulo n), 1 <= n < 2^62; error below 2^-100. Quarter turns are
- * exact, and turns that mirror each other in an octant's edge have the same digits. */
+/* exp(-2 pi i k / n), any k (reduced modulo n), 1 <= n < 2^62; error below 2^-100. Quarter turns
+ * are exact, and angles that mirror each other in an octant's edge have the same digits. */
 struct extended_root root_extended(int64_t k, int64_t n);
 
 /* The same rounded to double, correctly. */
