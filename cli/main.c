@@ -21,7 +21,8 @@ static void print_help(void)
 {
     printf("Usage: weft COMMAND [OPTION...] [ARGUMENT...]\n\n"
            "Fast Fourier transforms of any size and layout.\n\nCommands:\n");
-    for (int i = 0; i < COMMANDS; i++) printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
     printf("\nOptions:\n  --help     print this\n  --version  print the version\n\n"
            "`weft COMMAND --help` tells more about a command.\n");
 }

@@ -1,0 +1,25 @@
+/* An opened device with one plan, in the form the command needs: failures as text. */
+#ifndef WEFT_CLI_ENGINE_H
+#define WEFT_CLI_ENGINE_H
+
+#include "array.h"
+
+typedef struct engine {
+    weft_device *device; /* not owned */
+    weft_plan *plan;
+} engine;
+
+/* Makes a plan on the device, which must outlive the engine. */
+bool engine_create(engine *e, weft_device *device, const weft_params *params, failure *why);
+
+void engine_destroy(engine *e);
+
+/* Transforms packed interleaved memory of `bytes` bytes on each side, and stores how long the
+ * execute itself took. */
+bool engine_run(const engine *e, weft_direction direction, void *in, void *out, size_t bytes,
+                double *seconds, failure *why);
+
+/* Seconds of a clock that never goes back. */
+double engine_clock(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* A file that appears whole or not at all: it is written under a temporary name in the same folder
+ * and renamed when it is complete. */
+#ifndef WEFT_CLI_OUTPUT_H
+#define WEFT_CLI_OUTPUT_H
+
+#include "failure.h"
+
+#include <stdio.h>
+
+typedef struct output {
+    FILE *file;      /* to write to; NULL: not open */
+    char *path;      /* the name it shall have, links resolved; owned */
+    char *temporary; /* the name it has; NULL: written directly, as to a device; owned */
+} output;
+
+/* Opens the output, so that a path that cannot be written to is found before any work is done. */
+bool output_open(output *out, const char *path, failure *why);
+
+/* Makes the file complete under its name; the output is then closed, whatever happened. */
+bool output_commit(output *out, failure *why);
+
+/* Closes an output without keeping what was written. One that is not open is left alone. */
+void output_discard(output *out);
+
+#endif
