@@ -12,7 +12,8 @@ struct direct {
 
 static void direct_destroy(struct direct *direct)
 {
-    for (int i = 0; i < direct->rank; i++) free(direct->roots[i]);
+    for (int i = 0; i < direct->rank; i++)
+        free(direct->roots[i]);
 }
 
 static bool direct_roots(struct direct *direct, int i, int sign)

@@ -18,7 +18,8 @@ static const double fewest_points = 16.0;
 static bool is_smooth(int64_t n)
 {
     for (int prime = 2; prime <= POLICY_LARGEST_SMOOTH_PRIME; prime++)
-        while (n % prime == 0) n /= prime;
+        while (n % prime == 0)
+            n /= prime;
     return n == 1;
 }
 
@@ -39,7 +40,8 @@ static bool is_cpu(const char *device)
 static double carry_over(double limit, int rank, const int64_t *size)
 {
     double points = 1.0;
-    for (int i = 0; i < rank; i++) points *= (double)size[i];
+    for (int i = 0; i < rank; i++)
+        points *= (double)size[i];
     double growth = sqrt(log2(fmax(points, fewest_points)) / log2(limit_points));
     return limit * growth * (policy_is_smooth(rank, size) ? 1.0 : large_prime_factor);
 }

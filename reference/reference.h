@@ -1,12 +1,14 @@
 /* The exact transform that tests and `weft check` compare with.
  *
- * It shares no line with the library: its own roots, its own factoring, its own algorithm (recursive
- * decimation in time, Bluestein for the large primes), so that a mistake cannot be on both sides.
- * It is written to be read and to be right; it only has to be fast enough for a million points.
+ * It shares no line with the library: its own roots, its own factoring, its own algorithm
+ * (recursive decimation in time, Bluestein for the large primes), so that a mistake cannot be on
+ * both sides. It is written to be read and to be right; it only has to be fast enough for a million
+ * points.
  *
  * Complex arrays are interleaved: 2n numbers for n elements. `sign` is that of the exponent: -1 for
- * the forward transform, +1 for the inverse. Nothing is scaled. A function that returns bool returns
- * false when there is no memory or a size is out of range (each 1 to 2^40), and then writes nothing.
+ * the forward transform, +1 for the inverse. Nothing is scaled. A function that returns bool
+ * returns false when there is no memory or a size is out of range (1 to 2^40, the product too), and
+ * then writes nothing.
  */
 #ifndef REFERENCE_REFERENCE_H
 #define REFERENCE_REFERENCE_H
@@ -14,7 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The unevaluated sum hi + lo with |lo| at most half a unit in the last place of hi: some 106 bits. */
+/* The unevaluated sum hi + lo with |lo| at most half a unit in the last place of hi: some 106
+ * bits. */
 struct reference_extended {
     double hi;
     double lo;
@@ -49,7 +52,8 @@ bool reference_direct(int rank, const struct reference_axis *axis, int sign, con
                       struct reference_extended *out);
 
 /* ||x - reference|| / ||reference|| over `elements` complex elements. Where the reference is all
- * zero: 0 if x is too, else infinity. Not a number if x holds one, so test with !(error <= limit). */
+ * zero: 0 if x is too, else infinity. Not a number if x holds one, so test with
+ * !(error <= limit). */
 double reference_error_f32(int64_t elements, const float *x, const double *reference);
 double reference_error_f64(int64_t elements, const double *x,
                            const struct reference_extended *reference);

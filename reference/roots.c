@@ -22,8 +22,8 @@ static struct reference_extended series(struct reference_extended x, int a)
 static struct extended_complex first_octant(int64_t a, int64_t n)
 {
     const struct reference_extended quarter_pi = {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55};
-    struct reference_extended fraction = extended_divide(
-        (struct reference_extended){(double)a, 0.0}, (double)n);
+    struct reference_extended fraction =
+        extended_divide((struct reference_extended){(double)a, 0.0}, (double)n);
     struct reference_extended angle = extended_multiply(quarter_pi, fraction);
     struct reference_extended square = extended_multiply(angle, angle);
     return (struct extended_complex){series(square, 1),
@@ -59,7 +59,8 @@ static struct extended_complex signed_root(int64_t k, int64_t n, int sign)
 static int64_t square_root_above(int64_t n)
 {
     int64_t root = 1;
-    while (root * root < n) root++;
+    while (root * root < n)
+        root++;
     return root;
 }
 
@@ -74,8 +75,10 @@ bool reference_roots_create(int64_t n, int sign, struct reference_roots *roots)
         free(fine);
         return false;
     }
-    for (int64_t a = 0; a < coarse_count; a++) coarse[a] = signed_root(a * step, n, sign);
-    for (int64_t b = 0; b < step; b++) fine[b] = signed_root(b, n, sign);
+    for (int64_t a = 0; a < coarse_count; a++)
+        coarse[a] = signed_root(a * step, n, sign);
+    for (int64_t b = 0; b < step; b++)
+        fine[b] = signed_root(b, n, sign);
     *roots = (struct reference_roots){n, step, sign, coarse, fine};
     return true;
 }

@@ -36,7 +36,8 @@ struct stage {
     struct complex_number *spare;   /* as many for the algorithm */
     struct complex_number *factors; /* direct: the roots of unity; Bluestein: the chirp */
     struct transform *convolution;  /* Bluestein: the transform to convolve by; else NULL */
-    struct complex_number *kernel;  /* Bluestein: transform of the conjugate chirp, over its length */
+    struct complex_number
+        *kernel; /* Bluestein: transform of the conjugate chirp, over its length */
 };
 
 struct transform {
@@ -103,7 +104,8 @@ static struct complex_number *root_table(int64_t n, int sign)
     struct reference_roots roots;
     if (!reference_roots_create(n, sign, &roots)) return NULL;
     struct complex_number *table = complex_allocate(n);
-    for (int64_t k = 0; table && k < n; k++) table[k] = root_at(&roots, k);
+    for (int64_t k = 0; table && k < n; k++)
+        table[k] = root_at(&roots, k);
     reference_roots_destroy(&roots);
     return table;
 }
@@ -119,7 +121,8 @@ static void butterfly_2(struct complex_number *x)
 
 static void butterfly_4(struct complex_number *x, int sign)
 {
-    struct complex_number even = complex_add(x[0], x[2]), even_turned = complex_subtract(x[0], x[2]);
+    struct complex_number even = complex_add(x[0], x[2]),
+                          even_turned = complex_subtract(x[0], x[2]);
     struct complex_number odd = complex_add(x[1], x[3]);
     struct complex_number odd_turned = complex_turn(complex_subtract(x[1], x[3]));
     x[0] = complex_add(even, odd);
@@ -141,7 +144,8 @@ static void butterfly_odd(const struct stage *stage)
         x[0] = complex_add(x[0], pair[j]);
     }
     for (int64_t k = 1; k <= half; k++) {
-        struct complex_number cosines = first, sines = {number_from_double(0), number_from_double(0)};
+        struct complex_number cosines = first,
+                              sines = {number_from_double(0), number_from_double(0)};
         for (int64_t j = 1; j <= half; j++) {
             struct complex_number root = stage->factors[j * k % radix];
             cosines = complex_add(cosines, complex_scale(pair[j], root.re));
@@ -159,8 +163,10 @@ static void butterfly_bluestein(const struct stage *stage)
 {
     int64_t radix = stage->radix, length = stage->convolution->n;
     struct complex_number *x = stage->values, *spectrum = stage->spare;
-    for (int64_t j = 0; j < radix; j++) x[j] = complex_multiply(x[j], stage->factors[j]);
-    for (int64_t j = radix; j < length; j++) x[j] = (struct complex_number){0};
+    for (int64_t j = 0; j < radix; j++)
+        x[j] = complex_multiply(x[j], stage->factors[j]);
+    for (int64_t j = radix; j < length; j++)
+        x[j] = (struct complex_number){0};
     transform_run(stage->convolution, x, 1, spectrum);
     for (int64_t j = 0; j < length; j++)
         spectrum[j] = complex_conjugate(complex_multiply(spectrum[j], stage->kernel[j]));
@@ -171,10 +177,14 @@ static void butterfly_bluestein(const struct stage *stage)
 
 static void stage_run(const struct stage *stage, int sign)
 {
-    if (stage->convolution) butterfly_bluestein(stage);
-    else if (stage->radix == 2) butterfly_2(stage->values);
-    else if (stage->radix == 4) butterfly_4(stage->values, sign);
-    else butterfly_odd(stage);
+    if (stage->convolution)
+        butterfly_bluestein(stage);
+    else if (stage->radix == 2)
+        butterfly_2(stage->values);
+    else if (stage->radix == 4)
+        butterfly_4(stage->values, sign);
+    else
+        butterfly_odd(stage);
 }
 
 /* --- making them --- */
@@ -209,14 +219,15 @@ static void stage_kernel(struct stage *stage)
 static bool stage_create_bluestein(struct stage *stage, int sign)
 {
     int64_t length = 1;
-    while (length < 2 * stage->radix - 1) length *= 2;
+    while (length < 2 * stage->radix - 1)
+        length *= 2;
     stage->convolution = transform_create(length, -1);
     stage->values = complex_allocate(length);
     stage->spare = complex_allocate(length);
     stage->factors = complex_allocate(stage->radix);
     stage->kernel = complex_allocate(length);
-    bool allocated = stage->convolution && stage->values && stage->spare && stage->factors &&
-                     stage->kernel;
+    bool allocated =
+        stage->convolution && stage->values && stage->spare && stage->factors && stage->kernel;
     if (!allocated || !stage_chirp(stage, sign)) return false;
     stage_kernel(stage);
     return true;
@@ -272,7 +283,8 @@ static struct transform *transform_create(int64_t n, int sign)
 static void transform_destroy(struct transform *transform)
 {
     if (!transform) return;
-    for (int i = 0; i < transform->stages; i++) stage_destroy(&transform->stage[i]);
+    for (int i = 0; i < transform->stages; i++)
+        stage_destroy(&transform->stage[i]);
     free(transform->roots);
     free(transform);
 }
@@ -290,7 +302,8 @@ static void combine(const struct transform *transform, const struct stage *stage
         for (int64_t r = 1; r < radix; r++)
             x[r] = complex_multiply(out[r * m + k], transform->roots[r * k * root_step]);
         stage_run(stage, transform->sign);
-        for (int64_t q = 0; q < radix; q++) out[q * m + k] = x[q];
+        for (int64_t q = 0; q < radix; q++)
+            out[q * m + k] = x[q];
     }
 }
 
@@ -325,7 +338,8 @@ static bool transform_axis(struct complex_number *data, int64_t outer, int64_t n
     for (int64_t i = 0; allocated && i < outer * stride; i++) {
         struct complex_number *start = data + i / stride * n * stride + i % stride;
         transform_run(transform, start, stride, line);
-        for (int64_t k = 0; k < n; k++) start[k * stride] = line[k];
+        for (int64_t k = 0; k < n; k++)
+            start[k * stride] = line[k];
     }
     transform_destroy(transform);
     free(line);

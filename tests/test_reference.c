@@ -26,7 +26,8 @@ static double *random_data(int64_t elements)
 {
     double *data = calloc((size_t)elements, 2 * sizeof *data);
     assert_non_null(data);
-    for (int64_t i = 0; i < 2 * elements; i++) data[i] = random_number();
+    for (int64_t i = 0; i < 2 * elements; i++)
+        data[i] = random_number();
     return data;
 }
 
@@ -79,7 +80,8 @@ static void primes_and_their_products_match_the_direct_sum(void **state)
 {
     (void)state;
     const int64_t sizes[] = {211, 257, 499, 59 * 61, 2 * 67, 4 * 3 * 71, 73 * 73, 1009};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) compare_with_sum(sizes[i], -1);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        compare_with_sum(sizes[i], -1);
 }
 
 static void axes_and_strides_of_the_direct_sum_match_the_packed_transform(void **state)
@@ -96,7 +98,8 @@ static void axes_and_strides_of_the_direct_sum_match_the_packed_transform(void *
         flipped[2 * i] = packed[2 * from];
         flipped[2 * i + 1] = packed[2 * from + 1];
     }
-    struct reference_extended *expected = extended_data(ELEMENTS), *out = extended_data(2 * ELEMENTS);
+    struct reference_extended *expected = extended_data(ELEMENTS),
+                              *out = extended_data(2 * ELEMENTS);
     assert_true(reference_dft_axes_extended(3, size, 5, 1, packed, expected));
     assert_true(reference_direct(3, axis, 1, flipped + 2 * (B - 1) * C, out));
     for (int64_t i = 0; i < ELEMENTS; i++) {
@@ -211,8 +214,10 @@ static void the_inverse_brings_the_data_back(void **state)
     struct reference_extended *back = extended_data(n);
     assert_true(reference_dft_double(n, -1, in, out));
     assert_true(reference_dft_extended(n, 1, out, back));
-    for (int64_t i = 0; i < 2 * n; i++) back[i].hi /= (double)n;
-    for (int64_t i = 0; i < 2 * n; i++) back[i].lo = 0.0;
+    for (int64_t i = 0; i < 2 * n; i++)
+        back[i].hi /= (double)n;
+    for (int64_t i = 0; i < 2 * n; i++)
+        back[i].lo = 0.0;
     assert_true(reference_error_f64(n, in, back) < double_limit);
     free(in);
     free(out);

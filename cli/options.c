@@ -1,0 +1,119 @@
+#include "options.h"
+
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 4096 };
+
+static const char *const precision_names[] = {[WEFT_F32] = "f32", [WEFT_F64] = "f64"};
+
+static int read_sizes(const struct options_reader *reader, poptContext context,
+                      struct size_list *sizes)
+{
+    const char **arguments = poptGetArgs(context);
+    for (int i = 0; arguments && arguments[i]; i++) {
+        if (!reader->arguments)
+            return command_misuse(reader->called_as, "%s: no arguments are accepted, only options",
+                                  arguments[i]);
+        enum size_status status = size_list_add(sizes, arguments[i]);
+        if (status == SIZES_NO_MEMORY) return command_fail(reader->called_as, "out of memory");
+        if (status == SIZES_MALFORMED)
+            return command_misuse(reader->called_as,
+                                  "%s: a size is %s, with at most 2^40 points and 8 axes",
+                                  arguments[i], SIZES_SYNTAX);
+    }
+    return OPTIONS_PROCEED;
+}
+
+static int print_help(const struct options_reader *reader, poptContext context)
+{
+    poptPrintHelp(context, stdout, 0);
+    if (reader->explanation) printf("\n%s", reader->explanation);
+    return COMMAND_OK;
+}
+
+static int read_context(const struct options_reader *reader, poptContext context,
+                        const int *wants_help, struct size_list *sizes)
+{
+    poptSetOtherOptionHelp(context, reader->arguments ? reader->arguments : "");
+    int code = poptGetNextOpt(context);
+    if (*wants_help) return print_help(reader, context);
+    if (code < -1)
+        return command_misuse(reader->called_as, "%s: %s; `%s --help` lists what is accepted",
+                              poptBadOption(context, 0), poptStrerror(code), reader->called_as);
+    return read_sizes(reader, context, sizes);
+}
+
+int options_read(const struct options_reader *reader, int argc, const char **argv,
+                 struct size_list *sizes)
+{
+    int wants_help = 0;
+    const struct poptOption table[] = {
+        {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)reader->table, 0, "Options:", NULL},
+        {"help", 'h', POPT_ARG_NONE, &wants_help, 0, "print this", NULL},
+        POPT_TABLEEND,
+    };
+    poptContext context = poptGetContext(reader->called_as, argc, argv, table, 0);
+    if (!context) return command_fail(reader->called_as, "out of memory");
+    int code = read_context(reader, context, &wants_help, sizes);
+    poptFreeContext(context);
+    return code;
+}
+
+bool options_precisions(const char *text, unsigned absent, unsigned *mask)
+{
+    if (!text)
+        *mask = absent;
+    else if (strcmp(text, "f32") == 0)
+        *mask = 1u << WEFT_F32;
+    else if (strcmp(text, "f64") == 0)
+        *mask = 1u << WEFT_F64;
+    else if (strcmp(text, "both") == 0)
+        *mask = 1u << WEFT_F32 | 1u << WEFT_F64;
+    else
+        return false;
+    return true;
+}
+
+const char *options_precision_name(weft_precision precision)
+{
+    return precision_names[precision];
+}
+
+bool options_effort(const char *text, weft_effort *effort)
+{
+    if (!text || strcmp(text, "estimate") == 0)
+        *effort = WEFT_ESTIMATE;
+    else if (strcmp(text, "measure") == 0)
+        *effort = WEFT_MEASURE;
+    else
+        return false;
+    return true;
+}
+
+bool options_threads(int *threads)
+{
+    if (*threads < 0 || *threads > MOST_THREADS) return false;
+    if (*threads == 0) {
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        *threads = processors > 0 ? (int)processors : 1;
+    }
+    return true;
+}
+
+int options_open_device(const char *called_as, const char *name, weft_device **device)
+{
+    weft_status status = weft_device_open(name, device);
+    if (status == WEFT_OK) return OPTIONS_PROCEED;
+    bool no_such_name = name && (status == WEFT_ERROR_ARGUMENT || status == WEFT_ERROR_DEVICE);
+    return (no_such_name ? command_misuse : command_fail)(called_as, "%s", weft_last_error());
+}
+
+const char *options_device_name(const char *name, weft_device_info *info)
+{
+    if (name) return name;
+    return weft_device_describe(0, info) == WEFT_OK ? info->name : "default";
+}

@@ -1,0 +1,70 @@
+/* What the subcommands plan, check, bench and devices share of reading their arguments. */
+#ifndef WEFT_CLI_OPTIONS_H
+#define WEFT_CLI_OPTIONS_H
+
+#include <popt.h>
+#include <stdbool.h>
+
+#include <weft/weft.h>
+
+#include "sizes.h"
+
+/* Returned instead of an exit code where there is none yet. */
+enum { OPTIONS_PROCEED = -1 };
+
+/* A row of a popt table for each option that several subcommands have. */
+#define OPTIONS_DEVICE(variable)                                                                   \
+    {                                                                                              \
+        "device", 'd', POPT_ARG_STRING, &(variable), 0,                                            \
+            "the device to use, as `weft devices` names it (default: the best)", "NAME"            \
+    }
+#define OPTIONS_THREADS(variable)                                                                  \
+    {                                                                                              \
+        "threads", 't', POPT_ARG_INT | POPT_ARGFLAG_SHOW_DEFAULT, &(variable), 0,                  \
+            "CPU threads to use; 0: one a processor", "N"                                          \
+    }
+#define OPTIONS_JSON(variable)                                                                     \
+    {                                                                                              \
+        "json", 'j', POPT_ARG_NONE, &(variable), 0, "print one JSON object a line", NULL           \
+    }
+
+#define OPTIONS_EFFORT(variable)                                                                   \
+    {                                                                                              \
+        "plan-effort", 'e', POPT_ARG_STRING, &(variable), 0,                                       \
+            "how plans are chosen: estimate (default) or measure", "NAME"                          \
+    }
+
+/* The arguments of one subcommand. */
+struct options_reader {
+    const char *called_as;          /* argv[0], for messages */
+    const struct poptOption *table; /* its options, without --help */
+    const char *arguments;   /* what follows the options in the usage line; NULL: nothing may */
+    const char *explanation; /* printed by --help after the options; NULL: nothing */
+};
+
+/* Reads argv into the variables of the table and, from what is no option, into sizes. Returns
+ * OPTIONS_PROCEED, or the exit code after --help or a message. The strings that options were given
+ * and sizes are the caller's to free in any case. */
+int options_read(const struct options_reader *reader, int argc, const char **argv,
+                 struct size_list *sizes);
+
+/* Reads "f32", "f64" or "both" (NULL: `absent`) into a mask with bit p for weft_precision p. false:
+ * none of these. */
+bool options_precisions(const char *text, unsigned absent, unsigned *mask);
+
+/* The name of a precision as it is written in options and in JSON. */
+const char *options_precision_name(weft_precision precision);
+
+/* Reads "estimate" or "measure" (NULL: estimate). false: neither. */
+bool options_effort(const char *text, weft_effort *effort);
+
+/* Replaces 0 by the number of processors. false: negative, or beyond reason. */
+bool options_threads(int *threads);
+
+/* Opens the device and prints a message if that fails. Returns OPTIONS_PROCEED or the exit code. */
+int options_open_device(const char *called_as, const char *name, weft_device **device);
+
+/* The name of the device that options_open_device() opens. */
+const char *options_device_name(const char *name, weft_device_info *info);
+
+#endif

@@ -1,0 +1,103 @@
+/* weft plan: how a transform would be done, and why. */
+#include "command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "options.h"
+
+static const char explanation[] = "SIZE: " SIZES_SYNTAX ".\n"
+                                  "Prints the plan's tree, and for every pass over memory the "
+                                  "bytes it moves and the time that is\n"
+                                  "expected.\n";
+
+struct plan_options {
+    char *device;
+    char *precision;
+    char *effort;
+    long long batch;
+    int threads;
+};
+
+static int print_text(const char *called_as, const weft_plan *plan)
+{
+    size_t capacity = weft_plan_text(plan, NULL, 0) + 1;
+    char *text = malloc(capacity);
+    if (!text) return command_fail(called_as, "out of memory");
+    weft_plan_text(plan, text, capacity);
+    fputs(text, stdout);
+    if (capacity > 1 && text[capacity - 2] != '\n') fputc('\n', stdout);
+    free(text);
+    return COMMAND_OK;
+}
+
+static int explain(const char *called_as, weft_device *device, const weft_params *params)
+{
+    weft_plan *plan = NULL;
+    if (weft_plan_create(device, params, &plan) != WEFT_OK)
+        return command_fail(called_as, "%s", weft_last_error());
+    int code = print_text(called_as, plan);
+    weft_plan_destroy(&plan);
+    return code;
+}
+
+static int explain_all(const char *called_as, const struct plan_options *options,
+                       weft_device *device, const struct size_list *sizes, weft_params defaults)
+{
+    int code = COMMAND_OK;
+    for (int64_t i = 0; i < sizes->count && code == COMMAND_OK; i++) {
+        weft_params params =
+            size_case_params(&sizes->cases[i], defaults.precision, defaults.threads);
+        params.effort = defaults.effort;
+        if (options->batch) params.batch = options->batch;
+        if (i > 0) printf("\n");
+        code = explain(called_as, device, &params);
+    }
+    return code;
+}
+
+static int plan_with(const char *called_as, const struct plan_options *options,
+                     const struct size_list *sizes)
+{
+    unsigned precisions;
+    weft_params defaults = {.threads = options->threads};
+    if (sizes->count == 0) return command_misuse(called_as, "expected a size: %s", SIZES_SYNTAX);
+    if (options->batch < 0) return command_misuse(called_as, "--batch accepts 1 and more");
+    if (!options_precisions(options->precision, 1u << WEFT_F32, &precisions) || precisions == 3)
+        return command_misuse(called_as, "--precision accepts f32 or f64");
+    if (!options_threads(&defaults.threads))
+        return command_misuse(called_as, "--threads accepts 0 to 4096");
+    if (!options_effort(options->effort, &defaults.effort))
+        return command_misuse(called_as, "--plan-effort accepts estimate or measure");
+    defaults.precision = precisions >> WEFT_F64 & 1 ? WEFT_F64 : WEFT_F32;
+
+    weft_device *device = NULL;
+    int code = options_open_device(called_as, options->device, &device);
+    if (code != OPTIONS_PROCEED) return code;
+    code = explain_all(called_as, options, device, sizes, defaults);
+    weft_device_close(&device);
+    return code;
+}
+
+int command_plan(int argc, const char **argv)
+{
+    struct plan_options options = {.threads = 1};
+    struct size_list sizes = {0};
+    const struct poptOption table[] = {
+        {"batch", 'b', POPT_ARG_LONGLONG, &options.batch, 0,
+         "plan for N arrays of each size, instead of what @ says", "N"},
+        OPTIONS_DEVICE(options.device),
+        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default) or f64", "NAME"},
+        OPTIONS_THREADS(options.threads),
+        OPTIONS_EFFORT(options.effort),
+        POPT_TABLEEND,
+    };
+    struct options_reader reader = {argv[0], table, "SIZE [...]", explanation};
+    int code = options_read(&reader, argc, argv, &sizes);
+    if (code == OPTIONS_PROCEED) code = plan_with(argv[0], &options, &sizes);
+    size_list_free(&sizes);
+    free(options.device);
+    free(options.precision);
+    free(options.effort);
+    return code;
+}

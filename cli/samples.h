@@ -1,0 +1,25 @@
+/* Aligned arrays of seeded random data, and the clock: what check and bench share. */
+#ifndef WEFT_CLI_SAMPLES_H
+#define WEFT_CLI_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <weft/weft.h>
+
+/* `bytes` zeroed bytes at a multiple of 64, for free(); NULL: no memory. */
+void *samples_create(size_t bytes);
+
+/* Whether this machine has so many bytes of memory. To be asked before large arrays are made: Linux
+ * grants more than there is, and ends the program when it is used. */
+bool samples_fit(double bytes);
+
+/* Fills `count` numbers with uniform random ones in [-1, 1), the same for the same seed. Those of
+ * single precision are multiples of 2^-23, so that they are exact in either. */
+void samples_randomize(void *array, weft_precision precision, int64_t count, uint64_t seed);
+
+/* Seconds since some start. */
+double seconds_now(void);
+
+#endif

@@ -1,0 +1,52 @@
+/* Sizes of transforms as they are written on the command line. */
+#ifndef WEFT_CLI_SIZES_H
+#define WEFT_CLI_SIZES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <weft/weft.h>
+
+/* For --help and for messages. */
+#define SIZES_SYNTAX                                                                               \
+    "1024, 1000x1000, 64x64x64, 1024@4096 (a batch), 1..64 (a range), or several with commas"
+
+/* `batch` arrays of rank sizes each. */
+struct size_case {
+    int rank;
+    int64_t size[WEFT_MAX_RANK];
+    int64_t batch;
+};
+
+/* Starts as all zero; grows by size_list_add(); freed by size_list_free(). */
+struct size_list {
+    struct size_case *cases;
+    int64_t count;
+    int64_t capacity;
+};
+
+enum size_status { SIZES_OK, SIZES_MALFORMED, SIZES_NO_MEMORY };
+
+enum { SIZE_TEXT_CAPACITY = 192 };
+
+/* Appends what the text says, e.g. "1024", "64x64x64", "1024@4096" (a batch), "1..2048" (each of
+ * them), "60,100,1000x1000" (all of them). MALFORMED too where a case has more than 2^40 points or
+ * a range more than 2^20 sizes; some cases may have been appended then. */
+enum size_status size_list_add(struct size_list *list, const char *text);
+
+void size_list_free(struct size_list *list);
+
+/* Writes e.g. "1000x1000@8", without the batch if it is 1. Returns text. */
+const char *size_case_text(const struct size_case *dims, char text[SIZE_TEXT_CAPACITY]);
+
+/* The elements of one array, and of the whole batch. */
+int64_t size_case_points(const struct size_case *dims);
+int64_t size_case_elements(const struct size_case *dims);
+
+/* The parameters of a transform of these sizes, everything else at its default. */
+weft_params size_case_params(const struct size_case *dims, weft_precision precision, int threads);
+
+/* The bytes of all its complex elements. */
+size_t size_case_bytes(const struct size_case *dims, weft_precision precision);
+
+#endif
