@@ -4,31 +4,22 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(command_libraries REQUIRED IMPORTED_TARGET libpng sndfile jansson popt)
 
 file(GLOB reference_sources CONFIGURE_DEPENDS reference/*.c)
-if(reference_sources)
-    add_library(reference STATIC ${reference_sources})
-    target_include_directories(reference PUBLIC ${PROJECT_SOURCE_DIR})
-    target_link_libraries(reference PRIVATE weft_flags PUBLIC m)
-endif()
+add_library(reference STATIC ${reference_sources})
+target_include_directories(reference PUBLIC ${PROJECT_SOURCE_DIR})
+target_link_libraries(reference PRIVATE weft_flags PUBLIC m)
 
 file(GLOB command_sources CONFIGURE_DEPENDS cli/*.c)
 list(REMOVE_ITEM command_sources ${PROJECT_SOURCE_DIR}/cli/main.c)
-if(command_sources)
-    add_library(command_parts STATIC ${command_sources})
-    target_include_directories(command_parts PUBLIC
-        ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
-    target_link_libraries(command_parts PRIVATE weft_flags
-        PUBLIC $<TARGET_NAME_IF_EXISTS:reference> PkgConfig::command_libraries m
-               ${CMAKE_DL_LIBS})
-endif()
+add_library(command_parts STATIC ${command_sources})
+target_include_directories(command_parts PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(command_parts PRIVATE weft_flags
+    PUBLIC reference PkgConfig::command_libraries m ${CMAKE_DL_LIBS})
 
-if(EXISTS ${PROJECT_SOURCE_DIR}/cli/main.c)
-    # Linked with libweft.a, so that build/weft can be copied anywhere.
-    add_executable(command cli/main.c)
-    target_link_libraries(command PRIVATE weft_flags $<TARGET_NAME_IF_EXISTS:command_parts>
-                                          weft_static)
-    set_target_properties(command PROPERTIES
-        OUTPUT_NAME weft RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-endif()
+# Linked with libweft.a, so that build/weft can be copied anywhere.
+add_executable(command cli/main.c)
+target_link_libraries(command PRIVATE weft_flags command_parts weft_static)
+set_target_properties(command PROPERTIES
+    OUTPUT_NAME weft RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 
 file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${example_sources})

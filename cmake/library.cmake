@@ -2,7 +2,7 @@
 
 set(weft_include_dirs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 
-# An OBJECT library of the sources in some folders of src/, or of the whole of src/ but those.
+# An OBJECT library of sources of src/, written or generated.
 function(weft_object_library name)
     add_library(${name} OBJECT ${ARGN})
     target_include_directories(${name} PRIVATE ${weft_include_dirs})
@@ -20,20 +20,12 @@ endforeach()
 file(GLOB_RECURSE upper_sources CONFIGURE_DEPENDS src/*.c)
 list(REMOVE_ITEM upper_sources ${lower_sources})
 
-set(weft_object_targets "")
-if(lower_sources)
-    weft_object_library(weft_lower ${lower_sources})
-    list(APPEND weft_object_targets weft_lower)
-endif()
-if(upper_sources)
-    weft_object_library(weft_upper ${upper_sources})
-    list(APPEND weft_object_targets weft_upper)
-endif()
+weft_object_library(weft_lower ${lower_sources})
+weft_object_library(weft_upper ${upper_sources})
 include(cmake/codelets.cmake)
-list(APPEND weft_object_targets ${weft_codelet_targets})
 
 set(weft_objects "")
-foreach(target ${weft_object_targets})
+foreach(target weft_lower weft_upper ${weft_codelet_targets})
     list(APPEND weft_objects $<TARGET_OBJECTS:${target}>)
 endforeach()
 

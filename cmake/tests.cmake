@@ -4,9 +4,7 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
 
-set(test_libraries
-    weft_flags $<TARGET_NAME_IF_EXISTS:command_parts> $<TARGET_NAME_IF_EXISTS:reference>
-    weft_internal)
+set(test_libraries weft_flags command_parts reference weft_internal)
 
 file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
 foreach(source ${test_sources})
@@ -35,8 +33,6 @@ WEFT_BINARY_DIR=${PROJECT_BINARY_DIR};WEFT_SANITIZE=${WEFT_SANITIZE};CC=${CMAKE_
 endforeach()
 
 foreach(check layers style)
-    if(EXISTS ${PROJECT_SOURCE_DIR}/tools/check_${check}.sh)
-        add_test(NAME check_${check}
-            COMMAND sh ${PROJECT_SOURCE_DIR}/tools/check_${check}.sh ${PROJECT_SOURCE_DIR})
-    endif()
+    add_test(NAME check_${check}
+        COMMAND sh ${PROJECT_SOURCE_DIR}/tools/check_${check}.sh ${PROJECT_SOURCE_DIR})
 endforeach()
