@@ -20,10 +20,16 @@ struct c_vector_target {
 /* Appends what a file of codelets starts with: includes, types, helpers. */
 void c_vector_prologue(struct text *t, const struct c_vector_target *target);
 
-/* Appends the function `static void <name>(...)` of type codelet_function, see
- * src/device/cpu/codelet.h. Lane counts that are not a multiple of the vector's are finished by a
- * last vector that overlaps the one before: so lanes >= target->lanes, and in-place calls need a
- * multiple. */
+/* Appends the function `codelet_<isa>_<f32|f64>_<kernel's name>` of type codelet_function, see
+ * src/device/cpu/codelet.h: the kernel's buffers are its arguments, the kernel's params fields of
+ * its shape. Lane counts that are not a multiple of the vector's are finished by a last vector that
+ * overlaps the one before: so lanes >= target->lanes, and in-place calls need a multiple. In a row
+ * the loads that come before the first store in the kernel are done before it; the other loads may
+ * come at any time: what they read must not be written. A kernel the printer has no words for makes
+ * the text fail. */
 void c_vector_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
+
+/* Appends that name. */
+void c_vector_name(struct text *t, const struct c_vector_target *target, const char *kernel_name);
 
 #endif

@@ -1,0 +1,37 @@
+/* What c_vector prints, and in which order: the codelet's own operations regrouped for a machine
+ * with few registers. */
+#ifndef WEFT_PRINT_C_VECTOR_ORDER_H
+#define WEFT_PRINT_C_VECTOR_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "ir/ir.h"
+
+#define C_VECTOR_MAX_GROUP 64
+
+/* Loads or stores that together touch every element of a run of memory: same buffer and index, lane
+ * stride `size`, offsets 0 .. size-1. */
+struct c_vector_group {
+    int size;
+    int members; /* found so far; equals size in a whole group */
+    ir_value member[C_VECTOR_MAX_GROUP]; /* by offset */
+};
+
+struct c_vector_order {
+    int32_t count;
+    struct ir_node *node;         /* the kernel's, with fmas formed */
+    int32_t length;
+    ir_value *step;               /* nodes to print; one node stands for its whole group */
+    int32_t *group_of;            /* of a node; -1: none */
+    struct c_vector_group *group;
+    int32_t group_count;
+};
+
+/* Products that only feed additions become fmas. Loads move down to their first use; a leg's last
+ * operations and its store move up to where its value is ready. Loads before the first store stay
+ * before it. NULL: the arena failed, or an incomplete group (error_last() says so). */
+struct c_vector_order *c_vector_order_make(arena *a, const struct ir *kernel, bool fma);
+
+#endif

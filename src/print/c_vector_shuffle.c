@@ -1,0 +1,190 @@
+#include "print/c_vector_shuffle.h"
+
+#include "print/c_vector_order.h"
+
+#define MAX_LANES 16
+
+struct c_vector_shuffler c_vector_shuffler_make(struct text *t,
+                                                const struct c_vector_target *target, int next)
+{
+    int bytes = target->lanes * (target->single ? 4 : 8);
+    /* 512-bit machines shuffle two whole vectors in one instruction. */
+    int pieces = bytes == 32 ? 2 : 1;
+    return (struct c_vector_shuffler){t, target->lanes, target->lanes / pieces, next};
+}
+
+/* Element `lane` of vector `vector`. */
+struct source {
+    int vector, lane;
+};
+
+/* v(next) = shuffle(first, second): lanes that `second` gives are those not taken from first. */
+static int print_shuffle(struct c_vector_shuffler *s, int first, int second, const int *lanes)
+{
+    text_append(s->text, "const vec v%d = __builtin_shufflevector(v%d, v%d", s->next, first, second);
+    for (int i = 0; i < s->lanes; i++) text_append(s->text, ", %d", lanes[i]);
+    text_append(s->text, ");\n");
+    return s->next++;
+}
+
+static int first_pending(const struct c_vector_shuffler *s, const bool *done)
+{
+    int lane = 0;
+    while (lane < s->lanes && done[lane]) lane++;
+    return lane;
+}
+
+/* A vector whose lane i is source[i]: vectors are merged in one after the other. */
+static int gather(struct c_vector_shuffler *s, const struct source *source)
+{
+    int result = source[0].vector, lanes[MAX_LANES], where[MAX_LANES];
+    bool in_place = true, done[MAX_LANES];
+    for (int i = 0; i < s->lanes; i++) {
+        where[i] = source[i].lane;
+        done[i] = source[i].vector == result;
+        in_place = in_place && done[i] && where[i] == i;
+    }
+    if (in_place) return result;
+    int pending = first_pending(s, done);
+    do {
+        int other = pending < s->lanes ? source[pending].vector : result;
+        for (int i = 0; i < s->lanes; i++) {
+            bool merged = !done[i] && source[i].vector == other;
+            lanes[i] = merged ? s->lanes + source[i].lane : done[i] ? where[i] : -1;
+            where[i] = i;
+            done[i] = done[i] || merged;
+        }
+        result = print_shuffle(s, result, other, lanes);
+        pending = first_pending(s, done);
+    } while (pending < s->lanes);
+    return result;
+}
+
+/* Within each piece of the vectors, places taken in turn from `count` sequences:
+ * out place n of a piece = in[n mod count] place n / count. */
+static void zip(struct c_vector_shuffler *s, int count, const int *in, int *out)
+{
+    struct source source[MAX_LANES];
+    for (int v = 0; v < count; v++) {
+        for (int i = 0; i < s->lanes; i++) {
+            int place = v * s->piece + i % s->piece;
+            source[i] = (struct source){in[place % count], i - i % s->piece + place / count};
+        }
+        out[v] = gather(s, source);
+    }
+}
+
+static void unzip(struct c_vector_shuffler *s, int count, const int *in, int *out)
+{
+    struct source source[MAX_LANES];
+    for (int v = 0; v < count; v++) {
+        for (int i = 0; i < s->lanes; i++) {
+            int place = i % s->piece * count + v;
+            source[i] = (struct source){in[place / s->piece], i - i % s->piece + place % s->piece};
+        }
+        out[v] = gather(s, source);
+    }
+}
+
+static int smallest_prime(int n)
+{
+    int prime = 2;
+    while (n % prime != 0) prime++;
+    return prime;
+}
+
+static void interleave_pieces(struct c_vector_shuffler *s, int size, const int *sequence,
+                              int *memory)
+{
+    int part[C_VECTOR_MAX_GROUP], whole[C_VECTOR_MAX_GROUP], column[C_VECTOR_MAX_GROUP];
+    if (size == 1) {
+        memory[0] = sequence[0];
+        return;
+    }
+    if (size > s->piece && size % s->piece == 0) { /* square blocks; the rest is naming */
+        int blocks = size / s->piece;
+        for (int block = 0; block < blocks; block++) {
+            interleave_pieces(s, s->piece, sequence + block * s->piece, part);
+            for (int i = 0; i < s->piece; i++) memory[i * blocks + block] = part[i];
+        }
+        return;
+    }
+    int prime = smallest_prime(size), height = size / prime;
+    for (int k = 0; k < prime; k++) {
+        for (int i = 0; i < height; i++) part[i] = sequence[i * prime + k];
+        interleave_pieces(s, height, part, whole + k * height);
+    }
+    for (int i = 0; i < height; i++) {
+        for (int k = 0; k < prime; k++) column[k] = whole[k * height + i];
+        zip(s, prime, column, memory + i * prime);
+    }
+}
+
+static void deinterleave_pieces(struct c_vector_shuffler *s, int size, const int *memory,
+                                int *sequence)
+{
+    int part[C_VECTOR_MAX_GROUP], whole[C_VECTOR_MAX_GROUP], column[C_VECTOR_MAX_GROUP];
+    if (size == 1) {
+        sequence[0] = memory[0];
+        return;
+    }
+    if (size > s->piece && size % s->piece == 0) {
+        int blocks = size / s->piece;
+        for (int block = 0; block < blocks; block++) {
+            for (int i = 0; i < s->piece; i++) part[i] = memory[i * blocks + block];
+            deinterleave_pieces(s, s->piece, part, sequence + block * s->piece);
+        }
+        return;
+    }
+    int prime = smallest_prime(size), height = size / prime;
+    for (int i = 0; i < height; i++) {
+        unzip(s, prime, memory + i * prime, column);
+        for (int k = 0; k < prime; k++) whole[k * height + i] = column[k];
+    }
+    for (int k = 0; k < prime; k++) {
+        deinterleave_pieces(s, height, whole + k * height, part);
+        for (int i = 0; i < height; i++) sequence[i * prime + k] = part[i];
+    }
+}
+
+/* Pieces of vectors in the order of memory: piece n is in[n mod size] piece n / size. */
+static void join_pieces(struct c_vector_shuffler *s, int size, const int *in, int *out)
+{
+    struct source source[MAX_LANES];
+    int pieces = s->lanes / s->piece;
+    for (int v = 0; v < size; v++) {
+        for (int i = 0; i < s->lanes; i++) {
+            int n = v * pieces + i / s->piece;
+            source[i] = (struct source){in[n % size], n / size * s->piece + i % s->piece};
+        }
+        out[v] = gather(s, source);
+    }
+}
+
+static void part_pieces(struct c_vector_shuffler *s, int size, const int *in, int *out)
+{
+    struct source source[MAX_LANES];
+    int pieces = s->lanes / s->piece;
+    for (int v = 0; v < size; v++) {
+        for (int i = 0; i < s->lanes; i++) {
+            int n = i / s->piece * size + v;
+            source[i] = (struct source){in[n / pieces], n % pieces * s->piece + i % s->piece};
+        }
+        out[v] = gather(s, source);
+    }
+}
+
+void c_vector_interleave(struct c_vector_shuffler *s, int size, const int *sequence, int *memory)
+{
+    int pieces[C_VECTOR_MAX_GROUP];
+    interleave_pieces(s, size, sequence, pieces);
+    join_pieces(s, size, pieces, memory);
+}
+
+void c_vector_deinterleave(struct c_vector_shuffler *s, int size, const int *memory,
+                           int *sequence)
+{
+    int pieces[C_VECTOR_MAX_GROUP];
+    part_pieces(s, size, memory, pieces);
+    deinterleave_pieces(s, size, pieces, sequence);
+}

@@ -1,0 +1,26 @@
+/* Vectors of interleaved sequences taken apart and put together, printed as shuffles. */
+#ifndef WEFT_PRINT_C_VECTOR_SHUFFLE_H
+#define WEFT_PRINT_C_VECTOR_SHUFFLE_H
+
+#include "base/text.h"
+#include "print/c_vector.h"
+
+/* Where shuffles are printed; vectors are named by number, "v12". */
+struct c_vector_shuffler {
+    struct text *text;
+    int lanes;    /* of a vector */
+    int piece;    /* lanes within which shuffles are cheap: all, or those of 128 bits */
+    int next;     /* the first unused number */
+};
+
+struct c_vector_shuffler c_vector_shuffler_make(struct text *t,
+                                                const struct c_vector_target *target, int next);
+
+/* sequence[k] holds element k of every lane; memory[] becomes the vectors in which element k of lane
+ * i stands at place i * size + k. size <= C_VECTOR_MAX_GROUP. */
+void c_vector_interleave(struct c_vector_shuffler *s, int size, const int *sequence, int *memory);
+/* The way back. */
+void c_vector_deinterleave(struct c_vector_shuffler *s, int size, const int *memory,
+                           int *sequence);
+
+#endif

@@ -1,0 +1,278 @@
+/* Every compiled codelet of every instruction set this machine has, against the direct sum: rows
+ * and lanes with gaps between them, lane counts that overlap, in place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cpu/codelet.h"
+#include "kernel/codelet.h"
+#include "math/roots.h"
+
+#define ROWS 3
+#define GAP 2 /* complex elements left free behind a row of lanes */
+#define SENTINEL 1234.5
+
+/* One call: its shape, and arrays of both precisions' values as doubles. */
+struct trial {
+    const struct codelet_set *set;
+    bool single;
+    enum codelet_kind kind;
+    int radix;
+    struct codelet_shape shape;
+    int64_t count; /* reals of each array */
+    double *in, *out, *twiddles; /* re and im of a planar end: the halves of an array */
+};
+
+struct real_array {
+    void *data;
+    int64_t count;
+    bool single;
+};
+
+static double random_real(void)
+{
+    return (double)rand() / RAND_MAX - 0.5;
+}
+
+static double *filled(int64_t count, bool random)
+{
+    double *values = malloc((size_t)count * sizeof *values);
+    assert_non_null(values);
+    for (int64_t i = 0; i < count; i++) {
+        values[i] = random ? (double)(float)random_real() : SENTINEL;
+    }
+    return values;
+}
+
+static struct real_array narrowed(const double *values, int64_t count, bool single)
+{
+    struct real_array array = {malloc((size_t)count * (single ? 4 : 8)), count, single};
+    assert_non_null(array.data);
+    for (int64_t i = 0; i < count; i++) {
+        if (single) {
+            ((float *)array.data)[i] = (float)values[i];
+        } else {
+            ((double *)array.data)[i] = values[i];
+        }
+    }
+    return array;
+}
+
+static double real_at(const struct real_array *array, int64_t i)
+{
+    return array->single ? (double)((float *)array->data)[i] : ((double *)array->data)[i];
+}
+
+static void *half_of(const struct real_array *array)
+{
+    return (char *)array->data + array->count / 2 * (array->single ? 4 : 8);
+}
+
+/* Where re (part 0) or im (part 1) of a leg stands. */
+static int64_t place(const struct trial *t, bool input, int64_t row, int64_t lane, int leg,
+                     int part)
+{
+    const struct codelet_shape *s = &t->shape;
+    enum codelet_end end = input ? codelet_kinds[t->kind].in : codelet_kinds[t->kind].out;
+    int64_t row_stride = input ? s->in_row : s->out_row, plane = part * (t->count / 2);
+    int64_t leg_stride = input ? s->in_leg : s->out_leg;
+    int swapped = codelet_kinds[t->kind].inverse ? 1 - part : part;
+    switch (end) {
+    case CODELET_PLANAR: return plane + row * row_stride + leg * leg_stride + lane;
+    case CODELET_INTERLEAVED: return 2 * (row * row_stride + leg * leg_stride + lane) + swapped;
+    case CODELET_TRANSPOSED: return plane + row * row_stride + lane * t->radix + leg;
+    case CODELET_PACKED: break;
+    }
+    return 2 * (lane * t->radix + leg) + swapped;
+}
+
+static void twiddle(const struct trial *t, int64_t row, int64_t lane, int leg, double w[2])
+{
+    const struct codelet_shape *s = &t->shape;
+    int64_t index = 0;
+    w[0] = 1;
+    w[1] = 0;
+    switch (codelet_kinds[t->kind].twiddle) {
+    case CODELET_TWIDDLE_NONE: return;
+    case CODELET_TWIDDLE_ROW: index = row * s->twiddle_row + leg - 1; break;
+    case CODELET_TWIDDLE_LANE: index = (leg - 1) * s->twiddle_leg + lane; break;
+    case CODELET_TWIDDLE_FULL: index = row * s->twiddle_row + leg * s->twiddle_leg + lane; break;
+    }
+    if (leg == 0 && codelet_kinds[t->kind].twiddle != CODELET_TWIDDLE_FULL) return;
+    w[0] = t->twiddles[index];
+    w[1] = t->twiddles[index + s->twiddle_plane];
+}
+
+/* Writes what the codelet should into t->out. */
+static void direct_sum(struct trial *t, int64_t row, int64_t lane)
+{
+    double cosine[CODELET_MAX_RADIX], sine[CODELET_MAX_RADIX], w[2];
+    for (int j = 0; j < t->radix; j++) root_double(j, t->radix, &cosine[j], &sine[j]);
+    for (int k = 0; k < t->radix; k++) {
+        double re = 0, im = 0;
+        for (int j = 0; j < t->radix; j++) {
+            double x = t->in[place(t, true, row, lane, j, 0)];
+            double y = t->in[place(t, true, row, lane, j, 1)];
+            int turn = j * k % t->radix;
+            re += x * cosine[turn] - y * sine[turn];
+            im += x * sine[turn] + y * cosine[turn];
+        }
+        twiddle(t, row, lane, k, w);
+        t->out[place(t, false, row, lane, k, 0)] = re * w[0] - im * w[1];
+        t->out[place(t, false, row, lane, k, 1)] = re * w[1] + im * w[0];
+    }
+}
+
+static void shape_trial(struct trial *t, int64_t lanes)
+{
+    const struct codelet_shape_of_kind *kind = &codelet_kinds[t->kind];
+    int64_t leg = lanes + GAP, rows = kind->in == CODELET_PACKED ? 1 : ROWS;
+    int64_t row = t->radix * leg;
+    t->shape = (struct codelet_shape){rows, lanes, row, leg, row, leg, row, leg, ROWS * row};
+    t->count = 2 * (ROWS * row + GAP);
+}
+
+/* The relative error, L2; places that no leg stands at must hold what they held before. */
+static double difference(const struct trial *t, const struct real_array *got)
+{
+    double error = 0, norm = 0;
+    for (int64_t i = 0; i < t->count; i++) {
+        double distance = real_at(got, i) - t->out[i];
+        error += distance * distance;
+        norm += t->out[i] == SENTINEL ? 0 : t->out[i] * t->out[i];
+    }
+    return sqrt(error / norm);
+}
+
+static void call(const struct trial *t, const struct real_array *in, struct real_array *out)
+{
+    struct real_array twiddles = narrowed(t->twiddles, t->count, t->single);
+    t->set->function[t->kind][t->radix](&t->shape, in->data, half_of(in), out->data, half_of(out),
+                                        twiddles.data);
+    free(twiddles.data);
+}
+
+static double run(const struct trial *t, bool in_place)
+{
+    struct real_array in = narrowed(t->in, t->count, t->single);
+    struct real_array out = narrowed(in_place ? t->in : t->out, t->count, t->single);
+    call(t, in_place ? &out : &in, &out);
+    struct trial expected = *t;
+    expected.out = malloc((size_t)t->count * sizeof *expected.out);
+    assert_non_null(expected.out);
+    memcpy(expected.out, in_place ? t->in : t->out, (size_t)t->count * sizeof *expected.out);
+    for (int64_t row = 0; row < t->shape.rows; row++) {
+        for (int64_t lane = 0; lane < t->shape.lanes; lane++) direct_sum(&expected, row, lane);
+    }
+    double error = difference(&expected, &out);
+    free(expected.out);
+    free(in.data);
+    free(out.data);
+    return error;
+}
+
+static void check(struct trial *t, int64_t lanes, bool in_place)
+{
+    shape_trial(t, lanes);
+    t->in = filled(t->count, true);
+    t->out = filled(t->count, false);
+    t->twiddles = filled(t->count, true);
+    double error = run(t, in_place);
+    if (!(error < (t->single ? 6e-7 : 1e-15))) {
+        fail_msg("%s %s radix %d, %lld lanes%s: error %g", t->set->isa,
+                 codelet_kinds[t->kind].name, t->radix, (long long)lanes,
+                 in_place ? " in place" : "", error);
+    }
+    free(t->in);
+    free(t->out);
+    free(t->twiddles);
+}
+
+static void check_codelet(struct trial *t)
+{
+    const struct codelet_shape_of_kind *kind = &codelet_kinds[t->kind];
+    int64_t lanes = t->set->lanes;
+    check(t, lanes, false);
+    check(t, lanes + 1 + rand() % lanes, false);
+    check(t, 2 * lanes, false);
+    if (kind->in == kind->out) check(t, 2 * lanes, true);
+}
+
+static void check_set(const struct codelet_set *set, bool single)
+{
+    for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
+        for (int radix = 0; radix <= CODELET_MAX_RADIX; radix++) {
+            struct trial t = {.set = set, .single = single, .kind = kind, .radix = radix};
+            bool exists = radix > 0 && codelet_exists(kind, radix);
+            assert_int_equal(set->function[kind][radix] != NULL, exists);
+            if (exists) check_codelet(&t);
+        }
+    }
+}
+
+static void scalar_codelets_compute_what_their_kind_says(void **state)
+{
+    (void)state;
+    check_set(&codelets_scalar_f32, true);
+    check_set(&codelets_scalar_f64, false);
+}
+
+#if defined(__x86_64__)
+
+static void sse2_codelets_compute_what_their_kind_says(void **state)
+{
+    (void)state;
+    check_set(&codelets_sse2_f32, true);
+    check_set(&codelets_sse2_f64, false);
+}
+
+static void avx2_codelets_compute_what_their_kind_says(void **state)
+{
+    (void)state;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) skip();
+    check_set(&codelets_avx2_f32, true);
+    check_set(&codelets_avx2_f64, false);
+}
+
+static void avx512_codelets_compute_what_their_kind_says(void **state)
+{
+    (void)state;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512dq") ||
+        !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512bw")) {
+        skip();
+    }
+    check_set(&codelets_avx512_f32, true);
+    check_set(&codelets_avx512_f64, false);
+}
+
+#elif defined(__aarch64__)
+
+static void neon_codelets_compute_what_their_kind_says(void **state)
+{
+    (void)state;
+    check_set(&codelets_neon_f32, true);
+    check_set(&codelets_neon_f64, false);
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scalar_codelets_compute_what_their_kind_says),
+#if defined(__x86_64__)
+        cmocka_unit_test(sse2_codelets_compute_what_their_kind_says),
+        cmocka_unit_test(avx2_codelets_compute_what_their_kind_says),
+        cmocka_unit_test(avx512_codelets_compute_what_their_kind_says),
+#elif defined(__aarch64__)
+        cmocka_unit_test(neon_codelets_compute_what_their_kind_says),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
