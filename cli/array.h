@@ -1,4 +1,4 @@
-/* Complex data with its shape and its origin: what the readers deliver and the transform works on. */
+/* Complex data with its shape and origin: what readers deliver and the transform works on. */
 #ifndef WEFT_CLI_ARRAY_H
 #define WEFT_CLI_ARRAY_H
 

@@ -71,7 +71,7 @@ static void workspace_destroy(workspace *w)
     free(w->window);
 }
 
-/* Copies the frames from `first` on into the workspace; a last batch keeps old frames behind them. */
+/* Copies the frames from `first` on into the workspace; in a last batch old ones may follow. */
 static int64_t load_batch(workspace *w, const framing *f, const array *recording, int64_t first)
 {
     int64_t count = f->count - first < FRAMES_A_BATCH ? f->count - first : FRAMES_A_BATCH;

@@ -1,7 +1,7 @@
-/* A stroke face. Each letter is a list of strokes on a grid, with a blank between strokes and a pair
- * of hexadecimal digits, x and y, for every point: tops of capitals at y = 0, of small letters at 3,
- * the base line at 9, descenders to c. A stroke that starts with '~' is a curve, whose inner points
- * pull it (a uniform quadratic B-spline with clamped ends); the others are straight. */
+/* A stroke face. Each letter is a list of strokes on a grid, with a blank between strokes and a
+ * pair of hexadecimal digits, x and y, for every point: tops of capitals at y = 0, of small letters
+ * at 3, the base line at 9, descenders to c. A stroke that starts with '~' is a curve, whose inner
+ * points pull it (a uniform quadratic B-spline with clamped ends); the others are straight. */
 #include "segment.h"
 
 #include <math.h>

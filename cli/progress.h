@@ -1,0 +1,29 @@
+/* A bar on the terminal for work that takes over a second. */
+#ifndef WEFT_CLI_PROGRESS_H
+#define WEFT_CLI_PROGRESS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+typedef struct progress {
+    bool running; /* there is a thread that draws; everything below is guarded by the lock */
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int stage, stages;
+    const char *doing; /* the stage in a word */
+    double started, stage_started;
+    bool finished, drawn;
+} progress;
+
+/* Starts to watch work of so many stages. It draws only if stderr is a terminal, and not during the
+ * first second; where no thread can be had it draws nothing. */
+void progress_start(progress *p, int stages);
+
+/* The next stage begins. doing: a word for it, which must outlive the stage. */
+void progress_next(progress *p, const char *doing);
+
+/* Removes the bar. */
+void progress_stop(progress *p);
+
+#endif

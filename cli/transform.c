@@ -1,0 +1,237 @@
+/* weft transform: reads a file, transforms it, and writes and draws the result. */
+#include "transform.h"
+
+#include "command.h"
+#include "engine.h"
+#include "input.h"
+#include "npy.h"
+#include "options.h"
+#include "output.h"
+#include "picture.h"
+#include "progress.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STAGES = 4 };
+
+/* Everything the work holds; all zero at first, and freed in one place. */
+typedef struct work {
+    const char *called_as;
+    transform_options options;
+    progress progress;
+    output npy, png;
+    array in, out;
+    weft_device *device;
+    engine engine;
+    spectrum spectrum;
+    weft_device_info device_info;
+    transform_report report;
+} work;
+
+static int fail(work *w, const failure *why)
+{
+    progress_stop(&w->progress);
+    return command_fail(w->called_as, "%s", why->text);
+}
+
+/* Outputs are opened first, so that a long transform is not done in vain. */
+static bool open_outputs(work *w, failure *why)
+{
+    if (w->options.output && !output_open(&w->npy, w->options.output, why)) return false;
+    return !w->options.picture || output_open(&w->png, w->options.picture, why);
+}
+
+static weft_params make_params(const work *w)
+{
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.precision = w->in.precision;
+    params.rank = w->in.rank;
+    memcpy(params.size, w->in.size, sizeof params.size);
+    params.axes = w->report.axes;
+    params.threads = w->options.threads;
+    double points = 1;
+    for (int i = 0; i < w->in.rank; i++) {
+        if (w->report.axes & 1u << i) points *= (double)w->in.size[i];
+    }
+    params.inverse_scale = 1 / points;
+    return params;
+}
+
+/* 5 N log2 N for each transform of N points, the usual count. */
+static double count_operations(const array *data, const weft_params *params)
+{
+    return 5 * (double)data->count * log2(1 / params->inverse_scale);
+}
+
+static void describe_plan(work *w)
+{
+    weft_plan_info info;
+    if (weft_plan_describe(w->engine.plan, &info) == WEFT_OK) w->report.passes = info.passes;
+    weft_plan_text(w->engine.plan, w->report.plan, sizeof w->report.plan);
+    w->report.plan[strcspn(w->report.plan, "\n")] = 0;
+}
+
+static void describe_device(work *w)
+{
+    w->report.device = options_device_name(w->options.device, &w->device_info);
+    size_t stem = strcspn(w->report.device, ":");
+    for (int i = 0; i < weft_device_count(); i++) {
+        weft_device_info info;
+        if (weft_device_describe(i, &info) != WEFT_OK) continue;
+        if (strncmp(info.name, w->report.device, stem) != 0 || strlen(info.name) != stem) continue;
+        memcpy(w->report.device_description, info.description, sizeof info.description);
+    }
+}
+
+static bool make_engine(work *w, failure *why)
+{
+    weft_params params = make_params(w);
+    if (!engine_create(&w->engine, w->device, &params, why)) return false;
+    w->report.operations = count_operations(&w->in, &params);
+    describe_plan(w);
+    describe_device(w);
+    return true;
+}
+
+static bool measure_round_trip(work *w, failure *why)
+{
+    array back;
+    double seconds;
+    if (!array_create(&back, w->in.rank, w->in.size, w->in.precision, why)) return false;
+    weft_direction opposite = w->options.direction == WEFT_FORWARD ? WEFT_INVERSE : WEFT_FORWARD;
+    bool good =
+        engine_run(&w->engine, opposite, w->out.data, back.data, array_bytes(&back), &seconds, why);
+    if (good) w->report.round_trip_error = array_relative_difference(&back, &w->in);
+    array_destroy(&back);
+    return good;
+}
+
+static bool transform(work *w, failure *why)
+{
+    if (!array_create(&w->out, w->in.rank, w->in.size, w->in.precision, why)) return false;
+    /* Written once before, so that the time is not that of the system finding pages. */
+    memset(w->out.data, 0, array_bytes(&w->out));
+    if (!engine_run(&w->engine, w->options.direction, w->in.data, w->out.data, array_bytes(&w->in),
+                    &w->report.seconds, why)) {
+        return false;
+    }
+    return !w->options.round_trip || measure_round_trip(w, why);
+}
+
+/* The spectrum is what a forward transform makes and an inverse one is given. */
+static bool find_peaks(work *w, failure *why)
+{
+    bool forward = w->options.direction == WEFT_FORWARD;
+    const array *frequencies = forward ? &w->out : &w->in;
+    bool is_real = forward && w->in.is_real;
+    if (!spectrum_create(&w->spectrum, frequencies, w->report.axes, is_real, why)) return false;
+    w->report.spectrum = &w->spectrum;
+    w->report.peak_count = spectrum_peaks(&w->spectrum, w->report.peaks, TRANSFORM_PEAKS);
+    return true;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool draw_recording(work *w, frame *f, failure *why)
+{
+    spectrogram s;
+    if (!spectrogram_create(&s, &w->in, PICTURE_COLUMNS, w->device, w->options.threads, why)) {
+        return false;
+    }
+    bool good = picture_of_spectrogram(f, &s, w->in.sample_rate, base_name(w->options.input), why);
+    spectrogram_destroy(&s);
+    return good;
+}
+
+static bool draw(work *w, failure *why)
+{
+    frame f = {0};
+    bool good =
+        w->in.origin == ARRAY_RECORDING
+            ? draw_recording(w, &f, why)
+            : picture_of_spectrum(&f, &w->spectrum, w->in.origin, base_name(w->options.input), why);
+    good = good && canvas_write_png(&f.canvas, w->png.file, why);
+    frame_destroy(&f);
+    return good;
+}
+
+static bool write_outputs(work *w, failure *why)
+{
+    if (w->npy.file && !npy_write(w->npy.file, &w->out, why)) return false;
+    if (w->png.file && !draw(w, why)) return false;
+    if (w->npy.file && !output_commit(&w->npy, why)) return false;
+    return !w->png.file || output_commit(&w->png, why);
+}
+
+static int check_picture(const work *w)
+{
+    bool possible = w->in.origin == ARRAY_RECORDING ||
+                    picture_is_possible(w->in.rank, w->in.size, w->report.axes);
+    if (!w->options.picture || possible) return OPTIONS_PROCEED;
+    return command_misuse(w->called_as, "--picture: one or two of the transformed axes must be "
+                                        "longer than 1; --axes chooses them");
+}
+
+/* Reads the input and finds out all that may be wrong about the arguments. */
+static int prepare(work *w)
+{
+    failure why;
+    progress_next(&w->progress, "reading");
+    if (!open_outputs(w, &why)) return fail(w, &why);
+    if (!input_read(w->options.input, w->options.precision, &w->in, &why)) return fail(w, &why);
+    w->report.options = &w->options;
+    w->report.data = &w->in;
+    int code = transform_axes(&w->options, w->called_as, w->in.rank, &w->report.axes);
+    if (code != OPTIONS_PROCEED) return code;
+    code = check_picture(w);
+    if (code != OPTIONS_PROCEED) return code;
+    return options_open_device(w->called_as, w->options.device, &w->device);
+}
+
+static int work_through(work *w)
+{
+    failure why;
+    progress_next(&w->progress, "planning");
+    if (!make_engine(w, &why)) return fail(w, &why);
+    progress_next(&w->progress, "transform");
+    if (!transform(w, &why)) return fail(w, &why);
+    progress_next(&w->progress, "writing");
+    if (!find_peaks(w, &why) || !write_outputs(w, &why)) return fail(w, &why);
+    progress_stop(&w->progress);
+    if (!w->options.json)
+        transform_print(&w->report);
+    else if (!transform_print_json(&w->report))
+        return command_fail(w->called_as, "no memory");
+    return COMMAND_OK;
+}
+
+static void work_free(work *w)
+{
+    progress_stop(&w->progress);
+    output_discard(&w->npy);
+    output_discard(&w->png);
+    spectrum_destroy(&w->spectrum);
+    engine_destroy(&w->engine);
+    weft_device_close(&w->device);
+    array_destroy(&w->in);
+    array_destroy(&w->out);
+    transform_options_free(&w->options);
+}
+
+int command_transform(int argc, const char **argv)
+{
+    work w = {.called_as = argv[0]};
+    int code = transform_options_read(&w.options, argc, argv);
+    if (code == OPTIONS_PROCEED) {
+        progress_start(&w.progress, STAGES);
+        code = prepare(&w);
+        if (code == OPTIONS_PROCEED) code = work_through(&w);
+    }
+    work_free(&w);
+    return code;
+}

@@ -1,0 +1,177 @@
+#include "transform.h"
+
+#include "command.h"
+#include "options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char accepted[] = "--inverse, --axes, --precision, --device, --threads, --picture, "
+                               "--round-trip, --json and --help";
+
+static const char explanation[] =
+    "IN is a .npy array, a .png picture, or a .wav, .flac or .ogg recording. A picture's colours\n"
+    "are combined to luminance, a recording's channels are averaged. OUT.npy holds what\n"
+    "numpy.fft.fftn would give, with --inverse what ifftn would, as complex64 or complex128.\n"
+    "\n"
+    "The picture shows a recording's frequencies over time, or else the magnitude of the\n"
+    "spectrum (with --inverse the one that is read). Axes are counted from 0, or from the end\n"
+    "as -1, -2. Nothing is written under the names given unless all went well.\n";
+
+/* The arguments as popt stores them. */
+typedef struct raw {
+    char *axes, *precision, *device, *picture;
+    int inverse, round_trip, json, threads, help;
+} raw;
+
+static bool parse_axes(transform_options *options, const char *text)
+{
+    for (const char *at = text;; at++) {
+        char *end;
+        errno = 0;
+        long axis = strtol(at, &end, 10);
+        bool is_number = end != at && *at != ' ' && *at != '+' && errno == 0;
+        if (!is_number || axis < INT_MIN || axis > INT_MAX) return false;
+        if (options->axis_count == WEFT_MAX_RANK) return false;
+        options->axis[options->axis_count++] = (int)axis;
+        if (*end == 0) return true;
+        if (*end != ',') return false;
+        at = end;
+    }
+}
+
+static bool parse_precision(transform_options *options, const char *text)
+{
+    static const char *const names[] = {[WEFT_F32] = "f32", [WEFT_F64] = "f64"};
+    options->precision = PRECISION_AUTOMATIC;
+    if (!text) return true;
+    for (int i = 0; i < 2; i++) {
+        if (strcmp(text, names[i]) == 0) options->precision = (precision_choice)i;
+    }
+    return options->precision != PRECISION_AUTOMATIC;
+}
+
+static int take_files(transform_options *options, const char *called_as, poptContext context)
+{
+    const char **files = poptGetArgs(context);
+    int count = 0;
+    while (files && files[count])
+        count++;
+    if (count < 1 || count > 2) {
+        return command_misuse(called_as, "%d files given; expected IN [OUT.npy]", count);
+    }
+    for (int i = 0; i < count; i++) {
+        options->strings[4 + i] = strdup(files[i]);
+        if (!options->strings[4 + i]) return command_fail(called_as, "no memory");
+    }
+    options->input = options->strings[4];
+    options->output = options->strings[5];
+    if (options->output && options->picture && strcmp(options->output, options->picture) == 0) {
+        return command_misuse(called_as, "%s: OUT.npy and --picture need different names",
+                              options->output);
+    }
+    return OPTIONS_PROCEED;
+}
+
+/* Makes options of what popt stored; everything popt allocated is theirs already. */
+static int interpret(transform_options *options, const char *called_as, const raw *given,
+                     poptContext context)
+{
+    options->threads = given->threads;
+    options->direction = given->inverse ? WEFT_INVERSE : WEFT_FORWARD;
+    options->json = given->json;
+    options->round_trip = given->round_trip;
+    options->device = given->device;
+    options->picture = given->picture;
+    if (given->axes && !parse_axes(options, given->axes)) {
+        return command_misuse(called_as,
+                              "--axes %s: expected up to %d numbers with commas between, as in 0,1",
+                              given->axes, WEFT_MAX_RANK);
+    }
+    if (!parse_precision(options, given->precision)) {
+        return command_misuse(called_as, "--precision %s: expected f32 or f64", given->precision);
+    }
+    if (!options_threads(&options->threads)) {
+        return command_misuse(called_as, "--threads %d: expected 0 (one a processor) to 4096",
+                              given->threads);
+    }
+    return take_files(options, called_as, context);
+}
+
+static int read_context(transform_options *options, const char *called_as, raw *given,
+                        poptContext context)
+{
+    poptSetOtherOptionHelp(context, "IN [OUT.npy]");
+    int code = poptGetNextOpt(context);
+    char *owned[] = {given->axes, given->precision, given->device, given->picture};
+    memcpy(options->strings, owned, sizeof owned);
+    if (given->help) {
+        poptPrintHelp(context, stdout, 0);
+        printf("\n%s", explanation);
+        return COMMAND_OK;
+    }
+    if (code < -1) {
+        return command_misuse(called_as, "%s: %s; accepted are %s", poptBadOption(context, 0),
+                              poptStrerror(code), accepted);
+    }
+    return interpret(options, called_as, given, context);
+}
+
+int transform_options_read(transform_options *options, int argc, const char **argv)
+{
+    raw given = {.threads = 1};
+    const struct poptOption own[] = {
+        {"inverse", 'i', POPT_ARG_NONE, &given.inverse, 0, "transform back, scaled by 1/N", NULL},
+        {"axes", 'a', POPT_ARG_STRING, &given.axes, 0, "the axes to transform (default: all)",
+         "0,1"},
+        {"precision", 'p', POPT_ARG_STRING, &given.precision, 0,
+         "f32 or f64 (default: f64 for .npy arrays of wider numbers than f32 holds, else f32)",
+         "f32|f64"},
+        OPTIONS_DEVICE(given.device),
+        OPTIONS_THREADS(given.threads),
+        {"picture", 'P', POPT_ARG_STRING, &given.picture, 0, "draw the spectrum", "P.png"},
+        {"round-trip", 'r', POPT_ARG_NONE, &given.round_trip, 0,
+         "transform back too, and print the relative L2 error", NULL},
+        OPTIONS_JSON(given.json),
+        POPT_TABLEEND,
+    };
+    const struct poptOption table[] = {
+        {NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)own, 0, "Options:", NULL},
+        {"help", 'h', POPT_ARG_NONE, &given.help, 0, "print this", NULL},
+        POPT_TABLEEND,
+    };
+    *options = (transform_options){0};
+    poptContext context = poptGetContext(argv[0], argc, argv, table, 0);
+    if (!context) return command_fail(argv[0], "no memory");
+    int code = read_context(options, argv[0], &given, context);
+    poptFreeContext(context);
+    return code;
+}
+
+void transform_options_free(transform_options *options)
+{
+    for (size_t i = 0; i < sizeof options->strings / sizeof options->strings[0]; i++) {
+        free(options->strings[i]);
+    }
+    *options = (transform_options){0};
+}
+
+int transform_axes(const transform_options *options, const char *called_as, int rank,
+                   uint32_t *axes)
+{
+    *axes = 0;
+    for (int i = 0; i < options->axis_count; i++) {
+        int axis = options->axis[i];
+        if (axis < -rank || axis >= rank) {
+            return command_misuse(called_as, "--axes: there is no axis %d; expected %d to %d", axis,
+                                  -rank, rank - 1);
+        }
+        uint32_t bit = 1u << (axis < 0 ? axis + rank : axis);
+        if (*axes & bit) return command_misuse(called_as, "--axes: axis %d is named twice", axis);
+        *axes |= bit;
+    }
+    if (options->axis_count == 0) *axes = (1u << rank) - 1;
+    return OPTIONS_PROCEED;
+}
