@@ -1,17 +1,15 @@
 /* weft check: transforms of random data against the exact reference. */
-#include "command.h"
+#include "check.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "samples.h"
+#include "command.h"
 #include "lines.h"
 #include "options.h"
 #include "reference/policy.h"
-#include "reference/reference.h"
 #include "sizes.h"
 
 /* Every small size, each kind of larger one, and the primes that are hardest to get right. */
@@ -30,15 +28,9 @@ static const char explanation[] =
     "\n"
     "The error is ||result - exact|| / ||exact|| on random complex data in [-1, 1). The limit on\n"
     "the CPU is 1.8e-7 in single and 3.3e-16 in double precision at 10^5 points, on other devices\n"
-    "2.5e-7 and 5e-16; it grows as sqrt(log N), and is twice that where a prime factor is above "
-    "13.\n"
+    "2.5e-7 and 5e-16; it grows as sqrt(log N), and is twice that where a prime factor is above\n"
+    "13. A small transform is repeated on several arrays.\n"
     "The exit status is 1 if any error is above its limit.\n";
-
-/* Bytes for each element in double precision, arrays and reference together: where all primes are
- * small, and at most where Bluestein's algorithm quadruples the length. */
-static const double smooth_element_bytes = 160.0, large_prime_element_bytes = 700.0;
-
-static const char too_large[] = "needs more memory than this machine has";
 
 struct checker {
     const char *called_as;
@@ -50,115 +42,9 @@ struct checker {
     int64_t failed;
 };
 
-struct check_case {
-    const struct size_case *dims;
-    weft_precision precision;
-    weft_direction direction;
-};
-
 static const char *direction_name(weft_direction direction)
 {
     return direction == WEFT_FORWARD ? "forward" : "inverse";
-}
-
-static weft_status run_plan(const struct checker *checker, const struct check_case *current,
-                            weft_buffer *in, weft_buffer *out)
-{
-    weft_plan *plan = NULL;
-    weft_params params = size_case_params(current->dims, current->precision, checker->threads);
-    weft_status status = weft_plan_create(checker->device, &params, &plan);
-    if (status == WEFT_OK) status = weft_execute(plan, current->direction, in, out);
-    weft_plan_destroy(&plan);
-    return status;
-}
-
-static weft_status transform(const struct checker *checker, const struct check_case *current,
-                             void *in, void *out)
-{
-    size_t bytes = size_case_bytes(current->dims, current->precision);
-    weft_buffer *in_buffer = NULL, *out_buffer = NULL;
-    weft_status status = weft_buffer_wrap(checker->device, in, bytes, &in_buffer);
-    if (status == WEFT_OK) status = weft_buffer_wrap(checker->device, out, bytes, &out_buffer);
-    if (status == WEFT_OK) status = run_plan(checker, current, in_buffer, out_buffer);
-    weft_buffer_destroy(&in_buffer);
-    weft_buffer_destroy(&out_buffer);
-    return status;
-}
-
-/* The reference takes the batch as a first axis that is not transformed. */
-struct reference_shape {
-    int rank;
-    int64_t size[WEFT_MAX_RANK + 1];
-    uint32_t axes;
-    int sign;
-};
-
-static struct reference_shape reference_shape(const struct check_case *current)
-{
-    const struct size_case *dims = current->dims;
-    struct reference_shape shape = {.rank = dims->rank + 1, .size = {dims->batch}};
-    memcpy(shape.size + 1, dims->size, (size_t)dims->rank * sizeof dims->size[0]);
-    shape.axes = ((1u << dims->rank) - 1) << 1;
-    shape.sign = current->direction == WEFT_FORWARD ? -1 : 1;
-    return shape;
-}
-
-static bool error_f32(const struct check_case *current, const float *in, const float *out,
-                      double *error)
-{
-    struct reference_shape shape = reference_shape(current);
-    int64_t elements = size_case_elements(current->dims);
-    double *exact = samples_create((size_t)elements * 2 * sizeof *exact);
-    if (!exact) return false;
-    for (int64_t i = 0; i < 2 * elements; i++)
-        exact[i] = (double)in[i];
-    bool done =
-        reference_dft_axes_double(shape.rank, shape.size, shape.axes, shape.sign, exact, exact);
-    if (done) *error = reference_error_f32(elements, out, exact);
-    free(exact);
-    return done;
-}
-
-static bool error_f64(const struct check_case *current, const double *in, const double *out,
-                      double *error)
-{
-    struct reference_shape shape = reference_shape(current);
-    int64_t elements = size_case_elements(current->dims);
-    struct reference_extended *exact = samples_create((size_t)elements * 2 * sizeof *exact);
-    if (!exact) return false;
-    bool done =
-        reference_dft_axes_extended(shape.rank, shape.size, shape.axes, shape.sign, in, exact);
-    if (done) *error = reference_error_f64(elements, out, exact);
-    free(exact);
-    return done;
-}
-
-/* Returns NULL, or what went wrong. */
-static const char *measure_with(const struct checker *checker, const struct check_case *current,
-                                void *in, void *out, double *error)
-{
-    int64_t elements = size_case_elements(current->dims);
-    samples_randomize(in, current->precision, 2 * elements, (uint64_t)elements);
-    if (transform(checker, current, in, out) != WEFT_OK) return weft_last_error();
-    bool done = current->precision == WEFT_F64 ? error_f64(current, in, out, error)
-                                               : error_f32(current, in, out, error);
-    return done ? NULL : "no memory for the reference";
-}
-
-static const char *measure(const struct checker *checker, const struct check_case *current,
-                           double *error)
-{
-    const struct size_case *dims = current->dims;
-    bool smooth = policy_is_smooth(dims->rank, dims->size);
-    double element_bytes = smooth ? smooth_element_bytes : large_prime_element_bytes;
-    if (!samples_fit(element_bytes * (double)size_case_elements(dims))) return too_large;
-    size_t bytes = size_case_bytes(dims, current->precision);
-    void *in = samples_create(bytes), *out = samples_create(bytes);
-    const char *problem = "no memory for the arrays";
-    if (in && out) problem = measure_with(checker, current, in, out, error);
-    free(in);
-    free(out);
-    return problem;
 }
 
 static void print_json(const struct check_case *current, const char *class, double error,
@@ -184,7 +70,7 @@ static int check_one(struct checker *checker, const struct check_case *current)
 {
     double error = 0.0;
     char text[SIZE_TEXT_CAPACITY];
-    const char *problem = measure(checker, current, &error);
+    const char *problem = check_measure(checker->device, checker->threads, current, &error);
     if (problem)
         return command_fail(checker->called_as, "%s: %s", size_case_text(current->dims, text),
                             problem);

@@ -84,7 +84,7 @@ static void fit_ranges(struct frame *frame, const struct plot_panel *panel)
     frame->y_high = frame->y_step * ceil((highest > 0.0 ? highest : 1.0) / frame->y_step);
 }
 
-static void draw_y_axis(const struct frame *frame, const char *label)
+static void draw_y_axis(const struct frame *frame)
 {
     FILE *file = frame->file;
     for (double y = 0.0; y <= frame->y_high * 1.0001; y += frame->y_step) {
@@ -95,20 +95,17 @@ static void draw_y_axis(const struct frame *frame, const char *label)
                 frame->left, at, frame->right, at);
         draw_text(file, frame->left - 8, at + 4, "class=\"tick\" text-anchor=\"end\"", text);
     }
-    double middle = 0.5 * (frame->top + frame->bottom);
-    fprintf(file, "<g transform=\"translate(22 %.1f) rotate(-90)\">", middle);
-    draw_text(file, 0, 0, "class=\"label\" text-anchor=\"middle\"", label);
-    fputs("</g>\n", file);
 }
 
 static void draw_power_of_two(const struct frame *frame, int exponent)
 {
     double at = place_x(frame, exp2(exponent));
-    fprintf(frame->file,
-            "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n"
-            "<text x=\"%.1f\" y=\"%.1f\" class=\"tick\" text-anchor=\"middle\">2"
-            "<tspan dy=\"-5\" font-size=\"9\">%d</tspan></text>\n",
-            at, frame->top, at, frame->bottom, at, frame->bottom + 20, exponent);
+    char text[16];
+    snprintf(text, sizeof text, "%d", exponent);
+    fprintf(frame->file, "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
+            at, frame->top, at, frame->bottom);
+    draw_text(frame->file, at, frame->bottom + 20, "class=\"tick\" text-anchor=\"end\"", "2");
+    draw_text(frame->file, at + 1, frame->bottom + 14, "class=\"power\"", text);
 }
 
 static void draw_x_axis(const struct frame *frame, const char *label)
@@ -137,13 +134,13 @@ static void draw_points(const struct frame *frame, const struct plot_series *ser
 {
     for (int64_t i = 0; i < series->count; i++) {
         const struct plot_point *point = &series->point[i];
+        fputs("<g><title>", frame->file);
+        write_text(frame->file, point->label);
         fprintf(frame->file,
-                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\" stroke=\"%s\" "
-                "stroke-width=\"1.5\"><title>",
+                "</title><circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\" stroke=\"%s\" "
+                "stroke-width=\"1.5\"/></g>\n",
                 place_x(frame, point->x), place_y(frame, point->y),
                 point->joined ? series->color : "white", series->color);
-        write_text(frame->file, point->label);
-        fputs("</title></circle>\n", frame->file);
     }
 }
 
@@ -175,8 +172,10 @@ static void draw_panel(FILE *file, const struct plot *plot, int index)
                           1,
                           1};
     fit_ranges(&frame, panel);
-    draw_text(file, frame.left, frame.top - 12, "class=\"panel\"", panel->title);
-    draw_y_axis(&frame, plot->y_label);
+    char title[128];
+    snprintf(title, sizeof title, "%s: %s", panel->title, plot->y_label);
+    draw_text(file, frame.left, frame.top - 12, "class=\"panel\"", title);
+    draw_y_axis(&frame);
     draw_x_axis(&frame, plot->x_label);
     draw_legend(&frame, panel);
     for (int s = panel->series_count - 1; s >= 0; s--) {
@@ -192,6 +191,7 @@ static void draw(FILE *file, const struct plot *plot)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\">\n"
             "<style>.grid{stroke:#e2e2e2}.tick{font-size:12px;fill:#555}"
+            ".power{font-size:9px;fill:#555}"
             ".label{font-size:13px;fill:#222}.panel{font-size:14px;font-weight:bold;fill:#222}"
             ".title{font-size:16px;font-weight:bold;fill:#111}</style>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",

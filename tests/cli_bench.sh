@@ -1,0 +1,80 @@
+#!/bin/sh
+# `weft bench`: every case is one JSON line with all its keys, and the mean comes last.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "FAILED: $*" >&2
+    cat "$work/out" "$work/err" >&2
+    exit 1
+}
+
+# Runs the command: the first argument is the exit status it must have.
+run() {
+    expected=$1
+    shift
+    status=0
+    "$WEFT" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ "$status" -eq "$expected" ] || fail "weft $* exits $status, not $expected"
+}
+
+misuse() {
+    hint=$1
+    shift
+    run 2 "$@"
+    [ ! -s "$work/out" ] || fail "weft $* prints something"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "weft $* says more than one line"
+    grep -q -- "$hint" "$work/err" || fail "weft $* does not say what is accepted"
+}
+
+number='-\{0,1\}[0-9][0-9.e+-]*'
+
+# All lines but the last are cases, with this number or null where only rivals have one.
+expect_lines() {
+    count=$1
+    rival=$2
+    rival_number=$3
+    keys='^{"kind":"c2c","dims":\[[0-9,]*\],"batch":[0-9]*,"precision":"f[0-9]*","device":"cpu",'
+    keys=$keys'"threads":[0-9]*,"rival":"'$rival'","weft_seconds":'$number',"rival_seconds":'
+    keys=$keys$rival_number',"ratio":'$rival_number',"plan_seconds":'$number
+    keys=$keys',"rival_plan_seconds":'$rival_number',"fraction_of_bound":'$number'}$'
+    [ "$(grep -c "$keys" "$work/out")" -eq "$count" ] || fail "not $count lines with all keys"
+    [ "$(wc -l <"$work/out")" -eq $((count + 1)) ] || fail "not $((count + 1)) lines"
+    tail -n 1 "$work/out" | grep -q '^{"geometric_mean":'"$rival_number"'}$' ||
+        fail "the mean does not come last"
+}
+
+run 0 bench --vs none --device cpu --json 16 8x6 12@5
+expect_lines 6 none null
+
+run 0 bench --vs none --device cpu --plot "$work/plot.svg" 8,16,32,60
+grep -q '^60 .*f64' "$work/out" || fail "a case is not in the table"
+head -n 1 "$work/plot.svg" | grep -q '^<svg ' || fail "the plot is no SVG"
+tail -n 1 "$work/plot.svg" | grep -q '^</svg>' || fail "the plot does not end"
+[ "$(grep -c '<circle' "$work/plot.svg")" -eq 8 ] || fail "the plot does not show all cases"
+
+run 1 bench --vs none 8 --precision f32 --plot "$work/nowhere/plot.svg"
+grep -q 'nowhere' "$work/err" || fail "an unwritable plot is not named"
+
+run 0 bench --help
+grep -q '^Usage: weft bench' "$work/out" || fail "--help explains nothing"
+
+misuse 'fftw or none' bench 8 --vs nonsense
+misuse 1000x1000 bench 8y8
+misuse 'f32, f64 or both' bench 8 --precision f16 --vs none
+misuse 'estimate or measure' bench 8 --plan-effort none --vs none
+misuse '0 to 4096' bench 8 --threads 5000 --vs none
+misuse cpu bench 8 --vs none --device nonsense
+
+# Against FFTW if it is here; if it is not, one line says so.
+status=0
+"$WEFT" bench --vs fftw --device cpu --json 16 60 17 4x9@3 >"$work/out" 2>"$work/err" || status=$?
+if [ "$status" -ne 0 ]; then
+    grep -q '^weft bench: FFTW is not installed' "$work/err" || fail "bench against FFTW fails"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "more than one line about FFTW"
+    exit 0
+fi
+expect_lines 8 fftw "$number"
+run 0 bench --vs fftw --device cpu --json --in-place --precision f64 --threads 2 64 100
+expect_lines 2 fftw "$number"

@@ -1,0 +1,61 @@
+#!/bin/sh
+# `weft check`: sizes that are right pass, and so do all ways of writing
+# sizes; what is wrong is said.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "FAILED: $*" >&2
+    cat "$work/out" "$work/err" >&2
+    exit 1
+}
+
+# Runs the command: the first argument is the exit status it must have.
+run() {
+    expected=$1
+    shift
+    status=0
+    "$WEFT" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ "$status" -eq "$expected" ] || fail "weft $* exits $status, not $expected"
+}
+
+# What is misused is answered by nothing but one line that holds the first argument.
+misuse() {
+    hint=$1
+    shift
+    run 2 "$@"
+    [ ! -s "$work/out" ] || fail "weft $* prints something"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "weft $* says more than one line"
+    grep -q -- "$hint" "$work/err" || fail "weft $* does not say what is accepted"
+}
+
+run 0 check 1..16 60,17 8x9 4x3x5 100@7 --inverse
+[ "$(grep -c ' ok$' "$work/out")" -eq 84 ] || fail "21 cases in 2 precisions both ways are not 84"
+grep -q '^100@7 .*f64 .*inverse' "$work/out" || fail "the batch is not in the table"
+grep -q '^84 checked, 0 above' "$work/out" || fail "there is no summary"
+
+run 0 check 1000 1009 --json --precision f64 --device cpu --threads 2
+[ "$(wc -l <"$work/out")" -eq 2 ] || fail "two sizes are not two JSON lines"
+keys='"dims":\[1000\],"batch":1,"precision":"f64","direction":"forward","class":"smooth"'
+grep -q "^{$keys,\"error\":[0-9.e-]*,\"limit\":[0-9.e-]*,\"ok\":true}$" "$work/out" ||
+    fail "a JSON line is not as documented"
+
+run 0 check --help
+grep -q '^Usage: weft check' "$work/out" || fail "--help explains nothing"
+
+misuse 1000x1000 check 0
+misuse 1000x1000 check -- -5
+misuse 1000x1000 check 12x
+misuse 1000x1000 check 5..2
+misuse 1000x1000 check 8@0
+misuse 1000x1000 check 1x1x1x1x1x1x1x1x1
+misuse 1000x1000 check 1048576x1048576x2
+misuse 'f32, f64 or both' check 8 --precision f16
+misuse '0 to 4096' check 8 --threads -1
+misuse '--help' check --nonsense
+misuse cpu check 8 --device nonsense
+
+# More than any memory.
+run 1 check 1099511627776
+grep -q memory "$work/err" || fail "a size beyond all memory is not answered by a reason"
