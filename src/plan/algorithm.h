@@ -1,0 +1,32 @@
+/* The algorithms for a line, a row each in algorithm_table[] (algorithm.c). */
+#ifndef WEFT_PLAN_ALGORITHM_H
+#define WEFT_PLAN_ALGORITHM_H
+
+#include "plan/lower.h"
+#include "plan/search.h"
+
+struct algorithm {
+    enum plan_kind kind;
+    int roles; /* of line_role: what its nodes may be wanted for */
+    /* Adds its nodes for a task; each with the expected seconds of one line. */
+    void (*propose)(struct search *s, const struct task *task, struct candidates *list);
+    /* Appends the node's passes over the lines. */
+    void (*lower)(struct lowering *l, const struct plan_node *node, const struct lines *lines);
+};
+
+extern const struct algorithm algorithm_table[];
+extern const int algorithm_count;
+
+/* Appends the passes of a node, by whichever algorithm it is of. */
+void algorithm_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
+
+void block_propose(struct search *s, const struct task *task, struct candidates *list);
+void block_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
+void rader_propose(struct search *s, const struct task *task, struct candidates *list);
+void rader_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
+void bluestein_propose(struct search *s, const struct task *task, struct candidates *list);
+void bluestein_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
+void split_propose(struct search *s, const struct task *task, struct candidates *list);
+void split_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
+
+#endif

@@ -1,0 +1,236 @@
+/* Several axes: the last from input to output, the others in place, as many of them together over
+ * one part of the array as that part stays in a cache. */
+#include <string.h>
+
+#include "base/checked.h"
+#include "plan/algorithm.h"
+#include "plan/lower.h"
+
+/* Fewer elements than this a step and the passes' overhead shows. */
+#define LEAST_STEP_ELEMENTS 1024
+/* Divisors of a batch are looked for so far, and so far below the batch itself. */
+#define MOST_DIVISOR 65536
+
+/* Dimensions that a stage repeats over: some within its passes, the others around them. */
+struct repeats {
+    int inside, outside;
+    struct dim in[PROBLEM_MAX_DIMS + 1];
+    struct dim out[PROBLEM_MAX_DIMS + 1];
+};
+
+/* How many repetitions should lie within the passes. */
+struct room {
+    int64_t least, most;
+};
+
+/* Some axes, last to first, that one stage transforms. */
+struct group {
+    int first, last; /* of the problem's axes */
+};
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+static const struct plan_node *axis_node(const struct plan_node *tree, int axis)
+{
+    return tree->kind == PLAN_AXES ? tree->child[axis] : tree;
+}
+
+/* Bytes that a stage's step may touch and still find in a cache, and that its scratch may take. */
+static double step_bytes(const struct lowering *l)
+{
+    const struct limits *limits = l->limits;
+    if (limits->vector_bytes == 0) {
+        double quarter = (double)limits->memory_bytes / 4;
+        double largest = (double)limits->largest_buffer;
+        return quarter < largest ? quarter : largest;
+    }
+    int threads = l->program->problem.threads;
+    int cores = threads < limits->cores ? threads : limits->cores;
+    return (double)limits->cache_bytes[1] * cores;
+}
+
+static int64_t group_elements(const struct problem *p, const struct group *group)
+{
+    int64_t elements = 1;
+    for (int i = group->first; i <= group->last; i++)
+        elements *= p->axis[i].n;
+    return elements;
+}
+
+/* Bytes a step touches for one repetition: input, output and scratch. */
+static double group_bytes(const struct lowering *l, const struct plan_node *tree,
+                          const struct group *group)
+{
+    const struct problem *p = &l->program->problem;
+    double elements = (double)group_elements(p, group), scratch = 0;
+    for (int i = group->first; i <= group->last; i++) {
+        double padded = (double)lowering_scratch(axis_node(tree, i));
+        double needed = padded * (elements / (double)p->axis[i].n);
+        if (needed > scratch) scratch = needed;
+    }
+    /* On a GPU only scratch counts: what is in memory already need not fit a cache. */
+    if (l->limits->vector_bytes == 0) elements = 0;
+    return (2 * elements + scratch) * 2 * precision_bytes(p->precision);
+}
+
+static bool group_splits(const struct plan_node *tree, const struct group *group)
+{
+    for (int i = group->first; i <= group->last; i++) {
+        if (lowering_scratch(axis_node(tree, i)) > 0) return true;
+    }
+    return false;
+}
+
+/* The dimensions that a group does not transform, the fastest first. */
+static int other_dims(const struct problem *p, const struct group *group, struct dim *dim)
+{
+    int count = 0;
+    for (int i = 0; i < p->axes; i++) {
+        if (i < group->first || i > group->last) dim[count++] = p->axis[i];
+    }
+    for (int i = 0; i < p->loops; i++)
+        dim[count++] = p->loop[i];
+    for (int i = 1; i < count; i++) {
+        for (int j = i; j > 0; j--) {
+            if (magnitude(dim[j].out_stride) >= magnitude(dim[j - 1].out_stride)) break;
+            struct dim kept = dim[j];
+            dim[j] = dim[j - 1];
+            dim[j - 1] = kept;
+        }
+    }
+    return count;
+}
+
+/* The largest divisor of n that is at most `most`, or, if that is below `least`, the smallest that
+ * is not. */
+static int64_t share(int64_t n, struct room room)
+{
+    int64_t below = 1, above = n;
+    for (int64_t d = 1; d <= n / d && d <= MOST_DIVISOR; d++) {
+        if (n % d != 0) continue;
+        int64_t pair[] = {d, n / d};
+        for (int i = 0; i < 2; i++) {
+            if (pair[i] <= room.most && pair[i] > below) below = pair[i];
+            if (pair[i] >= room.least && pair[i] < above) above = pair[i];
+        }
+    }
+    return below >= room.least ? below : above;
+}
+
+static struct repeats divide(const struct dim *dim, int count, struct room room)
+{
+    struct repeats r = {.inside = 0, .outside = 0};
+    bool full = false;
+    for (int i = 0; i < count; i++) {
+        int64_t n = full ? 1 : dim[i].n <= room.most ? dim[i].n : share(dim[i].n, room);
+        if (n > 1) r.in[r.inside++] = (struct dim){n, dim[i].in_stride, dim[i].out_stride};
+        if (n == dim[i].n) {
+            room.most /= n > 0 ? n : 1;
+            room.least = n > 0 ? (room.least + n - 1) / n : 1;
+            continue;
+        }
+        full = true;
+        r.out[r.outside++] =
+            (struct dim){dim[i].n / n, n * dim[i].in_stride, n * dim[i].out_stride};
+    }
+    return r;
+}
+
+/* Elements that should be neighbours within a pass, where the group's axes are not contiguous. */
+static int64_t neighbours(const struct lowering *l, const struct group *group,
+                          const struct dim *fastest)
+{
+    const struct problem *p = &l->program->problem;
+    for (int i = group->first; i <= group->last; i++) {
+        if (magnitude(p->axis[i].out_stride) < magnitude(fastest->out_stride)) return 1;
+    }
+    int64_t run = l->limits->coalescing_bytes / (2 * precision_bytes(p->precision));
+    return run > 1 ? run : 1;
+}
+
+/* How often a group may and must be repeated within its passes. */
+static struct room group_room(const struct lowering *l, const struct plan_node *tree,
+                              const struct group *group, const struct dim *fastest)
+{
+    double fit = step_bytes(l) / group_bytes(l, tree, group);
+    struct room room = {.least = 1, .most = fit < 1 ? 1 : fit > 4e18 ? INT64_MAX : (int64_t)fit};
+    int64_t elements = group_elements(&l->program->problem, group);
+    room.least = (LEAST_STEP_ELEMENTS + elements - 1) / elements;
+    int64_t run = neighbours(l, group, fastest);
+    if (room.least < run) room.least = run;
+    return room;
+}
+
+static struct repeats group_repeats(const struct lowering *l, const struct plan_node *tree,
+                                    const struct group *group)
+{
+    struct dim dim[2 * PROBLEM_MAX_DIMS];
+    int count = other_dims(&l->program->problem, group, dim);
+    struct room room = {1, INT64_MAX};
+    /* A single pass leaves nothing behind for another to find in a cache. */
+    bool alone = group->first == group->last && !group_splits(tree, group);
+    if (!alone && count > 0) room = group_room(l, tree, group, &dim[0]);
+    return divide(dim, count, room);
+}
+
+/* The largest group that ends at axis `last` and whose part of the array stays in a cache. */
+static struct group choose_group(const struct lowering *l, const struct plan_node *tree, int last)
+{
+    struct group group = {last, last};
+    while (group.first > 0) {
+        struct group larger = {group.first - 1, last};
+        struct dim dim[2 * PROBLEM_MAX_DIMS];
+        int count = other_dims(&l->program->problem, &larger, dim);
+        double fit = step_bytes(l) / group_bytes(l, tree, &larger);
+        if (fit < (count > 0 ? (double)neighbours(l, &larger, &dim[0]) : 1.0)) break;
+        group = larger;
+    }
+    return group;
+}
+
+static void lower_axis(struct lowering *l, const struct plan_node *node, const struct group *group,
+                       const struct repeats *repeats, int axis)
+{
+    const struct problem *p = &l->program->problem;
+    bool first = axis == p->axes - 1;
+    struct lines lines = {
+        .from = first ? PASS_INPUT : PASS_OUTPUT, .to = PASS_OUTPUT, .line = p->axis[axis]};
+    for (int i = group->first; i <= group->last; i++) {
+        if (i != axis) lines_prepend(l, &lines, p->axis[i]);
+    }
+    for (int i = 0; i < repeats->inside; i++)
+        lines_prepend(l, &lines, repeats->in[i]);
+    if (!first) {
+        lines.line.in_stride = lines.line.out_stride;
+        for (int i = 0; i < lines.loops; i++)
+            lines.loop[i].in_stride = lines.loop[i].out_stride;
+    }
+    algorithm_lower(l, node, &lines);
+}
+
+static void lower_group(struct lowering *l, const struct plan_node *tree,
+                        const struct group *group)
+{
+    struct program *program = l->program;
+    struct repeats repeats = group_repeats(l, tree, group);
+    struct program_stage *stage = &program->stage[program->stages++];
+    stage->first = program->passes;
+    stage->outers = repeats.outside;
+    memcpy(stage->outer, repeats.out, (size_t)repeats.outside * sizeof *repeats.out);
+    for (int axis = group->last; axis >= group->first; axis--)
+        lower_axis(l, axis_node(tree, axis), group, &repeats, axis);
+    stage->passes = program->passes - stage->first;
+}
+
+void axes_lower(struct lowering *l, const struct plan_node *tree)
+{
+    int last = l->program->problem.axes - 1;
+    while (last >= 0) {
+        struct group group = choose_group(l, tree, last);
+        lower_group(l, tree, &group);
+        last = group.first - 1;
+    }
+}

@@ -1,0 +1,135 @@
+/* One line in one block: Stockham steps in fast memory (Stockham 1966; Lloyd 4.1). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/algorithm.h"
+#include "plan/tile.h"
+
+bool search_fits_block(const struct search *s, int64_t n)
+{
+    return tile_lines(s->limits, s->problem->precision, n) > 0;
+}
+
+/* How radices may be chosen. */
+struct choice {
+    int first; /* the first step's; 0: any */
+    int most;  /* none is larger */
+};
+
+/* The cheapest steps that lead to a product of radices. */
+struct state {
+    double seconds; /* of the steps so far; INFINITY: not reached */
+    int radix;      /* of the last of them */
+};
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int index_of(const int64_t *divisor, int count, int64_t value)
+{
+    const int64_t *found = bsearch(&value, divisor, (size_t)count, sizeof *divisor, compare);
+    return (int)(found - divisor);
+}
+
+/* Extends the steps that lead to divisor[from] by one step of every radix there is. */
+static void extend(const struct search *s, const struct task *task, const struct choice *choice,
+                   const int64_t *divisor, int count, struct state *state, int from)
+{
+    int64_t before = divisor[from], rest = task->n / before;
+    bool forced = before == 1 && choice->first > 0;
+    for (int radix = 2; radix <= choice->most && radix <= rest; radix++) {
+        if (!s->limits->step[radix] || rest % radix != 0) continue;
+        if (forced && radix != choice->first) continue;
+        int to = index_of(divisor, count, before * radix);
+        double seconds = state[from].seconds +
+                         cost_step(&s->machine, task->n, radix, before, task->columns);
+        if (seconds < state[to].seconds) state[to] = (struct state){seconds, radix};
+    }
+}
+
+/* Reads the radices off, from the last step to the first. */
+static struct plan_node *collect(struct search *s, const int64_t *divisor, int count,
+                                 const struct state *state)
+{
+    struct plan_node *node = search_node(s, PLAN_BLOCK, divisor[count - 1]);
+    if (!node) return NULL;
+    node->seconds = state[count - 1].seconds;
+    int at = count - 1;
+    while (at > 0 && node->radices < PLAN_MAX_RADICES) {
+        int radix = state[at].radix;
+        memmove(node->radix + 1, node->radix, (size_t)node->radices * sizeof *node->radix);
+        node->radix[0] = radix;
+        node->radices++;
+        at = index_of(divisor, count, divisor[at] / radix);
+    }
+    return at > 0 ? NULL : node;
+}
+
+/* The cheapest radices by dynamic programming over the divisors of n: a step's cost depends on the
+ * product of those before it, not on which they were. */
+static struct plan_node *best_block(struct search *s, const struct task *task,
+                                    const struct choice *choice)
+{
+    int count;
+    int64_t *divisor = search_divisors(s, task->n, task->n, &count);
+    struct state *state = divisor ? arena_array(s->arena, (size_t)count, sizeof *state) : NULL;
+    if (!state) return NULL;
+    for (int i = 1; i < count; i++)
+        state[i].seconds = INFINITY;
+    for (int i = 0; i < count; i++) {
+        if (isfinite(state[i].seconds)) extend(s, task, choice, divisor, count, state, i);
+    }
+    return isfinite(state[count - 1].seconds) ? collect(s, divisor, count, state) : NULL;
+}
+
+/* A butterfly too large to be a step, whole, column by column. */
+static struct plan_node *whole_block(struct search *s, const struct task *task)
+{
+    bool possible = task->n <= LIMITS_MAX_RADIX && s->limits->whole[task->n] &&
+                    !s->limits->step[task->n] && task->columns > 1 &&
+                    s->problem->format == WEFT_INTERLEAVED;
+    struct plan_node *node = possible ? search_node(s, PLAN_BLOCK, task->n) : NULL;
+    if (!node) return NULL;
+    node->radices = 1;
+    node->radix[0] = (int)task->n;
+    node->seconds = cost_step(&s->machine, task->n, (int)task->n, 1, task->columns);
+    return node;
+}
+
+/* Trees that the model may be wrong about. */
+static void propose_others(struct search *s, const struct task *task, struct candidates *list)
+{
+    static const int ceilings[] = {8, 16};
+    for (size_t i = 0; i < sizeof ceilings / sizeof *ceilings; i++) {
+        struct choice choice = {.most = ceilings[i]};
+        search_add(list, best_block(s, task, &choice));
+    }
+    for (int first = 2; first <= LIMITS_MAX_RADIX; first++) {
+        if (!s->limits->step[first] || task->n % first != 0) continue;
+        struct choice choice = {.first = first, .most = LIMITS_MAX_RADIX};
+        search_add(list, best_block(s, task, &choice));
+    }
+}
+
+void block_propose(struct search *s, const struct task *task, struct candidates *list)
+{
+    if (!search_fits_block(s, task->n) || !search_smooth(s, task->n)) return;
+    struct choice any = {.most = LIMITS_MAX_RADIX};
+    search_add(list, best_block(s, task, &any));
+    if (task->role != LINE_WHOLE) return;
+    search_add(list, whole_block(s, task));
+    if (s->broad) propose_others(s, task, list);
+}
+
+void block_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+{
+    struct pass *pass = lowering_pass(l, lines);
+    pass->body = PASS_TRANSFORM;
+    pass->length = node->n;
+    pass_set_radices(pass, node);
+    lowering_finish(pass);
+}

@@ -1,0 +1,249 @@
+/* Any length as a convolution of a smooth length m >= 2n - 1 (Bluestein 1970; Lloyd 4.3).
+ *
+ * In one block when m fits. Otherwise m = m1 * m2, and with j = j1 * m2 + j2, K = k1 + m1 * k2 the
+ * spectrum of the padded input is
+ *
+ *     X[K] = sum_j2 w(m2)^(j2 k2) w(m)^(j2 k1) sum_j1 w(m1)^(j1 k1) x[j],
+ *
+ * so the columns j1 -> k1 go forward and are twiddled, each row k1 is convolved by itself with its
+ * part k1 + m1 * k2 of the spectrum, is twiddled back, and the columns go backward: three passes.
+ * A row too long for a block is again columns, rows and columns. */
+#include "math/factor.h"
+#include "plan/algorithm.h"
+
+/* How much longer than necessary a convolution may be to have better factors. */
+#define LONGEST_EXCESS 1.4
+/* Lengths that are planned to the end, of all that are weighed. */
+#define LENGTHS 4
+
+struct length {
+    int64_t m;
+    double weight;
+};
+
+/* Keeps the lightest lengths, the lightest first. */
+static void keep_length(struct length *kept, int *count, struct length length)
+{
+    int place = *count < LENGTHS ? (*count)++ : LENGTHS;
+    while (place > 0 && kept[place - 1].weight > length.weight) {
+        if (place < LENGTHS) kept[place] = kept[place - 1];
+        place--;
+    }
+    if (place < LENGTHS) kept[place] = length;
+}
+
+/* 7-smooth lengths from 2n - 1 on, weighed by the operations that radices of 2, 3, 5 and 7 take. */
+static int smooth_lengths(int64_t n, struct length *kept)
+{
+    static const int prime[] = {2, 3, 5, 7};
+    static const double weight[] = {1, 1.8, 2.9, 4};
+    double least = 2 * (double)n - 1, most = least * LONGEST_EXCESS;
+    int count = 0;
+    int power[4];
+    double m7 = 1;
+    for (power[3] = 0; m7 <= most; power[3]++, m7 *= prime[3]) {
+        double m5 = m7;
+        for (power[2] = 0; m5 <= most; power[2]++, m5 *= prime[2]) {
+            double m3 = m5;
+            for (power[1] = 0; m3 <= most; power[1]++, m3 *= prime[1]) {
+                double m = m3, sum = weight[1] * power[1] + weight[2] * power[2] +
+                                     weight[3] * power[3];
+                for (; m < least; m *= 2)
+                    sum += weight[0];
+                if (m > most || m > 9e15) continue;
+                keep_length(kept, &count, (struct length){(int64_t)m, m * sum});
+            }
+        }
+    }
+    return count;
+}
+
+static void propose_length(struct search *s, const struct task *task, int64_t m,
+                           struct candidates *list)
+{
+    bool block = search_fits_block(s, m);
+    if (!block && task->role != LINE_WHOLE) return;
+    int64_t columns = block ? cost_columns(&s->machine, m, task->columns) : 1;
+    struct task convolution = {m, columns, block ? LINE_BLOCK : LINE_CHAIN};
+    const struct plan_node *child = search_best(s, convolution);
+    struct plan_node *node = child ? search_node(s, PLAN_BLUESTEIN, task->n) : NULL;
+    if (!node) return;
+    node->children = 1;
+    node->child[0] = child;
+    node->seconds = 2 * child->seconds + cost_products(&s->machine, 2.0 * (double)task->n) +
+                    cost_products(&s->machine, (double)m);
+    search_add(list, node);
+}
+
+void bluestein_propose(struct search *s, const struct task *task, struct candidates *list)
+{
+    /* Blocks and splits of blocks do better wherever they are possible. */
+    bool blocks = search_smooth(s, task->n) && search_fits_block(s, largest_prime_factor(task->n));
+    if (blocks) return;
+    struct length length[LENGTHS];
+    int count = smooth_lengths(task->n, length);
+    for (int i = 0; i < count; i++)
+        propose_length(s, task, length[i].m, list);
+    if (count == 0 || search_smooth(s, length[0].m)) return;
+    /* A device without all of those radices: powers of two are the last resort. */
+    int64_t m = 1;
+    while (m < 2 * task->n - 1)
+        m *= 2;
+    propose_length(s, task, m, list);
+}
+
+/* ---- lowering ---- */
+
+/* A convolution's rows: which part of the spectrum each of them has. */
+struct rows {
+    struct lines lines;
+    struct pass_map spectrum;
+    int table;
+};
+
+static void rows_prepend(struct lowering *l, struct rows *rows, struct dim loop, int64_t weight)
+{
+    for (int i = PASS_MAX_LOOPS - 1; i > 0; i--)
+        rows->spectrum.loop[i] = rows->spectrum.loop[i - 1];
+    rows->spectrum.loop[0] = weight;
+    lines_prepend(l, &rows->lines, loop);
+}
+
+static void set_chirp(struct pass *pass, int64_t n, bool before, bool after)
+{
+    pass->chirp_n = n;
+    pass->chirp_before = before;
+    pass->chirp_after = after;
+}
+
+/* One pass: rows that fit a block. */
+static void lower_rows_block(struct lowering *l, const struct plan_node *block,
+                             const struct rows *rows)
+{
+    struct pass *pass = lowering_pass(l, &rows->lines);
+    pass->body = PASS_CONVOLUTION;
+    pass->length = block->n;
+    pass_set_radices(pass, block);
+    pass->spectrum_table = rows->table;
+    pass->spectrum_map = rows->spectrum;
+    lowering_finish(pass);
+}
+
+/* The columns of a convolution's rows, in place, forward or backward. */
+static void lower_columns(struct lowering *l, const struct plan_node *block,
+                          const struct lines *lines, bool backward)
+{
+    struct pass *pass = lowering_pass(l, lines);
+    pass->body = PASS_TRANSFORM;
+    pass->backward = backward;
+    pass->length = block->n;
+    pass_set_radices(pass, block);
+    lowering_finish(pass);
+}
+
+/* The twiddle that a row owes to the columns around it. The inner columns cannot apply it, since it
+ * depends on two of their counters, so it takes a sweep of its own. */
+static void lower_owed_twiddle(struct lowering *l, const struct lines *lines)
+{
+    struct pass *pass = lowering_pass(l, lines);
+    pass->body = PASS_COPY;
+    lowering_finish(pass);
+}
+
+static void lower_rows(struct lowering *l, const struct plan_node *node, const struct rows *rows)
+{
+    if (node->kind == PLAN_BLOCK) {
+        lower_rows_block(l, node, rows);
+        return;
+    }
+    int64_t n1 = node->child[0]->n, n2 = node->child[1]->n;
+    int64_t stride = rows->lines.line.in_stride;
+    struct lines columns = rows->lines;
+    columns.line = (struct dim){n1, n2 * stride, n2 * stride};
+    lines_prepend(l, &columns, (struct dim){n2, stride, stride});
+    lines_twiddle(&columns, node->n, false);
+    lower_columns(l, node->child[0], &columns, false);
+
+    struct rows inner = *rows;
+    inner.lines.line = (struct dim){n2, stride, stride};
+    rows_prepend(l, &inner, (struct dim){n1, n2 * stride, n2 * stride}, rows->spectrum.line);
+    inner.spectrum.line = rows->spectrum.line * n1;
+    lines_twiddle(&inner.lines, node->n, true);
+    lower_rows(l, node->child[1], &inner);
+
+    columns.twiddle_order = 0;
+    lower_columns(l, node->child[0], &columns, true);
+    if (rows->lines.twiddle_order > 0) lower_owed_twiddle(l, &rows->lines);
+}
+
+static void lower_one_block(struct lowering *l, const struct plan_node *node,
+                            const struct lines *lines, int table)
+{
+    struct pass *pass = lowering_pass(l, lines);
+    pass->body = PASS_CONVOLUTION;
+    pass->length = node->child[0]->n;
+    pass_set_radices(pass, node->child[0]);
+    set_chirp(pass, node->n, true, true);
+    pass->chirp_map.line = 1;
+    pass->spectrum_table = table;
+    pass->spectrum_map.line = 1;
+    lowering_finish(pass);
+}
+
+/* The padded columns j1 -> k1 from where the input is, or back to where the output goes. */
+static void lower_padded(struct lowering *l, const struct plan_node *node,
+                         const struct lines *lines, bool backward)
+{
+    const struct plan_node *split = node->child[0];
+    struct pass *pass = lowering_pass(l, lines);
+    pass->body = PASS_TRANSFORM;
+    pass->backward = backward;
+    pass->length = split->child[0]->n;
+    pass_set_radices(pass, split->child[0]);
+    set_chirp(pass, node->n, !backward, backward);
+    pass->chirp_map.line = split->child[1]->n;
+    pass->chirp_map.loop[0] = 1;
+    lowering_finish(pass);
+}
+
+static void lower_split(struct lowering *l, const struct plan_node *node,
+                        const struct lines *lines, int table)
+{
+    int64_t m1 = node->child[0]->child[0]->n, m2 = node->child[0]->child[1]->n;
+    int64_t pitch = lowering_pitch(l, lines, m2);
+    struct lines placed = lowering_place(l, lines, m1 * pitch);
+    int64_t unit = placed.line.out_stride;
+
+    struct lines forward = placed;
+    forward.to = PASS_SCRATCH;
+    forward.line = (struct dim){m1, m2 * lines->line.in_stride, pitch * unit};
+    lines_prepend(l, &forward, (struct dim){m2, lines->line.in_stride, unit});
+    lines_twiddle(&forward, m1 * m2, false);
+    lower_padded(l, node, &forward, false);
+
+    struct lines backward = *lines;
+    backward.from = PASS_SCRATCH;
+    for (int i = 0; i < lines->loops; i++)
+        backward.loop[i].in_stride = placed.loop[i].out_stride;
+
+    struct rows rows = {.lines = backward, .spectrum = {.line = m1}, .table = table};
+    rows.lines.to = PASS_SCRATCH;
+    rows.lines.line = (struct dim){m2, unit, unit};
+    for (int i = 0; i < lines->loops; i++)
+        rows.lines.loop[i].out_stride = rows.lines.loop[i].in_stride;
+    rows_prepend(l, &rows, (struct dim){m1, pitch * unit, pitch * unit}, 1);
+    lines_twiddle(&rows.lines, m1 * m2, true);
+    lower_rows(l, node->child[0]->child[1], &rows);
+
+    backward.line = (struct dim){m1, pitch * unit, m2 * lines->line.out_stride};
+    lines_prepend(l, &backward, (struct dim){m2, unit, lines->line.out_stride});
+    lower_padded(l, node, &backward, true);
+}
+
+void bluestein_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+{
+    const struct plan_node *child = node->child[0];
+    int table = lowering_table(l, TABLE_BLUESTEIN_SPECTRUM, node->n, child->n);
+    if (child->kind == PLAN_SPLIT) lower_split(l, node, lines, table);
+    else lower_one_block(l, node, lines, table);
+}

@@ -1,0 +1,259 @@
+#include "plan/cost.h"
+
+#include <math.h>
+
+#include "plan/tile.h"
+
+/* The constants of the model that limits do not hold. */
+static const struct {
+    double step_seconds;      /* CPU: calling a codelet */
+    double row_seconds;       /* CPU: starting one row of it */
+    double twiddle_operations; /* of a complex product */
+    double transpose_operations; /* CPU: per value, the shuffles of a transposing store */
+    double spill_operations;  /* CPU: per value that does not fit the registers */
+    double permuted_seconds;  /* CPU: per element read and written at a scattered place */
+    int gpu_radix;            /* GPU: radices above need more registers than there are ... */
+    double gpu_radix_penalty; /* ... and take so many times longer */
+} constants = {
+    .step_seconds = 10e-9,
+    .row_seconds = 2e-9,
+    .twiddle_operations = 6,
+    .transpose_operations = 2,
+    .spill_operations = 2,
+    .permuted_seconds = 1e-9,
+    .gpu_radix = 16,
+    .gpu_radix_penalty = 2,
+};
+
+/* Real operations of a butterfly, an fma counting as one: published counts for the powers of two,
+ * the direct symmetric form for odd primes, products of both by the cheaper of prime-factor and
+ * Cooley-Tukey splitting. */
+static const short butterfly_operations[LIMITS_MAX_RADIX + 1] = {
+    0, 0, 4, 16, 16, 40, 44, 72, 52, 112, 100, 160, 112, 216, 172, 200, 168, 352, 260, 432, 240,
+    328, 364, 616, 284, 464, 484, 544, 400, 952, 460, 1080, 456, 656, 772, 640, 592, 1512, 940,
+    856, 580, 1840, 740, 2016, 816, 920, 1324, 2392, 756, 1152, 1028, 1328, 1072, 3016, 1196,
+    1240, 940, 1600, 2020, 3712, 1040, 3960, 2284, 1432, 1160,
+};
+
+struct cost_machine cost_machine(const struct limits *limits, const struct problem *problem)
+{
+    bool cpu = limits->vector_bytes > 0;
+    int threads = problem->threads < limits->cores ? problem->threads : limits->cores;
+    return (struct cost_machine){
+        .limits = limits,
+        .precision = problem->precision,
+        .element_bytes = 2 * precision_bytes(problem->precision),
+        .threads = cpu && threads > 1 ? threads : 1,
+    };
+}
+
+int cost_level(const struct limits *limits, double bytes)
+{
+    for (int level = 0; level < LIMITS_CACHES; level++) {
+        if (bytes <= (double)limits->cache_bytes[level]) return level;
+    }
+    return LIMITS_CACHES;
+}
+
+double cost_bandwidth(const struct cost_machine *machine, int level)
+{
+    /* Cores have first and second levels of their own and share what lies beyond. */
+    double sharers = level < 2 ? machine->threads : 1;
+    return machine->limits->bandwidth[level] * sharers;
+}
+
+static int vector_lanes(const struct cost_machine *machine)
+{
+    int lanes = machine->limits->vector_bytes * 2 / machine->element_bytes;
+    return lanes > 1 ? lanes : 1;
+}
+
+int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t available)
+{
+    const struct limits *limits = machine->limits;
+    if (available <= 1) return 1;
+    int64_t bytes = limits->vector_bytes > 0 && limits->cache_bytes[0] > 0 ? limits->cache_bytes[0]
+                                                                          : limits->shared_bytes;
+    int64_t columns = bytes / tile_bytes(limits, machine->precision, n);
+    int64_t most = tile_lines(limits, machine->precision, n);
+    int64_t least = limits->coalescing_bytes / machine->element_bytes;
+    if (columns < least) columns = least;
+    if (columns > most) columns = most;
+    if (columns > available) columns = available;
+    return columns > 1 ? columns : 1;
+}
+
+/* Used lanes over lanes. Below one register narrower instructions lose in proportion. */
+static double lane_efficiency(const struct cost_machine *machine, int64_t run)
+{
+    int64_t lanes = vector_lanes(machine);
+    return (double)run / (double)((run + lanes - 1) / lanes * lanes);
+}
+
+static double gpu_step(const struct cost_machine *machine, int64_t n, int radix, bool last)
+{
+    const struct limits *limits = machine->limits;
+    double operations = butterfly_operations[radix];
+    if (!last) operations += constants.twiddle_operations * (radix - 1);
+    if (radix > constants.gpu_radix) operations *= constants.gpu_radix_penalty;
+    double compute = (double)(n / radix) * operations / limits->flops[machine->precision];
+    double exchanged = 2.0 * (double)n * machine->element_bytes / limits->bandwidth[0];
+    return compute + exchanged;
+}
+
+double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
+                 int64_t columns)
+{
+    const struct limits *limits = machine->limits;
+    bool last = before * radix == n;
+    if (limits->vector_bytes == 0) return gpu_step(machine, n, radix, last);
+    bool opens = columns == 1 && before == 1;
+    int64_t run = opens ? n / radix : before * columns;
+    int64_t rows = opens ? 1 : n / (radix * before);
+    double operations = butterfly_operations[radix];
+    if (!last) operations += constants.twiddle_operations * (radix - 1);
+    if (opens) operations += constants.transpose_operations * 2 * radix;
+    int spilled = 2 * radix - limits->registers;
+    if (spilled > 0) operations += constants.spill_operations * spilled;
+    double compute = (double)(n / radix) * operations /
+                     (limits->flops[machine->precision] * lane_efficiency(machine, run));
+    double tile = (double)tile_bytes(limits, machine->precision, n) * (double)columns;
+    double moved = 2.0 * (double)n * machine->element_bytes /
+                   limits->bandwidth[cost_level(limits, tile)];
+    double overhead = constants.step_seconds + constants.row_seconds * (double)rows;
+    return fmax(compute, moved) + overhead / (double)columns;
+}
+
+double cost_products(const struct cost_machine *machine, double count)
+{
+    return count * constants.twiddle_operations / machine->limits->flops[machine->precision];
+}
+
+double cost_permutation(const struct cost_machine *machine, int64_t n)
+{
+    if (machine->limits->vector_bytes > 0) return 2 * constants.permuted_seconds * (double)n;
+    return 2.0 * (double)n * machine->element_bytes / machine->limits->bandwidth[0];
+}
+
+double cost_sweep(const struct cost_machine *machine, int64_t n)
+{
+    double bytes = 2.0 * (double)n * machine->element_bytes;
+    return bytes / cost_bandwidth(machine, cost_level(machine->limits, bytes));
+}
+
+/* ---- passes ---- */
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+static bool has_columns(const struct pass *pass)
+{
+    if (pass->loops == 0) return false;
+    const struct dim *across = &pass->loop[0];
+    if (magnitude(across->in_stride) == 1 || magnitude(across->out_stride) == 1) return true;
+    /* Small contiguous transforms are done a lane each. */
+    return pass->radices == 1 && pass->length <= 16;
+}
+
+static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
+{
+    int64_t available = has_columns(pass) ? pass->loop[0].n : 1;
+    int64_t columns = cost_columns(machine, pass->length, available);
+    double seconds = 0;
+    int64_t before = 1;
+    for (int i = 0; i < pass->radices; i++) {
+        seconds += cost_step(machine, pass->length, pass->radix[i], before, columns);
+        before *= pass->radix[i];
+    }
+    if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) {
+        seconds = 2 * seconds + cost_products(machine, (double)pass->length);
+    }
+    if (pass->body == PASS_RADER) seconds += cost_permutation(machine, pass->length);
+    double line = (double)pass->line.n;
+    if (pass->chirp_before) seconds += cost_products(machine, line);
+    if (pass->chirp_after) seconds += cost_products(machine, line);
+    if (pass->twiddle_order > 0) seconds += cost_products(machine, line);
+    return seconds;
+}
+
+/* The share of what is moved that is wanted, at one end of a pass. */
+static double coalesced(const struct cost_machine *machine, const struct pass *pass,
+                        int64_t line_stride, int64_t loop_stride)
+{
+    const struct limits *limits = machine->limits;
+    int64_t run = 1;
+    if (magnitude(line_stride) == 1) {
+        run = pass->line.n;
+    } else if (pass->loops > 0 && magnitude(loop_stride) == 1) {
+        int64_t most = tile_lines(limits, machine->precision, pass->length);
+        run = pass->loop[0].n < most ? pass->loop[0].n : most;
+    }
+    double bytes = (double)(run > 1 ? run : 1) * machine->element_bytes;
+    return fmin(1, bytes / limits->coalescing_bytes);
+}
+
+/* Elements at the end of a pass where Bluestein's zeros are not moved. */
+static double chirped_elements(const struct pass *pass, bool chirped, double elements)
+{
+    if (!chirped) return elements;
+    return elements * (double)pass->chirp_n / ((double)pass->line.n * (double)pass->chirp_map.line);
+}
+
+/* Where the two ends of a pass lie, and how often it runs. */
+struct setting {
+    int from_level, to_level;
+    double repeats;
+};
+
+static void pass_cost(const struct cost_machine *machine, struct pass *pass,
+                      const struct setting *setting)
+{
+    double lines = (double)pass_lines(pass);
+    double elements = lines * (double)pass->line.n;
+    double read = chirped_elements(pass, pass->chirp_before, elements) * machine->element_bytes;
+    double written = chirped_elements(pass, pass->chirp_after, elements) * machine->element_bytes;
+    int64_t loop_in = pass->loops > 0 ? pass->loop[0].in_stride : 0;
+    int64_t loop_out = pass->loops > 0 ? pass->loop[0].out_stride : 0;
+    double in = coalesced(machine, pass, pass->line.in_stride, loop_in);
+    double out = coalesced(machine, pass, pass->line.out_stride, loop_out);
+    double moving = read / in / cost_bandwidth(machine, setting->from_level) +
+                    written / out / cost_bandwidth(machine, setting->to_level);
+    double computing = lines * line_seconds(machine, pass) / machine->threads;
+    pass->bytes = (read + written) * setting->repeats;
+    pass->seconds =
+        (fmax(moving, computing) + machine->limits->launch_seconds) * setting->repeats;
+}
+
+static void stage_cost(const struct cost_machine *machine, struct program *program,
+                       const struct program_stage *stage)
+{
+    double steps = 1;
+    for (int i = 0; i < stage->outers; i++)
+        steps *= (double)stage->outer[i].n;
+    double elements = (double)problem_elements(&program->problem);
+    double scratch = (double)program->scratch_elements;
+    int whole = cost_level(machine->limits, (2 * elements + scratch) * machine->element_bytes);
+    int step =
+        cost_level(machine->limits, (2 * elements / steps + scratch) * machine->element_bytes);
+    for (int i = stage->first; i < stage->first + stage->passes; i++) {
+        struct pass *pass = &program->pass[i];
+        bool first = i == stage->first, last = i == stage->first + stage->passes - 1;
+        struct setting setting = {
+            .from_level = first ? whole : step, .to_level = last ? whole : step, .repeats = steps};
+        pass_cost(machine, pass, &setting);
+        program->bytes += pass->bytes;
+        program->seconds += pass->seconds;
+    }
+}
+
+void cost_program(struct program *program, const struct limits *limits)
+{
+    struct cost_machine machine = cost_machine(limits, &program->problem);
+    program->bytes = program->seconds = 0;
+    for (int i = 0; i < program->stages; i++)
+        stage_cost(&machine, program, &program->stage[i]);
+    double bytes = 2.0 * (double)problem_elements(&program->problem) * machine.element_bytes;
+    program->bound_seconds = bytes / cost_bandwidth(&machine, cost_level(limits, bytes));
+}

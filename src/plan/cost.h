@@ -1,0 +1,39 @@
+/* What things cost: the model behind every choice of the planner. Seconds everywhere. */
+#ifndef WEFT_PLAN_COST_H
+#define WEFT_PLAN_COST_H
+
+#include "spec/limits.h"
+#include "spec/program.h"
+
+/* A device at work in one precision. */
+struct cost_machine {
+    const struct limits *limits;
+    weft_precision precision;
+    int element_bytes; /* of a complex number */
+    int threads;       /* at work at once; 1 on a GPU, whose figures are the device's */
+};
+
+struct cost_machine cost_machine(const struct limits *limits, const struct problem *problem);
+
+/* The cache level, or LIMITS_CACHES for memory, that holds so many bytes. */
+int cost_level(const struct limits *limits, double bytes);
+double cost_bandwidth(const struct cost_machine *machine, int level);
+
+/* How many of `available` neighbouring lines of length n a tile takes up together. */
+int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t available);
+
+/* One Stockham step on one line of length n in a tile: `before` is the product of the radices of
+ * the steps before it; `columns` lines are done at once, 1: one line by itself. */
+double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
+                 int64_t columns);
+/* `count` complex multiplications in a tile. */
+double cost_products(const struct cost_machine *machine, double count);
+/* Moving n elements to permuted places and back. */
+double cost_permutation(const struct cost_machine *machine, int64_t n);
+/* An additional sweep over a line of length n. */
+double cost_sweep(const struct cost_machine *machine, int64_t n);
+
+/* Fills in the bytes and seconds of the passes and of the program. */
+void cost_program(struct program *program, const struct limits *limits);
+
+#endif

@@ -1,0 +1,192 @@
+#include "plan/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "plan/algorithm.h"
+#include "plan/planner.h"
+
+/* Rows in scratch that are multiples of so many bytes apart are moved by a run of memory. */
+#define CACHE_SET_BYTES 4096
+
+struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
+{
+    struct pass *pass = &l->spare;
+    if (l->program->passes < PROGRAM_MAX_PASSES) pass = &l->program->pass[l->program->passes++];
+    else l->failed = true;
+    memset(pass, 0, sizeof *pass);
+    pass->from = lines->from;
+    pass->to = lines->to;
+    pass->line = lines->line;
+    pass->loops = lines->loops;
+    memcpy(pass->loop, lines->loop, sizeof pass->loop);
+    pass->twiddle_order = lines->twiddle_order;
+    pass->twiddle_loop = lines->twiddle_loop;
+    pass->twiddle_conjugate = lines->twiddle_conjugate;
+    pass->spectrum_table = PASS_NO_TABLE;
+    return pass;
+}
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+/* The order of loops: by the stride written with, then by the one read with. */
+static bool faster(const struct dim *a, const struct dim *b)
+{
+    int64_t x = magnitude(a->out_stride), y = magnitude(b->out_stride);
+    if (x != y) return x < y;
+    return magnitude(a->in_stride) < magnitude(b->in_stride);
+}
+
+static void swap_numbers(int64_t *a, int64_t *b)
+{
+    int64_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void swap_loops(struct pass *pass, int a, int b)
+{
+    struct dim kept = pass->loop[a];
+    pass->loop[a] = pass->loop[b];
+    pass->loop[b] = kept;
+    swap_numbers(&pass->chirp_map.loop[a], &pass->chirp_map.loop[b]);
+    swap_numbers(&pass->spectrum_map.loop[a], &pass->spectrum_map.loop[b]);
+    if (pass->twiddle_order == 0) return;
+    if (pass->twiddle_loop == a) pass->twiddle_loop = b;
+    else if (pass->twiddle_loop == b) pass->twiddle_loop = a;
+}
+
+/* Whether loop `slow` goes on where loop `fast` ends, in memory and in whatever counts with them. */
+static bool continues(const struct pass *pass, int fast, int slow)
+{
+    const struct dim *f = &pass->loop[fast], *s = &pass->loop[slow];
+    if (s->in_stride != f->n * f->in_stride || s->out_stride != f->n * f->out_stride) return false;
+    if (pass->chirp_map.loop[slow] != f->n * pass->chirp_map.loop[fast]) return false;
+    if (pass->spectrum_map.loop[slow] != f->n * pass->spectrum_map.loop[fast]) return false;
+    return pass->twiddle_order == 0 || (pass->twiddle_loop != fast && pass->twiddle_loop != slow);
+}
+
+static void remove_loop(struct pass *pass, int gone)
+{
+    for (int i = gone; i < pass->loops - 1; i++)
+        swap_loops(pass, i, i + 1);
+    pass->loops--;
+    pass->loop[pass->loops] = (struct dim){0, 0, 0};
+    pass->chirp_map.loop[pass->loops] = 0;
+    pass->spectrum_map.loop[pass->loops] = 0;
+}
+
+void lowering_finish(struct pass *pass)
+{
+    for (int i = 1; i < pass->loops; i++) {
+        for (int j = i; j > 0 && faster(&pass->loop[j], &pass->loop[j - 1]); j--)
+            swap_loops(pass, j, j - 1);
+    }
+    for (int i = 0; i + 1 < pass->loops;) {
+        if (!continues(pass, i, i + 1)) {
+            i++;
+            continue;
+        }
+        pass->loop[i].n *= pass->loop[i + 1].n;
+        remove_loop(pass, i + 1);
+    }
+}
+
+void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop)
+{
+    if (lines->loops == PASS_MAX_LOOPS) {
+        l->failed = true;
+        return;
+    }
+    memmove(lines->loop + 1, lines->loop, (size_t)lines->loops * sizeof *lines->loop);
+    lines->loop[0] = loop;
+    lines->loops++;
+    lines->twiddle_loop++;
+}
+
+void lines_twiddle(struct lines *lines, int64_t order, bool conjugate)
+{
+    lines->twiddle_order = order;
+    lines->twiddle_loop = 0;
+    lines->twiddle_conjugate = conjugate;
+}
+
+/* Gives the loops that are faster than the line, or those that are slower, their places. */
+static void place_loops(struct lowering *l, const struct lines *lines, bool fast,
+                        struct lines *placed, int64_t *size)
+{
+    bool done[PASS_MAX_LOOPS] = {false};
+    for (;;) {
+        int next = -1;
+        for (int i = 0; i < lines->loops; i++) {
+            if (done[i] || faster(&lines->loop[i], &lines->line) != fast) continue;
+            if (next < 0 || faster(&lines->loop[i], &lines->loop[next])) next = i;
+        }
+        if (next < 0) return;
+        done[next] = true;
+        placed->loop[next].out_stride = *size;
+        if (!checked_multiply(*size, lines->loop[next].n, size)) l->failed = true;
+    }
+}
+
+struct lines lowering_place(struct lowering *l, const struct lines *lines, int64_t elements)
+{
+    struct lines placed = *lines;
+    placed.line.out_stride = lines->line.in_stride;
+    for (int i = 0; i < lines->loops; i++)
+        placed.loop[i].out_stride = lines->loop[i].in_stride;
+    if (lines->from == PASS_SCRATCH) return placed;
+    int64_t size = 1;
+    place_loops(l, lines, true, &placed, &size);
+    placed.line.out_stride = size;
+    if (!checked_multiply(size, elements, &size)) l->failed = true;
+    place_loops(l, lines, false, &placed, &size);
+    int64_t bytes = 2 * precision_bytes(l->program->problem.precision);
+    if (size > l->limits->largest_buffer / bytes) l->failed = true;
+    if (size > l->program->scratch_elements) l->program->scratch_elements = size;
+    return placed;
+}
+
+int64_t lowering_pitch(const struct lowering *l, const struct lines *lines, int64_t n)
+{
+    if (lines->from == PASS_SCRATCH || l->limits->vector_bytes == 0) return n;
+    int64_t element_bytes = 2 * precision_bytes(l->program->problem.precision);
+    if (n * element_bytes % CACHE_SET_BYTES != 0) return n;
+    int64_t run = l->limits->coalescing_bytes / element_bytes;
+    return n + (run > 1 ? run : 1);
+}
+
+int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, int64_t m)
+{
+    struct program *program = l->program;
+    for (int i = 0; i < program->tables; i++) {
+        const struct program_table *table = &program->table[i];
+        if (table->kind == kind && table->n == n && table->m == m) return i;
+    }
+    if (program->tables == PROGRAM_MAX_PASSES) {
+        l->failed = true;
+        return 0;
+    }
+    program->table[program->tables] = (struct program_table){kind, n, m};
+    return program->tables++;
+}
+
+int64_t lowering_scratch(const struct plan_node *node)
+{
+    if (node->kind == PLAN_SPLIT) return node->n;
+    if (node->kind == PLAN_BLUESTEIN && node->child[0]->kind == PLAN_SPLIT) {
+        return node->child[0]->n;
+    }
+    return 0;
+}
+
+void pass_set_radices(struct pass *pass, const struct plan_node *block)
+{
+    pass->radices = block->radices;
+    memcpy(pass->radix, block->radix, sizeof pass->radix);
+}

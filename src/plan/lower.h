@@ -1,0 +1,59 @@
+/* From a tree to passes: what the algorithms share. */
+#ifndef WEFT_PLAN_LOWER_H
+#define WEFT_PLAN_LOWER_H
+
+#include "spec/limits.h"
+#include "spec/program.h"
+
+/* Lines to transform and where they lie: what an algorithm is given to lower. */
+struct lines {
+    enum pass_place from, to;
+    struct dim line;
+    int loops;
+    struct dim loop[PASS_MAX_LOOPS];
+    int64_t twiddle_order; /* of the results, as in struct pass; 0: none */
+    int twiddle_loop;
+    bool twiddle_conjugate;
+};
+
+/* Failure sticks. */
+struct lowering {
+    const struct limits *limits;
+    struct program *program;
+    struct pass spare; /* what lowering_pass returns after a failure */
+    bool failed;       /* the tree needs more passes or loops than a program holds, or more scratch
+                        * than there is */
+};
+
+/* A new pass over the lines, without a body; and what must follow when it has one: its loops are
+ * sorted, the fastest first, and merged where they are one run. */
+struct pass *lowering_pass(struct lowering *l, const struct lines *lines);
+void lowering_finish(struct pass *pass);
+
+/* Puts a loop in front of the others, whose numbers grow by one. */
+void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop);
+/* Gives the results a twiddle by the counter of loop[0]. */
+void lines_twiddle(struct lines *lines, int64_t order, bool conjugate);
+
+/* Gives lines that will take up `elements` places each in scratch their strides there: the result's
+ * out_strides, and its line.out_stride for neighbours within a line. Lines that come from scratch
+ * stay where they are. */
+struct lines lowering_place(struct lowering *l, const struct lines *lines, int64_t elements);
+
+/* How far apart rows of n elements, n > 0, should lie in scratch: powers of two fall into few sets
+ * of a cache. */
+int64_t lowering_pitch(const struct lowering *l, const struct lines *lines, int64_t n);
+
+/* The number of a table of the program, made if it has none like it yet. */
+int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, int64_t m);
+
+/* Elements that a tree's lines take up in scratch, more or less; 0: none, one pass does. */
+int64_t lowering_scratch(const struct plan_node *node);
+
+/* Copies the radices of a block into a pass. */
+void pass_set_radices(struct pass *pass, const struct plan_node *block);
+
+/* Appends the stages of a problem with at least one axis (axes.c). */
+void axes_lower(struct lowering *l, const struct plan_node *tree);
+
+#endif

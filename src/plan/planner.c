@@ -1,0 +1,226 @@
+#include "plan/planner.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "plan/algorithm.h"
+#include "plan/lower.h"
+#include "plan/search.h"
+
+/* Alternatives for one axis that are tried together with the best of the others. */
+#define ALTERNATIVES CANDIDATES_MAX
+
+/* ---- lowering ---- */
+
+/* No axes: the fastest dimension is the line of a copy. */
+static void copy_lower(struct lowering *l)
+{
+    struct program *program = l->program;
+    const struct problem *p = &program->problem;
+    struct lines lines = {.from = PASS_INPUT, .to = PASS_OUTPUT, .line = {1, 1, 1}};
+    for (int i = 0; i < p->loops; i++)
+        lines_prepend(l, &lines, p->loop[i]);
+    struct pass *pass = lowering_pass(l, &lines);
+    pass->body = PASS_COPY;
+    lowering_finish(pass);
+    if (pass->loops > 0) {
+        pass->line = pass->loop[0];
+        pass->loops--;
+        memmove(pass->loop, pass->loop + 1, (size_t)pass->loops * sizeof *pass->loop);
+    }
+    pass->length = pass->line.n;
+    program->stage[0] = (struct program_stage){.first = 0, .passes = 1};
+    program->stages = 1;
+}
+
+/* Lowers into a program that may hold an earlier one. False: it holds too little. */
+static bool lower(struct program *program, const struct problem *problem,
+                  const struct limits *limits, const struct plan_node *tree)
+{
+    struct lowering l = {.limits = limits, .program = program};
+    program->problem = *problem;
+    program->tree = tree;
+    program->stages = program->passes = program->tables = 0;
+    program->scratch_elements = 0;
+    if (problem_elements(problem) > 0) {
+        if (tree->kind == PLAN_COPY) copy_lower(&l);
+        else axes_lower(&l, tree);
+        program->pass[program->passes - 1].scaled = true;
+    }
+    if (l.failed) return false;
+    cost_program(program, limits);
+    return true;
+}
+
+const struct program *plan_lower(arena *a, const struct problem *problem,
+                                 const struct limits *limits, const struct plan_node *tree)
+{
+    struct program *program = arena_alloc(a, sizeof *program);
+    if (!program) {
+        error_memory("a program");
+        return NULL;
+    }
+    if (lower(program, problem, limits, tree)) return program;
+    error_set(WEFT_ERROR_UNSUPPORTED,
+              "the plan needs more passes or larger scratch than %s has: at most %" PRId64
+              " bytes a buffer",
+              limits->name, limits->largest_buffer);
+    return NULL;
+}
+
+/* ---- choosing ---- */
+
+/* Trees with the seconds of their programs, the best first. */
+struct ranking {
+    int count;
+    struct plan_node *tree[CANDIDATES_MAX];
+};
+
+static void rank(struct ranking *ranking, struct plan_node *tree)
+{
+    int place = ranking->count;
+    if (place == CANDIDATES_MAX) return;
+    while (place > 0 && ranking->tree[place - 1]->seconds > tree->seconds) {
+        ranking->tree[place] = ranking->tree[place - 1];
+        place--;
+    }
+    ranking->tree[place] = tree;
+    ranking->count++;
+}
+
+/* Ranks the trees that can be lowered, by their programs for the problem. */
+static void rank_all(const struct search *s, const struct problem *problem,
+                     const struct candidates *list, struct program *work, struct ranking *ranking)
+{
+    ranking->count = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (!lower(work, problem, s->limits, list->node[i])) continue;
+        list->node[i]->seconds = work->seconds;
+        rank(ranking, list->node[i]);
+    }
+}
+
+/* The problem with one axis alone, as it will be met: the other axes are repeated over, and all but
+ * the last lie in the output. */
+static struct problem single_axis(const struct problem *problem, int axis)
+{
+    struct problem single = *problem;
+    single.axes = 1;
+    single.axis[0] = problem->axis[axis];
+    for (int i = 0; i < problem->axes; i++) {
+        if (i != axis) single.loop[single.loops++] = problem->axis[i];
+    }
+    if (axis == problem->axes - 1) return single;
+    single.axis[0].in_stride = single.axis[0].out_stride;
+    for (int i = 0; i < single.loops; i++)
+        single.loop[i].in_stride = single.loop[i].out_stride;
+    return single;
+}
+
+/* Lines that lie beside each other where a line is read or written; 1: the line is contiguous, or
+ * nothing is beside it. */
+static int64_t columns_beside(const struct problem *single)
+{
+    const struct dim *line = &single->axis[0];
+    int64_t columns = 1;
+    for (int i = 0; i < single->loops; i++) {
+        const struct dim *loop = &single->loop[i];
+        bool beside = loop->in_stride == 1 || loop->out_stride == 1;
+        if (beside && loop->n > columns) columns = loop->n;
+    }
+    return line->n <= 16 && single->loops > 0 && columns == 1 ? single->loop[0].n : columns;
+}
+
+static void rank_axis(struct search *s, int axis, struct program *work, struct ranking *ranking)
+{
+    struct problem single = single_axis(s->problem, axis);
+    int64_t n = single.axis[0].n;
+    struct task task = {n, cost_columns(&s->machine, n, columns_beside(&single)), LINE_WHOLE};
+    struct candidates list = {.count = 0};
+    search_propose(s, &task, &list);
+    rank_all(s, &single, &list, work, ranking);
+    if (ranking->count > 0) return;
+    error_set(WEFT_ERROR_UNSUPPORTED,
+              "no plan for length %" PRId64 " within the limits of %s: %" PRId64
+              " bytes of fast memory, %" PRId64 " bytes a buffer",
+              n, s->limits->name, s->limits->shared_bytes, s->limits->largest_buffer);
+}
+
+static struct plan_node *axes_node(struct search *s, const struct ranking *axis, int changed,
+                                   int choice)
+{
+    struct plan_node *node = search_node(s, PLAN_AXES, 1);
+    if (!node) return NULL;
+    node->children = s->problem->axes;
+    for (int i = 0; i < node->children; i++) {
+        node->child[i] = axis[i].tree[i == changed ? choice : 0];
+        node->n *= node->child[i]->n;
+    }
+    return node;
+}
+
+/* Trees for several axes: the best of each, and each alternative for one of them. */
+static void rank_axes(struct search *s, struct program *work, struct ranking *ranking)
+{
+    int axes = s->problem->axes;
+    struct ranking *axis = arena_array(s->arena, (size_t)axes, sizeof *axis);
+    if (!axis) return;
+    struct candidates list = {.count = 0};
+    for (int i = 0; i < axes; i++) {
+        rank_axis(s, i, work, &axis[i]);
+        if (axis[i].count == 0) return;
+    }
+    search_add(&list, axes_node(s, axis, -1, 0));
+    for (int choice = 1; s->broad && choice < ALTERNATIVES; choice++) {
+        for (int i = 0; i < axes; i++) {
+            if (choice < axis[i].count) search_add(&list, axes_node(s, axis, i, choice));
+        }
+    }
+    rank_all(s, s->problem, &list, work, ranking);
+    if (ranking->count == 0) {
+        error_set(WEFT_ERROR_UNSUPPORTED, "no plan for %d axes within the limits of %s", axes,
+                  s->limits->name);
+    }
+}
+
+static void rank_copy(struct search *s, struct program *work, struct ranking *ranking)
+{
+    struct candidates list = {.count = 0};
+    search_add(&list, search_node(s, PLAN_COPY, 1));
+    rank_all(s, s->problem, &list, work, ranking);
+}
+
+int plan_candidates(arena *a, const struct problem *problem, const struct limits *limits, int most,
+                    const struct plan_node **tree)
+{
+    struct search s = {
+        .arena = a,
+        .problem = problem,
+        .limits = limits,
+        .machine = cost_machine(limits, problem),
+        .broad = most > 1,
+    };
+    struct program *work = arena_alloc(a, sizeof *work);
+    struct ranking ranking = {.count = 0};
+    if (work) {
+        if (problem->axes == 0) rank_copy(&s, work, &ranking);
+        else if (problem->axes == 1) rank_axis(&s, 0, work, &ranking);
+        else rank_axes(&s, work, &ranking);
+    }
+    if (arena_failed(a)) {
+        error_memory("a plan");
+        return 0;
+    }
+    int count = ranking.count < most ? ranking.count : most;
+    for (int i = 0; i < count; i++)
+        tree[i] = ranking.tree[i];
+    return count;
+}
+
+const struct plan_node *plan_best(arena *a, const struct problem *problem,
+                                  const struct limits *limits)
+{
+    const struct plan_node *tree;
+    return plan_candidates(a, problem, limits, 1, &tree) > 0 ? tree : NULL;
+}

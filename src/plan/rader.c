@@ -1,0 +1,31 @@
+/* A prime as a cyclic convolution of length n - 1 (Rader 1968), all in one block. */
+#include "math/factor.h"
+#include "plan/algorithm.h"
+
+void rader_propose(struct search *s, const struct task *task, struct candidates *list)
+{
+    int64_t n = task->n;
+    if (n < 3 || !search_fits_block(s, n) || !search_smooth(s, n - 1)) return;
+    if (search_smooth(s, n) || !is_prime(n)) return;
+    struct task convolution = {.n = n - 1, .columns = task->columns, .role = LINE_BLOCK};
+    const struct plan_node *child = search_best(s, convolution);
+    struct plan_node *node = child ? search_node(s, PLAN_RADER, n) : NULL;
+    if (!node) return;
+    node->children = 1;
+    node->child[0] = child;
+    node->seconds = 2 * child->seconds + cost_products(&s->machine, (double)n) +
+                    cost_permutation(&s->machine, n);
+    search_add(list, node);
+}
+
+void rader_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+{
+    struct pass *pass = lowering_pass(l, lines);
+    pass->body = PASS_RADER;
+    pass->length = node->n - 1;
+    pass_set_radices(pass, node->child[0]);
+    pass->spectrum_table =
+        lowering_table(l, TABLE_RADER_SPECTRUM, node->n, node->n - 1);
+    pass->spectrum_map.line = 1;
+    lowering_finish(pass);
+}

@@ -1,0 +1,112 @@
+#include "plan/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/factor.h"
+#include "plan/algorithm.h"
+
+struct plan_node *search_node(struct search *s, enum plan_kind kind, int64_t n)
+{
+    struct plan_node *node = arena_alloc(s->arena, sizeof *node);
+    if (!node) return NULL;
+    node->kind = kind;
+    node->n = n;
+    return node;
+}
+
+static bool same_tree(const struct plan_node *a, const struct plan_node *b)
+{
+    if (a == b) return true;
+    if (a->kind != b->kind || a->n != b->n || a->radices != b->radices) return false;
+    if (a->children != b->children) return false;
+    if (memcmp(a->radix, b->radix, (size_t)a->radices * sizeof *a->radix) != 0) return false;
+    for (int i = 0; i < a->children; i++) {
+        if (!same_tree(a->child[i], b->child[i])) return false;
+    }
+    return true;
+}
+
+void search_add(struct candidates *list, struct plan_node *node)
+{
+    if (!node || list->count == CANDIDATES_MAX) return;
+    for (int i = 0; i < list->count; i++) {
+        if (same_tree(list->node[i], node)) return;
+    }
+    list->node[list->count++] = node;
+}
+
+void search_propose(struct search *s, const struct task *task, struct candidates *list)
+{
+    for (int i = 0; i < algorithm_count; i++) {
+        if (algorithm_table[i].roles & task->role) algorithm_table[i].propose(s, task, list);
+    }
+}
+
+static bool same_task(const struct task *a, const struct task *b)
+{
+    return a->n == b->n && a->columns == b->columns && a->role == b->role;
+}
+
+const struct plan_node *search_best(struct search *s, struct task task)
+{
+    for (const struct memo *memo = s->memos; memo; memo = memo->next) {
+        if (same_task(&memo->task, &task)) return memo->best;
+    }
+    struct candidates list = {.count = 0};
+    search_propose(s, &task, &list);
+    const struct plan_node *best = NULL;
+    for (int i = 0; i < list.count; i++) {
+        if (!best || list.node[i]->seconds < best->seconds) best = list.node[i];
+    }
+    struct memo *memo = arena_alloc(s->arena, sizeof *memo);
+    if (!memo) return NULL;
+    *memo = (struct memo){.task = task, .best = best, .next = s->memos};
+    s->memos = memo;
+    return best;
+}
+
+bool search_smooth(const struct search *s, int64_t n)
+{
+    for (int radix = LIMITS_MAX_RADIX; radix >= 2 && n > 1; radix--) {
+        if (!s->limits->step[radix]) continue;
+        while (n % radix == 0)
+            n /= radix;
+    }
+    return n == 1;
+}
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t *search_divisors(struct search *s, int64_t n, int64_t most, int *count)
+{
+    struct factors factors = factor(n);
+    size_t all = 1;
+    for (int i = 0, run = 1; i < factors.count; i++, run++) {
+        bool ends = i + 1 == factors.count || factors.prime[i + 1] != factors.prime[i];
+        if (!ends) continue;
+        all *= (size_t)run + 1;
+        run = 0;
+    }
+    int64_t *divisor = arena_array(s->arena, all, sizeof *divisor);
+    if (!divisor) return NULL;
+    int have = 1, fresh = 0; /* divisors from `fresh` on do not hold this prime so often yet */
+    divisor[0] = 1;
+    for (int i = 0; i < factors.count; i++) {
+        bool again = i > 0 && factors.prime[i] == factors.prime[i - 1];
+        int first = again ? fresh : 0, last = have;
+        fresh = have;
+        for (int j = first; j < last; j++) {
+            if (divisor[j] <= most / factors.prime[i]) {
+                divisor[have++] = divisor[j] * factors.prime[i];
+            }
+        }
+    }
+    qsort(divisor, (size_t)have, sizeof *divisor, compare);
+    *count = have;
+    return divisor;
+}

@@ -1,0 +1,124 @@
+/* n = n1 * n2: columns, twiddle, rows (Bailey's four-step with its transpose in the columns' pass;
+ * Govindaraju et al. 2008, IV.C; Lloyd 4.4). */
+#include <math.h>
+
+#include "plan/algorithm.h"
+#include "plan/tile.h"
+
+/* How many places to cut are planned to the end: for an axis, when alternatives are wanted, and
+ * below another split. */
+#define CUTS_WHOLE 5
+#define CUTS_BROAD 10
+#define CUTS_BELOW 2
+
+/* Places to cut, the likeliest first. */
+struct cuts {
+    int64_t *divisor;
+    int count;
+    double target; /* log2 of the ideal length of the columns */
+};
+
+static double distance(const struct cuts *cuts, int i)
+{
+    return fabs(log2((double)cuts->divisor[i]) - cuts->target);
+}
+
+/* Takes the likeliest cut that is left; ties go to the larger. 0: none is left. */
+static int64_t take(struct cuts *cuts)
+{
+    if (cuts->count == 0) return 0;
+    int best = cuts->count - 1;
+    for (int i = cuts->count - 2; i >= 0; i--) {
+        if (distance(cuts, i) < distance(cuts, best)) best = i;
+    }
+    int64_t divisor = cuts->divisor[best];
+    for (int i = best; i < cuts->count - 1; i++)
+        cuts->divisor[i] = cuts->divisor[i + 1];
+    cuts->count--;
+    return divisor;
+}
+
+/* The longest line of which a tile holds as many columns as memory wants to be read together. */
+static double longest_columns(const struct search *s)
+{
+    double wide = fmax(1, (double)s->limits->coalescing_bytes / s->machine.element_bytes);
+    double bytes = (double)tile_bytes(s->limits, s->problem->precision, 1);
+    return fmax(2, (double)s->limits->shared_bytes / (bytes * wide));
+}
+
+static struct cuts find_cuts(struct search *s, int64_t n)
+{
+    double columns = longest_columns(s);
+    double parts = fmax(2, ceil(log2((double)n) / log2(columns) - 1e-9));
+    struct cuts cuts = {.target = log2((double)n) / parts};
+    int64_t most = tile_lines(s->limits, s->problem->precision, 1);
+    cuts.divisor = search_divisors(s, n, n / 2 < most ? n / 2 : most, &cuts.count);
+    if (!cuts.divisor) cuts.count = 0;
+    return cuts;
+}
+
+static struct plan_node *cut_at(struct search *s, const struct task *task, int64_t n1)
+{
+    int64_t n2 = task->n / n1;
+    bool chain = task->role == LINE_CHAIN;
+    struct task columns = {n1, cost_columns(&s->machine, n1, n2),
+                           chain ? LINE_BLOCK : LINE_COLUMNS};
+    const struct plan_node *first = search_best(s, columns);
+    struct task rows = {n2, cost_columns(&s->machine, n2, n1), chain ? LINE_CHAIN : LINE_ROWS};
+    const struct plan_node *second = first ? search_best(s, rows) : NULL;
+    struct plan_node *node = second ? search_node(s, PLAN_SPLIT, task->n) : NULL;
+    if (!node) return NULL;
+    node->children = 2;
+    node->child[0] = first;
+    node->child[1] = second;
+    node->seconds = (double)n2 * first->seconds + (double)n1 * second->seconds +
+                    2 * cost_sweep(&s->machine, task->n) +
+                    cost_products(&s->machine, (double)task->n) + s->limits->launch_seconds;
+    return node;
+}
+
+/* Whether one block does so well that a split cannot be better. */
+static bool needless(const struct search *s, const struct task *task)
+{
+    if (!search_fits_block(s, task->n) || !search_smooth(s, task->n)) return false;
+    if (task->role != LINE_WHOLE || s->limits->vector_bytes == 0) return true;
+    int64_t bytes = tile_bytes(s->limits, s->problem->precision, task->n);
+    return bytes <= 2 * s->limits->cache_bytes[0];
+}
+
+void split_propose(struct search *s, const struct task *task, struct candidates *list)
+{
+    if (needless(s, task)) return;
+    int wanted = task->role != LINE_WHOLE ? CUTS_BELOW : s->broad ? CUTS_BROAD : CUTS_WHOLE;
+    struct cuts cuts = find_cuts(s, task->n);
+    for (int64_t n1 = take(&cuts); n1 > 0 && wanted > 0; n1 = take(&cuts)) {
+        if (n1 == 1) continue;
+        struct plan_node *node = cut_at(s, task, n1);
+        if (!node) continue;
+        search_add(list, node);
+        wanted--;
+    }
+}
+
+void split_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+{
+    int64_t n1 = node->child[0]->n, n2 = node->child[1]->n;
+    int64_t pitch = lowering_pitch(l, lines, n2);
+    struct lines placed = lowering_place(l, lines, n1 * pitch);
+    int64_t unit = placed.line.out_stride;
+
+    struct lines columns = placed;
+    columns.to = PASS_SCRATCH;
+    columns.line = (struct dim){n1, n2 * lines->line.in_stride, pitch * unit};
+    lines_prepend(l, &columns, (struct dim){n2, lines->line.in_stride, unit});
+    lines_twiddle(&columns, node->n, false);
+    algorithm_lower(l, node->child[0], &columns);
+
+    struct lines rows = *lines;
+    rows.from = PASS_SCRATCH;
+    rows.line = (struct dim){n2, unit, n1 * lines->line.out_stride};
+    for (int i = 0; i < lines->loops; i++)
+        rows.loop[i].in_stride = placed.loop[i].out_stride;
+    lines_prepend(l, &rows, (struct dim){n1, pitch * unit, lines->line.out_stride});
+    algorithm_lower(l, node->child[1], &rows);
+}
