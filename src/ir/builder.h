@@ -48,6 +48,10 @@ bool ir_expect(struct ir_builder *b, enum ir_type type, ir_value x, ir_value y);
 
 static const struct ir_range ir_unknown_range = {INT64_MIN, INT64_MAX};
 
+/* A copy without the nodes that nothing needs, for stores and barriers alone are needed for
+ * themselves. NULL: no memory. */
+const struct ir *ir_compact(arena *a, const struct ir *kernel);
+
 /* A bool known while building. */
 ir_value ir_bool(struct ir_builder *b, bool value);
 

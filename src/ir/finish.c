@@ -9,10 +9,10 @@ struct use {
     ir_value place;   /* in the finished kernel */
 };
 
-static bool never_runs(const struct ir_builder *b, const struct ir_node *node)
+static bool never_runs(const struct ir *kernel, const struct ir_node *node)
 {
     if (node->op != IR_IF && node->op != IR_FOR) return false;
-    const struct ir_node *operand = &b->node[node->a];
+    const struct ir_node *operand = &kernel->node[node->a];
     return operand->op == IR_INT_CONSTANT && operand->integer <= 0;
 }
 
@@ -26,25 +26,25 @@ static bool has_effect(enum ir_op op)
     return op == IR_STORE || op == IR_BARRIER;
 }
 
-static void mark(const struct ir_builder *b, struct use *use)
+static void mark(const struct ir *kernel, struct use *use)
 {
-    for (ir_value v = 0; v < b->count; v++) {
-        const struct ir_node *node = &b->node[v];
+    for (ir_value v = 0; v < kernel->count; v++) {
+        const struct ir_node *node = &kernel->node[v];
         bool outside = node->scope != IR_NONE && use[node->scope].unreachable;
-        use[v].unreachable = outside || never_runs(b, node);
+        use[v].unreachable = outside || never_runs(kernel, node);
         use[v].needed = has_effect(node->op) && !outside;
     }
     /* Operands and scopes come before what needs them: one sweep back marks all. */
-    for (ir_value v = b->count - 1; v >= 0; v--) {
-        const struct ir_node *node = &b->node[v];
+    for (ir_value v = kernel->count - 1; v >= 0; v--) {
+        const struct ir_node *node = &kernel->node[v];
         if (!use[v].needed || node->op == IR_END) continue;
         need(use, node->a);
         need(use, node->b);
         need(use, node->c);
         need(use, node->scope);
     }
-    for (ir_value v = 0; v < b->count; v++) {
-        if (b->node[v].op == IR_END) use[v].needed = use[b->node[v].a].needed;
+    for (ir_value v = 0; v < kernel->count; v++) {
+        if (kernel->node[v].op == IR_END) use[v].needed = use[kernel->node[v].a].needed;
     }
 }
 
@@ -53,51 +53,50 @@ static ir_value moved(const struct use *use, ir_value value)
     return value == IR_NONE ? IR_NONE : use[value].place;
 }
 
-static int32_t place_all(const struct ir_builder *b, struct use *use)
+static int32_t place_all(const struct ir *kernel, struct use *use)
 {
     int32_t count = 0;
-    for (ir_value v = 0; v < b->count; v++) {
+    for (ir_value v = 0; v < kernel->count; v++) {
         use[v].place = count;
         count += use[v].needed;
     }
     return count;
 }
 
-static struct ir *compact(struct ir_builder *b, struct use *use)
+const struct ir *ir_compact(arena *a, const struct ir *kernel)
 {
-    struct ir *kernel = arena_alloc(b->arena, sizeof *kernel);
-    int32_t count = place_all(b, use);
-    struct ir_node *node = arena_array(b->arena, (size_t)count, sizeof *node);
-    if (!kernel || !node) return NULL;
-    for (ir_value v = 0; v < b->count; v++) {
+    struct use *use = arena_array(a, (size_t)kernel->count, sizeof *use);
+    struct ir *compact = arena_alloc(a, sizeof *compact);
+    if (!use || !compact) return NULL;
+    mark(kernel, use);
+    int32_t count = place_all(kernel, use);
+    struct ir_node *node = arena_array(a, (size_t)count, sizeof *node);
+    if (!node) return NULL;
+    for (ir_value v = 0; v < kernel->count; v++) {
         if (!use[v].needed) continue;
         struct ir_node *to = &node[use[v].place];
-        *to = b->node[v];
+        *to = kernel->node[v];
         to->a = moved(use, to->a);
         to->b = moved(use, to->b);
         to->c = moved(use, to->c);
         to->scope = moved(use, to->scope);
     }
-    *kernel = b->kernel;
-    kernel->count = count;
-    kernel->node = node;
-    return kernel;
+    *compact = *kernel;
+    compact->count = count;
+    compact->node = node;
+    return compact;
 }
 
 const struct ir *ir_finish(struct ir_builder *b)
 {
-    if (!b) {
-        error_memory("kernel");
-        return NULL;
+    if (b && b->depth > 0) ir_fail(b, "a scope has no end");
+    if (b && b->failed && !arena_failed(b->arena)) return NULL;
+    const struct ir *kernel = NULL;
+    if (b && !b->failed) {
+        b->kernel.count = b->count;
+        b->kernel.node = b->node;
+        kernel = ir_compact(b->arena, &b->kernel);
     }
-    if (b->depth > 0) ir_fail(b, "a scope has no end");
-    if (b->failed) {
-        if (arena_failed(b->arena)) error_memory("kernel");
-        return NULL;
-    }
-    struct use *use = arena_array(b->arena, (size_t)b->count, sizeof *use);
-    if (use) mark(b, use);
-    const struct ir *kernel = use ? compact(b, use) : NULL;
     if (!kernel) {
         error_memory("kernel");
         return NULL;

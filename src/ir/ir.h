@@ -94,7 +94,7 @@ struct ir {
     const struct ir_node *node;
 };
 
-/* ---- building (src/ir/build.c) ---- */
+/* ---- building (src/ir/build.c, fold_real.c, fold_int.c, finish.c) ---- */
 
 struct ir_builder;
 
@@ -147,6 +147,12 @@ void ir_end(struct ir_builder *b);
 /* Removes what nothing uses, verifies, and returns the kernel, which lives in the arena. NULL: the
  * arena failed, or the kernel is malformed (error_last() says how). */
 const struct ir *ir_finish(struct ir_builder *b);
+
+/* ---- transforming (src/ir/fma.c) ---- */
+
+/* The kernel with every product that is used once, by a sum or difference of the same scope, fused
+ * into it. For machines that have fma. NULL: no memory. */
+const struct ir *ir_form_fma(arena *a, const struct ir *kernel);
 
 /* ---- looking (src/ir/verify.c, src/ir/count.c) ---- */
 

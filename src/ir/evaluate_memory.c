@@ -1,0 +1,282 @@
+/* The evaluator's memory: who touched which word, bank conflicts, transactions. */
+#include <math.h>
+
+#include "ir/evaluate.h"
+
+#define BANK_BYTES 4
+#define MAX_BANKS 64
+#define MAX_GROUP 64
+
+/* ---- setting up ---- */
+
+/* The addresses that overlapping buffers cover together. */
+struct region {
+    char *begin, *end;
+    bool written; /* by a buffer that is writable */
+    struct ir_word *word;
+};
+
+static bool overlaps(const struct region *x, const struct region *y)
+{
+    return x->begin < y->end && y->begin < x->end;
+}
+
+static bool widen(struct region *x, const struct region *y)
+{
+    struct region old = *x;
+    if (y->begin < x->begin) x->begin = y->begin;
+    if (y->end > x->end) x->end = y->end;
+    x->written |= y->written;
+    return x->begin != old.begin || x->end != old.end || x->written != old.written;
+}
+
+/* Widens the region of every buffer until those that overlap are equal. */
+static void merge(struct region *region, int count)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < count; i++) {
+            for (int j = 0; j < count; j++) {
+                if (!overlaps(&region[i], &region[j])) continue;
+                changed |= widen(&region[i], &region[j]);
+            }
+        }
+    }
+}
+
+static bool init_shared(struct ir_memory *memory, const struct ir_buffer *buffer, arena *a,
+                        int64_t *bank_offset)
+{
+    memory->shared = true;
+    memory->count = buffer->count;
+    memory->data = arena_array(a, (size_t)buffer->count, sizeof(double));
+    memory->word = arena_array(a, (size_t)buffer->count, sizeof *memory->word);
+    memory->bank_offset = *bank_offset;
+    *bank_offset += buffer->count;
+    return memory->data && memory->word;
+}
+
+/* Gives the buffers that may be written, and those that overlap them, their words. */
+static bool init_words(struct ir_run *run, struct region *region, arena *a)
+{
+    int buffers = run->kernel->buffer_count;
+    merge(region, buffers);
+    for (int i = 0; i < buffers; i++) {
+        struct ir_memory *memory = &run->memory[i];
+        if (memory->shared || !region[i].written || !memory->data) continue;
+        for (int j = 0; j < i && !region[i].word; j++) {
+            if (overlaps(&region[i], &region[j])) region[i].word = region[j].word;
+        }
+        int64_t words = (region[i].end - region[i].begin) / memory->bytes;
+        if (!region[i].word) region[i].word = arena_array(a, (size_t)words, sizeof(struct ir_word));
+        if (!region[i].word) return false;
+        memory->word = region[i].word + (memory->data - region[i].begin) / memory->bytes;
+    }
+    return true;
+}
+
+bool ir_memory_init(struct ir_run *run, arena *a)
+{
+    const struct ir_launch *launch = run->launch;
+    struct region region[IR_MAX_BUFFERS] = {{0}};
+    int64_t bank_offset = 0;
+    for (int i = 0; i < run->kernel->buffer_count; i++) {
+        const struct ir_buffer *buffer = &run->kernel->buffer[i];
+        struct ir_memory *memory = &run->memory[i];
+        memory->bytes = launch->single ? (int)sizeof(float) : (int)sizeof(double);
+        if (buffer->kind == IR_SHARED) {
+            if (!init_shared(memory, buffer, a, &bank_offset)) return false;
+            continue;
+        }
+        if (buffer->kind == IR_TABLE) memory->bytes = (int)sizeof(int32_t);
+        memory->data = launch->buffer[i];
+        memory->count = memory->data ? launch->buffer_count[i] : 0;
+        region[i].written = buffer->writable;
+        region[i].begin = memory->data;
+        region[i].end = memory->data ? memory->data + memory->count * memory->bytes : NULL;
+    }
+    return init_words(run, region, a);
+}
+
+void ir_memory_begin_block(struct ir_run *run)
+{
+    for (int i = 0; i < run->kernel->buffer_count; i++) {
+        if (!run->memory[i].shared) continue;
+        double *data = (double *)(void *)run->memory[i].data;
+        for (int64_t j = 0; j < run->memory[i].count; j++) data[j] = NAN;
+    }
+}
+
+/* ---- races ---- */
+
+/* True if what was done in `epoch` by `who` is not ordered before what `thread` does now. Blocks run
+ * in any order, but each has shared memory of its own. */
+static bool is_unordered(const struct ir_run *run, bool shared, int64_t epoch, int32_t who,
+                         int thread)
+{
+    if (epoch == 0) return false;
+    if (epoch < run->block_epoch) return !shared;
+    return epoch == run->epoch && who != thread;
+}
+
+static void note_read(const struct ir_run *run, struct ir_word *word, int thread)
+{
+    if (!word->first_read_epoch) word->first_read_epoch = run->epoch;
+    bool alone = word->read_epoch != run->epoch || word->reader == thread;
+    word->reader = alone ? thread : IR_MANY_READERS;
+    word->read_epoch = run->epoch;
+}
+
+static void check_race(struct ir_run *run, ir_value v, const struct ir_memory *memory, int thread)
+{
+    struct ir_word *word = &memory->word[run->address[thread]];
+    bool store = run->kernel->node[v].op == IR_STORE;
+    bool race = is_unordered(run, memory->shared, word->write_epoch, word->writer, thread);
+    if (store && !race) {
+        race = is_unordered(run, memory->shared, word->read_epoch, word->reader, thread) ||
+               (!memory->shared && word->first_read_epoch &&
+                word->first_read_epoch < run->block_epoch);
+    }
+    if (race) {
+        run->report->races++;
+        ir_report_defect(run, v, thread, store ? "writes what another thread touched"
+                                               : "reads what another thread wrote");
+    }
+    if (store) {
+        word->write_epoch = run->epoch;
+        word->writer = thread;
+    } else {
+        note_read(run, word, thread);
+    }
+}
+
+/* ---- counting ---- */
+
+/* Cycles beyond the first that threads [first, first + count) need: words of one bank, unless they
+ * are the same word, come one after the other. */
+static int64_t count_conflicts(struct ir_run *run, const struct ir_memory *memory, int first,
+                               int count, int banks)
+{
+    int32_t newest[MAX_BANKS], distinct[MAX_BANKS];
+    for (int i = 0; i < banks; i++) newest[i] = distinct[i] = 0;
+    int32_t most = 1;
+    for (int t = first; t < first + count; t++) {
+        int64_t address = run->address[t];
+        if (address == IR_NO_ADDRESS) continue;
+        int bank = (int)((address + memory->bank_offset) % banks);
+        int32_t other = newest[bank]; /* thread + 1, so that 0 ends a chain */
+        while (other && run->address[other - 1] != address) other = run->chain[other - 1];
+        if (other) continue;
+        run->chain[t] = newest[bank];
+        newest[bank] = t + 1;
+        if (++distinct[bank] > most) most = distinct[bank];
+    }
+    return most - 1;
+}
+
+/* A wide group, or one of wide elements, is served in parts of which each could use every bank
+ * once. */
+static void count_shared(struct ir_run *run, const struct ir_memory *memory, int first, int count)
+{
+    int banks = run->launch->banks / (memory->bytes / BANK_BYTES);
+    if (banks > MAX_BANKS) banks = MAX_BANKS;
+    run->report->shared_accesses++;
+    for (int part = 0; part < count; part += banks) {
+        int size = count - part < banks ? count - part : banks;
+        run->report->bank_conflicts += count_conflicts(run, memory, first + part, size, banks);
+    }
+}
+
+static void count_global(struct ir_run *run, const struct ir_memory *memory, int first, int count)
+{
+    int64_t segment[MAX_GROUP];
+    int segments = 0, accesses = 0;
+    for (int t = first; t < first + count; t++) {
+        if (run->address[t] == IR_NO_ADDRESS) continue;
+        accesses++;
+        int64_t touched = run->address[t] * memory->bytes / run->launch->coalescing_bytes;
+        int i = segments - 1;
+        while (i >= 0 && segment[i] != touched) i--;
+        if (i < 0) segment[segments++] = touched;
+    }
+    int width = run->launch->coalescing_bytes;
+    run->report->transactions += segments;
+    run->report->ideal_transactions += (accesses * memory->bytes + width - 1) / width;
+}
+
+static void count_group(struct ir_run *run, const struct ir_memory *memory, int first, int count)
+{
+    bool any = false;
+    for (int t = first; t < first + count; t++) any |= run->address[t] != IR_NO_ADDRESS;
+    if (!any) return;
+    if (memory->shared) count_shared(run, memory, first, count);
+    else count_global(run, memory, first, count);
+}
+
+/* ---- accesses ---- */
+
+static void find_addresses(struct ir_run *run, ir_value v, const struct ir_memory *memory,
+                           const bool *active)
+{
+    const struct ir_node *node = &run->kernel->node[v];
+    const union ir_slot *index = run->value + (int64_t)node->b * run->threads;
+    for (int t = 0; t < run->threads; t++) {
+        run->address[t] = IR_NO_ADDRESS;
+        if (!active[t]) continue;
+        int64_t address = index[t].integer + node->lane_stride * t + node->offset;
+        if (address >= 0 && address < memory->count) {
+            run->address[t] = address;
+            continue;
+        }
+        run->report->out_of_bounds++;
+        ir_report_defect(run, v, t, "touches a place outside the buffer");
+    }
+}
+
+static double read_real(const struct ir_memory *memory, int64_t address)
+{
+    if (memory->bytes == sizeof(float) && !memory->shared) {
+        return ((const float *)(const void *)memory->data)[address];
+    }
+    return ((const double *)(const void *)memory->data)[address];
+}
+
+static void write_real(const struct ir_memory *memory, int64_t address, double value)
+{
+    if (memory->bytes == sizeof(float) && !memory->shared) {
+        ((float *)(void *)memory->data)[address] = (float)value;
+    } else {
+        ((double *)(void *)memory->data)[address] = value;
+    }
+}
+
+static void move(struct ir_run *run, ir_value v, const struct ir_memory *memory, int thread)
+{
+    const struct ir_node *node = &run->kernel->node[v];
+    union ir_slot *result = run->value + (int64_t)v * run->threads + thread;
+    int64_t address = run->address[thread];
+    bool exists = address != IR_NO_ADDRESS;
+    if (node->op == IR_STORE) {
+        const union ir_slot *stored = run->value + (int64_t)node->a * run->threads;
+        if (exists) write_real(memory, address, stored[thread].real);
+    } else if (node->op == IR_LOAD) {
+        result->real = exists ? read_real(memory, address) : 0;
+    } else {
+        result->integer = exists ? ((const int32_t *)(const void *)memory->data)[address] : 0;
+    }
+}
+
+void ir_memory_access(struct ir_run *run, ir_value v, const bool *active)
+{
+    const struct ir_memory *memory = &run->memory[run->kernel->node[v].buffer];
+    find_addresses(run, v, memory, active);
+    for (int t = 0; t < run->threads; t++) {
+        if (memory->word && run->address[t] != IR_NO_ADDRESS) check_race(run, v, memory, t);
+        move(run, v, memory, t);
+    }
+    int width = run->launch->simd_width < MAX_GROUP ? run->launch->simd_width : MAX_GROUP;
+    for (int first = 0; first < run->threads; first += width) {
+        int count = run->threads - first < width ? run->threads - first : width;
+        count_group(run, memory, first, count);
+    }
+}
