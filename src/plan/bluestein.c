@@ -147,6 +147,7 @@ static void lower_owed_twiddle(struct lowering *l, const struct lines *lines)
 {
     struct pass *pass = lowering_pass(l, lines);
     pass->body = PASS_COPY;
+    pass->length = pass->line.n;
     lowering_finish(pass);
 }
 
