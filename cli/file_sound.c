@@ -2,8 +2,17 @@
 
 #include <sndfile.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { FRAMES_A_TIME = 4096, MOST_CHANNELS = 64 };
+enum {
+    FRAMES_A_TIME = 4096,
+    MOST_CHANNELS = 64,
+    RIFF_HEAD = 12, /* bytes before the first chunk */
+    CHUNK_HEAD = 8, /* a chunk's name and length */
+    DS64_BYTES = 16 /* of a ds64 chunk: the lengths of the file and of its data */
+};
+
+#define UNKNOWN_LENGTH 0xffffffffu /* written by programs that could not go back to the header */
 
 /* Samples collected so far. The header's claim of their number is not relied upon. */
 typedef struct samples {
@@ -91,10 +100,15 @@ static bool convert(const samples *s, const SF_INFO *info, weft_precision precis
     return true;
 }
 
-/* A file that ends early is read as far as it goes by libsndfile; here that is an error. */
+/* A file that ends early is read as far as it goes by libsndfile; here that is an error. A FLAC
+ * stream need not tell its length; of an Ogg file it is known unless the end is missing. */
 static bool check_complete(const samples *s, const SF_INFO *info, failure *why)
 {
-    if (!info->seekable || info->frames <= (sf_count_t)s->count) return true;
+    bool is_ogg = (info->format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG;
+    if (info->frames == SF_COUNT_MAX) {
+        return is_ogg ? failure_set(why, "the recording is cut short: its end is missing") : true;
+    }
+    if (info->frames <= (sf_count_t)s->count) return true;
     return failure_set(why, "the recording is cut short: %lld of %lld samples could be read",
                        (long long)s->count, (long long)info->frames);
 }
@@ -113,10 +127,51 @@ static bool read_recording(SNDFILE *sound, const SF_INFO *info, weft_precision p
     return good;
 }
 
+/* A number of `length` bytes in a chunk of the RIFF family. */
+static uint64_t riff_number(const unsigned char *bytes, int length, bool big_endian)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < length; i++) {
+        value = value << 8 | bytes[big_endian ? i : length - 1 - i];
+    }
+    return value;
+}
+
+/* Checks the length that the data chunk claims, which libsndfile would silently cut to what is
+ * there. Chunks start with a name and a length; RF64, whose data chunk claims 2^32 - 1, has the
+ * length in its ds64 chunk (EBU Tech 3306). Nothing is said of files of another kind. */
+static bool check_riff(FILE *file, int64_t bytes, failure *why)
+{
+    unsigned char head[RIFF_HEAD], chunk[CHUNK_HEAD + DS64_BYTES];
+    uint64_t of_ds64 = UNKNOWN_LENGTH;
+    if (fread(head, 1, sizeof head, file) != sizeof head) return true;
+    bool big_endian = memcmp(head, "RIFX", 4) == 0;
+    if (!big_endian && memcmp(head, "RIFF", 4) != 0 && memcmp(head, "RF64", 4) != 0) return true;
+    for (int64_t at = RIFF_HEAD; at <= bytes - CHUNK_HEAD;) {
+        if (fseek(file, (long)at, SEEK_SET) != 0) return true;
+        size_t got = fread(chunk, 1, sizeof chunk, file);
+        if (got < CHUNK_HEAD) return true;
+        uint64_t length = riff_number(chunk + 4, 4, big_endian);
+        at += CHUNK_HEAD;
+        if (memcmp(chunk, "ds64", 4) == 0 && got == sizeof chunk) {
+            of_ds64 = riff_number(chunk + CHUNK_HEAD + 8, 8, big_endian);
+        }
+        if (memcmp(chunk, "data", 4) == 0) {
+            if (length == UNKNOWN_LENGTH) length = of_ds64;
+            if (length == UNKNOWN_LENGTH || length <= (uint64_t)(bytes - at)) return true;
+            return failure_set(why, "the recording is cut short: it claims %llu bytes, %lld follow",
+                               (unsigned long long)length, (long long)(bytes - at));
+        }
+        at += (int64_t)(length + length % 2);
+    }
+    return true;
+}
+
 bool input_read_sound(FILE *file, int64_t bytes, precision_choice precision, array *a, failure *why)
 {
-    (void)bytes; /* nothing is allocated by what the header claims */
     *a = (array){0};
+    if (!check_riff(file, bytes, why)) return false;
+    rewind(file);
     SF_VIRTUAL_IO access = {
         .get_filelen = file_length, .seek = file_seek, .read = file_read, .tell = file_tell};
     SF_INFO info = {0};

@@ -51,7 +51,8 @@ bool output_open(output *out, const char *path, failure *why)
     *out = (output){0};
     struct stat about;
     bool exists = stat(path, &about) == 0;
-    out->path = exists ? realpath(path, NULL) : strdup(path);
+    /* A link stays one: the file that it leads to is replaced. */
+    out->path = exists && S_ISREG(about.st_mode) ? realpath(path, NULL) : strdup(path);
     if (!out->path) return failure_set(why, "%s: %s", path, strerror(errno));
     if (exists ? open_existing(out, &about, why) : create_temporary(out, why)) return true;
     output_discard(out);

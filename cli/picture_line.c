@@ -93,7 +93,7 @@ bool picture_of_line(frame *f, const spectrum *s, int64_t size, const char *titl
     bool good = frame_create(f, WIDTH, HEIGHT, false, why) && choose_range(f, &l, why);
     if (good) {
         char subtitle[PICTURE_TEXT];
-        snprintf(subtitle, sizeof subtitle, "%lld samples; 0 dB is the strongest frequency above 0",
+        snprintf(subtitle, sizeof subtitle, "%lld samples; 0 dB: the strongest frequency but 0",
                  (long long)size);
         f->x =
             (frame_axis){(double)l.first * l.per_bin, (double)(l.first + l.count - 1) * l.per_bin,

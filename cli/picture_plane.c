@@ -119,13 +119,13 @@ static bool draw(frame *f, const plane *p, const int64_t *size, bool is_image, c
     char subtitle[PICTURE_TEXT];
     if (!choose_range(p, &range, why)) return false;
     if (!frame_create(f, p->width, p->height, true, why)) return false;
-    snprintf(subtitle, sizeof subtitle, "%lld x %lld %s; 0 dB is the strongest above 0",
+    snprintf(subtitle, sizeof subtitle, "%lld x %lld %s; 0 dB: the strongest frequency but 0",
              (long long)size[is_image ? 1 : 0], (long long)size[is_image ? 0 : 1],
              is_image ? "pixels" : "samples");
     f->x = frequencies(size[1], is_image ? "horizontal frequency, cycles per pixel"
-                                         : "frequency along the last axis, cycles per sample");
+                                         : "last axis, cycles per sample");
     f->y = frequencies(size[0], is_image ? "vertical frequency, cycles per pixel"
-                                         : "frequency along the first axis, cycles per sample");
+                                         : "first axis, cycles per sample");
     /* Rows run downwards, and so do their frequencies. */
     double low = f->y.low;
     f->y.low = f->y.high;

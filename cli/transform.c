@@ -160,10 +160,17 @@ static bool draw(work *w, failure *why)
     return good;
 }
 
+/* Puts the path before the reason. Always returns false. */
+static bool of_path(const char *path, failure *why)
+{
+    failure reason = *why;
+    return failure_set(why, "%s: %s", path, reason.text);
+}
+
 static bool write_outputs(work *w, failure *why)
 {
-    if (w->npy.file && !npy_write(w->npy.file, &w->out, why)) return false;
-    if (w->png.file && !draw(w, why)) return false;
+    if (w->npy.file && !npy_write(w->npy.file, &w->out, why)) return of_path(w->npy.path, why);
+    if (w->png.file && !draw(w, why)) return of_path(w->png.path, why);
     if (w->npy.file && !output_commit(&w->npy, why)) return false;
     return !w->png.file || output_commit(&w->png, why);
 }
