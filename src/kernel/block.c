@@ -1,0 +1,229 @@
+/* The kernel of a pass: its steps from gather to scatter. */
+#include <string.h>
+
+#include "base/error.h"
+#include "kernel/block_state.h"
+
+/* ---- who does what ---- */
+
+struct block_spot block_spot(struct block *k, int step, int slot)
+{
+    struct ir_builder *b = k->b;
+    const struct block_shape *shape = &k->shape;
+    const struct block_step *s = &shape->step[step];
+    ir_value columns = ir_int(b, shape->columns), count = ir_int(b, shape->length / s->radix);
+    ir_value butterfly = ir_int_add(b, ir_thread(b), ir_int(b, (int64_t)slot * shape->threads));
+    struct block_spot spot;
+    spot.valid = ir_less(b, butterfly, ir_int(b, block_tile_butterflies(shape, step)));
+    butterfly = ir_select(b, spot.valid, butterfly, ir_int(b, 0));
+    if (s->columns_first) {
+        spot.column = ir_int_mod(b, butterfly, columns);
+        spot.index = ir_int_mod(b, ir_int_div(b, butterfly, columns), count);
+    } else {
+        spot.index = ir_int_mod(b, butterfly, count);
+        spot.column = ir_int_mod(b, ir_int_div(b, butterfly, count), columns);
+    }
+    return spot;
+}
+
+ir_value block_input_element(struct block *k, int step, ir_value index, int j)
+{
+    return ir_int_add(k->b, index,
+                      ir_int(k->b, j * (k->shape.length / k->shape.step[step].radix)));
+}
+
+ir_value block_result_element(struct block *k, int step, ir_value index, int j)
+{
+    struct ir_builder *b = k->b;
+    const struct block_step *s = &k->shape.step[step];
+    ir_value before = ir_int(b, s->before);
+    ir_value group = ir_int_mul(b, ir_int_div(b, index, before), ir_int(b, s->before * s->radix));
+    ir_value element = ir_int_add(b, group, ir_int_mod(b, index, before));
+    return ir_int_add(b, element, ir_int(b, j * s->before));
+}
+
+ir_value block_map(struct block *k, const struct pass_map *map, ir_value column, ir_value element)
+{
+    struct ir_builder *b = k->b;
+    ir_value sum = ir_int_mul(b, element, ir_int(b, map->line));
+    for (int l = 0; l < k->pass->loops; l++) {
+        ir_value counter = l ? k->counter[l] : ir_int_add(b, k->first_column, column);
+        sum = ir_int_add(b, sum, ir_int_mul(b, counter, ir_int(b, map->loop[l])));
+    }
+    return sum;
+}
+
+/* ---- the steps ---- */
+
+static struct ir_complex swapped(struct ir_complex x)
+{
+    return (struct ir_complex){x.im, x.re};
+}
+
+static int step_elements(const struct block *k, int step)
+{
+    return block_slots(&k->shape, step) * k->shape.step[step].radix;
+}
+
+static void swap_all(struct block *k, int step, struct ir_complex *x)
+{
+    for (int i = 0; i < step_elements(k, step); i++) x[i] = swapped(x[i]);
+}
+
+static void butterflies(struct block *k, int step, struct ir_complex *x)
+{
+    int radix = k->shape.step[step].radix;
+    for (int slot = 0; slot < block_slots(&k->shape, step); slot++) {
+        struct block_spot spot = block_spot(k, step, slot);
+        block_step_twiddle(k, step, spot.index, x + slot * radix);
+        butterfly(k->b, radix, x + slot * radix);
+    }
+}
+
+/* Rader's result 0 is element 0 plus the sum of all others, which the forward transform found; and
+ * every other result has element 0 added, which is a constant in the convolution's spectrum. */
+static struct ir_complex add_first(struct block *k, int slot, ir_value index, struct ir_complex sum,
+                                   struct ir_complex product)
+{
+    struct ir_builder *b = k->b;
+    ir_value is_first = ir_equal(b, index, ir_int(b, 0)), zero = ir_real(b, 0, 0);
+    struct ir_complex first = k->first[slot];
+    k->first[slot] = (struct ir_complex){ir_add(b, first.re, sum.re), ir_add(b, first.im, sum.im)};
+    product.re = ir_add(b, product.re, ir_select(b, is_first, first.re, zero));
+    product.im = ir_add(b, product.im, ir_select(b, is_first, first.im, zero));
+    return product;
+}
+
+/* Between the forward and the inverse transform of a convolution. */
+static void multiply_spectrum(struct block *k, struct ir_complex *x)
+{
+    int step = k->shape.turn, radix = k->shape.step[step].radix;
+    int64_t count = k->pass->loops ? k->pass->loop[0].n : 1;
+    for (int slot = 0; slot < block_slots(&k->shape, step); slot++) {
+        struct block_spot spot = block_spot(k, step, slot);
+        ir_value counter = ir_int_add(k->b, k->first_column, spot.column);
+        ir_value exists = ir_less(k->b, counter, ir_int(k->b, count));
+        ir_value column = ir_select(k->b, exists, spot.column, ir_int(k->b, 0));
+        for (int j = 0; j < radix; j++) {
+            ir_value element = block_result_element(k, step, spot.index, j);
+            struct ir_complex *at = &x[slot * radix + j], before = *at;
+            *at = block_spectrum(k, column, element, before);
+            if (j == 0 && k->first) *at = add_first(k, slot, spot.index, before, *at);
+        }
+    }
+    swap_all(k, step, x);
+}
+
+/* The registers of a step, by slot and element. */
+static struct ir_complex *step_registers(struct block *k, int step)
+{
+    return arena_array(k->arena, (size_t)step_elements(k, step), sizeof(struct ir_complex));
+}
+
+/* A load that was sent to another element must come before that one is overwritten. */
+static bool gathers_astray(const struct block *k)
+{
+    const struct pass *pass = k->pass;
+    const struct block_shape *shape = &k->shape;
+    bool partial = pass->loops && pass->loop[0].n % shape->columns != 0;
+    bool idle = block_tile_butterflies(shape, 0) % shape->threads != 0;
+    return partial || idle || pass->line.n < shape->length * shape->chunks ||
+           (pass->chirp_n && pass->chirp_before);
+}
+
+static bool run_steps(struct block *k)
+{
+    const struct block_shape *shape = &k->shape;
+    bool inverse = k->pass->body == PASS_TRANSFORM && k->pass->backward;
+    struct ir_complex *x = step_registers(k, 0);
+    if (!x) return false;
+    block_gather(k, x);
+    if (k->pass->body == PASS_RADER) block_gather_first(k);
+    if (inverse) swap_all(k, 0, x);
+    for (int s = 0; s < shape->steps; s++) {
+        butterflies(k, s, x);
+        if (s == shape->turn) multiply_spectrum(k, x);
+        if (!block_exchanges(shape, s)) continue;
+        struct ir_complex *next = step_registers(k, s + 1);
+        if (!next) return false;
+        block_exchange(k, s, x, next);
+        x = next;
+    }
+    if (inverse || shape->turn >= 0) swap_all(k, shape->steps - 1, x);
+    if (!k->shared_used && gathers_astray(k)) ir_barrier(k->b);
+    block_scatter(k, x);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static void declare_arguments(struct block *k)
+{
+    struct ir_builder *b = k->b;
+    ir_buffer(b, "in_re", IR_GLOBAL, false, 0);
+    ir_buffer(b, "in_im", IR_GLOBAL, false, 0);
+    ir_buffer(b, "out_re", IR_GLOBAL, true, 0);
+    ir_buffer(b, "out_im", IR_GLOBAL, true, 0);
+    block_declare_tables(k);
+    if (k->shape.shared_count == 0) return;
+    k->shared[0] = k->shared[1] = ir_buffer(b, "shared", IR_SHARED, true, k->shape.shared_count);
+    if (k->shape.apart) return;
+    k->shared[1] = ir_buffer(b, "shared_im", IR_SHARED, true, k->shape.shared_count);
+}
+
+/* The remainder also tells the builder how large the counter is. */
+static ir_value take_counter(struct block *k, ir_value *number, int64_t count)
+{
+    ir_value limit = ir_int(k->b, count), counter = ir_int_mod(k->b, *number, limit);
+    *number = ir_int_div(k->b, *number, limit);
+    return counter;
+}
+
+/* Which tile this block has: columns change fastest, then chunks of the line, then loop[1] and up. */
+static void find_tile(struct block *k)
+{
+    struct ir_builder *b = k->b;
+    ir_value first_block = ir_param(b, "first_block");
+    k->in_base = ir_param(b, "in_base");
+    k->out_base = ir_param(b, "out_base");
+    k->swap = ir_param(b, "swap");
+    ir_value number = ir_int_add(b, first_block, ir_block(b));
+    ir_value tile = take_counter(k, &number, k->shape.tiles);
+    ir_value chunk = take_counter(k, &number, k->shape.chunks);
+    k->first_column = ir_int_mul(b, tile, ir_int(b, k->shape.columns));
+    k->first_element = ir_int_mul(b, chunk, ir_int(b, k->shape.length));
+    for (int l = 1; l < k->pass->loops; l++) {
+        k->counter[l] = take_counter(k, &number, k->pass->loop[l].n);
+    }
+}
+
+static void describe(struct block *k)
+{
+    const struct block_shape *shape = &k->shape;
+    struct block_kernel *info = k->info;
+    int bytes = precision_bytes(k->program->problem.precision);
+    info->precision = k->program->problem.precision;
+    info->threads = shape->threads;
+    info->columns = (int)shape->columns;
+    info->apart = shape->apart;
+    info->shared_bytes = shape->shared_count * bytes * (shape->apart ? 1 : 2);
+    info->blocks = shape->tiles * shape->chunks;
+    for (int l = 1; l < k->pass->loops; l++) info->blocks *= k->pass->loop[l].n;
+}
+
+const struct ir *block_build(arena *a, const struct program *program, int pass_index,
+                             const struct limits *limits, weft_format in_format,
+                             weft_format out_format, struct block_kernel *info)
+{
+    struct block k = {.arena = a, .program = program, .pass = &program->pass[pass_index],
+                      .info = info};
+    *info = (struct block_kernel){.in_format = in_format, .out_format = out_format};
+    if (!block_choose_shape(&k.shape, program, k.pass, limits)) return NULL;
+    k.b = ir_begin(a, "block", k.shape.threads);
+    describe(&k);
+    declare_arguments(&k);
+    find_tile(&k);
+    if (run_steps(&k)) return ir_finish(k.b);
+    error_memory("kernel");
+    return NULL;
+}

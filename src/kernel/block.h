@@ -1,0 +1,82 @@
+/* Any pass as a kernel for a GPU: the IR of one thread of a block.
+ *
+ * A block transforms a tile: the lines of `columns` neighbouring counts of loop[0]. The data live in
+ * registers; shared memory only exchanges them between two steps (Volkov and Kazian 2008, section 5;
+ * Govindaraju et al. 2008, IV.A and IV.B):
+ *
+ *     gather, [step, exchange]..., step, scatter
+ *
+ * A step is a Stockham step: butterflies on elements i + j * n / radix, whose results go to
+ * (i / l) * l * radix + i % l + j * l, l being the product of the radices before (Lloyd et al. 2008,
+ * 4.1). Its butterflies are dealt to the threads either line by line or column by column; the first
+ * step takes the order in which the gather is coalesced, the last the scatter's. Where no step's
+ * order is, a step of radix 1 stands before or after: it only moves elements. */
+#ifndef WEFT_KERNEL_BLOCK_H
+#define WEFT_KERNEL_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "ir/ir.h"
+#include "spec/limits.h"
+#include "spec/program.h"
+
+/* The kernel's launch parameters. Places are counted in complex elements. */
+enum block_param {
+    BLOCK_FIRST,    /* added to IR_BLOCK: a grid too large for the hardware is cut into launches */
+    BLOCK_IN_BASE,  /* where in the bound input element 0 of line 0 lies */
+    BLOCK_OUT_BASE, /* likewise of the output */
+    BLOCK_SWAP,     /* the direction: 1, inverse, exchanges re and im of interleaved ends. Of planar
+                     * ends whoever launches exchanges the buffers. */
+    BLOCK_PARAM_COUNT
+};
+
+/* The first buffers of every kernel; its tables follow. Of an interleaved end only RE is used. */
+enum block_buffer { BLOCK_IN_RE, BLOCK_IN_IM, BLOCK_OUT_RE, BLOCK_OUT_IM, BLOCK_BUFFER_COUNT };
+
+enum block_table_kind {
+    BLOCK_ROOTS,    /* complex: exp(-2 pi i k step / order) */
+    BLOCK_CHIRP,    /* complex: exp(-pi i k^2 / order) */
+    BLOCK_SPECTRUM, /* complex: the program's table `source` */
+    BLOCK_SCALE,    /* real: the problem's scales by direction */
+    BLOCK_POWERS,   /* integer: g^k mod order, g the primitive root */
+    BLOCK_INVERSE_POWERS /* integer: g^-k mod order */
+};
+
+/* A table that the kernel reads; complex entries are interleaved. */
+struct block_table {
+    enum block_table_kind kind;
+    int64_t order, step, length;
+    int source;
+    int buffer; /* its index among the kernel's buffers */
+};
+#define BLOCK_MAX_TABLES 8
+
+/* What a device needs to launch the kernel. */
+struct block_kernel {
+    int threads;          /* of a block */
+    int columns;          /* of a tile */
+    int64_t blocks;       /* of the whole pass */
+    int64_t shared_bytes; /* of a block */
+    bool apart;           /* real and imaginary parts are exchanged one after the other */
+    weft_precision precision;
+    weft_format in_format, out_format;
+    int tables;
+    struct block_table table[BLOCK_MAX_TABLES];
+};
+
+/* Builds the kernel of the program's pass in the arena and fills *info. NULL with an error:
+ * UNSUPPORTED, the tile does not fit the limits; MEMORY. */
+const struct ir *block_build(arena *a, const struct program *program, int pass_index,
+                             const struct limits *limits, weft_format in_format,
+                             weft_format out_format, struct block_kernel *info);
+
+/* Bytes of a table in the kernel's precision, and its contents (block_tables.c). tables: the
+ * program's, as device_ops.pass_create gets them. */
+size_t block_table_bytes(const struct block_kernel *info, const struct block_table *table);
+weft_status block_table_fill(const struct block_kernel *info, const struct block_table *table,
+                             const struct program *program, const double *const *tables,
+                             void *data);
+
+#endif

@@ -1,0 +1,201 @@
+/* The ends of a kernel: global memory to registers before the first step, and back after the last.
+ *
+ * A load must not depend on control flow, for a value defined inside an `if` ends with it: loads of
+ * elements that do not exist go to one that does, of the same tile, and their value is dropped. */
+#include "kernel/block_state.h"
+
+/* An element of a line and what is known of it. */
+struct element {
+    ir_value place;  /* along the line */
+    ir_value chirp;  /* its place in the chirp, if the end has one */
+    ir_value exists; /* not in the zeros that pad a line */
+};
+
+struct end {
+    weft_format format;
+    int re, im; /* buffers */
+    bool out, chirp;
+    int permutation; /* buffer; Rader only */
+    ir_value base;
+};
+
+static struct end end_of(const struct block *k, bool out)
+{
+    const struct pass *pass = k->pass;
+    bool chirp = pass->chirp_n && (out ? pass->chirp_after : pass->chirp_before);
+    if (out) {
+        return (struct end){k->info->out_format, BLOCK_OUT_RE, BLOCK_OUT_IM, true, chirp,
+                            k->scatter, k->out_base};
+    }
+    return (struct end){k->info->in_format, BLOCK_IN_RE, BLOCK_IN_IM, false, chirp, k->gather,
+                        k->in_base};
+}
+
+/* The column of the tile, or its first one where the last tile ends before. */
+static ir_value existing_column(struct block *k, ir_value column, ir_value *exists)
+{
+    ir_value count = ir_int(k->b, k->pass->loops ? k->pass->loop[0].n : 1);
+    *exists = ir_less(k->b, ir_int_add(k->b, k->first_column, column), count);
+    return ir_select(k->b, *exists, column, ir_int(k->b, 0));
+}
+
+static struct element element_at(struct block *k, const struct end *end, ir_value column,
+                                 ir_value in_tile)
+{
+    struct ir_builder *b = k->b;
+    struct element e = {.place = ir_int_add(b, k->first_element, in_tile), .chirp = IR_NONE};
+    if (k->pass->body == PASS_RADER) {
+        e.place = ir_load_int(b, end->permutation, in_tile);
+        e.exists = ir_less(b, ir_int(b, 0), ir_int(b, 1));
+    } else {
+        e.exists = ir_less(b, e.place, ir_int(b, k->pass->line.n));
+    }
+    if (end->chirp) {
+        e.chirp = block_map(k, &k->pass->chirp_map, column, e.place);
+        e.exists = ir_and(b, e.exists, ir_less(b, e.chirp, ir_int(b, k->pass->chirp_n)));
+    }
+    return e;
+}
+
+static ir_value address_of(struct block *k, const struct end *end, ir_value column, ir_value place)
+{
+    struct pass_map strides = {.line = end->out ? k->pass->line.out_stride
+                                                : k->pass->line.in_stride};
+    for (int l = 0; l < k->pass->loops; l++) {
+        strides.loop[l] = end->out ? k->pass->loop[l].out_stride : k->pass->loop[l].in_stride;
+    }
+    return ir_int_add(k->b, end->base, block_map(k, &strides, column, place));
+}
+
+/* Where the parts of the complex number at `address` lie. */
+struct part_places {
+    ir_value re, im;
+    int re_buffer, im_buffer;
+};
+
+static struct part_places places_of(struct block *k, const struct end *end, ir_value address)
+{
+    struct ir_builder *b = k->b;
+    if (end->format == WEFT_PLANAR) {
+        return (struct part_places){address, address, end->re, end->im};
+    }
+    ir_value pair = ir_int_mul(b, address, ir_int(b, 2));
+    ir_value other = ir_int_sub(b, ir_int(b, 1), k->swap);
+    return (struct part_places){ir_int_add(b, pair, k->swap), ir_int_add(b, pair, other), end->re,
+                                end->re};
+}
+
+static struct ir_complex load(struct block *k, const struct end *end, ir_value address)
+{
+    struct part_places places = places_of(k, end, address);
+    ir_value re = ir_load(k->b, places.re_buffer, places.re);
+    return (struct ir_complex){re, ir_load(k->b, places.im_buffer, places.im)};
+}
+
+static void store(struct block *k, const struct end *end, ir_value address, struct ir_complex x)
+{
+    struct part_places places = places_of(k, end, address);
+    ir_store(k->b, places.re_buffer, places.re, x.re);
+    ir_store(k->b, places.im_buffer, places.im, x.im);
+}
+
+/* ---- gather ---- */
+
+/* An address that may be read: the element's; or the first of its line; or, where the chirp has no
+ * place for that either, the first of the pass. */
+static ir_value readable_address(struct block *k, const struct end *end, ir_value column,
+                                 const struct element *e)
+{
+    struct ir_builder *b = k->b;
+    ir_value zero = ir_int(b, 0);
+    ir_value place = ir_select(b, e->exists, e->place, zero);
+    ir_value address = address_of(k, end, column, place);
+    if (!end->chirp) return address;
+    ir_value chirp = block_map(k, &k->pass->chirp_map, column, zero);
+    ir_value line_exists = ir_less(b, chirp, ir_int(b, k->pass->chirp_n));
+    return ir_select(b, line_exists, address, end->base);
+}
+
+static struct ir_complex gather_element(struct block *k, const struct end *end, ir_value column,
+                                        ir_value in_tile)
+{
+    struct ir_builder *b = k->b;
+    struct element e = element_at(k, end, column, in_tile);
+    ir_value zero = ir_real(b, 0, 0);
+    struct ir_complex x = load(k, end, readable_address(k, end, column, &e));
+    if (end->chirp) x = block_chirp(k, ir_select(b, e.exists, e.chirp, ir_int(b, 0)), x);
+    x.re = ir_select(b, e.exists, x.re, zero);
+    x.im = ir_select(b, e.exists, x.im, zero);
+    return x;
+}
+
+void block_gather(struct block *k, struct ir_complex *x)
+{
+    struct end end = end_of(k, false);
+    int radix = k->shape.step[0].radix;
+    for (int slot = 0; slot < block_slots(&k->shape, 0); slot++) {
+        struct block_spot spot = block_spot(k, 0, slot);
+        ir_value exists, column = existing_column(k, spot.column, &exists);
+        for (int j = 0; j < radix; j++) {
+            ir_value element = block_input_element(k, 0, spot.index, j);
+            x[slot * radix + j] = gather_element(k, &end, column, element);
+        }
+    }
+}
+
+void block_gather_first(struct block *k)
+{
+    struct end end = end_of(k, false);
+    int slots = block_slots(&k->shape, k->shape.turn);
+    k->first = arena_array(k->arena, (size_t)slots, sizeof *k->first);
+    for (int slot = 0; k->first && slot < slots; slot++) {
+        struct block_spot spot = block_spot(k, k->shape.turn, slot);
+        ir_value exists, column = existing_column(k, spot.column, &exists);
+        k->first[slot] = load(k, &end, address_of(k, &end, column, ir_int(k->b, 0)));
+    }
+}
+
+/* ---- scatter ---- */
+
+static void scatter_element(struct block *k, const struct end *end, ir_value column,
+                            ir_value in_tile, struct ir_complex x)
+{
+    struct element e = element_at(k, end, column, in_tile);
+    ir_if(k->b, e.exists);
+    x = block_split_twiddle(k, column, e.place, x);
+    if (end->chirp) x = block_chirp(k, e.chirp, x);
+    store(k, end, address_of(k, end, column, e.place), block_scale(k, x));
+    ir_end(k->b);
+}
+
+/* Rader's element 0, by whoever has the convolution's element 0. */
+static void scatter_first(struct block *k, const struct end *end)
+{
+    for (int slot = 0; slot < block_slots(&k->shape, k->shape.turn); slot++) {
+        struct block_spot spot = block_spot(k, k->shape.turn, slot);
+        ir_value zero = ir_int(k->b, 0), exists;
+        existing_column(k, spot.column, &exists);
+        ir_value mine = ir_and(k->b, spot.valid, ir_equal(k->b, spot.index, zero));
+        ir_if(k->b, ir_and(k->b, exists, mine));
+        store(k, end, address_of(k, end, spot.column, zero), block_scale(k, k->first[slot]));
+        ir_end(k->b);
+    }
+}
+
+void block_scatter(struct block *k, const struct ir_complex *x)
+{
+    struct end end = end_of(k, true);
+    int last = k->shape.steps - 1, radix = k->shape.step[last].radix;
+    for (int slot = 0; slot < block_slots(&k->shape, last); slot++) {
+        struct block_spot spot = block_spot(k, last, slot);
+        ir_value exists;
+        existing_column(k, spot.column, &exists);
+        ir_if(k->b, ir_and(k->b, spot.valid, exists));
+        for (int j = 0; j < radix; j++) {
+            ir_value element = block_result_element(k, last, spot.index, j);
+            scatter_element(k, &end, spot.column, element, x[slot * radix + j]);
+        }
+        ir_end(k->b);
+    }
+    if (k->pass->body == PASS_RADER && k->first) scatter_first(k, &end);
+}

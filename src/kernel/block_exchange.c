@@ -1,0 +1,211 @@
+/* The exchange between two steps through shared memory, and how it avoids bank conflicts.
+ *
+ * Every exchange has a layout of its own. It is found by trying paddings on a sample of the accesses
+ * that the threads will make: a pad every so many elements, and one between lines. For power-of-two
+ * steps one of them is free of conflicts: pad by `before` every max(before * radix, banks) elements
+ * (Govindaraju et al. 2008, IV.A). */
+#include "kernel/block_state.h"
+
+#define BANKS 32
+
+/* ---- a trial: the accesses of SIMD groups, counted ---- */
+
+struct trial {
+    const struct block_shape *shape;
+    const struct block_layout *layout;
+    int step;
+    bool writes; /* the step's results, or its inputs */
+    int group;   /* threads served at once */
+    int banks;   /* they may use, each as wide as an element */
+};
+
+static int64_t place(const struct block_layout *layout, int64_t column, int64_t element)
+{
+    int64_t padded = element + element / layout->every * layout->pad;
+    return column * layout->column_stride + padded * layout->element_stride;
+}
+
+static int64_t place_of_thread(const struct trial *trial, int64_t butterfly, int j)
+{
+    const struct block_shape *shape = trial->shape;
+    const struct block_step *step = &shape->step[trial->step];
+    int64_t count = shape->length / step->radix;
+    int64_t column = step->columns_first ? butterfly % shape->columns : butterfly / count;
+    int64_t index = step->columns_first ? butterfly / shape->columns : butterfly % count;
+    int64_t element = index + j * count;
+    if (trial->writes) {
+        element = index / step->before * step->before * step->radix + index % step->before +
+                  j * step->before;
+    }
+    return place(trial->layout, column, element);
+}
+
+static int64_t group_conflicts(const struct trial *trial, int64_t first, int j)
+{
+    int used[BANKS] = {0}, most = 1;
+    int64_t end = block_tile_butterflies(trial->shape, trial->step);
+    if (end > trial->shape->threads) end = trial->shape->threads;
+    if (end > first + trial->group) end = first + trial->group;
+    for (int64_t t = first; t < end; t++) {
+        int bank = (int)(place_of_thread(trial, t, j) % trial->banks);
+        /* Threads of a step never share an element, so equal banks are conflicts. */
+        if (++used[bank] > most) most = used[bank];
+    }
+    return most - 1;
+}
+
+#define SAMPLE_GROUPS 4
+
+static int64_t step_conflicts(const struct trial *trial)
+{
+    int radix = trial->shape->step[trial->step].radix;
+    const int sample[4] = {0, 1, radix / 2, radix - 1};
+    int64_t conflicts = 0;
+    for (int i = 0; i < 4; i++) {
+        if (sample[i] >= radix) continue;
+        for (int group = 0; group < SAMPLE_GROUPS; group++) {
+            conflicts += group_conflicts(trial, (int64_t)group * trial->group, sample[i]);
+        }
+    }
+    return conflicts;
+}
+
+/* ---- the search ---- */
+
+struct search {
+    const struct block_shape *shape;
+    int step, group, banks;
+    int64_t capacity;
+    bool found;
+    int64_t conflicts;
+    struct block_layout best;
+};
+
+static void try_layout(struct search *search, struct block_layout layout)
+{
+    const struct block_shape *shape = search->shape;
+    if (search->found && search->conflicts == 0) return;
+    layout.size = place(&layout, shape->columns - 1, shape->length - 1) + 1;
+    if (layout.size > search->capacity) return;
+    struct trial write = {shape, &layout, search->step, true, search->group, search->banks};
+    struct trial read = {shape, &layout, search->step + 1, false, search->group, search->banks};
+    int64_t conflicts = step_conflicts(&write) + step_conflicts(&read);
+    if (search->found && conflicts >= search->conflicts) return;
+    search->found = true;
+    search->conflicts = conflicts;
+    search->best = layout;
+}
+
+/* Lines one after the other, with `gap` reals between, or columns side by side. */
+static void try_padding(struct search *search, int64_t every, int64_t pad)
+{
+    const struct block_shape *shape = search->shape;
+    int64_t columns = shape->columns, length = shape->length;
+    int64_t padded = length + (length - 1) / every * pad;
+    static const int gaps[] = {0, 1, 2, 4, 8, 16};
+    int64_t aligned = (length / shape->step[search->step + 1].radix - padded) % search->banks;
+    try_layout(search, (struct block_layout){padded, 1, every, pad, 0});
+    if (columns == 1) return;
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        try_layout(search, (struct block_layout){padded + gaps[i], 1, every, pad, 0});
+        try_layout(search, (struct block_layout){1, columns + gaps[i], every, pad, 0});
+    }
+    if (aligned < 0) aligned += search->banks;
+    try_layout(search, (struct block_layout){padded + aligned, 1, every, pad, 0});
+}
+
+static struct search search_layout(const struct block_shape *shape, int step, int group,
+                                   int banks, int64_t capacity)
+{
+    struct search search = {
+        .shape = shape, .step = step, .group = group, .banks = banks, .capacity = capacity};
+    const struct block_step *from = &shape->step[step];
+    int64_t span = from->before * from->radix;
+    const int64_t pads[] = {from->before, 1, 2, 4, 8, 16};
+    try_padding(&search, shape->length, 0);
+    for (size_t i = 0; i < sizeof pads / sizeof *pads; i++) {
+        try_padding(&search, span > banks ? span : banks, pads[i]);
+        try_padding(&search, span, pads[i]);
+        for (int64_t every = 4; every <= 1024; every *= 2) try_padding(&search, every, pads[i]);
+    }
+    return search;
+}
+
+bool block_choose_layouts(struct block_shape *shape, int simd_width, int element_words,
+                          int64_t capacity, int64_t *conflicts)
+{
+    int banks = BANKS / element_words, group = banks < simd_width ? banks : simd_width;
+    *conflicts = 0;
+    shape->shared_count = 0;
+    for (int s = 0; s < shape->steps; s++) {
+        if (!block_exchanges(shape, s)) continue;
+        struct search search = search_layout(shape, s, group, banks, capacity);
+        if (!search.found) return false;
+        *conflicts += search.conflicts;
+        shape->layout[s] = search.best;
+        if (search.best.size > shape->shared_count) shape->shared_count = search.best.size;
+    }
+    return true;
+}
+
+/* ---- the code ---- */
+
+static ir_value shared_index(struct block *k, const struct block_layout *layout, ir_value column,
+                             ir_value element)
+{
+    struct ir_builder *b = k->b;
+    ir_value pads = ir_int_div(b, element, ir_int(b, layout->every));
+    ir_value padded = ir_int_add(b, element, ir_int_mul(b, pads, ir_int(b, layout->pad)));
+    return ir_int_add(b, ir_int_mul(b, padded, ir_int(b, layout->element_stride)),
+                      ir_int_mul(b, column, ir_int(b, layout->column_stride)));
+}
+
+/* parts: bit 0 the real, bit 1 the imaginary parts. */
+static void write_slot(struct block *k, int step, int slot, const struct ir_complex *x, int parts)
+{
+    struct block_spot spot = block_spot(k, step, slot);
+    ir_if(k->b, spot.valid);
+    for (int j = 0; j < k->shape.step[step].radix; j++) {
+        ir_value element = block_result_element(k, step, spot.index, j);
+        ir_value index = shared_index(k, &k->shape.layout[step], spot.column, element);
+        if (parts & 1) ir_store(k->b, k->shared[0], index, x[j].re);
+        if (parts & 2) ir_store(k->b, k->shared[1], index, x[j].im);
+    }
+    ir_end(k->b);
+}
+
+static void read_slot(struct block *k, int step, int slot, struct ir_complex *x, int parts)
+{
+    struct block_spot spot = block_spot(k, step + 1, slot);
+    for (int j = 0; j < k->shape.step[step + 1].radix; j++) {
+        ir_value element = block_input_element(k, step + 1, spot.index, j);
+        ir_value index = shared_index(k, &k->shape.layout[step], spot.column, element);
+        if (parts & 1) x[j].re = ir_load(k->b, k->shared[0], index);
+        if (parts & 2) x[j].im = ir_load(k->b, k->shared[1], index);
+    }
+}
+
+static void exchange_parts(struct block *k, int step, const struct ir_complex *from,
+                           struct ir_complex *to, int parts)
+{
+    if (k->shared_used) ir_barrier(k->b);
+    k->shared_used = true;
+    for (int slot = 0; slot < block_slots(&k->shape, step); slot++) {
+        write_slot(k, step, slot, from + slot * k->shape.step[step].radix, parts);
+    }
+    ir_barrier(k->b);
+    for (int slot = 0; slot < block_slots(&k->shape, step + 1); slot++) {
+        read_slot(k, step, slot, to + slot * k->shape.step[step + 1].radix, parts);
+    }
+}
+
+void block_exchange(struct block *k, int step, const struct ir_complex *from,
+                    struct ir_complex *to)
+{
+    if (k->shape.apart) {
+        exchange_parts(k, step, from, to, 1);
+        exchange_parts(k, step, from, to, 2);
+    } else {
+        exchange_parts(k, step, from, to, 3);
+    }
+}

@@ -1,0 +1,219 @@
+/* How a pass is cut into blocks: columns of a tile, threads, steps and their order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "kernel/block_state.h"
+
+/* A copy has no transform that says how long a tile's line is. */
+#define COPY_TILE 1024
+/* Registers of a thread that addresses and the butterflies' temporaries take. */
+#define OTHER_REGISTERS 24
+#define MOST_COLUMNS 64
+
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+static int64_t quotient_up(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+/* One end of the pass: how far neighbouring elements and neighbouring columns lie apart. */
+struct end {
+    int64_t line, column;
+    bool permuted;
+};
+
+static struct end end_of(const struct pass *pass, bool out)
+{
+    const struct dim *column = pass->loops ? &pass->loop[0] : NULL;
+    struct end end = {llabs(out ? pass->line.out_stride : pass->line.in_stride), 0,
+                      pass->body == PASS_RADER};
+    if (column) end.column = llabs(out ? column->out_stride : column->in_stride);
+    return end;
+}
+
+/* Neighbouring threads' elements that are neighbours in memory, if `run` of them follow a line. */
+static int64_t line_run(const struct block_shape *shape, const struct end *end, int64_t run)
+{
+    if (end->line != 1 || end->permuted) return 1;
+    return run == shape->length && end->column == run ? run * shape->columns : run;
+}
+
+static int64_t column_run(const struct block_shape *shape, const struct end *end)
+{
+    return end->column == 1 ? shape->columns : 1;
+}
+
+static bool columns_first(const struct block_shape *shape, const struct end *end, int64_t run)
+{
+    int64_t line = line_run(shape, end, run), column = column_run(shape, end);
+    if (run == 1 && line <= column) return true;
+    return line == column ? end->column < end->line && shape->columns > 1 : column > line;
+}
+
+static int64_t best_run(const struct block_shape *shape, const struct end *end, int64_t run)
+{
+    int64_t line = line_run(shape, end, run), column = column_run(shape, end);
+    return line > column ? line : column;
+}
+
+/* True if a step of this radix would leave the end less coalesced than moving single elements. */
+static bool wants_move(const struct block_shape *shape, const struct end *end, int radix,
+                       int64_t coalesced)
+{
+    int64_t direct = best_run(shape, end, shape->length / radix);
+    int64_t moved = best_run(shape, end, shape->length);
+    return least(direct, coalesced) < least(moved, coalesced);
+}
+
+static void add_step(struct block_shape *shape, int radix, int64_t before, bool order)
+{
+    shape->step[shape->steps++] = (struct block_step){radix, before, order};
+}
+
+static void add_transform(struct block_shape *shape, const struct pass *pass, bool reversed)
+{
+    int64_t before = 1;
+    for (int i = 0; i < pass->radices; i++) {
+        int radix = pass->radix[reversed ? pass->radices - 1 - i : i];
+        add_step(shape, radix, before, false);
+        before *= radix;
+    }
+    if (pass->radices == 0) add_step(shape, 1, 1, false);
+}
+
+static bool convolves(const struct pass *pass)
+{
+    return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
+}
+
+/* The inverse of a convolution takes the radices the other way round: its first step needs just what
+ * the last forward step left in each thread's registers. */
+static void choose_steps(struct block_shape *shape, const struct pass *pass, int64_t coalesced)
+{
+    struct end in = end_of(pass, false), out = end_of(pass, true);
+    shape->steps = 0;
+    shape->turn = -1;
+    int first = pass->radices ? pass->radix[0] : 1;
+    int last = convolves(pass) || !pass->radices ? first : pass->radix[pass->radices - 1];
+    bool moves_in = wants_move(shape, &in, first, coalesced);
+    bool moves_out = wants_move(shape, &out, last, coalesced);
+    bool order_in = columns_first(shape, &in, shape->length / (moves_in ? 1 : first));
+    bool order_out = columns_first(shape, &out, shape->length / (moves_out ? 1 : last));
+
+    if (moves_in) add_step(shape, 1, 1, order_in);
+    int begin = shape->steps;
+    add_transform(shape, pass, false);
+    if (convolves(pass)) {
+        shape->turn = shape->steps - 1;
+        add_transform(shape, pass, true);
+    }
+    for (int s = begin; s < shape->steps; s++) shape->step[s].columns_first = order_in;
+    /* The last step can take an order of its own unless it is bound to the first one's. */
+    bool bound = shape->steps - begin < 2 || shape->turn == shape->steps - 2;
+    moves_out = moves_out || (bound && order_in != order_out && !moves_in);
+    if (moves_out) {
+        add_step(shape, 1, 1, columns_first(shape, &out, shape->length));
+    } else {
+        if (bound && moves_in) shape->step[begin].columns_first = order_out;
+        shape->step[shape->steps - 1].columns_first = order_out;
+    }
+}
+
+static int largest_radix(const struct pass *pass)
+{
+    int largest = 1;
+    for (int i = 0; i < pass->radices; i++) {
+        if (pass->radix[i] > largest) largest = pass->radix[i];
+    }
+    return largest;
+}
+
+/* Butterflies of the largest radix set the number of threads: each does one, if that many may be. */
+static void choose_threads(struct block_shape *shape, const struct pass *pass,
+                           const struct limits *limits)
+{
+    int64_t butterflies = shape->columns * shape->length / largest_radix(pass);
+    int64_t rounds = quotient_up(butterflies, limits->threads);
+    shape->threads = (int)quotient_up(butterflies, rounds);
+}
+
+/* Enough columns for whole memory transactions and for a few SIMD groups. */
+static int64_t wanted_columns(const struct pass *pass, const struct limits *limits,
+                              int64_t length, int64_t coalesced)
+{
+    if (pass->loops == 0) return 1;
+    struct end in = end_of(pass, false), out = end_of(pass, true);
+    int64_t threads = least(limits->threads, 2 * limits->simd_width);
+    int64_t columns = in.column == 1 || out.column == 1 ? coalesced : 1;
+    while (columns < MOST_COLUMNS && (columns * length / largest_radix(pass) < threads ||
+                                      columns * length < coalesced)) {
+        columns *= 2;
+    }
+    return least(columns, pass->loop[0].n);
+}
+
+static int64_t fewer(int64_t columns)
+{
+    int64_t power = 1;
+    while (power * 2 < columns) power *= 2;
+    return power;
+}
+
+static void choose_tile(struct block_shape *shape, const struct pass *pass, int64_t columns)
+{
+    int64_t count = pass->loops ? pass->loop[0].n : 1;
+    shape->columns = columns;
+    shape->tiles = quotient_up(count, columns);
+    shape->length = pass->length;
+    shape->chunks = 1;
+    if (pass->body != PASS_COPY) return;
+    shape->length = least(pass->line.n, COPY_TILE / columns);
+    shape->chunks = quotient_up(pass->line.n, shape->length);
+}
+
+/* Components together if that is free of conflicts, otherwise apart if that is better. */
+static bool choose_exchange(struct block_shape *shape, const struct limits *limits, int words)
+{
+    int64_t capacity = limits->shared_bytes / (4 * words);
+    int64_t together = 0, apart = 0;
+    struct block_shape other = *shape;
+    bool fits = block_choose_layouts(shape, limits->simd_width, words, capacity / 2, &together);
+    if (fits && together == 0) return true;
+    if (!block_choose_layouts(&other, limits->simd_width, words, capacity, &apart)) return fits;
+    if (fits && apart >= together) return true;
+    *shape = other;
+    shape->apart = true;
+    return true;
+}
+
+bool block_choose_shape(struct block_shape *shape, const struct program *program,
+                        const struct pass *pass, const struct limits *limits)
+{
+    int bytes = precision_bytes(program->problem.precision), words = bytes / 4;
+    int64_t coalesced = limits->coalescing_bytes / (2 * bytes);
+    if (coalesced < 1) coalesced = 1;
+    int64_t held = (limits->registers - OTHER_REGISTERS) / (2 * words); /* elements of a thread */
+    int64_t columns = wanted_columns(pass, limits, pass->length, coalesced);
+    while (pass->body != PASS_COPY && columns > 1 &&
+           columns * pass->length > held * limits->threads) {
+        columns = fewer(columns);
+    }
+    for (;; columns = fewer(columns)) {
+        memset(shape, 0, sizeof *shape);
+        choose_tile(shape, pass, columns);
+        choose_steps(shape, pass, coalesced);
+        choose_threads(shape, pass, limits);
+        if (choose_exchange(shape, limits, words)) return true;
+        if (columns == 1) break;
+    }
+    error_set(WEFT_ERROR_UNSUPPORTED,
+              "a block of %lld elements needs %lld bytes of shared memory, %s has %lld",
+              (long long)pass->length, (long long)(pass->length * bytes), limits->name,
+              (long long)limits->shared_bytes);
+    return false;
+}

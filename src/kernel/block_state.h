@@ -1,0 +1,115 @@
+/* The inside of block_build, shared by the files that make up a kernel. */
+#ifndef WEFT_KERNEL_BLOCK_STATE_H
+#define WEFT_KERNEL_BLOCK_STATE_H
+
+#include "kernel/block.h"
+#include "kernel/butterfly.h"
+
+/* A convolution's steps twice, and a move at either end. */
+#define BLOCK_MAX_STEPS (2 * PLAN_MAX_RADICES + 2)
+
+struct block_step {
+    int radix;
+    int64_t before;     /* product of the transform's radices before this one */
+    bool columns_first; /* neighbouring threads work on neighbouring columns, not elements */
+};
+
+/* Where an exchange holds element e of column c in shared memory:
+ * c * column_stride + (e + e / every * pad) * element_stride. */
+struct block_layout {
+    int64_t column_stride, element_stride, every, pad;
+    int64_t size; /* reals it spans, of one component */
+};
+
+/* How a pass is cut into blocks and steps: all that is decided before any IR is built. */
+struct block_shape {
+    int64_t columns;  /* of a tile */
+    int64_t length;   /* elements of a line in a tile */
+    int64_t chunks;   /* tiles along a line: above 1 for copies only */
+    int64_t tiles;    /* along loop[0] */
+    int threads;
+    bool apart;
+    int steps;
+    struct block_step step[BLOCK_MAX_STEPS];
+    int turn; /* the last forward step of a convolution, whose results the next step takes as they
+               * are; -1: none */
+    struct block_layout layout[BLOCK_MAX_STEPS]; /* of the exchange after a step */
+    int64_t shared_count; /* reals of one component */
+};
+
+/* True if the exchange between step s and the next goes through shared memory. */
+static inline bool block_exchanges(const struct block_shape *shape, int s)
+{
+    return s + 1 < shape->steps && s != shape->turn;
+}
+
+/* Butterflies of a step in a whole tile, and of one thread. */
+static inline int64_t block_tile_butterflies(const struct block_shape *shape, int s)
+{
+    return shape->columns * (shape->length / shape->step[s].radix);
+}
+static inline int block_slots(const struct block_shape *shape, int s)
+{
+    return (int)((block_tile_butterflies(shape, s) + shape->threads - 1) / shape->threads);
+}
+
+/* A kernel being built. */
+struct block {
+    arena *arena;
+    struct ir_builder *b;
+    const struct program *program;
+    const struct pass *pass;
+    struct block_shape shape;
+    struct block_kernel *info;
+    ir_value first_column; /* of this tile, along loop[0] */
+    ir_value first_element; /* of this tile, along the line */
+    ir_value counter[PASS_MAX_LOOPS]; /* of loops 1 and up */
+    ir_value in_base, out_base, swap;
+    int shared[2];     /* buffers: re and im, the same if apart */
+    bool shared_used;  /* something was read from shared memory that must not be overwritten yet */
+    int roots, coarse, fine, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
+    int64_t fine_count;
+    struct ir_complex *first; /* Rader: element 0 of the line, by slot of the turning step */
+};
+
+/* The butterfly that a thread does in a slot of a step: of column `column`, the index-th. Beyond the
+ * tile's last one it is the 0-th again, and `valid` is false. */
+struct block_spot {
+    ir_value column, index, valid;
+};
+struct block_spot block_spot(struct block *k, int step, int slot);
+
+/* Elements the butterfly `index` of a step takes (j-th input) and makes (j-th result). */
+ir_value block_input_element(struct block *k, int step, ir_value index, int j);
+ir_value block_result_element(struct block *k, int step, ir_value index, int j);
+
+/* line * element + sum loop[l] * counter of the line at `column`. */
+ir_value block_map(struct block *k, const struct pass_map *map, ir_value column, ir_value element);
+
+/* block_shape.c: false with an error if the tile does not fit. */
+bool block_choose_shape(struct block_shape *shape, const struct program *program,
+                        const struct pass *pass, const struct limits *limits);
+
+/* block_exchange.c. Fills shape->layout and ->shared_count within `capacity` reals a component;
+ * false if they do not fit. *conflicts: extra cycles in a sample of the accesses. */
+bool block_choose_layouts(struct block_shape *shape, int simd_width, int element_words,
+                          int64_t capacity, int64_t *conflicts);
+void block_exchange(struct block *k, int step, const struct ir_complex *from,
+                    struct ir_complex *to);
+
+/* block_ends.c. x: by slot and element of the first or last step. */
+void block_gather(struct block *k, struct ir_complex *x);
+void block_gather_first(struct block *k); /* Rader's element 0 */
+void block_scatter(struct block *k, const struct ir_complex *x);
+
+/* block_twiddle.c. */
+void block_declare_tables(struct block *k);
+void block_step_twiddle(struct block *k, int step, ir_value index, struct ir_complex *x);
+struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element,
+                                      struct ir_complex x);
+struct ir_complex block_chirp(struct block *k, ir_value place, struct ir_complex x);
+struct ir_complex block_spectrum(struct block *k, ir_value column, ir_value element,
+                                 struct ir_complex x);
+struct ir_complex block_scale(struct block *k, struct ir_complex x);
+
+#endif

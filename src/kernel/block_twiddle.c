@@ -1,0 +1,122 @@
+/* The tables a kernel multiplies with: which it needs, and the products. */
+#include "kernel/block_state.h"
+
+/* Split twiddles of orders up to this come from one table, so they are exact; above it they are
+ * products of two, whose lengths are about the square root of the order. */
+#define DIRECT_ORDER 4096
+
+static int declare(struct block *k, const char *name, struct block_table table)
+{
+    bool integers = table.kind == BLOCK_POWERS || table.kind == BLOCK_INVERSE_POWERS;
+    table.buffer = ir_buffer(k->b, name, integers ? IR_TABLE : IR_GLOBAL, false, 0);
+    k->info->table[k->info->tables++] = table;
+    return table.buffer;
+}
+
+static void declare_split(struct block *k)
+{
+    int64_t order = k->pass->twiddle_order;
+    k->fine_count = order;
+    if (order > DIRECT_ORDER) {
+        for (k->fine_count = 1; k->fine_count * k->fine_count < order;) k->fine_count *= 2;
+        k->coarse = declare(k, "coarse", (struct block_table){.kind = BLOCK_ROOTS, .order = order,
+                                .step = k->fine_count,
+                                .length = (order + k->fine_count - 1) / k->fine_count});
+    }
+    k->fine = declare(k, "fine", (struct block_table){.kind = BLOCK_ROOTS, .order = order,
+                                                      .step = 1, .length = k->fine_count});
+}
+
+static void declare_convolution(struct block *k)
+{
+    const struct pass *pass = k->pass;
+    k->spectrum = declare(k, "spectrum", (struct block_table){.kind = BLOCK_SPECTRUM,
+                              .length = k->program->table[pass->spectrum_table].m,
+                              .source = pass->spectrum_table});
+    if (pass->body != PASS_RADER) return;
+    k->gather = declare(k, "gather", (struct block_table){.kind = BLOCK_INVERSE_POWERS,
+                            .order = pass->line.n, .length = pass->length});
+    k->scatter = declare(k, "scatter", (struct block_table){.kind = BLOCK_POWERS,
+                             .order = pass->line.n, .length = pass->length});
+}
+
+void block_declare_tables(struct block *k)
+{
+    const struct pass *pass = k->pass;
+    if (pass->radices > 1) {
+        k->roots = declare(k, "roots", (struct block_table){.kind = BLOCK_ROOTS,
+                               .order = pass->length, .step = 1, .length = pass->length});
+    }
+    if (pass->twiddle_order) declare_split(k);
+    if (pass->chirp_n) {
+        k->chirp = declare(k, "chirp", (struct block_table){.kind = BLOCK_CHIRP,
+                               .order = pass->chirp_n, .length = pass->chirp_n});
+    }
+    if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) declare_convolution(k);
+    if (pass->scaled) {
+        k->scale = declare(k, "scale", (struct block_table){.kind = BLOCK_SCALE, .length = 2});
+    }
+}
+
+static struct ir_complex entry(struct block *k, int buffer, ir_value place)
+{
+    ir_value index = ir_int_mul(k->b, place, ir_int(k->b, 2));
+    ir_value next = ir_int_add(k->b, index, ir_int(k->b, 1));
+    ir_value re = ir_load(k->b, buffer, index);
+    return (struct ir_complex){re, ir_load(k->b, buffer, next)};
+}
+
+/* Inputs j of a step are turned by exp(-2 pi i (index mod before) j / (before radix)). */
+void block_step_twiddle(struct block *k, int step, ir_value index, struct ir_complex *x)
+{
+    const struct block_step *s = &k->shape.step[step];
+    if (s->before == 1) return;
+    int64_t stride = k->shape.length / (s->before * s->radix);
+    ir_value position = ir_int_mod(k->b, index, ir_int(k->b, s->before));
+    for (int j = 1; j < s->radix; j++) {
+        ir_value place = ir_int_mul(k->b, position, ir_int(k->b, j * stride));
+        x[j] = ir_complex_mul(k->b, x[j], entry(k, k->roots, place));
+    }
+}
+
+struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element,
+                                      struct ir_complex x)
+{
+    const struct pass *pass = k->pass;
+    if (!pass->twiddle_order) return x;
+    struct pass_map map = {0};
+    map.loop[pass->twiddle_loop] = 1;
+    ir_value counter = block_map(k, &map, column, element);
+    ir_value turn = ir_int_mod(k->b, ir_int_mul(k->b, element, counter),
+                               ir_int(k->b, pass->twiddle_order));
+    ir_value fine_count = ir_int(k->b, k->fine_count);
+    struct ir_complex root = entry(k, k->fine, ir_int_mod(k->b, turn, fine_count));
+    if (k->fine_count < pass->twiddle_order) {
+        ir_value coarse = ir_int_div(k->b, turn, fine_count);
+        root = ir_complex_mul(k->b, root, entry(k, k->coarse, coarse));
+    }
+    if (pass->twiddle_conjugate) root.im = ir_neg(k->b, root.im);
+    return ir_complex_mul(k->b, x, root);
+}
+
+struct ir_complex block_chirp(struct block *k, ir_value place, struct ir_complex x)
+{
+    return ir_complex_mul(k->b, x, entry(k, k->chirp, place));
+}
+
+struct ir_complex block_spectrum(struct block *k, ir_value column, ir_value element,
+                                 struct ir_complex x)
+{
+    ir_value place = element;
+    if (k->pass->body == PASS_CONVOLUTION) {
+        place = block_map(k, &k->pass->spectrum_map, column, element);
+    }
+    return ir_complex_mul(k->b, x, entry(k, k->spectrum, place));
+}
+
+struct ir_complex block_scale(struct block *k, struct ir_complex x)
+{
+    if (!k->pass->scaled) return x;
+    ir_value scale = ir_load(k->b, k->scale, k->swap);
+    return (struct ir_complex){ir_mul(k->b, x.re, scale), ir_mul(k->b, x.im, scale)};
+}
