@@ -31,7 +31,7 @@ foreach(source ${fuzz_sources})
     string(REGEX REPLACE "^fuzz_" "" name ${target})
     add_executable(${target} ${source} ${fuzz_driver})
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(${target} PRIVATE ${test_libraries})
+    target_link_libraries(${target} PRIVATE test_support)
     # The entry point's prototype belongs to the fuzzer.
     target_compile_options(${target} PRIVATE ${fuzz_flags} -Wno-missing-prototypes)
     target_link_options(${target} PRIVATE ${fuzz_flags})

@@ -6,6 +6,12 @@ pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
 
 set(test_libraries weft_flags command_parts reference weft_internal)
 
+# What several tests share.
+file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+add_library(test_support STATIC ${support_sources})
+target_include_directories(test_support PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(test_support PUBLIC ${test_libraries})
+
 file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
 foreach(source ${test_sources})
     get_filename_component(name ${source} NAME_WE)
@@ -13,7 +19,7 @@ foreach(source ${test_sources})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(${name} PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                                WEFT_BINARY_DIR="${PROJECT_BINARY_DIR}")
-    target_link_libraries(${name} PRIVATE ${test_libraries} PkgConfig::cmocka)
+    target_link_libraries(${name} PRIVATE test_support PkgConfig::cmocka)
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${name})

@@ -1,0 +1,65 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* setenv */
+#endif
+#include "support/devices.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const instruction_sets[] = {"avx512", "avx2", "sse2", "neon", "scalar"};
+
+/* What is common now, hardly any shared memory, much of everything, odd numbers. */
+static const char *const evaluated[] = {
+    "null",
+    "null:shared=2048,threads=32,registers=32",
+    "null:shared=16384,threads=256",
+    "null:shared=232448,threads=1024,registers=128,coalescing=32",
+    "null:shared=6000,threads=48,simd=16,coalescing=64",
+};
+
+weft_device *devices_open_cpu(const char *isa)
+{
+    const char *found = getenv("WEFT_ISA");
+    char *before = found ? strdup(found) : NULL;
+    if (isa) setenv("WEFT_ISA", isa, 1);
+    else unsetenv("WEFT_ISA");
+    weft_device *device = NULL;
+    if (weft_device_open("cpu", &device)) device = NULL;
+    if (before) setenv("WEFT_ISA", before, 1);
+    else unsetenv("WEFT_ISA");
+    free(before);
+    return device;
+}
+
+int devices_open_cpus(int most, struct test_device *devices)
+{
+    int count = 0;
+    for (size_t i = 0; i < sizeof instruction_sets / sizeof *instruction_sets; i++) {
+        if (count == most) break;
+        struct test_device *device = &devices[count];
+        device->device = devices_open_cpu(instruction_sets[i]);
+        device->evaluated = false;
+        snprintf(device->name, sizeof device->name, "cpu (%s)", instruction_sets[i]);
+        if (device->device) count++;
+    }
+    return count;
+}
+
+int devices_open(int most, struct test_device *devices)
+{
+    int count = devices_open_cpus(most, devices);
+    for (size_t i = 0; i < sizeof evaluated / sizeof *evaluated && count < most; i++) {
+        struct test_device *device = &devices[count];
+        device->evaluated = true;
+        snprintf(device->name, sizeof device->name, "%s", evaluated[i]);
+        if (weft_device_open(evaluated[i], &device->device)) abort();
+        count++;
+    }
+    return count;
+}
+
+void devices_close(int count, struct test_device *devices)
+{
+    for (int i = 0; i < count; i++) weft_device_close(&devices[i].device);
+}

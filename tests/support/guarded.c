@@ -1,0 +1,132 @@
+#include "support/guarded.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A multiple of the cache line; wider than any vector, so that no overrun jumps it. */
+enum { GUARD = 256, LINE = 64 };
+
+static size_t real_bytes(const struct guarded *guarded)
+{
+    return guarded->precision == WEFT_F32 ? sizeof(float) : sizeof(double);
+}
+
+static size_t element_bytes(const struct guarded *guarded)
+{
+    return real_bytes(guarded) * (guarded->planes == 1 ? 2 : 1);
+}
+
+static size_t block_bytes(const struct guarded *guarded)
+{
+    return (guarded->bytes + 2 * GUARD + 2 * LINE) / LINE * LINE;
+}
+
+void guarded_create(struct guarded *guarded, weft_format format, weft_precision precision,
+                    int64_t elements, int shift)
+{
+    *guarded = (struct guarded){.format = format, .precision = precision};
+    guarded->planes = format == WEFT_INTERLEAVED ? 1 : 2;
+    guarded->bytes = (size_t)elements * element_bytes(guarded);
+    for (int p = 0; p < guarded->planes; p++) {
+        guarded->block[p] = aligned_alloc(LINE, block_bytes(guarded));
+        guarded->before[p] = malloc(block_bytes(guarded));
+        if (!guarded->block[p] || !guarded->before[p]) abort();
+        memset(guarded->block[p], 0xff, block_bytes(guarded));
+        guarded->data[p] =
+            guarded->block[p] + GUARD + (size_t)shift * real_bytes(guarded) % LINE;
+    }
+    guarded_remember(guarded);
+}
+
+void guarded_destroy(struct guarded *guarded)
+{
+    for (int p = 0; p < guarded->planes; p++) {
+        free(guarded->block[p]);
+        free(guarded->before[p]);
+    }
+}
+
+weft_buffer *guarded_wrap(const struct guarded *guarded, weft_device *device)
+{
+    weft_buffer *buffer = NULL;
+    weft_status status =
+        guarded->planes == 1
+            ? weft_buffer_wrap(device, guarded->data[0], guarded->bytes, &buffer)
+            : weft_buffer_wrap_planar(device, guarded->data[0], guarded->data[1], guarded->bytes,
+                                      &buffer);
+    if (status) abort();
+    return buffer;
+}
+
+/* The real (part 0) or imaginary (part 1) part of an element. */
+static unsigned char *at(const struct guarded *guarded, int64_t place, int part)
+{
+    const int plane = guarded->planes == 1 ? 0 : part;
+    const int64_t index = guarded->planes == 1 ? 2 * place + part : place;
+    return (unsigned char *)guarded->data[plane] + (size_t)index * real_bytes(guarded);
+}
+
+static void put_part(struct guarded *guarded, int64_t place, int part, double value)
+{
+    const float single = (float)value;
+    if (guarded->precision == WEFT_F32) memcpy(at(guarded, place, part), &single, sizeof single);
+    else memcpy(at(guarded, place, part), &value, sizeof value);
+}
+
+static double get_part(const struct guarded *guarded, int64_t place, int part)
+{
+    float single;
+    double value;
+    if (guarded->precision == WEFT_F32) {
+        memcpy(&single, at(guarded, place, part), sizeof single);
+        return single;
+    }
+    memcpy(&value, at(guarded, place, part), sizeof value);
+    return value;
+}
+
+void guarded_put(struct guarded *guarded, int64_t place, double re, double im)
+{
+    put_part(guarded, place, 0, re);
+    put_part(guarded, place, 1, im);
+}
+
+void guarded_get(const struct guarded *guarded, int64_t place, double *re, double *im)
+{
+    *re = get_part(guarded, place, 0);
+    *im = get_part(guarded, place, 1);
+}
+
+void guarded_remember(struct guarded *guarded)
+{
+    for (int p = 0; p < guarded->planes; p++)
+        memcpy(guarded->before[p], guarded->block[p], block_bytes(guarded));
+}
+
+bool guarded_is_unchanged(const struct guarded *guarded)
+{
+    for (int p = 0; p < guarded->planes; p++)
+        if (memcmp(guarded->before[p], guarded->block[p], block_bytes(guarded))) return false;
+    return true;
+}
+
+bool guarded_is_unchanged_beside(const struct guarded *guarded, int64_t places,
+                                 const int64_t *place)
+{
+    const size_t bytes = block_bytes(guarded), element = element_bytes(guarded);
+    bool same = true;
+    for (int p = 0; p < guarded->planes && same; p++) {
+        unsigned char *now = malloc(bytes);
+        if (!now) abort();
+        memcpy(now, guarded->block[p], bytes);
+        const size_t start = (size_t)((unsigned char *)guarded->data[p] - guarded->block[p]);
+        for (int64_t i = 0; i < places; i++) {
+            const size_t here = start + (size_t)place[i] * element;
+            memcpy(now + here, guarded->before[p] + here, element);
+        }
+        same = memcmp(now, guarded->before[p], bytes) == 0;
+        free(now);
+    }
+    return same;
+}

@@ -1,0 +1,44 @@
+/* Memory between guard bands, for buffers: whatever the library writes where it must not shows. */
+#ifndef TESTS_SUPPORT_GUARDED_H
+#define TESTS_SUPPORT_GUARDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weft/weft.h"
+
+/* One array of pairs or two planes, every byte 0xff at first: numbers that are none, so that reading
+ * between the elements shows as well. */
+struct guarded {
+    weft_format format;
+    weft_precision precision;
+    size_t bytes;             /* of each plane */
+    int planes;
+    unsigned char *block[2];  /* with the guards */
+    unsigned char *before[2]; /* the blocks as guarded_remember() found them */
+    void *data[2];            /* what the library is given; data[1] is NULL if interleaved */
+};
+
+/* Room for `elements` complex elements, `shift` real numbers off a cache line. */
+void guarded_create(struct guarded *guarded, weft_format format, weft_precision precision,
+                    int64_t elements, int shift);
+void guarded_destroy(struct guarded *guarded);
+
+/* A buffer over the memory, the caller's to destroy. */
+weft_buffer *guarded_wrap(const struct guarded *guarded, weft_device *device);
+
+void guarded_put(struct guarded *guarded, int64_t place, double re, double im);
+void guarded_get(const struct guarded *guarded, int64_t place, double *re, double *im);
+
+/* Notes what is in the memory now. */
+void guarded_remember(struct guarded *guarded);
+
+/* Nothing has changed since. */
+bool guarded_is_unchanged(const struct guarded *guarded);
+
+/* Nothing has changed since but, perhaps, the elements at these places. */
+bool guarded_is_unchanged_beside(const struct guarded *guarded, int64_t places,
+                                 const int64_t *place);
+
+#endif

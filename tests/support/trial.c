@@ -1,0 +1,280 @@
+#include "support/trial.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support/guarded.h"
+
+/* ---- making them ---- */
+
+static void random_sizes(struct random *random, const struct trial_range *range,
+                         struct trial *trial)
+{
+    int64_t room = range->points;
+    const int rank = (int)random_between(random, 1, range->rank);
+    trial->params.rank = rank;
+    trial->dims = rank + 1;
+    for (int i = 0; i < rank; i++) {
+        const int64_t most = random_chance(random, 0.5) && room > 9 ? 9 : room;
+        const int64_t n = random_between(random, 1, i == rank - 1 ? room : most);
+        trial->params.size[i] = trial->n[i + 1] = n;
+        room /= n;
+    }
+    const int64_t last = random_between(random, 0, rank - 1); /* so that no axis is always long */
+    const int64_t swapped = trial->params.size[last];
+    trial->params.size[last] = trial->n[last + 1] = trial->params.size[rank - 1];
+    trial->params.size[rank - 1] = trial->n[rank] = swapped;
+}
+
+static void random_batch(struct random *random, const struct trial_range *range,
+                         struct trial *trial)
+{
+    int64_t points = 1;
+    for (int i = 1; i < trial->dims; i++) points *= trial->n[i];
+    const int64_t most = range->elements / points;
+    int64_t batch = random_chance(random, 0.5) ? 1 : random_between(random, 1, 5);
+    if (random_chance(random, 0.15)) batch = random_between(random, 1, 100);
+    trial->params.batch = trial->n[0] = batch < most ? batch : most < 1 ? 1 : most;
+}
+
+static void random_axes(struct random *random, struct trial *trial)
+{
+    const int rank = trial->params.rank;
+    uint32_t axes = 0;
+    if (random_chance(random, 0.5)) axes = (uint32_t)random_between(random, 1, (1 << rank) - 1);
+    trial->params.axes = axes;
+    for (int i = 0; i < rank; i++) trial->transformed[i + 1] = axes == 0 || (axes >> i & 1);
+}
+
+static void random_options(struct random *random, const struct trial_range *range,
+                           struct trial *trial)
+{
+    static const double scale[] = {0, 0, 0.25, -3, 1.0f / 3};
+    trial->params.precision = random_chance(random, 0.5) ? WEFT_F32 : WEFT_F64;
+    trial->params.format = random_chance(random, 0.5) ? WEFT_INTERLEAVED : WEFT_PLANAR;
+    trial->params.forward_scale = scale[random_between(random, 0, 4)];
+    trial->params.inverse_scale = scale[random_between(random, 0, 4)];
+    trial->params.threads = (int)random_between(random, 1, range->threads);
+    trial->in_shift = (int)random_between(random, 0, 15);
+    trial->out_shift = (int)random_between(random, 0, 15);
+}
+
+/* ---- layouts ---- */
+
+/* What first and last place follow from the strides. */
+static void place_side(struct random *random, const struct trial *trial, struct trial_side *side)
+{
+    int64_t first = 0, last = 0;
+    for (int i = 0; i < trial->dims; i++) {
+        const int64_t reach = (trial->n[i] - 1) * side->stride[i];
+        if (reach < 0) first += reach;
+        else last += reach;
+    }
+    side->offset = -first + (random_chance(random, 0.3) ? random_between(random, 1, 9) : 0);
+    side->elements = side->offset + last + 1;
+}
+
+static void packed_side(struct trial *trial, struct trial_side *side)
+{
+    int64_t stride = 1;
+    for (int i = trial->dims - 1; i >= 0; i--) {
+        side->stride[i] = stride;
+        stride *= trial->n[i];
+    }
+    side->packed = true;
+}
+
+/* The dimensions nest in a random order, with gaps, some of them backwards. */
+static void nested_side(struct random *random, const struct trial *trial, struct trial_side *side)
+{
+    int order[TRIAL_MAX_DIMS];
+    for (int i = 0; i < trial->dims; i++) {
+        const int j = (int)random_between(random, 0, i);
+        order[i] = order[j];
+        order[j] = i;
+    }
+    if (random_chance(random, 0.4)) /* row by row, as most arrays are */
+        for (int i = 0; i < trial->dims; i++) order[i] = trial->dims - 1 - i;
+    int64_t reach = 0;
+    for (int i = 0; i < trial->dims; i++) {
+        const int dim = order[i];
+        int64_t stride = reach + 1;
+        if (random_chance(random, 0.3)) stride += random_between(random, 1, 5);
+        reach += (trial->n[dim] - 1) * stride;
+        side->stride[dim] = random_chance(random, 0.2) ? -stride : stride;
+    }
+}
+
+static void random_side(struct random *random, struct trial *trial, struct trial_side *side)
+{
+    if (random_chance(random, 0.3)) packed_side(trial, side);
+    else nested_side(random, trial, side);
+    place_side(random, trial, side);
+}
+
+static void random_layout(struct random *random, struct trial *trial)
+{
+    random_side(random, trial, &trial->in);
+    trial->in_place = random_chance(random, 0.3);
+    if (trial->in_place) {
+        trial->out = trial->in;
+        trial->out_shift = trial->in_shift;
+        return;
+    }
+    random_side(random, trial, &trial->out);
+    if (trial->in.packed || !random_chance(random, 0.15)) return;
+    trial->in.stride[random_between(random, 1, trial->dims - 1)] = 0;
+    place_side(random, trial, &trial->in);
+}
+
+void trial_random(struct random *random, const struct trial_range *range, struct trial *trial)
+{
+    *trial = (struct trial){.params = WEFT_PARAMS_DEFAULT};
+    random_sizes(random, range, trial);
+    random_batch(random, range, trial);
+    random_axes(random, trial);
+    random_options(random, range, trial);
+    random_layout(random, trial);
+}
+
+weft_params trial_params(const struct trial *trial)
+{
+    weft_params params = trial->params;
+    params.in_offset = trial->in.offset;
+    params.out_offset = trial->out.offset;
+    if (!trial->in.packed) {
+        params.in_stride = trial->in.stride + 1;
+        params.in_distance = trial->in.stride[0];
+    }
+    if (!trial->out.packed) {
+        params.out_stride = trial->out.stride + 1;
+        params.out_distance = trial->out.stride[0];
+    }
+    return params;
+}
+
+/* ---- looking at them ---- */
+
+int64_t trial_elements(const struct trial *trial)
+{
+    int64_t elements = 1;
+    for (int i = 0; i < trial->dims; i++) elements *= trial->n[i];
+    return elements;
+}
+
+int64_t trial_points(const struct trial *trial)
+{
+    int64_t points = 1;
+    for (int i = 0; i < trial->dims; i++)
+        if (trial->transformed[i]) points *= trial->n[i];
+    return points;
+}
+
+int64_t trial_place(const struct trial *trial, const struct trial_side *side, int64_t index)
+{
+    int64_t place = side->offset;
+    for (int i = trial->dims - 1; i >= 0; i--) {
+        place += index % trial->n[i] * side->stride[i];
+        index /= trial->n[i];
+    }
+    return place;
+}
+
+static int print_side(char *text, size_t capacity, const struct trial *trial, const char *name,
+                      const struct trial_side *side)
+{
+    int length = snprintf(text, capacity, ", %s:", name);
+    for (int i = 0; i < trial->dims; i++)
+        length += snprintf(text + length, capacity - (size_t)length, " %" PRId64, side->stride[i]);
+    return length + snprintf(text + length, capacity - (size_t)length, " from %" PRId64 "%s",
+                             side->offset, side->packed ? " (packed)" : "");
+}
+
+const char *trial_text(const struct trial *trial)
+{
+    static _Thread_local char text[1024];
+    const weft_params *p = &trial->params;
+    int length = snprintf(text, sizeof text, "%s %s, batch %" PRId64 ", sizes",
+                          p->precision == WEFT_F32 ? "f32" : "f64",
+                          p->format == WEFT_PLANAR ? "planar" : "interleaved", p->batch);
+    for (int i = 0; i < p->rank; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, " %" PRId64, p->size[i]);
+    length += snprintf(text + length, sizeof text - (size_t)length,
+                       ", axes 0x%x, threads %d, scales %g %g, shifts %d %d%s", (unsigned)p->axes,
+                       p->threads, p->forward_scale, p->inverse_scale, trial->in_shift,
+                       trial->out_shift, trial->in_place ? ", in place" : "");
+    length += print_side(text + length, sizeof text - (size_t)length, trial, "in", &trial->in);
+    print_side(text + length, sizeof text - (size_t)length, trial, "out", &trial->out);
+    return text;
+}
+
+/* ---- running them ---- */
+
+struct run {
+    const struct trial *trial;
+    int64_t elements;
+    int64_t *in_place, *out_place; /* of every element */
+    struct guarded in, out;        /* out: unused if the trial is in place */
+    struct guarded *result;
+};
+
+static void open_run(struct run *run, const struct trial *trial, double *in)
+{
+    const weft_params *p = &trial->params;
+    *run = (struct run){.trial = trial, .elements = trial_elements(trial)};
+    run->in_place = malloc((size_t)run->elements * sizeof(int64_t));
+    run->out_place = malloc((size_t)run->elements * sizeof(int64_t));
+    if (!run->in_place || !run->out_place) abort();
+    guarded_create(&run->in, p->format, p->precision, trial->in.elements, trial->in_shift);
+    guarded_create(&run->out, p->format, p->precision, trial->out.elements, trial->out_shift);
+    run->result = trial->in_place ? &run->in : &run->out;
+    for (int64_t i = 0; i < run->elements; i++) {
+        run->in_place[i] = trial_place(trial, &trial->in, i);
+        run->out_place[i] = trial_place(trial, &trial->out, i);
+        guarded_put(&run->in, run->in_place[i], in[2 * i], in[2 * i + 1]);
+    }
+    for (int64_t i = 0; i < run->elements; i++)
+        guarded_get(&run->in, run->in_place[i], &in[2 * i], &in[2 * i + 1]);
+    guarded_remember(&run->in);
+    guarded_remember(&run->out);
+}
+
+static void close_run(struct run *run)
+{
+    guarded_destroy(&run->in);
+    guarded_destroy(&run->out);
+    free(run->in_place);
+    free(run->out_place);
+}
+
+static weft_status execute(struct run *run, const weft_plan *plan, weft_device *device,
+                           weft_direction direction)
+{
+    weft_buffer *in = guarded_wrap(&run->in, device), *out = guarded_wrap(run->result, device);
+    const weft_status status = weft_execute(plan, direction, in, out);
+    weft_buffer_destroy(&in);
+    weft_buffer_destroy(&out);
+    return status;
+}
+
+static const char *judge(const struct run *run, weft_status status)
+{
+    if (status) return weft_last_error();
+    if (!guarded_is_unchanged_beside(run->result, run->elements, run->out_place))
+        return "memory beside the output's elements was written to";
+    if (!run->trial->in_place && !guarded_is_unchanged(&run->in)) return "the input was written to";
+    return NULL;
+}
+
+const char *trial_run(const struct trial *trial, const weft_plan *plan, weft_device *device,
+                      weft_direction direction, double *in, double *out)
+{
+    struct run run;
+    open_run(&run, trial, in);
+    const char *wrong = judge(&run, execute(&run, plan, device, direction));
+    for (int64_t i = 0; i < run.elements; i++)
+        guarded_get(run.result, run.out_place[i], &out[2 * i], &out[2 * i + 1]);
+    close_run(&run);
+    return wrong;
+}

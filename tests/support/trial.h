@@ -1,0 +1,63 @@
+/* Random problems in random layouts, run on guarded memory. */
+#ifndef TESTS_SUPPORT_TRIAL_H
+#define TESTS_SUPPORT_TRIAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "support/random.h"
+#include "weft/weft.h"
+
+#define TRIAL_MAX_DIMS (WEFT_MAX_RANK + 1)
+
+/* Where the elements of one side lie; dimension 0 is the batch. */
+struct trial_side {
+    int64_t stride[TRIAL_MAX_DIMS];
+    int64_t offset;
+    int64_t elements; /* that its buffer holds */
+    bool packed;      /* the parameters leave the strides out */
+};
+
+struct trial {
+    weft_params params; /* as the library gets them, but for the strides; see trial_params() */
+    int dims;           /* rank and 1 */
+    int64_t n[TRIAL_MAX_DIMS];
+    bool transformed[TRIAL_MAX_DIMS];
+    struct trial_side in, out;
+    bool in_place;
+    int in_shift, out_shift; /* of the memory, in real numbers off a cache line */
+};
+
+/* What random problems may be. */
+struct trial_range {
+    int64_t points;   /* most elements of one array of the batch */
+    int64_t elements; /* most elements of them all */
+    int rank;         /* most axes */
+    int threads;      /* most threads */
+};
+
+void trial_random(struct random *random, const struct trial_range *range, struct trial *trial);
+
+/* The parameters, their pointers into the trial. */
+weft_params trial_params(const struct trial *trial);
+
+/* Elements of the whole problem; 2 numbers each in the packed arrays below. */
+int64_t trial_elements(const struct trial *trial);
+
+/* Elements that one transform combines: the product of the transformed sizes. */
+int64_t trial_points(const struct trial *trial);
+
+/* The place in its buffer of the index-th element, counted row by row with the batch slowest. */
+int64_t trial_place(const struct trial *trial, const struct trial_side *side, int64_t index);
+
+/* In words, for messages; in a buffer of the thread's. */
+const char *trial_text(const struct trial *trial);
+
+/* Puts `in` (packed pairs) into guarded memory, executes, and fetches the result to `out`. What the
+ * memory really held is written back to `in`: numbers rounded to the precision, and equal ones where
+ * the layout repeats an element. Returns NULL, or what was wrong: a status, a byte changed beside
+ * the output's elements or in the input. */
+const char *trial_run(const struct trial *trial, const weft_plan *plan, weft_device *device,
+                      weft_direction direction, double *in, double *out);
+
+#endif

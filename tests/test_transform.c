@@ -1,0 +1,375 @@
+/* Transforms of random problems in random layouts: against the defining sum where that is affordable,
+ * and by the properties of a Fourier transform where it is not (F. Ergün, "Testing multivariate
+ * linear functions", 1995: linearity, impulse and shift decide). */
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reference/extended.h"
+#include "reference/policy.h"
+#include "reference/reference.h"
+#include "reference/roots.h"
+#include "support/devices.h"
+#include "support/random.h"
+#include "support/trial.h"
+
+enum { MOST_DEVICES = 16, MOST_COMPLAINTS = 10 };
+
+static struct test_device devices[MOST_DEVICES];
+static int device_count;
+static uint64_t seed;
+static int complaints;
+
+/* What the direct sum can do, on the CPU and where the evaluator makes it slow. */
+static const struct trial_range small_range = {200, 1000, 5, 3};
+static const struct trial_range many_axes_range = {160, 320, WEFT_MAX_RANK, 3};
+static const struct trial_range evaluated_range = {120, 240, 4, 1};
+/* What properties are tried on. */
+static const struct trial_range large_range = {20000, 60000, 4, 3};
+
+/* Random problems tried on every device. */
+enum { CPU_PROBLEMS = 150, MANY_AXES_PROBLEMS = 30, EVALUATED_PROBLEMS = 12, PROPERTY_PROBLEMS = 25 };
+
+/* One random problem being tried. */
+struct attempt {
+    const struct test_device *device;
+    struct random random;
+    struct trial trial;
+    weft_plan *plan;
+    int64_t elements;
+    double limit;
+};
+
+static double *allocate(int64_t elements)
+{
+    double *data = malloc((size_t)elements * 2 * sizeof *data);
+    if (!data) abort();
+    return data;
+}
+
+static double *random_data(struct attempt *a)
+{
+    double *data = allocate(a->elements);
+    for (int64_t i = 0; i < 2 * a->elements; i++) data[i] = random_number(&a->random);
+    return data;
+}
+
+static void complain(const struct attempt *a, const char *what, const char *wrong, double error)
+{
+    if (complaints++ >= MOST_COMPLAINTS) return;
+    print_error("%s, %s: %s: %s", a->device->name, trial_text(&a->trial), what,
+                wrong ? wrong : "error");
+    if (wrong) print_error("\n");
+    else print_error(" %.3g, limit %.3g\n", error, a->limit);
+}
+
+static void check(const struct attempt *a, const char *what, double error)
+{
+    if (!(error <= a->limit)) complain(a, what, NULL, error);
+}
+
+static void run(struct attempt *a, const char *what, weft_direction direction, double *in,
+                double *out)
+{
+    const char *wrong = trial_run(&a->trial, a->plan, a->device->device, direction, in, out);
+    if (wrong) complain(a, what, wrong, NAN);
+}
+
+/* The policy, and the rounding of the scale and of a few lonely elements, which no mean evens out. */
+static double limit_of(const struct attempt *a)
+{
+    int64_t size[TRIAL_MAX_DIMS];
+    int rank = 0;
+    for (int i = 0; i < a->trial.dims; i++)
+        if (a->trial.transformed[i]) size[rank++] = a->trial.n[i];
+    const bool single = a->trial.params.precision == WEFT_F32;
+    const char *name = a->device->name;
+    const double policy =
+        single ? policy_limit_f32(name, rank, size) : policy_limit_f64(name, rank, size);
+    const double rounding = single ? 0x1p-24 : 0x1p-53;
+    return policy + (a->elements < 64 ? 2 * rounding : 0);
+}
+
+static double scale_of(const struct attempt *a, weft_direction direction)
+{
+    const double scale = direction == WEFT_FORWARD ? a->trial.params.forward_scale
+                                                   : a->trial.params.inverse_scale;
+    return scale != 0 ? scale : 1;
+}
+
+/* ---- against the sum ---- */
+
+static struct reference_extended *direct_sum(const struct attempt *a, weft_direction direction,
+                                             const double *in)
+{
+    struct reference_axis axis[TRIAL_MAX_DIMS];
+    int64_t stride = 1;
+    for (int i = a->trial.dims - 1; i >= 0; i--) {
+        axis[i] = (struct reference_axis){a->trial.n[i], stride, stride, a->trial.transformed[i]};
+        stride *= a->trial.n[i];
+    }
+    struct reference_extended *sum = malloc((size_t)a->elements * 2 * sizeof *sum);
+    if (!sum) abort();
+    assert_true(reference_direct(a->trial.dims, axis, direction == WEFT_FORWARD ? -1 : 1, in, sum));
+    const struct reference_extended scale = {scale_of(a, direction), 0};
+    for (int64_t i = 0; i < 2 * a->elements; i++) sum[i] = extended_multiply(sum[i], scale);
+    return sum;
+}
+
+static void compare_with_the_sum(struct attempt *a)
+{
+    for (int d = 0; d < 2; d++) {
+        const weft_direction direction = d ? WEFT_INVERSE : WEFT_FORWARD;
+        const char *name = d ? "inverse" : "forward";
+        double *in = random_data(a), *out = allocate(a->elements);
+        run(a, name, direction, in, out);
+        struct reference_extended *sum = direct_sum(a, direction, in);
+        check(a, name, reference_error_f64(a->elements, out, sum));
+        free(in);
+        free(out);
+        free(sum);
+    }
+}
+
+/* ---- properties ---- */
+
+/* ||x - y|| / ||y|| */
+static double difference(int64_t elements, const double *x, const double *y)
+{
+    double off = 0, norm = 0;
+    for (int64_t i = 0; i < 2 * elements; i++) {
+        off += (x[i] - y[i]) * (x[i] - y[i]);
+        norm += y[i] * y[i];
+    }
+    return norm == 0 && off == 0 ? 0 : sqrt(off / norm);
+}
+
+static double norm_of(int64_t elements, const double *x)
+{
+    double norm = 0;
+    for (int64_t i = 0; i < 2 * elements; i++) norm += x[i] * x[i];
+    return norm;
+}
+
+static bool repeats_input(const struct attempt *a)
+{
+    for (int i = 0; i < a->trial.dims; i++)
+        if (a->trial.n[i] > 1 && a->trial.in.stride[i] == 0) return true;
+    return false;
+}
+
+/* Parseval: the transform keeps the energy, up to its points and the scale. */
+static void keeps_energy(struct attempt *a, const double *in, const double *out)
+{
+    const double scale = scale_of(a, WEFT_FORWARD);
+    const double points = (double)trial_points(&a->trial);
+    const double expected = norm_of(a->elements, in) * points * scale * scale;
+    check(a, "Parseval", fabs(norm_of(a->elements, out) / expected - 1) / 4);
+}
+
+static void returns(struct attempt *a, const double *in, double *out)
+{
+    double *back = allocate(a->elements);
+    run(a, "back", WEFT_INVERSE, out, back);
+    const double scale = scale_of(a, WEFT_FORWARD) * scale_of(a, WEFT_INVERSE);
+    const double points = (double)trial_points(&a->trial);
+    for (int64_t i = 0; i < 2 * a->elements; i++) back[i] /= scale * points;
+    check(a, "round trip", difference(a->elements, back, in) / 2);
+    free(back);
+}
+
+/* F(2x - y) = 2 F(x) - F(y): exact numbers, so that only the transforms round. */
+static void is_linear(struct attempt *a, double *x, const double *x_out)
+{
+    double *y = random_data(a), *y_out = allocate(a->elements);
+    run(a, "linear", WEFT_FORWARD, y, y_out);
+    double *sum = allocate(a->elements), *sum_out = allocate(a->elements);
+    for (int64_t i = 0; i < 2 * a->elements; i++) sum[i] = 2 * x[i] - y[i];
+    for (int64_t i = 0; i < 2 * a->elements; i++) y[i] = 2 * x_out[i] - y_out[i];
+    run(a, "linear", WEFT_FORWARD, sum, sum_out);
+    check(a, "linearity", difference(a->elements, sum_out, y) / 4);
+    free(y);
+    free(y_out);
+    free(sum);
+    free(sum_out);
+}
+
+/* The forward transform of one that stands at element `at`, everywhere. */
+static void expect_impulse(const struct attempt *a, int64_t at, double *expected)
+{
+    for (int64_t i = 0; i < a->elements; i++) {
+        double re = scale_of(a, WEFT_FORWARD), im = 0;
+        int64_t rest = i, place = at;
+        for (int d = a->trial.dims - 1; d >= 0; d--) {
+            const int64_t n = a->trial.n[d], k = rest % n, j = place % n;
+            rest /= n;
+            place /= n;
+            if (!a->trial.transformed[d]) {
+                if (k != j) re = im = 0;
+                continue;
+            }
+            const struct extended_complex root = reference_root(j * k % n, n);
+            const double turned = re * root.re.hi + im * root.im.hi;
+            im = im * root.re.hi - re * root.im.hi;
+            re = turned;
+        }
+        expected[2 * i] = re;
+        expected[2 * i + 1] = im;
+    }
+}
+
+static void turns_impulses_into_waves(struct attempt *a)
+{
+    const int64_t at = random_between(&a->random, 0, a->elements - 1);
+    double *in = allocate(a->elements), *out = allocate(a->elements);
+    double *expected = allocate(a->elements);
+    memset(in, 0, (size_t)a->elements * 2 * sizeof *in);
+    in[2 * at] = 1;
+    run(a, "impulse", WEFT_FORWARD, in, out);
+    expect_impulse(a, at, expected);
+    check(a, "impulse", difference(a->elements, out, expected));
+    free(in);
+    free(out);
+    free(expected);
+}
+
+/* The index of the element one further along dimension d, in a circle. */
+static int64_t next_along(const struct trial *trial, int d, int64_t index)
+{
+    int64_t stride = 1;
+    for (int i = trial->dims - 1; i > d; i--) stride *= trial->n[i];
+    const int64_t k = index / stride % trial->n[d];
+    return k == trial->n[d] - 1 ? index - k * stride : index + stride;
+}
+
+/* Delayed by one along an axis, the spectrum is turned by exp(-2 pi i k / n). */
+static void turns_delays_into_phases(struct attempt *a, const double *x, const double *x_out)
+{
+    int d = (int)random_between(&a->random, 1, a->trial.dims - 1);
+    while (!a->trial.transformed[d]) d = d == 1 ? a->trial.dims - 1 : d - 1;
+    int64_t stride = 1;
+    for (int i = a->trial.dims - 1; i > d; i--) stride *= a->trial.n[i];
+    double *late = allocate(a->elements), *late_out = allocate(a->elements);
+    double *expected = allocate(a->elements);
+    for (int64_t i = 0; i < a->elements; i++) {
+        const int64_t to = next_along(&a->trial, d, i);
+        late[2 * to] = x[2 * i];
+        late[2 * to + 1] = x[2 * i + 1];
+        const int64_t k = i / stride % a->trial.n[d];
+        const struct extended_complex root = reference_root(k, a->trial.n[d]);
+        expected[2 * i] = x_out[2 * i] * root.re.hi + x_out[2 * i + 1] * root.im.hi;
+        expected[2 * i + 1] = x_out[2 * i + 1] * root.re.hi - x_out[2 * i] * root.im.hi;
+    }
+    run(a, "shift", WEFT_FORWARD, late, late_out);
+    check(a, "shift", difference(a->elements, late_out, expected) / 2);
+    free(late);
+    free(late_out);
+    free(expected);
+}
+
+static void try_properties(struct attempt *a)
+{
+    double *in = random_data(a), *out = allocate(a->elements);
+    run(a, "forward", WEFT_FORWARD, in, out);
+    if (!repeats_input(a)) {
+        keeps_energy(a, in, out);
+        is_linear(a, in, out);
+        turns_impulses_into_waves(a);
+        turns_delays_into_phases(a, in, out);
+        const struct trial forward = a->trial;
+        returns(a, in, out);
+        a->trial = forward;
+    }
+    free(in);
+    free(out);
+}
+
+/* ---- random problems ---- */
+
+/* Problem number `index` of a test is the same whatever was tried before it. */
+static void attempt_one(const struct test_device *device, const struct trial_range *range,
+                        uint64_t index, void (*examine)(struct attempt *))
+{
+    struct attempt a = {.device = device, .random = {seed * 1000003 + index}};
+    trial_random(&a.random, range, &a.trial);
+    a.elements = trial_elements(&a.trial);
+    a.limit = limit_of(&a);
+    const weft_params params = trial_params(&a.trial);
+    if (weft_plan_create(device->device, &params, &a.plan)) {
+        complain(&a, "plan", weft_last_error(), NAN);
+        return;
+    }
+    examine(&a);
+    weft_plan_destroy(&a.plan);
+}
+
+/* On every device of one sort. */
+static void attempt_many(bool evaluated, const struct trial_range *range, int problems,
+                         void (*examine)(struct attempt *))
+{
+    complaints = 0;
+    for (int d = 0; d < device_count; d++) {
+        if (devices[d].evaluated != evaluated) continue;
+        for (int i = 0; i < problems; i++)
+            attempt_one(&devices[d], range, (uint64_t)(d * 10000 + i), examine);
+    }
+    assert_int_equal(complaints, 0);
+}
+
+static void random_problems_match_the_direct_sum(void **state)
+{
+    (void)state;
+    attempt_many(false, &small_range, CPU_PROBLEMS, compare_with_the_sum);
+}
+
+static void problems_of_up_to_eight_axes_match_the_direct_sum(void **state)
+{
+    (void)state;
+    attempt_many(false, &many_axes_range, MANY_AXES_PROBLEMS, compare_with_the_sum);
+}
+
+static void random_problems_match_the_direct_sum_when_evaluated(void **state)
+{
+    (void)state;
+    attempt_many(true, &evaluated_range, EVALUATED_PROBLEMS, compare_with_the_sum);
+}
+
+static void larger_problems_have_the_properties_of_the_transform(void **state)
+{
+    (void)state;
+    attempt_many(false, &large_range, PROPERTY_PROBLEMS, try_properties);
+}
+
+static int open_devices(void **state)
+{
+    (void)state;
+    seed = random_seed();
+    device_count = devices_open(MOST_DEVICES, devices);
+    return 0;
+}
+
+static int close_devices(void **state)
+{
+    (void)state;
+    devices_close(device_count, devices);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_problems_match_the_direct_sum),
+        cmocka_unit_test(problems_of_up_to_eight_axes_match_the_direct_sum),
+        cmocka_unit_test(larger_problems_have_the_properties_of_the_transform),
+        cmocka_unit_test(random_problems_match_the_direct_sum_when_evaluated),
+    };
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
