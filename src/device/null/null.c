@@ -1,0 +1,276 @@
+#include "device/null/null.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/block.h"
+
+struct null_state {
+    pthread_mutex_t lock; /* passes may run at once */
+    struct ir_report total;
+};
+
+/* One end of a pass: where its data are, and the places from the lowest to the highest touched,
+ * relative to element 0, in complex elements. */
+struct end {
+    enum pass_place place;
+    weft_format format;
+    int64_t low, high;
+};
+
+/* Lives in an arena of its own. */
+struct kernel {
+    arena *arena;
+    const struct ir *ir;
+    struct block_kernel info;
+    struct end in, out;
+    size_t table_bytes;
+    void *table[BLOCK_MAX_TABLES];
+};
+
+/* ---- the device ---- */
+
+static weft_status null_open(const char *argument, struct device *device)
+{
+    limits_default_gpu(&device->limits);
+    snprintf(device->limits.name, sizeof device->limits.name, "null");
+    weft_status status = argument ? limits_parse(&device->limits, argument) : WEFT_OK;
+    if (status) return status;
+    struct null_state *state = memory_alloc_zeroed(sizeof *state);
+    if (!state) return error_memory("the null device");
+    pthread_mutex_init(&state->lock, NULL);
+    device->state = state;
+    device->host_memory = true;
+    device->scratch_format = WEFT_INTERLEAVED;
+    snprintf(device->description, sizeof device->description,
+             "GPU kernels evaluated on the host: %d threads and %lld bytes of shared memory a block",
+             device->limits.threads, (long long)device->limits.shared_bytes);
+    return WEFT_OK;
+}
+
+static void null_close(struct device *device)
+{
+    struct null_state *state = device->state;
+    if (!state) return;
+    pthread_mutex_destroy(&state->lock);
+    memory_free(state);
+    device->state = NULL;
+}
+
+static weft_status null_alloc(struct device *device, size_t bytes, void **memory)
+{
+    (void)device;
+    void *block = memory_alloc_zeroed(bytes);
+    if (!block) return error_memory("a buffer");
+    *memory = block;
+    return WEFT_OK;
+}
+
+static void null_free(struct device *device, void *memory)
+{
+    (void)device;
+    memory_free(memory);
+}
+
+static weft_status null_upload(struct device *device, void *memory, size_t offset,
+                               const void *data, size_t bytes)
+{
+    (void)device;
+    memcpy((char *)memory + offset, data, bytes);
+    return WEFT_OK;
+}
+
+static weft_status null_download(struct device *device, const void *memory, size_t offset,
+                                 void *data, size_t bytes)
+{
+    (void)device;
+    memcpy(data, (const char *)memory + offset, bytes);
+    return WEFT_OK;
+}
+
+/* ---- making a pass ready ---- */
+
+static void reach(struct end *end, int64_t n, int64_t stride)
+{
+    if (stride < 0) end->low += (n - 1) * stride;
+    else end->high += (n - 1) * stride;
+}
+
+static struct end end_of(const struct device *device, const struct program *program,
+                         const struct pass *pass, bool out)
+{
+    struct end end = {.place = out ? pass->to : pass->from};
+    bool scratch = end.place == PASS_SCRATCH;
+    end.format = scratch ? device->scratch_format : program->problem.format;
+    reach(&end, pass->line.n, out ? pass->line.out_stride : pass->line.in_stride);
+    for (int l = 0; l < pass->loops; l++) {
+        const struct dim *loop = &pass->loop[l];
+        reach(&end, loop->n, out ? loop->out_stride : loop->in_stride);
+    }
+    return end;
+}
+
+static weft_status fill_tables(struct kernel *kernel, const struct program *program,
+                               const double *const *tables)
+{
+    const struct block_kernel *info = &kernel->info;
+    for (int i = 0; i < info->tables; i++) {
+        size_t bytes = block_table_bytes(info, &info->table[i]);
+        kernel->table[i] = arena_alloc(kernel->arena, bytes);
+        if (!kernel->table[i]) return error_memory("a table");
+        kernel->table_bytes += bytes;
+        weft_status status =
+            block_table_fill(info, &info->table[i], program, tables, kernel->table[i]);
+        if (status) return status;
+    }
+    return WEFT_OK;
+}
+
+static void null_pass_destroy(struct device *device, struct kernel **kernel)
+{
+    (void)device;
+    if (!*kernel) return;
+    arena *a = (*kernel)->arena;
+    arena_destroy(&a);
+    *kernel = NULL;
+}
+
+/* A kernel that was not built is either too large for the limits, as block_build has said, or there
+ * was no memory. */
+static weft_status build(struct kernel *kernel, const struct device *device,
+                         const struct program *program, int index)
+{
+    kernel->ir = block_build(kernel->arena, program, index, &device->limits, kernel->in.format,
+                             kernel->out.format, &kernel->info);
+    if (kernel->ir) return WEFT_OK;
+    return arena_failed(kernel->arena) ? WEFT_ERROR_MEMORY : WEFT_ERROR_UNSUPPORTED;
+}
+
+static weft_status null_pass_create(struct device *device, const struct program *program,
+                                    int index, const double *const *tables,
+                                    struct kernel **kernel)
+{
+    arena *a = arena_create();
+    struct kernel *made = a ? arena_alloc(a, sizeof *made) : NULL;
+    if (!made) {
+        arena_destroy(&a);
+        return error_memory("a kernel");
+    }
+    made->arena = a;
+    made->in = end_of(device, program, &program->pass[index], false);
+    made->out = end_of(device, program, &program->pass[index], true);
+    weft_status status = build(made, device, program, index);
+    if (!status) status = fill_tables(made, program, tables);
+    if (status) null_pass_destroy(device, &made);
+    else *kernel = made;
+    return status;
+}
+
+static size_t null_pass_table_bytes(const struct kernel *kernel)
+{
+    return kernel->table_bytes;
+}
+
+/* ---- running ---- */
+
+/* Binds the buffers `re` and `re + 1` to what the pass reaches of its memory. */
+static void bind(struct ir_launch *launch, int re, const struct end *end, size_t real,
+                 const struct pass_arguments *arguments)
+{
+    const struct device_memory *memory = &arguments->place[end->place];
+    bool planar = end->format == WEFT_PLANAR;
+    bool swap = planar && arguments->direction == WEFT_INVERSE;
+    int64_t pair = planar ? 1 : 2;
+    char *parts[2] = {swap ? memory->im : memory->re, swap ? memory->re : memory->im};
+    for (int i = 0; i < (planar ? 2 : 1); i++) {
+        launch->buffer[re + i] = parts[i] + end->low * pair * (int64_t)real;
+        launch->buffer_count[re + i] = (end->high - end->low + 1) * pair;
+    }
+}
+
+static void bind_tables(struct ir_launch *launch, const struct kernel *kernel)
+{
+    for (int i = 0; i < kernel->info.tables; i++) {
+        const struct block_table *table = &kernel->info.table[i];
+        int64_t reals = table->kind == BLOCK_ROOTS || table->kind == BLOCK_CHIRP ||
+                                table->kind == BLOCK_SPECTRUM ? 2 : 1;
+        launch->buffer[table->buffer] = kernel->table[i];
+        launch->buffer_count[table->buffer] = table->length * reals;
+    }
+}
+
+static weft_status evaluate(const struct device *device, const struct kernel *kernel,
+                            const struct pass_arguments *arguments, struct ir_report *report)
+{
+    int64_t params[BLOCK_PARAM_COUNT] = {
+        [BLOCK_IN_BASE] = -kernel->in.low,
+        [BLOCK_OUT_BASE] = -kernel->out.low,
+        [BLOCK_SWAP] = arguments->direction == WEFT_INVERSE,
+    };
+    struct ir_launch launch = {
+        .blocks = kernel->info.blocks,
+        .threads = kernel->info.threads,
+        .single = kernel->info.precision == WEFT_F32,
+        .coalescing_bytes = device->limits.coalescing_bytes,
+        .simd_width = device->limits.simd_width,
+        .banks = 32,
+        .params = params,
+    };
+    size_t real = launch.single ? sizeof(float) : sizeof(double);
+    bind(&launch, BLOCK_IN_RE, &kernel->in, real, arguments);
+    bind(&launch, BLOCK_OUT_RE, &kernel->out, real, arguments);
+    bind_tables(&launch, kernel);
+    return ir_evaluate(kernel->ir, &launch, report);
+}
+
+static void add_to_total(struct null_state *state, const struct ir_report *report)
+{
+    struct ir_report *total = &state->total;
+    pthread_mutex_lock(&state->lock);
+    total->races += report->races;
+    total->out_of_bounds += report->out_of_bounds;
+    total->divergent_barriers += report->divergent_barriers;
+    total->bank_conflicts += report->bank_conflicts;
+    total->shared_accesses += report->shared_accesses;
+    total->transactions += report->transactions;
+    total->ideal_transactions += report->ideal_transactions;
+    if (!total->first[0]) memcpy(total->first, report->first, sizeof total->first);
+    pthread_mutex_unlock(&state->lock);
+}
+
+static weft_status null_pass_run(struct device *device, const struct kernel *kernel,
+                                 const struct pass_arguments *arguments)
+{
+    struct ir_report report;
+    weft_status status = evaluate(device, kernel, arguments, &report);
+    if (status) return status;
+    add_to_total(device->state, &report);
+    if (report.first[0]) return error_set(WEFT_ERROR_DEVICE, "%s", report.first);
+    return WEFT_OK;
+}
+
+void null_device_report(const struct device *device, struct ir_report *total)
+{
+    struct null_state *state = device->state;
+    pthread_mutex_lock(&state->lock);
+    *total = state->total;
+    pthread_mutex_unlock(&state->lock);
+}
+
+const struct device_ops null_device_ops = {
+    .name = "null",
+    .open = null_open,
+    .close = null_close,
+    .alloc = null_alloc,
+    .free = null_free,
+    .upload = null_upload,
+    .download = null_download,
+    .pass_create = null_pass_create,
+    .pass_destroy = null_pass_destroy,
+    .pass_table_bytes = null_pass_table_bytes,
+    .pass_run = null_pass_run,
+};
