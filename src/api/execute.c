@@ -72,6 +72,11 @@ static bool partly_overlap(const weft_plan *plan, const weft_buffer *in, const w
 static weft_status check_overlap(const weft_plan *plan, const weft_buffer *in,
                                  const weft_buffer *out)
 {
+    const char *in_re = in->memory.re, *out_re = out->memory.re;
+    if (!in->memory.im && (in_re + plan->layout.in_bytes <= out_re ||
+                           out_re + plan->layout.out_bytes <= in_re)) {
+        return WEFT_OK; /* the usual case, decided first */
+    }
     const bool one = in->memory.re == out->memory.re && in->memory.im == out->memory.im;
     if (one && plan->layout.same) return WEFT_OK;
     if (!partly_overlap(plan, in, out)) return WEFT_OK;
@@ -88,6 +93,7 @@ static weft_status check_overlap(const weft_plan *plan, const weft_buffer *in,
 static struct device_memory at_offset(const weft_plan *plan, struct device_memory memory,
                                       int64_t elements)
 {
+    if (elements == 0) return memory;
     const int64_t bytes = elements * (int64_t)plan->layout.element_bytes;
     memory.re = (char *)memory.re + bytes;
     if (memory.im) memory.im = (char *)memory.im + bytes;

@@ -116,8 +116,11 @@ struct kernel {
     size_t workspace;      /* bytes one worker needs; a multiple of MEMORY_ALIGNMENT */
     struct cpu_pipeline main; /* for full tiles */
     struct cpu_pipeline rest; /* for the last columns, fewer than main.columns; none if they divide */
-    int64_t full_tiles;       /* along loop[0] */
+    int64_t full_tiles;       /* along loop[0], */
+    int64_t tiles;            /* and with the rest's */
     int64_t outer_tiles;      /* combinations of the other loops */
+    const struct cpu_operation *alone; /* the only operation of the only tile, if it is a codelet
+                                        * between two places of one format; or NULL */
     struct cpu_table *table;  /* a list */
     size_t table_bytes;
 };

@@ -382,6 +382,7 @@ static void choose_tiles(struct kernel *kernel)
         kernel->rest.columns += tile;
         kernel->full_tiles--;
     }
+    kernel->tiles = kernel->full_tiles + (kernel->rest.columns > 0);
     kernel->outer_tiles = 1;
     for (int l = 1; l < pass->loops; l++) kernel->outer_tiles *= pass->loop[l].n;
     if (is_tileless(pass)) return;
@@ -425,6 +426,13 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     return kernel;
 }
 
+static bool is_alone(const struct kernel *kernel)
+{
+    return kernel->tiles == 1 && kernel->outer_tiles == 1 && kernel->main.operations == 1 &&
+           kernel->main.operation[0].codelet[0] &&
+           kernel->format[CPU_FROM] == kernel->format[CPU_TO];
+}
+
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
                             const double *const *tables, struct kernel **kernel)
 {
@@ -437,6 +445,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel's tables");
     }
+    if (is_alone(made)) made->alone = &made->main.operation[0];
     *kernel = made;
     return WEFT_OK;
 }

@@ -31,29 +31,48 @@ static void place_caller(struct cpu_tile *tile, enum cpu_operand operand,
     tile->im[operand] = exchange ? re : im;
 }
 
-static const struct cpu_pipeline *enter_tile(struct cpu_tile *tile, const struct run *run,
-                                             int64_t index)
+/* Sets the counters to those of the index-th tile of the pass. */
+static void find_tile(struct cpu_tile *tile, int64_t index)
 {
     const struct kernel *kernel = tile->kernel;
     const struct pass *pass = kernel->pass;
-    const int64_t tiles = kernel->full_tiles + (kernel->rest.columns > 0);
-    int64_t outer = index / tiles;
-    tile->index = index % tiles;
+    tile->index = 0;
+    for (int l = 0; l < pass->loops; l++) tile->counter[l] = 0;
+    if (index == 0) return; /* most runs: spares small transforms the divisions */
+    int64_t outer = index / kernel->tiles;
+    tile->index = index % kernel->tiles;
     tile->counter[0] = tile->index * kernel->main.columns;
-    int64_t in = 0, out = 0;
     for (int l = 1; l < pass->loops; l++) {
         tile->counter[l] = outer % pass->loop[l].n;
         outer /= pass->loop[l].n;
+    }
+}
+
+/* Moves the counters to the next tile. */
+static void next_tile(struct cpu_tile *tile)
+{
+    const struct kernel *kernel = tile->kernel;
+    const struct pass *pass = kernel->pass;
+    tile->counter[0] += kernel->main.columns;
+    if (++tile->index < kernel->tiles) return;
+    tile->index = 0;
+    tile->counter[0] = 0;
+    for (int l = 1; l < pass->loops; l++) {
+        if (++tile->counter[l] < pass->loop[l].n) return;
+        tile->counter[l] = 0;
+    }
+}
+
+static void place_tile(struct cpu_tile *tile, const struct run *run)
+{
+    const struct pass *pass = tile->kernel->pass;
+    int64_t in = 0, out = 0;
+    for (int l = 0; l < pass->loops; l++) {
         in += tile->counter[l] * pass->loop[l].in_stride;
         out += tile->counter[l] * pass->loop[l].out_stride;
     }
-    if (pass->loops) {
-        in += tile->counter[0] * pass->loop[0].in_stride;
-        out += tile->counter[0] * pass->loop[0].out_stride;
-    }
     place_caller(tile, CPU_FROM, &run->arguments->place[pass->from], in);
     place_caller(tile, CPU_TO, &run->arguments->place[pass->to], out);
-    return tile->index < kernel->full_tiles ? &kernel->main : &kernel->rest;
 }
 
 static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
@@ -65,21 +84,43 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     tile.direction = run->arguments->direction;
     char *workspace = run->arguments->workspace;
     place_tile_buffers(&tile, workspace + (size_t)worker * kernel->workspace);
+    find_tile(&tile, begin);
     for (int64_t i = begin; i < end; i++) {
-        const struct cpu_pipeline *pipeline = enter_tile(&tile, run, i);
+        if (i > begin) next_tile(&tile);
+        place_tile(&tile, run);
+        const struct cpu_pipeline *pipeline =
+            tile.index < kernel->full_tiles ? &kernel->main : &kernel->rest;
         for (int o = 0; o < pipeline->operations; o++) {
             pipeline->operation[o].run(&pipeline->operation[o], &tile);
         }
     }
 }
 
+/* One codelet from place to place: spares the smallest transforms the setting up of a tile. */
+static void run_alone(const struct kernel *kernel, const struct pass_arguments *arguments)
+{
+    const struct pass *pass = kernel->pass;
+    const struct cpu_operation *op = kernel->alone;
+    const struct device_memory *in = &arguments->place[pass->from];
+    const struct device_memory *out = &arguments->place[pass->to];
+    codelet_function *codelet = op->codelet[arguments->direction];
+    if (arguments->direction == WEFT_INVERSE && !op->from_pair) {
+        codelet(&op->shape, in->im, in->re, out->im, out->re, op->twiddles);
+    } else {
+        codelet(&op->shape, in->re, in->im, out->re, out->im, op->twiddles);
+    }
+}
+
 weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
                          const struct pass_arguments *arguments)
 {
-    struct run run = {kernel, arguments};
-    const int64_t tiles =
-        kernel->outer_tiles * (kernel->full_tiles + (kernel->rest.columns > 0));
     (void)device;
+    if (kernel->alone) {
+        run_alone(kernel, arguments);
+        return WEFT_OK;
+    }
+    struct run run = {kernel, arguments};
+    const int64_t tiles = kernel->outer_tiles * kernel->tiles;
     if (!kernel->pool || tiles == 1) {
         run_tiles(&run, 0, tiles, 0);
     } else {
