@@ -497,7 +497,8 @@ static void every_length_to_300_is_transformed(void **state)
 static void larger_lengths_of_every_sort_are_transformed(void **state)
 {
     (void)state;
-    static const int64_t lengths[] = {509, 1009, 1018, 1024, 1189, 1331, 1517, 2018, 2048, 2187, 2209};
+    static const int64_t lengths[] = {509,  1009, 1018, 1024, 1189, 1331,
+                                      1517, 2018, 2048, 2187, 2209};
     struct limits cpu;
     limits_default_cpu(&cpu);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -626,6 +627,164 @@ static char *planned(const struct problem *problem, const struct limits *limits)
     return copy;
 }
 
+/* Trees that the model chooses with the default limits, or with others: a change here is a change
+ * of plan, to be made on purpose. */
+struct golden {
+    const char *limits; /* "" or what limits_parse reads */
+    bool gpu;
+    int64_t size[3]; /* axes, ended by 0 */
+    const char *tree;
+};
+
+static const struct golden golden_trees[] = {
+    {"", false, {8}, "block(8: 8)"},
+    {"", false, {1000}, "block(1000: 8.25.5)"},
+    {"", false, {1024}, "block(1024: 16.8.8)"},
+    {"", false, {1009}, "rader(1009: block(1008: 8.14.9))"},
+    {"", false, {65536}, "split(65536: block(512: 8.8.8), block(128: 8.2.8))"},
+    {"", false, {1000003},
+     "bluestein(1000003: split(2097152: block(2048: 8.8.4.8), block(1024: 8.4.4.8)))"},
+    {"", false, {1000, 1009},
+     "axes(1009000: block(1000: 10.10.10), rader(1009: block(1008: 8.14.9)))"},
+    {"shared=1024", false, {1024}, "split(1024: block(16: 16), block(64: 8.8))"},
+    {"shared=1024", false, {2018}, "bluestein(2018: split(4096: block(64: 8.8), block(64: 8.8)))"},
+    {"shared=256", false, {97}, "bluestein(97: split(196: block(14: 2.7), block(14: 2.7)))"},
+    {"", true, {4096}, "block(4096: 16.16.16)"},
+    {"", true, {1048576},
+     "split(1048576: block(128: 8.16), split(8192: block(128: 8.16), block(64: 8.8)))"},
+    {"", true, {1009}, "rader(1009: block(1008: 6.12.14))"},
+    {"shared=16384,coalescing=64", true, {100000},
+     "split(100000: block(50: 5.10), block(2000: 10.10.20))"},
+    {"", true, {64, 64, 64}, "axes(262144: block(64: 8.8), block(64: 8.8), block(64: 8.8))"},
+};
+
+static struct problem packed_problem(const int64_t *size, int64_t batch)
+{
+    struct problem p = {.scale = {1, 1}, .threads = 1};
+    int64_t stride = 1;
+    while (size[p.axes] > 0)
+        p.axes++;
+    for (int i = p.axes - 1; i >= 0; i--) {
+        p.axis[i] = (struct dim){size[i], stride, stride};
+        stride *= size[i];
+    }
+    if (batch > 1) p.loop[p.loops++] = (struct dim){batch, stride, stride};
+    return p;
+}
+
+static void plans_are_those_written_down(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof golden_trees / sizeof *golden_trees; i++) {
+        const struct golden *golden = &golden_trees[i];
+        struct limits limits;
+        if (golden->gpu) limits_default_gpu(&limits);
+        else limits_default_cpu(&limits);
+        assert_int_equal(limits_parse(&limits, golden->limits), WEFT_OK);
+        int64_t size[4] = {golden->size[0], golden->size[1], golden->size[2], 0};
+        struct problem problem = packed_problem(size, 1);
+        arena *a = arena_create();
+        const struct plan_node *tree = plan_best(a, &problem, &limits);
+        assert_non_null(tree);
+        struct text text = TEXT_EMPTY;
+        plan_print(&text, tree);
+        assert_string_equal(text_chars(&text), golden->tree);
+        text_free(&text);
+        arena_destroy(&a);
+    }
+}
+
+static const struct plan_node block_32 = {PLAN_BLOCK, 32, 2, {4, 8}, 0, {0}, 0};
+static const struct plan_node block_16 = {PLAN_BLOCK, 16, 1, {16}, 0, {0}, 0};
+static const struct plan_node block_8 = {PLAN_BLOCK, 8, 1, {8}, 0, {0}, 0};
+static const struct plan_node split_128 = {PLAN_SPLIT, 128, 0, {0}, 2, {&block_8, &block_16}, 0};
+static const struct plan_node split_1024 = {PLAN_SPLIT, 1024, 0, {0}, 2, {&block_32, &block_32}, 0};
+static const struct plan_node split_4096 =
+    {PLAN_SPLIT, 4096, 0, {0}, 2, {&block_32, &split_128}, 0};
+static const struct plan_node bluestein_61 = {PLAN_BLUESTEIN, 61, 0, {0}, 1, {&split_128}, 0};
+static const struct plan_node cube = {PLAN_AXES, 512, 0, {0}, 3, {&block_8, &block_8, &block_8}, 0};
+
+/* The passes of a tree, a line each. */
+static void check_passes(const struct plan_node *tree, const int64_t *size, int64_t batch,
+                         const char *expected)
+{
+    struct limits limits;
+    limits_default_cpu(&limits);
+    struct problem problem = packed_problem(size, batch);
+    arena *a = arena_create();
+    const struct program *program = plan_lower(a, &problem, &limits, tree);
+    assert_non_null(program);
+    struct text text = TEXT_EMPTY;
+    for (int i = 0; i < program->passes; i++) {
+        pass_print(&text, &program->pass[i]);
+        text_append(&text, "\n");
+    }
+    assert_string_equal(text_chars(&text), expected);
+    text_free(&text);
+    arena_destroy(&a);
+}
+
+static void trees_become_the_passes_written_down(void **state)
+{
+    (void)state;
+    check_passes(&block_32, (int64_t[]){32, 0}, 100,
+                 "transform 32 4.8 input>output line 32:1:1 loops 100:32:32 scaled\n");
+    check_passes(&split_1024, (int64_t[]){1024, 0}, 1,
+                 "transform 32 4.8 input>scratch line 32:32:32 loops 32:1:1 twiddle "
+                 "1024 by 0\n"
+                 "transform 32 4.8 scratch>output line 32:1:32 loops 32:32:1 scaled\n");
+    check_passes(&split_4096, (int64_t[]){4096, 0}, 1,
+                 "transform 32 4.8 input>scratch line 32:128:128 loops 128:1:1 "
+                 "twiddle 4096 by 0\n"
+                 "transform 8 8 scratch>scratch line 8:16:16 loops 16:1:1 32:128:128 "
+                 "twiddle 128 by 0\n"
+                 "transform 16 16 scratch>output line 16:1:256 loops 32:128:1 "
+                 "8:16:32 scaled\n");
+    check_passes(&bluestein_61, (int64_t[]){61, 0}, 2,
+                 "transform 8 8 input>scratch line 8:16:16 loops 16:1:1 2:61:128 "
+                 "chirp< 61 16+1.0 twiddle 128 by 0\n"
+                 "convolution 16 16 scratch>scratch line 16:1:1 loops 8:16:16 "
+                 "2:128:128 spectrum 0 8+1.0 twiddle* 128 by 0\n"
+                 "transform backward 8 8 scratch>output line 8:16:16 loops 16:1:1 "
+                 "2:128:61 chirp> 61 16+1.0 scaled\n");
+    check_passes(&cube, (int64_t[]){8, 8, 8, 0}, 5,
+                 "transform 8 8 input>output line 8:1:1 loops 320:8:8\n"
+                 "transform 8 8 output>output line 8:8:8 loops 8:1:1 40:64:64\n"
+                 "transform 8 8 output>output line 8:64:64 loops 64:1:1 5:512:512 "
+                 "scaled\n");
+}
+
+static void a_program_is_printed_as_a_table(void **state)
+{
+    (void)state;
+    struct limits limits;
+    limits_default_gpu(&limits);
+    struct problem problem = packed_problem((int64_t[]){4096, 0}, 3);
+    arena *a = arena_create();
+    const struct program *program = plan_lower(a, &problem, &limits, &split_4096);
+    assert_non_null(program);
+    struct text text = TEXT_EMPTY;
+    program_print(&text, program, &limits);
+    assert_string_equal(text_chars(&text),
+                 "split(4096: block(32: 4.8), split(128: block(8: 8), block(16: 16)))\n"
+                 "for gpu, single precision\n"
+                 "\n"
+                 "pass      bytes       time  from     to       what\n"
+                 "   1     197 kB    2.55 us  input    scratch  columns 32 over 128 "
+                 "x 3, radices 4.8, twiddle 4096\n"
+                 "   2     197 kB    2.55 us  scratch  scratch  columns 8 over 16 x "
+                 "96, radix 8, twiddle 128\n"
+                 "   3     197 kB    2.54 us  scratch  output   rows 16 over 32 x 8 "
+                 "x 3, radix 16\n"
+                 "\n"
+                 "scratch    98.3 kB\n"
+                 "moved       590 kB  read and written by all passes\n"
+                 "expected   7.64 us\n"
+                 "bound      35.7 ns  one read and one write of the data\n");
+    text_free(&text);
+    arena_destroy(&a);
+}
+
 static void planning_twice_gives_the_same_plan(void **state)
 {
     (void)state;
@@ -689,8 +848,9 @@ static void planning_time_is_printed(void **state)
         assert_non_null(plan_lower(a, &t.problem, &limits, tree));
         clock_gettime(CLOCK_MONOTONIC, &end);
         arena_destroy(&a);
-        double seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
-        print_message("planning %lld took %.0f us\n", (long long)lengths[i], seconds * 1e6);
+        double microseconds = 1e6 * (double)(end.tv_sec - begin.tv_sec) +
+                              1e-3 * (double)(end.tv_nsec - begin.tv_nsec);
+        print_message("planning %lld took %.0f us\n", (long long)lengths[i], microseconds);
     }
 }
 
@@ -704,6 +864,9 @@ int main(void)
         cmocka_unit_test(random_problems_are_transformed_in_and_out_of_place),
         cmocka_unit_test(every_candidate_computes_the_same),
         cmocka_unit_test(an_empty_batch_has_no_passes),
+        cmocka_unit_test(plans_are_those_written_down),
+        cmocka_unit_test(trees_become_the_passes_written_down),
+        cmocka_unit_test(a_program_is_printed_as_a_table),
         cmocka_unit_test(planning_twice_gives_the_same_plan),
         cmocka_unit_test(a_size_beyond_the_limits_is_refused_in_words),
         cmocka_unit_test(every_failing_allocation_is_survived),

@@ -49,7 +49,8 @@ static double step_bytes(const struct lowering *l)
     }
     int threads = l->program->problem.threads;
     int cores = threads < limits->cores ? threads : limits->cores;
-    return (double)limits->cache_bytes[1] * cores;
+    /* The other half is for what passes through. */
+    return (double)limits->cache_bytes[1] / 2 * cores;
 }
 
 static int64_t group_elements(const struct problem *p, const struct group *group)

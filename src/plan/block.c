@@ -86,13 +86,14 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
     return isfinite(state[count - 1].seconds) ? collect(s, divisor, count, state) : NULL;
 }
 
-/* A butterfly too large to be a step, whole, column by column. */
+/* One butterfly from place to place: worth a try even where its lanes are few. */
 static struct plan_node *whole_block(struct search *s, const struct task *task)
 {
-    bool possible = task->n <= LIMITS_MAX_RADIX && s->limits->whole[task->n] &&
-                    !s->limits->step[task->n] && task->columns > 1 &&
-                    s->problem->format == WEFT_INTERLEAVED;
-    struct plan_node *node = possible ? search_node(s, PLAN_BLOCK, task->n) : NULL;
+    if (task->n > LIMITS_MAX_RADIX) return NULL;
+    /* Butterflies too large to be a step exist for interleaved numbers alone. */
+    bool large = s->limits->whole[task->n] && s->problem->format == WEFT_INTERLEAVED;
+    if (!s->limits->step[task->n] && !large) return NULL;
+    struct plan_node *node = search_node(s, PLAN_BLOCK, task->n);
     if (!node) return NULL;
     node->radices = 1;
     node->radix[0] = (int)task->n;

@@ -12,6 +12,9 @@ static const struct {
     double transpose_operations; /* CPU: per value, the shuffles of a transposing store */
     double spill_operations;  /* CPU: per value that does not fit the registers */
     double permuted_seconds;  /* CPU: per element read and written at a scattered place */
+    double carried_seconds;   /* CPU: per element gathered to or scattered from a tile apart from
+                               * the steps */
+    int packed_radix;         /* CPU: the largest butterfly done a contiguous line a lane */
     int gpu_radix;            /* GPU: radices above need more registers than there are ... */
     double gpu_radix_penalty; /* ... and take so many times longer */
 } constants = {
@@ -21,6 +24,8 @@ static const struct {
     .transpose_operations = 2,
     .spill_operations = 2,
     .permuted_seconds = 1e-9,
+    .carried_seconds = 0.3e-9,
+    .packed_radix = 16,
     .gpu_radix = 16,
     .gpu_radix_penalty = 2,
 };
@@ -68,17 +73,26 @@ static int vector_lanes(const struct cost_machine *machine)
     return lanes > 1 ? lanes : 1;
 }
 
-int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t available)
+/* As src/device/cpu/ does it: a cache line of columns, more while they fit the first level, fewer
+ * while they do not fit the tile. */
+static int64_t cpu_columns(const struct cost_machine *machine, int64_t n)
 {
     const struct limits *limits = machine->limits;
+    int64_t bytes = tile_bytes(limits, machine->precision, n);
+    int64_t columns = limits->coalescing_bytes * 2 / machine->element_bytes;
+    while (2 * columns * bytes <= limits->cache_bytes[0] / 4 * 3)
+        columns *= 2;
+    while (columns > 1 && columns * bytes > limits->shared_bytes)
+        columns /= 2;
+    return columns;
+}
+
+int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t available)
+{
     if (available <= 1) return 1;
-    int64_t bytes = limits->vector_bytes > 0 && limits->cache_bytes[0] > 0 ? limits->cache_bytes[0]
-                                                                          : limits->shared_bytes;
-    int64_t columns = bytes / tile_bytes(limits, machine->precision, n);
-    int64_t most = tile_lines(limits, machine->precision, n);
-    int64_t least = limits->coalescing_bytes / machine->element_bytes;
-    if (columns < least) columns = least;
-    if (columns > most) columns = most;
+    bool cpu = machine->limits->vector_bytes > 0;
+    int64_t columns =
+        cpu ? cpu_columns(machine, n) : tile_lines(machine->limits, machine->precision, n);
     if (columns > available) columns = available;
     return columns > 1 ? columns : 1;
 }
@@ -148,19 +162,50 @@ static int64_t magnitude(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
-static bool has_columns(const struct pass *pass)
+static bool is_unit(int64_t stride)
 {
-    if (pass->loops == 0) return false;
+    return magnitude(stride) == 1;
+}
+
+/* One butterfly from place to place, without a tile. */
+static bool is_whole(const struct pass *pass)
+{
+    return pass->body == PASS_TRANSFORM && pass->radices == 1 && pass->chirp_n == 0;
+}
+
+/* Lines that are done at once, as the CPU engine chooses. */
+static int64_t pass_columns(const struct cost_machine *machine, const struct pass *pass)
+{
+    if (pass->loops == 0) return 1;
     const struct dim *across = &pass->loop[0];
-    if (magnitude(across->in_stride) == 1 || magnitude(across->out_stride) == 1) return true;
-    /* Small contiguous transforms are done a lane each. */
-    return pass->radices == 1 && pass->length <= 16;
+    bool contiguous = is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride);
+    bool beside = is_unit(across->in_stride) && is_unit(across->out_stride);
+    if (is_whole(pass)) {
+        bool packed = contiguous && pass->length <= constants.packed_radix;
+        return packed || beside ? across->n : 1;
+    }
+    int64_t narrowest = 16 * 2 / machine->element_bytes;
+    if (contiguous || across->n < narrowest) return 1;
+    return cost_columns(machine, pass->length, across->n);
+}
+
+/* What goes on between the places and a tile where no step reads or writes them itself. */
+static double carrying(const struct cost_machine *machine, const struct pass *pass, bool across)
+{
+    if (machine->limits->vector_bytes == 0 || is_whole(pass)) return 0;
+    bool steps = pass->body == PASS_TRANSFORM && !pass->backward;
+    int64_t in = across ? pass->loop[0].in_stride : pass->line.in_stride;
+    int64_t out = across ? pass->loop[0].out_stride : pass->line.out_stride;
+    bool apart = pass->twiddle_order > 0 && !(across && pass->twiddle_loop == 0);
+    double sweeps = 0;
+    if (!steps || pass->chirp_before || !is_unit(in)) sweeps++;
+    if (!steps || pass->chirp_after || !is_unit(out) || apart) sweeps++;
+    return sweeps * constants.carried_seconds * (double)pass->line.n;
 }
 
 static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
-    int64_t available = has_columns(pass) ? pass->loop[0].n : 1;
-    int64_t columns = cost_columns(machine, pass->length, available);
+    int64_t columns = pass_columns(machine, pass);
     double seconds = 0;
     int64_t before = 1;
     for (int i = 0; i < pass->radices; i++) {
@@ -175,7 +220,7 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     if (pass->chirp_before) seconds += cost_products(machine, line);
     if (pass->chirp_after) seconds += cost_products(machine, line);
     if (pass->twiddle_order > 0) seconds += cost_products(machine, line);
-    return seconds;
+    return seconds + carrying(machine, pass, columns > 1);
 }
 
 /* The share of what is moved that is wanted, at one end of a pass. */
@@ -220,6 +265,12 @@ static void pass_cost(const struct cost_machine *machine, struct pass *pass,
     double out = coalesced(machine, pass, pass->line.out_stride, loop_out);
     double moving = read / in / cost_bandwidth(machine, setting->from_level) +
                     written / out / cost_bandwidth(machine, setting->to_level);
+    /* Every twiddle is read once, from a table as long as the split. */
+    if (pass->twiddle_order > 0) {
+        double table = (double)pass->twiddle_order * machine->element_bytes;
+        moving += elements * machine->element_bytes /
+                  cost_bandwidth(machine, cost_level(machine->limits, table));
+    }
     double computing = lines * line_seconds(machine, pass) / machine->threads;
     pass->bytes = (read + written) * setting->repeats;
     pass->seconds =

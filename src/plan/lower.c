@@ -61,7 +61,7 @@ static void swap_loops(struct pass *pass, int a, int b)
     else if (pass->twiddle_loop == b) pass->twiddle_loop = a;
 }
 
-/* Whether loop `slow` goes on where loop `fast` ends, in memory and in whatever counts with them. */
+/* Whether loop `slow` goes on where loop `fast` ends, in memory and in what counts with them. */
 static bool continues(const struct pass *pass, int fast, int slow)
 {
     const struct dim *f = &pass->loop[fast], *s = &pass->loop[slow];

@@ -21,8 +21,8 @@ struct lowering {
     const struct limits *limits;
     struct program *program;
     struct pass spare; /* what lowering_pass returns after a failure */
-    bool failed;       /* the tree needs more passes or loops than a program holds, or more scratch
-                        * than there is */
+    bool failed;       /* the tree needs more passes or loops than a program holds, or more
+                        * scratch than there is */
 };
 
 /* A new pass over the lines, without a body; and what must follow when it has one: its loops are
@@ -36,8 +36,8 @@ void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop);
 void lines_twiddle(struct lines *lines, int64_t order, bool conjugate);
 
 /* Gives lines that will take up `elements` places each in scratch their strides there: the result's
- * out_strides, and its line.out_stride for neighbours within a line. Lines that come from scratch
- * stay where they are. */
+ * out_strides, with line.out_stride for neighbours within a line. Lines that come from scratch stay
+ * where they are. */
 struct lines lowering_place(struct lowering *l, const struct lines *lines, int64_t elements);
 
 /* How far apart rows of n elements, n > 0, should lie in scratch: powers of two fall into few sets

@@ -118,18 +118,22 @@ static struct problem single_axis(const struct problem *problem, int axis)
     return single;
 }
 
-/* Lines that lie beside each other where a line is read or written; 1: the line is contiguous, or
- * nothing is beside it. */
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+/* Lines that lie beside each other; 1: the line is contiguous, or nothing is beside it. */
 static int64_t columns_beside(const struct problem *single)
 {
-    const struct dim *line = &single->axis[0];
-    int64_t columns = 1;
+    const struct dim *line = &single->axis[0], *nearest = NULL;
+    if (magnitude(line->in_stride) == 1 && magnitude(line->out_stride) == 1) return 1;
     for (int i = 0; i < single->loops; i++) {
         const struct dim *loop = &single->loop[i];
-        bool beside = loop->in_stride == 1 || loop->out_stride == 1;
-        if (beside && loop->n > columns) columns = loop->n;
+        bool nearer = !nearest || magnitude(loop->out_stride) < magnitude(nearest->out_stride);
+        if (nearer) nearest = loop;
     }
-    return line->n <= 16 && single->loops > 0 && columns == 1 ? single->loop[0].n : columns;
+    return nearest ? nearest->n : 1;
 }
 
 static void rank_axis(struct search *s, int axis, struct program *work, struct ranking *ranking)

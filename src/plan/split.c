@@ -38,17 +38,19 @@ static int64_t take(struct cuts *cuts)
     return divisor;
 }
 
-/* The longest line of which a tile holds as many columns as memory wants to be read together. */
-static double longest_columns(const struct search *s)
+/* The longest line of which a tile holds as many columns as memory wants to be read together; for a
+ * convolution, where a third part costs three more passes, the longest of which it holds one. */
+static double longest_columns(const struct search *s, enum line_role role)
 {
     double wide = fmax(1, (double)s->limits->coalescing_bytes / s->machine.element_bytes);
+    if (role == LINE_CHAIN) wide = 1;
     double bytes = (double)tile_bytes(s->limits, s->problem->precision, 1);
     return fmax(2, (double)s->limits->shared_bytes / (bytes * wide));
 }
 
-static struct cuts find_cuts(struct search *s, int64_t n)
+static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role)
 {
-    double columns = longest_columns(s);
+    double columns = longest_columns(s, role);
     double parts = fmax(2, ceil(log2((double)n) / log2(columns) - 1e-9));
     struct cuts cuts = {.target = log2((double)n) / parts};
     int64_t most = tile_lines(s->limits, s->problem->precision, 1);
@@ -90,7 +92,7 @@ void split_propose(struct search *s, const struct task *task, struct candidates 
 {
     if (needless(s, task)) return;
     int wanted = task->role != LINE_WHOLE ? CUTS_BELOW : s->broad ? CUTS_BROAD : CUTS_WHOLE;
-    struct cuts cuts = find_cuts(s, task->n);
+    struct cuts cuts = find_cuts(s, task->n, task->role);
     for (int64_t n1 = take(&cuts); n1 > 0 && wanted > 0; n1 = take(&cuts)) {
         if (n1 == 1) continue;
         struct plan_node *node = cut_at(s, task, n1);

@@ -5,9 +5,10 @@
 /* "columns 1024 over 1024 x 8": a line that is not contiguous is a column. */
 static void print_lines(struct text *t, const struct pass *pass)
 {
-    static const char *const bodies[] = {
-        [PASS_COPY] = "copy", [PASS_TRANSFORM] = NULL, [PASS_CONVOLUTION] = "convolution",
-        [PASS_RADER] = "rader"};
+    static const char *const bodies[] = {[PASS_COPY] = "copy",
+                                         [PASS_TRANSFORM] = NULL,
+                                         [PASS_CONVOLUTION] = "convolution",
+                                         [PASS_RADER] = "rader"};
     const char *shape = pass->line.in_stride == 1 ? "rows" : "columns";
     if (bodies[pass->body]) text_append(t, "%s, ", bodies[pass->body]);
     text_append(t, "%s %" PRId64, shape, pass->line.n);
@@ -27,51 +28,70 @@ static void print_body(struct text *t, const struct pass *pass)
     if (pass->backward) text_append(t, " backward");
     if (pass->chirp_n > 0) text_append(t, ", chirp %" PRId64, pass->chirp_n);
     if (pass->twiddle_order > 0) text_append(t, ", twiddle %" PRId64, pass->twiddle_order);
-    if (pass->scaled) text_append(t, ", scale");
 }
 
-static void print_pass(struct text *t, int number, const struct pass *pass)
+/* A quantity in a column of the table, flush right. */
+static void print_cell(struct text *t, void print(struct text *, double), double value)
+{
+    struct text cell = TEXT_EMPTY;
+    print(&cell, value);
+    text_append(t, "%9s", text_chars(&cell));
+    text_free(&cell);
+}
+
+static void print_pass(struct text *t, const struct program *program, int index, bool repeated)
 {
     static const char *const places[] = {"input", "output", "scratch"};
-    text_append(t, "%4d  %-7s > %-7s  ", number, places[pass->from], places[pass->to]);
-    text_bytes(t, pass->bytes);
-    text_append(t, ", ");
-    text_seconds(t, pass->seconds);
-    text_append(t, ": ");
+    const struct pass *pass = &program->pass[index];
+    text_append(t, "%s%3d  ", repeated ? "|" : " ", index + 1);
+    print_cell(t, text_bytes, pass->bytes);
+    text_append(t, "  ");
+    print_cell(t, text_seconds, pass->seconds);
+    text_append(t, "  %-7s  %-7s  ", places[pass->from], places[pass->to]);
     print_lines(t, pass);
     print_body(t, pass);
+    const double *scale = program->problem.scale;
+    if (pass->scaled && (scale[0] != 1 || scale[1] != 1)) text_append(t, ", scale");
     text_append(t, "\n");
 }
 
+/* The passes of a stage that is repeated have a bar in front of them. */
 static void print_stage(struct text *t, const struct program *program,
                         const struct program_stage *stage)
 {
     if (stage->outers > 0) {
-        text_append(t, "  for each of ");
+        text_append(t, "+ for each of ");
         for (int i = 0; i < stage->outers; i++)
             text_append(t, "%s%" PRId64, i ? " x " : "", stage->outer[i].n);
-        text_append(t, ":\n");
+        text_append(t, "\n");
     }
     for (int i = stage->first; i < stage->first + stage->passes; i++)
-        print_pass(t, i + 1, &program->pass[i]);
+        print_pass(t, program, i, stage->outers > 0);
+}
+
+static void print_total(struct text *t, const char *name, void print(struct text *, double),
+                        double value, const char *remark)
+{
+    text_append(t, "%-9s", name);
+    print_cell(t, print, value);
+    text_append(t, "%s\n", remark);
 }
 
 void program_print(struct text *t, const struct program *program, const struct limits *limits)
 {
-    text_append(t, "plan     ");
+    const struct problem *problem = &program->problem;
     plan_print(t, program->tree);
-    text_append(t, "\ndevice   %s\n", limits->name);
-    text_append(t, "passes   %d\n", program->passes);
+    text_append(t, "\nfor %s, %s\n\n", limits->name,
+                problem->precision == WEFT_F64 ? "double precision" : "single precision");
+    text_append(t, "pass      bytes       time  from     to       what\n");
     for (int i = 0; i < program->stages; i++)
         print_stage(t, program, &program->stage[i]);
-    int64_t element_bytes = 2 * precision_bytes(program->problem.precision);
-    text_append(t, "scratch  ");
-    text_bytes(t, (double)(program->scratch_elements * element_bytes));
-    text_append(t, "\nmoves    ");
-    text_bytes(t, program->bytes);
-    text_append(t, "\nexpects  ");
-    text_seconds(t, program->seconds);
-    text_append(t, "\nbound    ");
-    text_seconds(t, program->bound_seconds);
-    text_append(t, ": one read and one write\n");
+    double scratch =
+        (double)program->scratch_elements * 2 * precision_bytes(problem->precision);
+    text_append(t, "\n");
+    print_total(t, "scratch", text_bytes, scratch, "");
+    print_total(t, "moved", text_bytes, program->bytes, "  read and written by all passes");
+    print_total(t, "expected", text_seconds, program->seconds, "");
+    print_total(t, "bound", text_seconds, program->bound_seconds,
+                "  one read and one write of the data");
 }
