@@ -1,0 +1,149 @@
+#!/bin/sh
+# `weft transform`: right results from every kind of file, and one clear line for all that is wrong.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+corpus=$WEFT_SOURCE_DIR/tests/fuzz/corpus
+
+fail() {
+    echo "FAILED: $*" >&2
+    cat out err >&2
+    exit 1
+}
+
+# Runs the command: the first argument is the exit status it must have.
+run() {
+    expected=$1
+    shift
+    status=0
+    "$WEFT" transform "$@" >out 2>err || status=$?
+    [ "$status" -eq "$expected" ] || fail "weft transform $* exits $status, not $expected"
+}
+
+# What is refused gets one line that holds the second argument, and writes nothing.
+refuse() {
+    expected=$1
+    hint=$2
+    shift 2
+    : >after
+    ls >before
+    run "$expected" "$@"
+    ls >after
+    [ ! -s out ] || fail "weft transform $* prints something"
+    [ "$(wc -l <err)" -eq 1 ] || fail "weft transform $* does not say one line"
+    grep -q -- "$hint" err || fail "weft transform $* does not say '$hint'"
+    cmp -s before after || fail "weft transform $* leaves files behind"
+}
+
+# npy FILE DESCR FORTRAN SHAPE DATA: writes a .npy file; DATA in the notation of printf.
+npy() {
+    header="{'descr': '$2', 'fortran_order': $3, 'shape': ($4), }"
+    length=$(printf '\\%03o' $((${#header} + 1)))
+    printf '\223NUMPY\001\000'"$length"'\000%s\n' "$header" >"$1"
+    printf "$5" >>"$1"
+}
+
+# values FILE TYPE VALUE...: the numbers behind the 128 bytes of a header are these, nearly.
+values() {
+    file=$1
+    type=$2
+    shift 2
+    tail -c +129 "$file" | od -An -v -t "$type" | tr -s ' ' '\n' | sed '/^$/d' >got
+    printf '%s\n' "$@" >expected
+    paste got expected | awk '
+        function far(a, b) { return a - b > 1e-5 || b - a > 1e-5 }
+        NF != 2 || far($1, $2) { exit 1 }' || fail "$file holds $(tr '\n' ' ' <got)"
+}
+
+# 1 2 3 4, real and complex, in both byte orders; its transform is 10, -2 + 2i, -2, -2 - 2i.
+npy u1.npy '|u1' False '4,' '\001\002\003\004'
+run 0 u1.npy real.npy
+values real.npy f4 10 0 -2 2 -2 0 -2 -2
+head -c 128 real.npy | grep -q "'descr': '[<>]c8', 'fortran_order': False, 'shape': (4,)" ||
+    fail "the header is not that of four complex64"
+run 0 u1.npy double.npy --precision f64
+values double.npy f8 10 0 -2 2 -2 0 -2 -2
+npy big.npy '>i2' False '4,' '\000\001\000\002\000\003\000\004'
+run 0 big.npy from_big.npy
+cmp real.npy from_big.npy || fail "byte order changes the result"
+npy little.npy '<i2' False '4,' '\001\000\002\000\003\000\004\000'
+run 0 little.npy from_little.npy
+cmp real.npy from_little.npy || fail "byte order changes the result"
+run 0 real.npy back.npy --inverse
+values back.npy f4 1 0 2 0 3 0 4 0
+
+# Fortran order is the same array in another order: rows 1 2 3 and 4 5 6.
+npy c.npy '|u1' False '2, 3' '\001\002\003\004\005\006'
+npy fortran.npy '|u1' True '2, 3' '\001\004\002\005\003\006'
+run 0 c.npy c_out.npy
+run 0 fortran.npy fortran_out.npy
+cmp c_out.npy fortran_out.npy || fail "Fortran order changes the result"
+values c_out.npy f4 21 0 -3 1.7320508 -3 -1.7320508 -9 0 0 0 0 0
+run 0 c.npy columns.npy --axes 0
+values columns.npy f4 5 0 7 0 9 0 -3 0 -3 0 -3 0
+run 0 c.npy rows.npy --axes -1
+values rows.npy f4 6 0 -1.5 0.8660254 -1.5 -0.8660254 15 0 -1.5 0.8660254 -1.5 -0.8660254
+
+# Every kind of file that is read, with its picture where there is one.
+for file in "$corpus"/npy/f8_fortran "$corpus"/npy/f2_version2 "$corpus"/npy/i8_version3 \
+    "$corpus"/png/rgb16 "$corpus"/png/palette4 "$corpus"/png/grey_alpha8 \
+    "$corpus"/sound/wav_float_stereo "$corpus"/sound/flac "$corpus"/sound/ogg_vorbis; do
+    run 0 "$file" --round-trip
+    grep -q '^round trip .*e-\(0[789]\|1[0-9]\)' out || grep -q '^round trip 0' out ||
+        fail "$file does not come back"
+done
+for file in "$corpus"/npy/f2_version2 "$corpus"/png/rgb16 "$corpus"/sound/flac; do
+    run 0 "$file" --picture picture.png
+    head -c 4 picture.png | grep -q PNG || fail "the picture of $file is no PNG"
+done
+run 0 "$corpus"/png/rgb8
+grep -q 'colours combined to luminance' out || fail "it is not said what becomes of colours"
+run 0 "$corpus"/sound/wav_float_stereo --json
+[ "$(wc -l <out)" -eq 1 ] || fail "--json prints more than one line"
+grep -q '"sizes":\[20\].*"strongest":\[.*"unit":"Hz"' out || fail "--json lacks something"
+
+# A sine of 3 cycles in 16 samples is found where it is.
+npy sine.npy '|i1' False '16,' '\000\134\106\313\234\313\106\134\000\244\272\065\144\065\272\244'
+run 0 sine.npy
+grep -q '^strongest  *0.1875 cycles/sample *0.0 dB *bin 3$' out || fail "the sine is not found"
+
+# Files that lie or are cut short.
+for file in npy/claims_2_to_60 npy/cut_short npy/empty npy/scalar png/claims_a_million \
+    png/cut_short sound/cut_short sound/rf64_claims_2_to_60; do
+    refuse 1 "^weft transform: $corpus/$file: " "$corpus/$file" result.npy --picture result.png
+done
+npy negative.npy '<f8' False '-3,' '\000'
+refuse 1 'no size' negative.npy result.npy
+npy nine.npy '|u1' False '1,1,1,1,1,1,1,1,1' '\000'
+refuse 1 'more than 8 axes' nine.npy result.npy
+npy text.npy '<U1' False '1,' '\000\000\000\000'
+refuse 1 "type '<U1'" text.npy result.npy
+echo nonsense >nonsense
+refuse 1 'not a .npy, .png, .wav, .flac or .ogg file' nonsense result.npy
+refuse 1 'No such file' missing.npy result.npy
+refuse 1 'not a regular file' . result.npy
+
+# Outputs that cannot be written, before and after the work; what was there before stays.
+refuse 1 'cannot be written' u1.npy missing/result.npy
+refuse 1 'is a folder' u1.npy .
+refuse 1 '/dev/full' u1.npy /dev/full
+cp real.npy kept.npy
+refuse 1 'cut short' "$corpus/npy/cut_short" kept.npy
+refuse 1 '/dev/full' u1.npy kept.npy --picture /dev/full
+cmp real.npy kept.npy || fail "a failure touched the output"
+
+# Wrong arguments.
+refuse 2 'IN \[OUT.npy\]'
+refuse 2 'IN \[OUT.npy\]' u1.npy a.npy b.npy
+refuse 2 'accepted are --inverse' u1.npy --no-such-option
+refuse 2 'f32 or f64' u1.npy result.npy --precision f16
+refuse 2 'expected -1 to 0' u1.npy result.npy --axes 1
+refuse 2 'named twice' c.npy result.npy --axes 1,-1
+refuse 2 'commas between' u1.npy result.npy --axes 0x
+refuse 2 '0 (one a processor)' u1.npy result.npy --threads -1
+refuse 2 'one or two of the transformed axes' "$corpus/npy/f8_fortran" --picture result.png
+refuse 2 'different names' u1.npy same --picture same
+refuse 2 . u1.npy result.npy --device no-such-device
+run 0 --help
+grep -q -- '--round-trip' out || fail "--help does not explain the options"

@@ -1,0 +1,6 @@
+#include "reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_reader(input_read_png, data, size);
+}
