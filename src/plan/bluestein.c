@@ -70,8 +70,8 @@ static void propose_length(struct search *s, const struct task *task, int64_t m,
     if (!node) return;
     node->children = 1;
     node->child[0] = child;
-    node->seconds = 2 * child->seconds + cost_products(&s->machine, 2.0 * (double)task->n) +
-                    cost_products(&s->machine, (double)m);
+    node->seconds = 2 * child->seconds + cost_spectrum(&s->machine, m) +
+                    2 * cost_chirp(&s->machine, task->n) + 2 * cost_carrying(&s->machine, task->n);
     search_add(list, node);
 }
 

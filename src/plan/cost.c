@@ -13,7 +13,12 @@ static const struct {
     double spill_operations;  /* CPU: per value that does not fit the registers */
     double permuted_seconds;  /* CPU: per element read and written at a scattered place */
     double carried_seconds;   /* CPU: per element gathered to or scattered from a tile apart from
-                               * the steps */
+                               * the steps, */
+    double chirped_seconds;   /* ... more with a chirp on its way, */
+    double weighted_seconds;  /* ... and per element of a tile multiplied by a spectrum */
+    double misaligned;        /* CPU: how much longer vectors take that start anywhere, */
+    double half_aligned;      /* ... or at half vectors */
+    double tile_bandwidth;    /* CPU: the share of a cache's bandwidth that steps reach */
     int packed_radix;         /* CPU: the largest butterfly done a contiguous line a lane */
     int gpu_radix;            /* GPU: radices above need more registers than there are ... */
     double gpu_radix_penalty; /* ... and take so many times longer */
@@ -24,7 +29,12 @@ static const struct {
     .transpose_operations = 2,
     .spill_operations = 2,
     .permuted_seconds = 1e-9,
-    .carried_seconds = 0.3e-9,
+    .carried_seconds = 1.2e-9,
+    .chirped_seconds = 1.5e-9,
+    .weighted_seconds = 1e-9,
+    .misaligned = 1.45,
+    .half_aligned = 1.1,
+    .tile_bandwidth = 0.6,
     .packed_radix = 16,
     .gpu_radix = 16,
     .gpu_radix_penalty = 2,
@@ -97,11 +107,32 @@ int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t avai
     return columns > 1 ? columns : 1;
 }
 
-/* Used lanes over lanes. Below one register narrower instructions lose in proportion. */
+/* Lanes of the vectors that a run takes: a run shorter than a vector takes narrower ones. */
+static int64_t vector_width(const struct cost_machine *machine, int64_t run)
+{
+    int64_t width = vector_lanes(machine);
+    while (width > run)
+        width /= 2;
+    return width;
+}
+
+/* Used lanes over lanes. Narrower vectors are no faster, and the last of a run overlaps the one
+ * before. */
 static double lane_efficiency(const struct cost_machine *machine, int64_t run)
 {
-    int64_t lanes = vector_lanes(machine);
-    return (double)run / (double)((run + lanes - 1) / lanes * lanes);
+    int64_t width = vector_width(machine, run);
+    int64_t vectors = (run + width - 1) / width;
+    return (double)run / (double)(vectors * vector_lanes(machine));
+}
+
+/* How much longer vectors take that do not start where a vector may. A first step's runs are those
+ * it stores, of `radix` values. */
+static double misalignment(const struct cost_machine *machine, int64_t run, int radix, bool opens)
+{
+    if (opens) return radix % 4 == 0 ? 1 : constants.misaligned;
+    int64_t width = vector_width(machine, run);
+    if (run % width == 0) return 1;
+    return 2 * run % width == 0 ? constants.half_aligned : constants.misaligned;
 }
 
 static double gpu_step(const struct cost_machine *machine, int64_t n, int radix, bool last)
@@ -129,11 +160,12 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
     if (opens) operations += constants.transpose_operations * 2 * radix;
     int spilled = 2 * radix - limits->registers;
     if (spilled > 0) operations += constants.spill_operations * spilled;
+    operations *= misalignment(machine, run, radix, opens);
     double compute = (double)(n / radix) * operations /
                      (limits->flops[machine->precision] * lane_efficiency(machine, run));
     double tile = (double)tile_bytes(limits, machine->precision, n) * (double)columns;
     double moved = 2.0 * (double)n * machine->element_bytes /
-                   limits->bandwidth[cost_level(limits, tile)];
+                   (constants.tile_bandwidth * limits->bandwidth[cost_level(limits, tile)]);
     double overhead = constants.step_seconds + constants.row_seconds * (double)rows;
     return fmax(compute, moved) + overhead / (double)columns;
 }
@@ -141,6 +173,25 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
 double cost_products(const struct cost_machine *machine, double count)
 {
     return count * constants.twiddle_operations / machine->limits->flops[machine->precision];
+}
+
+double cost_carrying(const struct cost_machine *machine, int64_t n)
+{
+    return machine->limits->vector_bytes > 0 ? constants.carried_seconds * (double)n : 0;
+}
+
+double cost_chirp(const struct cost_machine *machine, int64_t n)
+{
+    double seconds = cost_products(machine, (double)n);
+    return machine->limits->vector_bytes > 0 ? seconds + constants.chirped_seconds * (double)n
+                                             : seconds;
+}
+
+double cost_spectrum(const struct cost_machine *machine, int64_t m)
+{
+    double seconds = cost_products(machine, (double)m);
+    return machine->limits->vector_bytes > 0 ? seconds + constants.weighted_seconds * (double)m
+                                             : seconds;
 }
 
 double cost_permutation(const struct cost_machine *machine, int64_t n)
@@ -189,23 +240,22 @@ static int64_t pass_columns(const struct cost_machine *machine, const struct pas
     return cost_columns(machine, pass->length, across->n);
 }
 
-/* What goes on between the places and a tile where no step reads or writes them itself. */
-static double carrying(const struct cost_machine *machine, const struct pass *pass, bool across)
+/* Sweeps between the places and a tile, where no step reads or writes them itself. */
+static int carrying_sweeps(const struct pass *pass, bool across)
 {
-    if (machine->limits->vector_bytes == 0 || is_whole(pass)) return 0;
+    if (is_whole(pass)) return 0;
     bool steps = pass->body == PASS_TRANSFORM && !pass->backward;
     int64_t in = across ? pass->loop[0].in_stride : pass->line.in_stride;
     int64_t out = across ? pass->loop[0].out_stride : pass->line.out_stride;
     bool apart = pass->twiddle_order > 0 && !(across && pass->twiddle_loop == 0);
-    double sweeps = 0;
-    if (!steps || pass->chirp_before || !is_unit(in)) sweeps++;
-    if (!steps || pass->chirp_after || !is_unit(out) || apart) sweeps++;
-    return sweeps * constants.carried_seconds * (double)pass->line.n;
+    bool gathers = !steps || pass->chirp_before || !is_unit(in);
+    bool scatters = !steps || pass->chirp_after || !is_unit(out) || apart;
+    return (int)gathers + (int)scatters;
 }
 
 static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
-    int64_t columns = pass_columns(machine, pass);
+    int64_t columns = pass_columns(machine, pass), n = pass->line.n;
     double seconds = 0;
     int64_t before = 1;
     for (int i = 0; i < pass->radices; i++) {
@@ -213,14 +263,13 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
         before *= pass->radix[i];
     }
     if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) {
-        seconds = 2 * seconds + cost_products(machine, (double)pass->length);
+        seconds = 2 * seconds + cost_spectrum(machine, pass->length);
     }
-    if (pass->body == PASS_RADER) seconds += cost_permutation(machine, pass->length);
-    double line = (double)pass->line.n;
-    if (pass->chirp_before) seconds += cost_products(machine, line);
-    if (pass->chirp_after) seconds += cost_products(machine, line);
-    if (pass->twiddle_order > 0) seconds += cost_products(machine, line);
-    return seconds + carrying(machine, pass, columns > 1);
+    if (pass->body == PASS_RADER) seconds += cost_permutation(machine, n);
+    if (pass->chirp_before) seconds += cost_chirp(machine, n);
+    if (pass->chirp_after) seconds += cost_chirp(machine, n);
+    if (pass->twiddle_order > 0) seconds += cost_products(machine, (double)n);
+    return seconds + carrying_sweeps(pass, columns > 1) * cost_carrying(machine, n);
 }
 
 /* The share of what is moved that is wanted, at one end of a pass. */

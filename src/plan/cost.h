@@ -28,6 +28,11 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
                  int64_t columns);
 /* `count` complex multiplications in a tile. */
 double cost_products(const struct cost_machine *machine, double count);
+/* Carrying n elements between an array and a tile apart from the steps, once. */
+double cost_carrying(const struct cost_machine *machine, int64_t n);
+/* Multiplying n elements by a chirp, once; m by a spectrum. */
+double cost_chirp(const struct cost_machine *machine, int64_t n);
+double cost_spectrum(const struct cost_machine *machine, int64_t m);
 /* Moving n elements to permuted places and back. */
 double cost_permutation(const struct cost_machine *machine, int64_t n);
 /* An additional sweep over a line of length n. */

@@ -13,8 +13,8 @@ void rader_propose(struct search *s, const struct task *task, struct candidates 
     if (!node) return;
     node->children = 1;
     node->child[0] = child;
-    node->seconds = 2 * child->seconds + cost_products(&s->machine, (double)n) +
-                    cost_permutation(&s->machine, n);
+    node->seconds = 2 * child->seconds + cost_spectrum(&s->machine, n - 1) +
+                    cost_permutation(&s->machine, n) + 2 * cost_carrying(&s->machine, n);
     search_add(list, node);
 }
 
@@ -24,8 +24,7 @@ void rader_lower(struct lowering *l, const struct plan_node *node, const struct 
     pass->body = PASS_RADER;
     pass->length = node->n - 1;
     pass_set_radices(pass, node->child[0]);
-    pass->spectrum_table =
-        lowering_table(l, TABLE_RADER_SPECTRUM, node->n, node->n - 1);
+    pass->spectrum_table = lowering_table(l, TABLE_RADER_SPECTRUM, node->n, node->n - 1);
     pass->spectrum_map.line = 1;
     lowering_finish(pass);
 }
