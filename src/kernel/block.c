@@ -217,7 +217,8 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
 {
     struct block k = {.arena = a, .program = program, .pass = &program->pass[pass_index],
                       .info = info};
-    *info = (struct block_kernel){.in_format = in_format, .out_format = out_format};
+    *info = (struct block_kernel){
+        .pass = pass_index, .in_format = in_format, .out_format = out_format};
     if (!block_choose_shape(&k.shape, program, k.pass, limits)) return NULL;
     k.b = ir_begin(a, "block", k.shape.threads);
     describe(&k);

@@ -37,6 +37,11 @@ enum block_buffer { BLOCK_IN_RE, BLOCK_IN_IM, BLOCK_OUT_RE, BLOCK_OUT_IM, BLOCK_
 
 enum block_table_kind {
     BLOCK_ROOTS,    /* complex: exp(-2 pi i k step / order) */
+    BLOCK_STEP_ROOTS, /* complex, for each step after the first of a transform, `before` being the
+                       * product of the radices before it:
+                       * exp(-2 pi i j k / (before radix)) at (j - 1) before + k,
+                       * 1 <= j < radix, 0 <= k < before. A convolution's inverse, with the
+                       * radices the other way round, follows its forward transform. */
     BLOCK_CHIRP,    /* complex: exp(-pi i k^2 / order) */
     BLOCK_SPECTRUM, /* complex: the program's table `source` */
     BLOCK_SCALE,    /* real: the problem's scales by direction */
@@ -55,6 +60,7 @@ struct block_table {
 
 /* What a device needs to launch the kernel. */
 struct block_kernel {
+    int pass;             /* its index in the program */
     int threads;          /* of a block */
     int columns;          /* of a tile */
     int64_t blocks;       /* of the whole pass */
@@ -72,6 +78,8 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
                              const struct limits *limits, weft_format in_format,
                              weft_format out_format, struct block_kernel *info);
 
+/* Reals or integers in a table. */
+int64_t block_table_elements(const struct block_table *table);
 /* Bytes of a table in the kernel's precision, and its contents (block_tables.c). tables: the
  * program's, as device_ops.pass_create gets them. */
 size_t block_table_bytes(const struct block_kernel *info, const struct block_table *table);

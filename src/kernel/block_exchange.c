@@ -1,9 +1,8 @@
 /* The exchange between two steps through shared memory, and how it avoids bank conflicts.
  *
- * Every exchange has a layout of its own. It is found by trying paddings on a sample of the accesses
- * that the threads will make: a pad every so many elements, and one between lines. For power-of-two
- * steps one of them is free of conflicts: pad by `before` every max(before * radix, banks) elements
- * (Govindaraju et al. 2008, IV.A). */
+ * Every exchange has a layout of its own: lines or columns one after the other, with a pad every so
+ * many words (Govindaraju et al. 2008, IV.A). It is found by trying paddings on a sample of the
+ * accesses that the threads will make. Steps of powers of two find one free of conflicts. */
 #include "kernel/block_state.h"
 
 #define BANKS 32
@@ -21,8 +20,9 @@ struct trial {
 
 static int64_t place(const struct block_layout *layout, int64_t column, int64_t element)
 {
-    int64_t padded = element + element / layout->every * layout->pad;
-    return column * layout->column_stride + padded * layout->element_stride;
+    int64_t packed = column * layout->column_stride + element * layout->element_stride;
+    return packed + packed / layout->every[0] * layout->pad[0] +
+           packed / layout->every[1] * layout->pad[1];
 }
 
 static int64_t place_of_thread(const struct trial *trial, int64_t butterfly, int j)
@@ -56,14 +56,15 @@ static int64_t group_conflicts(const struct trial *trial, int64_t first, int j)
 
 #define SAMPLE_GROUPS 4
 
-static int64_t step_conflicts(const struct trial *trial)
+/* Counts in a sample, no further than to `enough`. */
+static int64_t step_conflicts(const struct trial *trial, int64_t enough)
 {
     int radix = trial->shape->step[trial->step].radix;
     const int sample[4] = {0, 1, radix / 2, radix - 1};
     int64_t conflicts = 0;
     for (int i = 0; i < 4; i++) {
         if (sample[i] >= radix) continue;
-        for (int group = 0; group < SAMPLE_GROUPS; group++) {
+        for (int group = 0; group < SAMPLE_GROUPS && conflicts < enough; group++) {
             conflicts += group_conflicts(trial, (int64_t)group * trial->group, sample[i]);
         }
     }
@@ -89,29 +90,48 @@ static void try_layout(struct search *search, struct block_layout layout)
     if (layout.size > search->capacity) return;
     struct trial write = {shape, &layout, search->step, true, search->group, search->banks};
     struct trial read = {shape, &layout, search->step + 1, false, search->group, search->banks};
-    int64_t conflicts = step_conflicts(&write) + step_conflicts(&read);
+    int64_t enough = search->found ? search->conflicts : INT64_MAX;
+    int64_t conflicts = step_conflicts(&write, enough);
+    conflicts += step_conflicts(&read, enough - conflicts);
     if (search->found && conflicts >= search->conflicts) return;
     search->found = true;
     search->conflicts = conflicts;
     search->best = layout;
 }
 
-/* Lines one after the other, with `gap` reals between, or columns side by side. */
+/* Lines one after the other, or columns side by side, with a gap after each. */
 static void try_padding(struct search *search, int64_t every, int64_t pad)
 {
-    const struct block_shape *shape = search->shape;
-    int64_t columns = shape->columns, length = shape->length;
-    int64_t padded = length + (length - 1) / every * pad;
-    static const int gaps[] = {0, 1, 2, 4, 8, 16};
-    int64_t aligned = (length / shape->step[search->step + 1].radix - padded) % search->banks;
-    try_layout(search, (struct block_layout){padded, 1, every, pad, 0});
-    if (columns == 1) return;
-    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
-        try_layout(search, (struct block_layout){padded + gaps[i], 1, every, pad, 0});
-        try_layout(search, (struct block_layout){1, columns + gaps[i], every, pad, 0});
+    int64_t columns = search->shape->columns, length = search->shape->length;
+    int64_t count = length / search->shape->step[search->step + 1].radix;
+    /* The last gap puts a line's butterflies right behind those of the line before. */
+    int64_t aligned = (count - length % search->banks + search->banks) % search->banks;
+    const int64_t gaps[] = {0, 1, 2, 4, 8, 16, aligned};
+    int choices = columns == 1 ? 1 : sizeof gaps / sizeof *gaps;
+    for (int i = 0; i < choices; i++) {
+        struct block_layout layout = {.every = {every, 1}, .pad = {pad, 0}};
+        layout.column_stride = length + gaps[i];
+        layout.element_stride = 1;
+        try_layout(search, layout);
+        layout.column_stride = 1;
+        layout.element_stride = columns + gaps[i];
+        try_layout(search, layout);
     }
-    if (aligned < 0) aligned += search->banks;
-    try_layout(search, (struct block_layout){padded + aligned, 1, every, pad, 0});
+}
+
+/* Two paddings at once, for what one cannot do: mostly lines that are turned into columns. */
+static void try_second_padding(struct search *search, int64_t words, struct block_layout layout)
+{
+    for (layout.every[0] = 4; layout.every[0] < words; layout.every[0] *= 2) {
+        for (layout.pad[0] = 1; layout.pad[0] < search->banks; layout.pad[0] *= 2) {
+            layout.every[1] = layout.every[0] * 2;
+            for (; layout.every[1] < words; layout.every[1] *= 2) {
+                for (layout.pad[1] = 1; layout.pad[1] < search->banks; layout.pad[1] *= 2) {
+                    try_layout(search, layout);
+                }
+            }
+        }
+    }
 }
 
 static struct search search_layout(const struct block_shape *shape, int step, int group,
@@ -119,15 +139,17 @@ static struct search search_layout(const struct block_shape *shape, int step, in
 {
     struct search search = {
         .shape = shape, .step = step, .group = group, .banks = banks, .capacity = capacity};
-    const struct block_step *from = &shape->step[step];
-    int64_t span = from->before * from->radix;
-    const int64_t pads[] = {from->before, 1, 2, 4, 8, 16};
-    try_padding(&search, shape->length, 0);
-    for (size_t i = 0; i < sizeof pads / sizeof *pads; i++) {
-        try_padding(&search, span > banks ? span : banks, pads[i]);
-        try_padding(&search, span, pads[i]);
-        for (int64_t every = 4; every <= 1024; every *= 2) try_padding(&search, every, pads[i]);
+    int64_t span = shape->step[step].before * shape->step[step].radix;
+    int64_t words = shape->length * shape->columns;
+    try_padding(&search, words, 0);
+    for (int64_t pad = 1; pad < banks; pad *= 2) {
+        try_padding(&search, span, pad);
+        for (int64_t every = 4; every < words; every *= 2) try_padding(&search, every, pad);
     }
+    bool power = (words & (words - 1)) == 0;
+    if (!power || (search.found && search.conflicts == 0)) return search;
+    try_second_padding(&search, words, (struct block_layout){shape->length, 1, {0}, {0}, 0});
+    try_second_padding(&search, words, (struct block_layout){1, shape->columns, {0}, {0}, 0});
     return search;
 }
 
@@ -154,10 +176,14 @@ static ir_value shared_index(struct block *k, const struct block_layout *layout,
                              ir_value element)
 {
     struct ir_builder *b = k->b;
-    ir_value pads = ir_int_div(b, element, ir_int(b, layout->every));
-    ir_value padded = ir_int_add(b, element, ir_int_mul(b, pads, ir_int(b, layout->pad)));
-    return ir_int_add(b, ir_int_mul(b, padded, ir_int(b, layout->element_stride)),
-                      ir_int_mul(b, column, ir_int(b, layout->column_stride)));
+    ir_value packed = ir_int_add(b, ir_int_mul(b, element, ir_int(b, layout->element_stride)),
+                                 ir_int_mul(b, column, ir_int(b, layout->column_stride)));
+    ir_value index = packed;
+    for (int i = 0; i < 2; i++) {
+        ir_value pads = ir_int_div(b, packed, ir_int(b, layout->every[i]));
+        index = ir_int_add(b, index, ir_int_mul(b, pads, ir_int(b, layout->pad[i])));
+    }
+    return index;
 }
 
 /* parts: bit 0 the real, bit 1 the imaginary parts. */

@@ -14,10 +14,10 @@ struct block_step {
     bool columns_first; /* neighbouring threads work on neighbouring columns, not elements */
 };
 
-/* Where an exchange holds element e of column c in shared memory:
- * c * column_stride + (e + e / every * pad) * element_stride. */
+/* Where an exchange holds element e of column c in shared memory: at
+ * p + p / every[0] * pad[0] + p / every[1] * pad[1], p = c * column_stride + e * element_stride. */
 struct block_layout {
-    int64_t column_stride, element_stride, every, pad;
+    int64_t column_stride, element_stride, every[2], pad[2];
     int64_t size; /* reals it spans, of one component */
 };
 
@@ -67,8 +67,9 @@ struct block {
     ir_value in_base, out_base, swap;
     int shared[2];     /* buffers: re and im, the same if apart */
     bool shared_used;  /* something was read from shared memory that must not be overwritten yet */
-    int roots, coarse, fine, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
+    int step_roots, coarse, fine, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
     int64_t fine_count;
+    int64_t step_root[BLOCK_MAX_STEPS]; /* where a step's twiddles begin in their table */
     struct ir_complex *first; /* Rader: element 0 of the line, by slot of the turning step */
 };
 

@@ -13,6 +13,20 @@ static int declare(struct block *k, const char *name, struct block_table table)
     return table.buffer;
 }
 
+/* Step after step, each (radix - 1) rows of `before`: neighbouring threads read neighbours. */
+static void declare_step_roots(struct block *k)
+{
+    int64_t length = 0;
+    for (int s = 0; s < k->shape.steps; s++) {
+        const struct block_step *step = &k->shape.step[s];
+        k->step_root[s] = length;
+        if (step->before > 1) length += (step->radix - 1) * step->before;
+    }
+    if (length == 0) return;
+    k->step_roots = declare(k, "roots", (struct block_table){.kind = BLOCK_STEP_ROOTS,
+                                            .order = k->shape.length, .length = length});
+}
+
 static void declare_split(struct block *k)
 {
     int64_t order = k->pass->twiddle_order;
@@ -43,10 +57,7 @@ static void declare_convolution(struct block *k)
 void block_declare_tables(struct block *k)
 {
     const struct pass *pass = k->pass;
-    if (pass->radices > 1) {
-        k->roots = declare(k, "roots", (struct block_table){.kind = BLOCK_ROOTS,
-                               .order = pass->length, .step = 1, .length = pass->length});
-    }
+    declare_step_roots(k);
     if (pass->twiddle_order) declare_split(k);
     if (pass->chirp_n) {
         k->chirp = declare(k, "chirp", (struct block_table){.kind = BLOCK_CHIRP,
@@ -71,11 +82,10 @@ void block_step_twiddle(struct block *k, int step, ir_value index, struct ir_com
 {
     const struct block_step *s = &k->shape.step[step];
     if (s->before == 1) return;
-    int64_t stride = k->shape.length / (s->before * s->radix);
     ir_value position = ir_int_mod(k->b, index, ir_int(k->b, s->before));
     for (int j = 1; j < s->radix; j++) {
-        ir_value place = ir_int_mul(k->b, position, ir_int(k->b, j * stride));
-        x[j] = ir_complex_mul(k->b, x[j], entry(k, k->roots, place));
+        ir_value row = ir_int(k->b, k->step_root[step] + (j - 1) * s->before);
+        x[j] = ir_complex_mul(k->b, x[j], entry(k, k->step_roots, ir_int_add(k->b, position, row)));
     }
 }
 

@@ -196,10 +196,8 @@ static void bind_tables(struct ir_launch *launch, const struct kernel *kernel)
 {
     for (int i = 0; i < kernel->info.tables; i++) {
         const struct block_table *table = &kernel->info.table[i];
-        int64_t reals = table->kind == BLOCK_ROOTS || table->kind == BLOCK_CHIRP ||
-                                table->kind == BLOCK_SPECTRUM ? 2 : 1;
         launch->buffer[table->buffer] = kernel->table[i];
-        launch->buffer_count[table->buffer] = table->length * reals;
+        launch->buffer_count[table->buffer] = block_table_elements(table);
     }
 }
 
