@@ -2,9 +2,9 @@
  * one part of the array as that part stays in a cache. */
 #include <string.h>
 
-#include "base/checked.h"
 #include "plan/algorithm.h"
 #include "plan/lower.h"
+#include "plan/stride.h"
 
 /* Fewer elements than this a step and the passes' overhead shows. */
 #define LEAST_STEP_ELEMENTS 1024
@@ -27,11 +27,6 @@ struct room {
 struct group {
     int first, last; /* of the problem's axes */
 };
-
-static int64_t magnitude(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
 
 static const struct plan_node *axis_node(const struct plan_node *tree, int axis)
 {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "plan/stride.h"
 #include "plan/tile.h"
 
 /* The constants of the model that limits do not hold. */
@@ -207,11 +208,6 @@ double cost_sweep(const struct cost_machine *machine, int64_t n)
 }
 
 /* ---- passes ---- */
-
-static int64_t magnitude(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
 
 static bool is_unit(int64_t stride)
 {

@@ -1,12 +1,9 @@
 #include "plan/lower.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
-#include "base/error.h"
-#include "plan/algorithm.h"
-#include "plan/planner.h"
+#include "plan/stride.h"
 
 /* Rows in scratch that are multiples of so many bytes apart are moved by a run of memory. */
 #define CACHE_SET_BYTES 4096
@@ -27,11 +24,6 @@ struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
     pass->twiddle_conjugate = lines->twiddle_conjugate;
     pass->spectrum_table = PASS_NO_TABLE;
     return pass;
-}
-
-static int64_t magnitude(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
 }
 
 /* The order of loops: by the stride written with, then by the one read with. */

@@ -7,9 +7,7 @@
 #include "plan/algorithm.h"
 #include "plan/lower.h"
 #include "plan/search.h"
-
-/* Alternatives for one axis that are tried together with the best of the others. */
-#define ALTERNATIVES CANDIDATES_MAX
+#include "plan/stride.h"
 
 /* ---- lowering ---- */
 
@@ -118,11 +116,6 @@ static struct problem single_axis(const struct problem *problem, int axis)
     return single;
 }
 
-static int64_t magnitude(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
 /* Lines that lie beside each other; 1: the line is contiguous, or nothing is beside it. */
 static int64_t columns_beside(const struct problem *single)
 {
@@ -176,7 +169,7 @@ static void rank_axes(struct search *s, struct program *work, struct ranking *ra
         if (axis[i].count == 0) return;
     }
     search_add(&list, axes_node(s, axis, -1, 0));
-    for (int choice = 1; s->broad && choice < ALTERNATIVES; choice++) {
+    for (int choice = 1; s->broad && choice < CANDIDATES_MAX; choice++) {
         for (int i = 0; i < axes; i++) {
             if (choice < axis[i].count) search_add(&list, axes_node(s, axis, i, choice));
         }
