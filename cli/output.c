@@ -1,7 +1,10 @@
+#define _GNU_SOURCE /* O_TMPFILE */
+
 #include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,28 +12,62 @@
 
 enum { ATTEMPTS = 100, SUFFIX_CAPACITY = 64 };
 
-/* Creates PATH.weft-PID-ATTEMPT, with the permissions of a new file of this user. */
-static bool create_temporary(output *out, failure *why)
+/* A file without a name, which the system removes however the program may end; -1 where the file
+ * system has none, or where no name could be given to it later. */
+static int open_nameless(const char *path)
+{
+    if (access("/proc/self/fd", X_OK) != 0) return -1;
+    char *copy = strdup(path);
+    if (!copy) return -1;
+    int descriptor = open(dirname(copy), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    free(copy);
+    return descriptor;
+}
+
+/* Finds a name that is free, PATH.weft-PID-ATTEMPT, by `take`, which returns -1 and sets errno
+ * where it is not. */
+static int take_temporary_name(output *out, int (*take)(const output *out))
 {
     size_t capacity = strlen(out->path) + SUFFIX_CAPACITY;
+    int result = -1;
+    free(out->temporary);
     out->temporary = malloc(capacity);
-    if (!out->temporary) return failure_memory(why, capacity);
-    int descriptor = -1;
-    for (int i = 0; i < ATTEMPTS && descriptor < 0; i++) {
+    if (!out->temporary) return -1;
+    for (int i = 0; i < ATTEMPTS && result < 0; i++) {
         snprintf(out->temporary, capacity, "%s.weft-%ld-%d", out->path, (long)getpid(), i);
-        descriptor = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST) break;
+        result = take(out);
+        if (result < 0 && errno != EEXIST) break;
     }
+    if (result >= 0) return result;
+    free(out->temporary);
+    out->temporary = NULL;
+    return -1;
+}
+
+static int create_named(const output *out)
+{
+    return open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+static int name_nameless(const output *out)
+{
+    char link[SUFFIX_CAPACITY];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(out->file));
+    return linkat(AT_FDCWD, link, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW);
+}
+
+static bool create_temporary(output *out, failure *why)
+{
+    int descriptor = open_nameless(out->path);
+    out->nameless = descriptor >= 0;
+    if (!out->nameless) descriptor = take_temporary_name(out, create_named);
     if (descriptor < 0) {
-        failure_set(why, "%s: cannot be written: %s", out->path, strerror(errno));
-        free(out->temporary);
-        out->temporary = NULL;
-        return false;
+        return failure_set(why, "%s: cannot be written: %s", out->path, strerror(errno));
     }
     out->file = fdopen(descriptor, "wb");
     if (out->file) return true;
     close(descriptor);
-    return failure_set(why, "%s: %s", out->temporary, strerror(errno));
+    return failure_set(why, "%s: %s", out->path, strerror(errno));
 }
 
 /* Devices and pipes cannot be replaced by a new file and are written to as they are. */
@@ -59,24 +96,28 @@ bool output_open(output *out, const char *path, failure *why)
     return false;
 }
 
+/* Everything is on its way to the disk, and under the temporary name if there shall be one. */
+static bool finish_writing(output *out)
+{
+    if (ferror(out->file) || fflush(out->file) != 0) return false;
+    if (out->nameless && take_temporary_name(out, name_nameless) < 0) return false;
+    FILE *file = out->file;
+    out->file = NULL;
+    return fclose(file) == 0;
+}
+
 bool output_commit(output *out, failure *why)
 {
-    bool lost = ferror(out->file) != 0;
-    lost = fclose(out->file) != 0 || lost;
-    int reason = errno;
-    out->file = NULL;
-    if (!lost && out->temporary && rename(out->temporary, out->path) != 0) {
-        lost = true;
-        reason = errno;
-    }
-    if (lost) {
-        failure_set(why, "%s: could not be written: %s", out->path, strerror(reason));
+    bool good = finish_writing(out);
+    if (good && out->temporary) good = rename(out->temporary, out->path) == 0;
+    if (!good) {
+        failure_set(why, "%s: could not be written: %s", out->path, strerror(errno));
     } else {
         free(out->temporary); /* the name is gone */
         out->temporary = NULL;
     }
     output_discard(out);
-    return !lost;
+    return good;
 }
 
 void output_discard(output *out)

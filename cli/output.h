@@ -1,5 +1,5 @@
-/* A file that appears whole or not at all: it is written under a temporary name in the same folder
- * and renamed when it is complete. */
+/* A file that appears whole or not at all: it is written without a name, or under a temporary one,
+ * in the same folder, and gets its name when it is complete. */
 #ifndef WEFT_CLI_OUTPUT_H
 #define WEFT_CLI_OUTPUT_H
 
@@ -10,7 +10,8 @@
 typedef struct output {
     FILE *file;      /* to write to; NULL: not open */
     char *path;      /* the name it shall have, links resolved; owned */
-    char *temporary; /* the name it has; NULL: written directly, as to a device; owned */
+    char *temporary; /* the name it has; NULL: none, or its own, as that of a device; owned */
+    bool nameless;   /* it has no name until it is committed */
 } output;
 
 /* Opens the output, so that a path that cannot be written to is found before any work is done. */
