@@ -6,50 +6,69 @@
 
 const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
     [CODELET_STEP_PLAIN] = {"step_plain", CODELET_PLANAR, CODELET_PLANAR, CODELET_TWIDDLE_NONE,
-                            false},
-    [CODELET_STEP] = {"step", CODELET_PLANAR, CODELET_PLANAR, CODELET_TWIDDLE_ROW, false},
-    [CODELET_STEP_FULL] = {"step_full", CODELET_PLANAR, CODELET_PLANAR, CODELET_TWIDDLE_FULL,
-                           false},
+                            false, false},
+    [CODELET_STEP] = {"step", CODELET_PLANAR, CODELET_PLANAR, CODELET_TWIDDLE_ROW, false, false},
+    [CODELET_STEP_SPLIT] = {"step_split", CODELET_PLANAR, CODELET_PLANAR, CODELET_TWIDDLE_SPLIT,
+                            false, false},
+    [CODELET_TRANSPOSE] = {"transpose", CODELET_PLANAR, CODELET_TRANSPOSED, CODELET_TWIDDLE_NONE,
+                           false, true},
     [CODELET_OPEN_PLANAR] = {"open_planar", CODELET_PLANAR, CODELET_TRANSPOSED,
-                             CODELET_TWIDDLE_LANE, false},
+                             CODELET_TWIDDLE_LANE, false, false},
     [CODELET_OPEN] = {"open", CODELET_INTERLEAVED, CODELET_TRANSPOSED, CODELET_TWIDDLE_LANE,
-                      false},
+                      false, false},
     [CODELET_OPEN_INVERSE] = {"open_inverse", CODELET_INTERLEAVED, CODELET_TRANSPOSED,
-                              CODELET_TWIDDLE_LANE, true},
-    [CODELET_ENTER] = {"enter", CODELET_INTERLEAVED, CODELET_PLANAR, CODELET_TWIDDLE_ROW, false},
+                              CODELET_TWIDDLE_LANE, true, false},
+    [CODELET_ENTER] = {"enter", CODELET_INTERLEAVED, CODELET_PLANAR, CODELET_TWIDDLE_ROW, false, false},
     [CODELET_ENTER_INVERSE] = {"enter_inverse", CODELET_INTERLEAVED, CODELET_PLANAR,
-                               CODELET_TWIDDLE_ROW, true},
-    [CODELET_ENTER_FULL] = {"enter_full", CODELET_INTERLEAVED, CODELET_PLANAR,
-                            CODELET_TWIDDLE_FULL, false},
-    [CODELET_ENTER_FULL_INVERSE] = {"enter_full_inverse", CODELET_INTERLEAVED, CODELET_PLANAR,
-                                    CODELET_TWIDDLE_FULL, true},
-    [CODELET_LEAVE] = {"leave", CODELET_PLANAR, CODELET_INTERLEAVED, CODELET_TWIDDLE_NONE, false},
+                               CODELET_TWIDDLE_ROW, true, false},
+    [CODELET_ENTER_SPLIT] = {"enter_split", CODELET_INTERLEAVED, CODELET_PLANAR,
+                             CODELET_TWIDDLE_SPLIT, false, false},
+    [CODELET_ENTER_SPLIT_INVERSE] = {"enter_split_inverse", CODELET_INTERLEAVED, CODELET_PLANAR,
+                                     CODELET_TWIDDLE_SPLIT, true, false},
+    [CODELET_LEAVE] = {"leave", CODELET_PLANAR, CODELET_INTERLEAVED, CODELET_TWIDDLE_NONE, false, false},
     [CODELET_LEAVE_INVERSE] = {"leave_inverse", CODELET_PLANAR, CODELET_INTERLEAVED,
-                               CODELET_TWIDDLE_NONE, true},
+                               CODELET_TWIDDLE_NONE, true, false},
     [CODELET_WHOLE] = {"whole", CODELET_INTERLEAVED, CODELET_INTERLEAVED, CODELET_TWIDDLE_NONE,
-                       false},
+                       false, false},
     [CODELET_WHOLE_INVERSE] = {"whole_inverse", CODELET_INTERLEAVED, CODELET_INTERLEAVED,
-                               CODELET_TWIDDLE_NONE, true},
-    [CODELET_PACK] = {"pack", CODELET_PACKED, CODELET_PACKED, CODELET_TWIDDLE_NONE, false},
+                               CODELET_TWIDDLE_NONE, true, false},
+    [CODELET_PACK] = {"pack", CODELET_PACKED, CODELET_PACKED, CODELET_TWIDDLE_NONE, false, false},
     [CODELET_PACK_INVERSE] = {"pack_inverse", CODELET_PACKED, CODELET_PACKED, CODELET_TWIDDLE_NONE,
-                              true},
+                              true, false},
 };
 
-static bool is_whole(enum codelet_kind kind)
+static bool is_one_of(int radix, const int *list, size_t count)
 {
-    return kind == CODELET_WHOLE || kind == CODELET_WHOLE_INVERSE;
+    for (size_t i = 0; i < count; i++) {
+        if (list[i] == radix) return true;
+    }
+    return false;
+}
+
+#define ONE_OF(radix, list) is_one_of(radix, list, sizeof(list) / sizeof(list)[0])
+
+/* The large primes' direct form is long: they get the kinds that a last step needs, no others. */
+static bool ends_line(enum codelet_kind kind)
+{
+    static const enum codelet_kind last[] = {
+        CODELET_STEP_PLAIN,    CODELET_STEP_SPLIT, CODELET_LEAVE,        CODELET_LEAVE_INVERSE,
+        CODELET_WHOLE,         CODELET_ENTER,      CODELET_ENTER_INVERSE, CODELET_WHOLE_INVERSE};
+    for (size_t i = 0; i < sizeof last / sizeof last[0]; i++) {
+        if (last[i] == kind) return true;
+    }
+    return false;
 }
 
 bool codelet_exists(enum codelet_kind kind, int radix)
 {
-    static const int large[] = {17, 19, 20, 23, 25, 29, 31, 32};
+    static const int large[] = {20, 25, 32}, primes[] = {17, 19, 23, 29, 31};
+    static const int transposes[] = {4, 8, 16, 32};
+    if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);
     if (radix >= 2 && radix <= 16) return true;
-    if (radix == 64) return is_whole(kind);
+    if (radix == 64) return kind == CODELET_WHOLE || kind == CODELET_WHOLE_INVERSE;
     if (codelet_kinds[kind].in == CODELET_PACKED) return false;
-    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
-        if (large[i] == radix) return true;
-    }
-    return false;
+    if (ONE_OF(radix, primes)) return ends_line(kind);
+    return ONE_OF(radix, large);
 }
 
 /* A codelet while it is built. */
@@ -75,13 +94,21 @@ struct place {
     int64_t lane_stride, offset[2];
 };
 
+static ir_value row_part(struct ir_builder *b, ir_value stride, int scale)
+{
+    return ir_int_mul(b, ir_int_mul(b, ir_block(b), stride), ir_int(b, scale));
+}
+
+static ir_value leg_part(struct ir_builder *b, ir_value stride, int leg, int scale)
+{
+    return ir_int_mul(b, stride, ir_int(b, (int64_t)leg * scale));
+}
+
 /* The part of an address that changes from row to row is kept in one sum: printers hoist it. */
 static ir_value row_and_leg(struct ir_builder *b, ir_value row_stride, ir_value leg_stride, int leg,
                             int scale)
 {
-    ir_value row = ir_int_mul(b, ir_int_mul(b, ir_block(b), row_stride), ir_int(b, scale));
-    ir_value column = ir_int_mul(b, leg_stride, ir_int(b, (int64_t)leg * scale));
-    return ir_int_add(b, row, column);
+    return ir_int_add(b, row_part(b, row_stride, scale), leg_part(b, leg_stride, leg, scale));
 }
 
 static struct place place_of(const struct codelet *c, const struct end *end, int leg)
@@ -135,46 +162,73 @@ static void store_leg(const struct codelet *c, const struct end *end, int leg, s
                   y.im);
 }
 
+/* Where a complex factor lies in its table, the two planes `plane` apart. */
+struct factor_place {
+    enum codelet_buffer buffer;
+    ir_value row, column, plane;
+    int64_t lane_stride, offset;
+};
+
+static struct ir_complex load_factor(const struct codelet *c, struct factor_place place)
+{
+    struct ir_builder *b = c->builder;
+    ir_value re = ir_int_add(b, place.row, place.column);
+    ir_value im = ir_int_add(b, place.row, ir_int_add(b, place.column, place.plane));
+    const int buffer = c->buffer[place.buffer];
+    return (struct ir_complex){ir_load_lane(b, buffer, re, place.lane_stride, place.offset),
+                               ir_load_lane(b, buffer, im, place.lane_stride, place.offset)};
+}
+
 static struct ir_complex load_twiddle(const struct codelet *c, int leg)
 {
     struct ir_builder *b = c->builder;
-    ir_value row_stride = c->param[CODELET_TWIDDLE_ROW_STRIDE];
-    ir_value leg_stride = c->param[CODELET_TWIDDLE_LEG];
-    ir_value plane = c->param[CODELET_TWIDDLE_PLANE];
-    ir_value row = ir_int_mul(b, ir_block(b), row_stride);
-    ir_value zero = ir_int(b, 0);
-    ir_value column = zero;
-    int64_t lane_stride = 1, offset = 0;
+    const ir_value *param = c->param;
+    struct factor_place place = {CODELET_TWIDDLES, ir_int(b, 0), ir_int(b, 0),
+                                 param[CODELET_TWIDDLE_PLANE], 0, 0};
     if (c->kind->twiddle == CODELET_TWIDDLE_ROW) {
-        lane_stride = 0;
-        offset = leg - 1;
-    } else if (c->kind->twiddle == CODELET_TWIDDLE_LANE) {
-        row = zero;
-        column = ir_int_mul(b, leg_stride, ir_int(b, leg - 1));
+        place.row = row_part(b, param[CODELET_TWIDDLE_ROW_STRIDE], 1);
+        place.offset = leg - 1;
     } else {
-        column = ir_int_mul(b, leg_stride, ir_int(b, leg));
+        place.column = leg_part(b, param[CODELET_TWIDDLE_LEG], leg - 1, 1);
+        place.lane_stride = 1;
     }
-    int buffer = c->buffer[CODELET_TWIDDLES];
-    ir_value re = ir_int_add(b, row, column);
-    ir_value im = ir_int_add(b, row, ir_int_add(b, column, plane));
-    return (struct ir_complex){ir_load_lane(b, buffer, re, lane_stride, offset),
-                               ir_load_lane(b, buffer, im, lane_stride, offset)};
+    return load_factor(c, place);
+}
+
+static struct ir_complex load_split_twiddle(const struct codelet *c, int leg)
+{
+    struct ir_builder *b = c->builder;
+    const ir_value *param = c->param;
+    const struct factor_place coarse = {CODELET_TWIDDLES,
+                                        row_part(b, param[CODELET_TWIDDLE_ROW_STRIDE], 1),
+                                        leg_part(b, param[CODELET_TWIDDLE_LEG], leg, 1),
+                                        param[CODELET_TWIDDLE_PLANE], 0, 0};
+    const struct factor_place fine = {CODELET_FINE_TWIDDLES,
+                                      row_part(b, param[CODELET_FINE_ROW], 1),
+                                      leg_part(b, param[CODELET_FINE_LEG], leg, 1),
+                                      param[CODELET_FINE_PLANE], 1, 0};
+    return ir_complex_mul(b, load_factor(c, coarse), load_factor(c, fine));
 }
 
 static struct ir_complex twiddled(const struct codelet *c, int leg, struct ir_complex y)
 {
-    enum codelet_twiddle twiddle = c->kind->twiddle;
-    if (twiddle == CODELET_TWIDDLE_NONE) return y;
-    if (twiddle != CODELET_TWIDDLE_FULL && leg == 0) return y;
-    return ir_complex_mul(c->builder, y, load_twiddle(c, leg));
+    switch (c->kind->twiddle) {
+    case CODELET_TWIDDLE_NONE: break;
+    case CODELET_TWIDDLE_SPLIT: return ir_complex_mul(c->builder, y, load_split_twiddle(c, leg));
+    case CODELET_TWIDDLE_ROW:
+    case CODELET_TWIDDLE_LANE:
+        if (leg > 0) return ir_complex_mul(c->builder, y, load_twiddle(c, leg));
+    }
+    return y;
 }
 
 static void declare(struct codelet *c)
 {
     static const char *const param_names[CODELET_PARAM_COUNT] = {
-        "in_row", "in_leg", "out_row", "out_leg", "twiddle_row", "twiddle_leg", "twiddle_plane"};
-    static const char *const buffer_names[CODELET_BUFFER_COUNT] = {"in_re", "in_im", "out_re",
-                                                                   "out_im", "twiddles"};
+        "in_row", "in_leg", "out_row", "out_leg", "twiddle_row", "twiddle_leg", "twiddle_plane",
+        "fine_row", "fine_leg", "fine_plane"};
+    static const char *const buffer_names[CODELET_BUFFER_COUNT] = {
+        "in_re", "in_im", "out_re", "out_im", "twiddles", "fine"};
     for (int i = 0; i < CODELET_PARAM_COUNT; i++) {
         c->param[i] = ir_param(c->builder, param_names[i]);
     }
@@ -193,7 +247,7 @@ static void build_body(const struct codelet *c)
                       c->param[CODELET_OUT_ROW], c->param[CODELET_OUT_LEG]};
     struct ir_complex x[MAX_RADIX];
     for (int leg = 0; leg < c->radix; leg++) x[leg] = load_leg(c, &in, leg);
-    butterfly(c->builder, c->radix, x);
+    if (!c->kind->identity) butterfly(c->builder, c->radix, x);
     for (int leg = 0; leg < c->radix; leg++) store_leg(c, &out, leg, twiddled(c, leg, x[leg]));
 }
 

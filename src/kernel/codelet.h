@@ -29,21 +29,25 @@ enum codelet_twiddle {
     CODELET_TWIDDLE_NONE,
     CODELET_TWIDDLE_ROW,  /* t_0 = 1; t_k (k >= 1) = table[row * twiddle_row + k - 1], all lanes alike */
     CODELET_TWIDDLE_LANE, /* t_0 = 1; t_k (k >= 1) = table[(k - 1) * twiddle_leg + lane] */
-    CODELET_TWIDDLE_FULL  /* t_k (k >= 0) = table[row * twiddle_row + k * twiddle_leg + lane] */
+    /* t_k (k >= 0) = table[row * twiddle_row + k * twiddle_leg], all lanes alike, times
+     * fine[row * fine_row + k * fine_leg + lane]: a split's exp(-2 pi i k (c_0 + lane) / n), the
+     * tile's first column c_0 and its lanes apart, so that no table is as long as the data */
+    CODELET_TWIDDLE_SPLIT
 };
 
 /* The kinds of codelet there are, a row each in codelet_kinds[] (codelet.c). */
 enum codelet_kind {
     CODELET_STEP_PLAIN,         /* planar -> planar, no twiddle */
     CODELET_STEP,               /* planar -> planar, row twiddle: a middle step */
-    CODELET_STEP_FULL,          /* planar -> planar, full twiddle: the last step of a split's columns */
+    CODELET_STEP_SPLIT,         /* planar -> planar, split twiddle: the last step of a split's columns */
+    CODELET_TRANSPOSE,          /* planar -> transposed, no butterfly: a tile from rows to columns */
     CODELET_OPEN_PLANAR,        /* planar -> transposed, lane twiddle: first step of one transform */
     CODELET_OPEN,               /* interleaved -> transposed, lane twiddle */
     CODELET_OPEN_INVERSE,
     CODELET_ENTER,              /* interleaved -> planar, row twiddle: first step of a tile */
     CODELET_ENTER_INVERSE,
-    CODELET_ENTER_FULL,         /* interleaved -> planar, full twiddle: a split's columns in one step */
-    CODELET_ENTER_FULL_INVERSE,
+    CODELET_ENTER_SPLIT,        /* interleaved -> planar, split twiddle: a split's columns in one step */
+    CODELET_ENTER_SPLIT_INVERSE,
     CODELET_LEAVE,              /* planar -> interleaved, no twiddle: last step */
     CODELET_LEAVE_INVERSE,
     CODELET_WHOLE,              /* interleaved -> interleaved, no twiddle: all in one step */
@@ -58,22 +62,26 @@ struct codelet_shape_of_kind {
     enum codelet_end in, out;
     enum codelet_twiddle twiddle;
     bool inverse;
+    bool identity; /* y_k = t_k x_k: no butterfly */
 };
 extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 
 /* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..16,
- * 17, 19, 20, 23, 25, 29, 31, 32; 64 as whole only; packed up to 16. */
+ * 20, 25, 32; the primes 17 to 31 as whole and as the last step only; 64 as whole only; packed to 16;
+ * transposing 4, 8, 16, 32. */
 bool codelet_exists(enum codelet_kind kind, int radix);
 
 /* The parameters of every codelet's IR, in this order; the printer turns them into the fields of
  * struct codelet_shape (src/device/cpu/codelet.h). */
 enum codelet_param {
     CODELET_IN_ROW, CODELET_IN_LEG, CODELET_OUT_ROW, CODELET_OUT_LEG,
-    CODELET_TWIDDLE_ROW_STRIDE, CODELET_TWIDDLE_LEG, CODELET_TWIDDLE_PLANE, CODELET_PARAM_COUNT
+    CODELET_TWIDDLE_ROW_STRIDE, CODELET_TWIDDLE_LEG, CODELET_TWIDDLE_PLANE,
+    CODELET_FINE_ROW, CODELET_FINE_LEG, CODELET_FINE_PLANE, CODELET_PARAM_COUNT
 };
 /* The buffers, in this order; im buffers of interleaved ends exist but are unused. */
 enum codelet_buffer {
     CODELET_IN_RE, CODELET_IN_IM, CODELET_OUT_RE, CODELET_OUT_IM, CODELET_TWIDDLES,
+    CODELET_FINE_TWIDDLES,
     CODELET_BUFFER_COUNT
 };
 

@@ -42,7 +42,8 @@ static void extend(const struct search *s, const struct task *task, const struct
     int64_t before = divisor[from], rest = task->n / before;
     bool forced = before == 1 && choice->first > 0;
     for (int radix = 2; radix <= choice->most && radix <= rest; radix++) {
-        if (!s->limits->step[radix] || rest % radix != 0) continue;
+        if (rest % radix != 0) continue;
+        if (!s->limits->step[radix] && !(radix == rest && s->limits->last[radix])) continue;
         if (forced && radix != choice->first) continue;
         int to = index_of(divisor, count, before * radix);
         double seconds = state[from].seconds +
@@ -92,7 +93,7 @@ static struct plan_node *whole_block(struct search *s, const struct task *task)
     if (task->n > LIMITS_MAX_RADIX) return NULL;
     /* Butterflies too large to be a step exist for interleaved numbers alone. */
     bool large = s->limits->whole[task->n] && s->problem->format == WEFT_INTERLEAVED;
-    if (!s->limits->step[task->n] && !large) return NULL;
+    if (!s->limits->last[task->n] && !large) return NULL;
     struct plan_node *node = search_node(s, PLAN_BLOCK, task->n);
     if (!node) return NULL;
     node->radices = 1;

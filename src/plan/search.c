@@ -73,7 +73,7 @@ bool search_smooth(const struct search *s, int64_t n)
         while (n % radix == 0)
             n /= radix;
     }
-    return n == 1;
+    return n == 1 || (n <= LIMITS_MAX_RADIX && s->limits->last[n]);
 }
 
 static int compare(const void *a, const void *b)

@@ -25,7 +25,7 @@ struct executable {
     size_t workspace_bytes;
     size_t scratch_bytes;
     size_t table_bytes;
-    const struct kernel *lone; /* the only kernel, if it runs once and needs nothing; or NULL */
+    const struct kernel *lone; /* the only kernel, if it runs once and needs no scratch; or NULL */
     _Atomic(struct context *) spare; /* of the run before, for the next */
 };
 
@@ -64,10 +64,10 @@ static weft_status create_kernels(struct executable *e, const double *const *tab
 }
 
 /* Spares the smallest transforms the walk over stages. */
-static bool needs_nothing(const struct executable *e)
+static bool is_lone(const struct executable *e)
 {
-    return e->program->passes == 1 && e->program->stage[0].outers == 0 && !e->workspace_bytes &&
-           !e->scratch_bytes && !e->device->ops->sync;
+    return e->program->passes == 1 && e->program->stage[0].outers == 0 && !e->scratch_bytes &&
+           !e->device->ops->sync;
 }
 
 weft_status executable_create(struct device *device, const struct program *program,
@@ -88,7 +88,7 @@ weft_status executable_create(struct device *device, const struct program *progr
         executable_destroy(&e);
         return status;
     }
-    if (needs_nothing(e)) e->lone = e->kernel[0];
+    if (is_lone(e)) e->lone = e->kernel[0];
     *made = e;
     return WEFT_OK;
 }
@@ -208,10 +208,10 @@ weft_status executable_run(struct executable *e, weft_direction direction, struc
     arguments.direction = direction;
     arguments.place[PASS_INPUT] = in;
     arguments.place[PASS_OUTPUT] = out;
-    if (e->lone) return e->device->ops->pass_run(e->device, e->lone, &arguments);
     if (e->workspace_bytes <= STACK_BYTES && (scratch || !e->scratch_bytes)) {
         _Alignas(MEMORY_ALIGNMENT) char workspace[STACK_BYTES];
         arguments.workspace = workspace;
+        if (e->lone) return e->device->ops->pass_run(e->device, e->lone, &arguments);
         return run_with(e, &arguments, scratch);
     }
     struct context *context = NULL;

@@ -16,6 +16,7 @@ static void all_steps(struct limits *limits)
         limits->step[radix] = true;
     for (size_t i = 0; i < sizeof beyond_sixteen / sizeof *beyond_sixteen; i++)
         limits->step[beyond_sixteen[i]] = true;
+    memcpy(limits->last, limits->step, sizeof limits->last);
     memcpy(limits->whole, limits->step, sizeof limits->whole);
 }
 

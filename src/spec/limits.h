@@ -30,7 +30,8 @@ struct limits {
     double flops[2];          /* a second, by precision, of one core or of the device: what well
                                * made butterflies reach, not the peak */
     double launch_seconds;    /* overhead of a pass */
-    bool step[LIMITS_MAX_RADIX + 1];  /* radices usable as a step of a pass */
+    bool step[LIMITS_MAX_RADIX + 1];  /* radices usable as any step of a pass */
+    bool last[LIMITS_MAX_RADIX + 1];  /* radices usable as the last or only step */
     bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */
 };
 

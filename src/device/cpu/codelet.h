@@ -11,11 +11,13 @@ struct codelet_shape {
     int64_t in_row, in_leg;
     int64_t out_row, out_leg;
     int64_t twiddle_row, twiddle_leg, twiddle_plane; /* in reals of the table */
+    int64_t fine_row, fine_leg, fine_plane;          /* likewise of the fine one */
 };
 
 /* in_im, out_im: unused for interleaved and packed ends. */
 typedef void codelet_function(const struct codelet_shape *shape, const void *in_re,
-                              const void *in_im, void *out_re, void *out_im, const void *twiddles);
+                              const void *in_im, void *out_re, void *out_im, const void *twiddles,
+                              const void *fine);
 
 #define CODELET_MAX_RADIX 64
 

@@ -70,6 +70,7 @@ struct cpu_operation {
     struct codelet_shape shape;
     const char *twiddles;
     int64_t twiddle_tile_bytes; /* added for every tile along loop[0] */
+    const char *fine;           /* of a split twiddle */
 
     /* general operations */
     int64_t columns;             /* of this tile */

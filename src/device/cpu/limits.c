@@ -35,6 +35,7 @@ static void fill_radices(struct limits *limits)
 {
     for (int radix = 1; radix <= LIMITS_MAX_RADIX; radix++) {
         limits->step[radix] = radix > 1 && codelet_exists(CODELET_STEP, radix);
+        limits->last[radix] = radix > 1 && codelet_exists(CODELET_STEP_PLAIN, radix);
         limits->whole[radix] = codelet_exists(CODELET_WHOLE, radix);
     }
 }

@@ -69,11 +69,12 @@ static void build_whole(struct pipeline_builder *b, const struct shape_of_pass *
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
     const int radix = pass->radix[0];
+    const struct transform_twiddle none = {0, 0};
     struct codelet_shape s = {.rows = 1, .lanes = b->pipeline->columns};
     s.in_leg = pass->line.in_stride;
     s.out_leg = pass->line.out_stride;
     if (is_packed(kernel, shape)) {
-        pipeline_whole(b, CODELET_PACK, radix, s, NULL, radix);
+        pipeline_whole(b, CODELET_PACK, radix, s, radix, none);
         return;
     }
     if (!(shape->column_in && shape->column_out) && pass->loops) {
@@ -82,13 +83,7 @@ static void build_whole(struct pipeline_builder *b, const struct shape_of_pass *
         s.in_row = pass->loop[0].in_stride;
         s.out_row = pass->loop[0].out_stride;
     }
-    const enum codelet_kind kind = whole_kind(kernel);
-    const struct cpu_table *ones = NULL;
-    if (kind == CODELET_ENTER) {
-        ones = table_row(kernel, radix, 1);
-        if (!ones) b->failed = true;
-    }
-    pipeline_whole(b, kind, radix, s, ones, 1);
+    pipeline_whole(b, whole_kind(kernel), radix, s, 1, none);
 }
 
 /* A split's columns in one step, from place to place. */
@@ -96,30 +91,21 @@ static bool is_whole_split(const struct pass *pass, const struct shape_of_pass *
 {
     return pass->body == PASS_TRANSFORM && pass->radices == 1 && !pass->backward &&
            !pass->chirp_n && pass->twiddle_order && pass->twiddle_loop == 0 &&
-           !pass->twiddle_conjugate && shape->column_in && shape->column_out;
+           !pass->twiddle_conjugate && shape->column_in && shape->column_out &&
+           codelet_exists(CODELET_ENTER_SPLIT, pass->radix[0]);
 }
 
 static void build_whole_split(struct pipeline_builder *b)
 {
-    struct kernel *kernel = b->kernel;
+    const struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
-    const int64_t columns = pass->loop[0].n;
+    const struct transform_twiddle twiddle = {pass->twiddle_order, pass->loop[0].n};
     struct codelet_shape s = {.rows = 1, .lanes = b->pipeline->columns};
     s.in_leg = pass->line.in_stride;
     s.out_leg = pass->line.out_stride;
-    s.twiddle_leg = columns;
-    const struct cpu_table *table = table_split(kernel, pass->length, columns);
-    if (!table) {
-        b->failed = true;
-        return;
-    }
     const bool pair = kernel->format[CPU_FROM] == WEFT_INTERLEAVED;
-    const int before = b->pipeline->operations;
-    pipeline_whole(b, pair ? CODELET_ENTER_FULL : CODELET_STEP_FULL, pass->radix[0], s, table, 1);
-    for (int o = before; o < b->pipeline->operations; o++) {
-        struct cpu_operation *op = &b->operation[o];
-        op->twiddle_tile_bytes = kernel->main.columns * kernel->real_bytes;
-    }
+    pipeline_whole(b, pair ? CODELET_ENTER_SPLIT : CODELET_STEP_SPLIT, pass->radix[0], s, 1,
+                   twiddle);
 }
 
 /* ---- passes on a tile ---- */
@@ -161,6 +147,11 @@ static struct cpu_operation *add_general(struct pipeline_builder *b, cpu_operati
 static struct transform_end add_gather(struct pipeline_builder *b, const int64_t *permutation)
 {
     const struct pass *pass = b->kernel->pass;
+    if (!permutation && !pass->chirp_before && pass->line.n == pass->length && pass->loops &&
+        pipeline_transpose(b, caller_end(b->kernel, CPU_FROM), pass->loop[0].in_stride,
+                           tile_end(b, CPU_TILE_A))) {
+        return tile_end(b, CPU_TILE_A);
+    }
     struct cpu_operation *op = add_general(b, b->general->gather, CPU_FROM, CPU_TILE_A);
     op->permutation = permutation;
     if (permutation) op->elements = pass->length;
@@ -338,6 +329,10 @@ static bool is_tileless(const struct pass *pass)
     return pass->body == PASS_COPY || is_whole(pass) || is_whole_split(pass, &shape);
 }
 
+/* Columns of a split that has one step: the fine twiddles of a tile shall stay in the first-level
+ * cache, and calls shall be few. */
+#define WHOLE_SPLIT_ELEMENTS 1024
+
 /* Tiles in flight for every thread, so that the last ones to finish leave nobody waiting long. */
 #define TILES_A_THREAD 4
 #define TILELESS_GRAIN 64
@@ -369,7 +364,10 @@ static void choose_tiles(struct kernel *kernel)
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = look(pass);
     int64_t tile = 1;
-    if (is_tileless(pass)) {
+    if (is_whole_split(pass, &shape)) {
+        tile = (WHOLE_SPLIT_ELEMENTS / pass->length + 15) / 16 * 16;
+        if (tile > shape.columns) tile = shape.columns;
+    } else if (is_tileless(pass)) {
         tile = tileless_columns(kernel, shape.columns);
     } else if (go_across(kernel, &shape)) {
         tile = across_columns(kernel, shape.columns);

@@ -47,7 +47,12 @@ struct transform_end pipeline_transform(struct pipeline_builder *b, struct trans
  * lane is touched twice: a whole transform that may work in place. lane_elements: complex elements
  * from a lane to the next at both ends. */
 void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radix,
-                    struct codelet_shape shape, const struct cpu_table *twiddles,
-                    int64_t lane_elements);
+                    struct codelet_shape shape, int64_t lane_elements,
+                    struct transform_twiddle twiddle);
+
+/* Adds the gathering of lines into the tile's columns by transposing codelets; false where there are
+ * none for these strides. */
+bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
+                        int64_t column_stride, struct transform_end to);
 
 #endif

@@ -105,9 +105,11 @@ static void run_alone(const struct kernel *kernel, const struct pass_arguments *
     const struct device_memory *out = &arguments->place[pass->to];
     codelet_function *codelet = op->codelet[arguments->direction];
     if (arguments->direction == WEFT_INVERSE && !op->from_pair) {
-        codelet(&op->shape, in->im, in->re, out->im, out->re, op->twiddles);
+        codelet(&op->shape, in->im, in->re, out->im, out->re, op->twiddles,
+                op->fine);
     } else {
-        codelet(&op->shape, in->re, in->im, out->re, out->im, op->twiddles);
+        codelet(&op->shape, in->re, in->im, out->re, out->im, op->twiddles,
+                op->fine);
     }
 }
 

@@ -43,7 +43,7 @@ static void run_codelet(const struct cpu_operation *op, const struct cpu_tile *t
     char *out_im = op->swap_to ? tile->re[op->to] : tile->im[op->to];
     op->codelet[tile->direction](&op->shape, in_re + op->from_bytes, in_im + op->from_bytes,
                                  out_re + op->to_bytes, out_im + op->to_bytes,
-                                 op->twiddles + tile->index * op->twiddle_tile_bytes);
+                                 op->twiddles + tile->index * op->twiddle_tile_bytes, op->fine);
 }
 
 /* The set that takes the fewest vectors for so many lanes; of equals the narrower. The last vector
@@ -71,10 +71,10 @@ static enum codelet_kind kind_of(bool in_pair, bool out_pair, enum codelet_twidd
     if (out_pair) return CODELET_LEAVE;
     if (in_pair) {
         if (twiddle == CODELET_TWIDDLE_LANE) return CODELET_OPEN;
-        return twiddle == CODELET_TWIDDLE_FULL ? CODELET_ENTER_FULL : CODELET_ENTER;
+        return twiddle == CODELET_TWIDDLE_SPLIT ? CODELET_ENTER_SPLIT : CODELET_ENTER;
     }
     if (twiddle == CODELET_TWIDDLE_LANE) return CODELET_OPEN_PLANAR;
-    if (twiddle == CODELET_TWIDDLE_FULL) return CODELET_STEP_FULL;
+    if (twiddle == CODELET_TWIDDLE_SPLIT) return CODELET_STEP_SPLIT;
     return twiddle == CODELET_TWIDDLE_ROW ? CODELET_STEP : CODELET_STEP_PLAIN;
 }
 
@@ -83,9 +83,8 @@ static void set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
 {
     const bool pairs = codelet_kinds[kind].in != CODELET_PLANAR ||
                        codelet_kinds[kind].out == CODELET_INTERLEAVED;
-    const bool planar = kind == CODELET_OPEN_PLANAR || !pairs;
     op->codelet[WEFT_FORWARD] = set->function[kind][radix];
-    op->codelet[WEFT_INVERSE] = set->function[planar ? kind : kind + 1][radix];
+    op->codelet[WEFT_INVERSE] = set->function[pairs ? kind + 1 : kind][radix];
     if (!op->codelet[WEFT_FORWARD] || !op->codelet[WEFT_INVERSE]) b->failed = true;
 }
 
@@ -125,7 +124,7 @@ static void shape_in(const struct pipeline_builder *b, const struct step *step,
 }
 
 static void shape_out(const struct pipeline_builder *b, const struct step *step,
-                      struct transform_end to, bool full_twiddle, struct codelet_shape *shape)
+                      struct transform_end to, bool split_twiddle, struct codelet_shape *shape)
 {
     const int64_t columns = b->pipeline->columns;
     if (!step->last) {
@@ -135,14 +134,12 @@ static void shape_out(const struct pipeline_builder *b, const struct step *step,
     }
     const bool buffer = to.operand == CPU_TILE_A || to.operand == CPU_TILE_B;
     shape->out_leg = step->s / columns * to.stride;
-    if (!b->across || (buffer && !full_twiddle)) return;
+    if (!b->across || (buffer && !split_twiddle)) return;
     /* Rows are the low part of the result's index, lanes the columns. */
     shape->rows = step->s / columns;
     shape->lanes = columns;
     if (!step->first) shape->in_row = columns;
     shape->out_row = to.stride;
-    shape->twiddle_row = columns;
-    shape->twiddle_leg = step->s;
 }
 
 static enum codelet_twiddle twiddle_of(const struct pipeline_builder *b, const struct step *step,
@@ -150,11 +147,34 @@ static enum codelet_twiddle twiddle_of(const struct pipeline_builder *b, const s
                                        struct transform_twiddle twiddle)
 {
     if (step->last) {
-        if (twiddle.order) return CODELET_TWIDDLE_FULL;
+        if (twiddle.order) return CODELET_TWIDDLE_SPLIT;
         /* There is no codelet from pairs to planes without twiddles: they are all 1 here. */
         return from.pair && !to.pair ? CODELET_TWIDDLE_ROW : CODELET_TWIDDLE_NONE;
     }
     return step->first && !b->across ? CODELET_TWIDDLE_LANE : CODELET_TWIDDLE_ROW;
+}
+
+/* rows: the low part of the result's index, so that result row + k * rows takes that factor. */
+static void split_twiddles(struct pipeline_builder *b, struct cpu_operation *op, int64_t rows,
+                           struct transform_twiddle twiddle)
+{
+    const int64_t columns = b->pipeline->columns;
+    const int64_t length = twiddle.order / twiddle.columns;
+    set_twiddles(b, op,
+                 table_coarse(b->kernel, length, twiddle.columns, b->first_column, columns,
+                              b->tiles));
+    const struct cpu_table *fine = table_fine(b->kernel, length, twiddle.columns, columns);
+    if (!fine) {
+        b->failed = true;
+        return;
+    }
+    op->fine = fine->data;
+    op->shape.twiddle_row = 1;
+    op->shape.twiddle_leg = rows;
+    op->shape.fine_row = columns;
+    op->shape.fine_leg = rows * columns;
+    op->shape.fine_plane = fine->plane;
+    if (b->tiles > 1) op->twiddle_tile_bytes = 2 * length * b->kernel->real_bytes;
 }
 
 static void step_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
@@ -168,12 +188,8 @@ static void step_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
     } else if (kind == CODELET_TWIDDLE_LANE) {
         set_twiddles(b, op, table_lane(b->kernel, step->radix, step->m));
         op->shape.twiddle_leg = step->m;
-    } else if (kind == CODELET_TWIDDLE_FULL) {
-        const int64_t rows = twiddle.order / twiddle.columns;
-        set_twiddles(b, op,
-                     table_split_tiles(b->kernel, rows, twiddle.columns, b->first_column, columns,
-                                       b->tiles));
-        if (b->tiles > 1) op->twiddle_tile_bytes = 2 * rows * columns * b->kernel->real_bytes;
+    } else if (kind == CODELET_TWIDDLE_SPLIT) {
+        split_twiddles(b, op, step->s / columns, twiddle);
     }
 }
 
@@ -189,7 +205,7 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     op->swap_from = backward && step->first;
     op->swap_to = backward && step->last;
     shape_in(b, step, from, &op->shape);
-    shape_out(b, step, to, kind == CODELET_TWIDDLE_FULL, &op->shape);
+    shape_out(b, step, to, kind == CODELET_TWIDDLE_SPLIT, &op->shape);
     step_twiddles(b, op, step, kind, twiddle);
     const struct codelet_set *set = set_for(b->kernel, op->shape.lanes);
     set_codelet(b, op, set, kind_of(from.pair, to.pair, kind), step->radix);
@@ -218,8 +234,8 @@ struct transform_end pipeline_transform(struct pipeline_builder *b, struct trans
 }
 
 void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radix,
-                    struct codelet_shape shape, const struct cpu_table *twiddles,
-                    int64_t lane_elements)
+                    struct codelet_shape shape, int64_t lane_elements,
+                    struct transform_twiddle twiddle)
 {
     const struct kernel *kernel = b->kernel;
     const struct cpu_sets *sets = kernel->sets;
@@ -238,11 +254,29 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
         op->shape.lanes = count;
         op->from_bytes = done * lane_elements * kernel->real_bytes * (op->from_pair ? 2 : 1);
         op->to_bytes = done * lane_elements * kernel->real_bytes * (op->to_pair ? 2 : 1);
-        if (twiddles) {
-            set_twiddles(b, op, twiddles);
-            op->twiddles += done * kernel->real_bytes;
+        /* There is no codelet from pairs to planes without twiddles: they are all 1 here. */
+        if (kind == CODELET_ENTER) set_twiddles(b, op, table_row(b->kernel, radix, 1));
+        if (twiddle.order) {
+            split_twiddles(b, op, 1, twiddle);
+            op->fine += done * kernel->real_bytes;
         }
         set_codelet(b, op, set, kind, radix);
         done += count;
     }
+}
+
+bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
+                        int64_t column_stride, struct transform_end to)
+{
+    const int64_t columns = b->pipeline->columns, length = b->kernel->pass->length;
+    if (from.pair || from.stride != 1 || !b->across || columns > CODELET_MAX_RADIX ||
+        !codelet_exists(CODELET_TRANSPOSE, (int)columns)) {
+        return false;
+    }
+    struct cpu_operation *op = pipeline_add(b, run_codelet);
+    op->from = from.operand;
+    op->to = to.operand;
+    op->shape = (struct codelet_shape){.rows = 1, .lanes = length, .in_leg = column_stride};
+    set_codelet(b, op, set_for(b->kernel, length), CODELET_TRANSPOSE, (int)columns);
+    return true;
 }

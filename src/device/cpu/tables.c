@@ -5,7 +5,7 @@
 #include "math/factor.h"
 #include "math/roots.h"
 
-enum table_kind { TABLE_ROW, TABLE_LANE, TABLE_SPLIT, TABLE_TILES, TABLE_CHIRP, TABLE_PAIRS };
+enum table_kind { TABLE_ROW, TABLE_LANE, TABLE_SPLIT, TABLE_COARSE, TABLE_FINE, TABLE_CHIRP, TABLE_PAIRS };
 
 static const struct cpu_table *find(const struct kernel *kernel, int kind, int radix, int64_t rows,
                                     int64_t columns)
@@ -100,18 +100,29 @@ const struct cpu_table *table_split(struct kernel *kernel, int64_t rows, int64_t
     return t;
 }
 
-const struct cpu_table *table_split_tiles(struct kernel *kernel, int64_t rows, int64_t columns,
-                                          int64_t first, int64_t tile, int64_t tiles)
+const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_t columns,
+                                     int64_t first, int64_t step, int64_t count)
 {
-    const int64_t plane = rows * tile;
     struct cpu_table *t =
-        add(kernel, TABLE_TILES, (int)tile, rows, first, plane, 2 * plane * tiles);
-    for (int64_t i = 0; t && i < tiles; i++) {
-        for (int64_t k = 0; k < rows; k++) {
-            const struct root_row row = {rows * columns, first + i * tile, k,    tile,
-                                         2 * plane * i + k * tile, 1,      plane};
-            if (!fill_row(kernel, t->data, row)) return NULL;
-        }
+        add(kernel, TABLE_COARSE, (int)step, rows, first, rows, 2 * rows * count);
+    for (int64_t i = 0; t && i < count; i++) {
+        const struct root_row row = {
+            rows * columns, 0, first + i * step, rows, 2 * rows * i, 1, rows};
+        if (!fill_row(kernel, t->data, row)) return NULL;
+    }
+    return t;
+}
+
+const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t columns,
+                                   int64_t lanes)
+{
+    const struct cpu_table *old = find(kernel, TABLE_FINE, (int)lanes, rows, columns);
+    if (old) return old;
+    const int64_t plane = rows * lanes;
+    struct cpu_table *t = add(kernel, TABLE_FINE, (int)lanes, rows, columns, plane, 2 * plane);
+    for (int64_t c = 0; t && c < lanes; c++) {
+        const struct root_row row = {rows * columns, 0, c, rows, c, lanes, plane};
+        if (!fill_row(kernel, t->data, row)) return NULL;
     }
     return t;
 }

@@ -11,10 +11,13 @@ const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows
 const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows);
 /* exp(-2 pi i k c / (rows * columns)) at [k * columns + c]. */
 const struct cpu_table *table_split(struct kernel *kernel, int64_t rows, int64_t columns);
-/* The same for tiles of `tile` columns: tile t is a block of its own, of 2 * rows * tile reals:
- * [k * tile + c - t * tile], plane = rows * tile. Only columns first .. first + tile * tiles - 1. */
-const struct cpu_table *table_split_tiles(struct kernel *kernel, int64_t rows, int64_t columns,
-                                          int64_t first, int64_t tile, int64_t tiles);
+/* The factors of CODELET_TWIDDLE_SPLIT, whose product is that of table_split:
+ * coarse: exp(-2 pi i k (first + t step) / (rows columns)) at [t * 2 * rows + k], plane = rows, for
+ * tiles t < count; fine: exp(-2 pi i k c / (rows columns)) at [k * lanes + c], c < lanes. */
+const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_t columns,
+                                     int64_t first, int64_t step, int64_t count);
+const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t columns,
+                                   int64_t lanes);
 /* Bluestein's chirp of order n, n entries. */
 const struct cpu_table *table_chirp(struct kernel *kernel, int64_t n);
 /* A host table of the program's: m pairs of doubles. */
