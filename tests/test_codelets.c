@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct trial {
     int radix;
     struct codelet_shape shape;
     int64_t count; /* reals of each array */
-    double *in, *out, *twiddles; /* re and im of a planar end: the halves of an array */
+    double *in, *out, *twiddles, *fine; /* re and im of a planar end: the halves of an array */
 };
 
 struct real_array {
@@ -92,40 +93,52 @@ static int64_t place(const struct trial *t, bool input, int64_t row, int64_t lan
     return 2 * (lane * t->radix + leg) + swapped;
 }
 
-static void twiddle(const struct trial *t, int64_t row, int64_t lane, int leg, double w[2])
+static double complex entry(const double *table, int64_t index, int64_t plane)
+{
+    return table[index] + I * table[index + plane];
+}
+
+static double complex twiddle(const struct trial *t, int64_t row, int64_t lane, int leg)
 {
     const struct codelet_shape *s = &t->shape;
-    int64_t index = 0;
-    w[0] = 1;
-    w[1] = 0;
+    int64_t fine = row * s->fine_row + leg * s->fine_leg + lane, index = 0;
     switch (codelet_kinds[t->kind].twiddle) {
-    case CODELET_TWIDDLE_NONE: return;
+    case CODELET_TWIDDLE_NONE: return 1;
     case CODELET_TWIDDLE_ROW: index = row * s->twiddle_row + leg - 1; break;
     case CODELET_TWIDDLE_LANE: index = (leg - 1) * s->twiddle_leg + lane; break;
-    case CODELET_TWIDDLE_FULL: index = row * s->twiddle_row + leg * s->twiddle_leg + lane; break;
+    case CODELET_TWIDDLE_SPLIT:
+        index = row * s->twiddle_row + leg * s->twiddle_leg;
+        return entry(t->twiddles, index, s->twiddle_plane) * entry(t->fine, fine, s->fine_plane);
     }
-    if (leg == 0 && codelet_kinds[t->kind].twiddle != CODELET_TWIDDLE_FULL) return;
-    w[0] = t->twiddles[index];
-    w[1] = t->twiddles[index + s->twiddle_plane];
+    return leg == 0 ? 1 : entry(t->twiddles, index, s->twiddle_plane);
+}
+
+static double complex root(int k, int n)
+{
+    double re, im;
+    root_double(k, n, &re, &im);
+    return re + I * im;
+}
+
+static double complex leg_sum(const struct trial *t, const double complex *x, int k)
+{
+    double complex sum = 0;
+    if (codelet_kinds[t->kind].identity) return x[k];
+    for (int j = 0; j < t->radix; j++) sum += x[j] * root(j * k, t->radix);
+    return sum;
 }
 
 /* Writes what the codelet should into t->out. */
 static void direct_sum(struct trial *t, int64_t row, int64_t lane)
 {
-    double cosine[CODELET_MAX_RADIX], sine[CODELET_MAX_RADIX], w[2];
-    for (int j = 0; j < t->radix; j++) root_double(j, t->radix, &cosine[j], &sine[j]);
+    double complex x[CODELET_MAX_RADIX];
+    for (int j = 0; j < t->radix; j++) {
+        x[j] = t->in[place(t, true, row, lane, j, 0)] + I * t->in[place(t, true, row, lane, j, 1)];
+    }
     for (int k = 0; k < t->radix; k++) {
-        double re = 0, im = 0;
-        for (int j = 0; j < t->radix; j++) {
-            double x = t->in[place(t, true, row, lane, j, 0)];
-            double y = t->in[place(t, true, row, lane, j, 1)];
-            int turn = j * k % t->radix;
-            re += x * cosine[turn] - y * sine[turn];
-            im += x * sine[turn] + y * cosine[turn];
-        }
-        twiddle(t, row, lane, k, w);
-        t->out[place(t, false, row, lane, k, 0)] = re * w[0] - im * w[1];
-        t->out[place(t, false, row, lane, k, 1)] = re * w[1] + im * w[0];
+        double complex y = twiddle(t, row, lane, k) * leg_sum(t, x, k);
+        t->out[place(t, false, row, lane, k, 0)] = creal(y);
+        t->out[place(t, false, row, lane, k, 1)] = cimag(y);
     }
 }
 
@@ -134,7 +147,8 @@ static void shape_trial(struct trial *t, int64_t lanes)
     const struct codelet_shape_of_kind *kind = &codelet_kinds[t->kind];
     int64_t leg = lanes + GAP, rows = kind->in == CODELET_PACKED ? 1 : ROWS;
     int64_t row = t->radix * leg;
-    t->shape = (struct codelet_shape){rows, lanes, row, leg, row, leg, row, leg, ROWS * row};
+    t->shape = (struct codelet_shape){rows, lanes, row, leg, row, leg, row, leg, ROWS * row,
+                                      row, leg, ROWS * row};
     t->count = 2 * (ROWS * row + GAP);
 }
 
@@ -153,9 +167,11 @@ static double difference(const struct trial *t, const struct real_array *got)
 static void call(const struct trial *t, const struct real_array *in, struct real_array *out)
 {
     struct real_array twiddles = narrowed(t->twiddles, t->count, t->single);
+    struct real_array fine = narrowed(t->fine, t->count, t->single);
     t->set->function[t->kind][t->radix](&t->shape, in->data, half_of(in), out->data, half_of(out),
-                                        twiddles.data);
+                                        twiddles.data, fine.data);
     free(twiddles.data);
+    free(fine.data);
 }
 
 static double run(const struct trial *t, bool in_place)
@@ -183,6 +199,7 @@ static void check(struct trial *t, int64_t lanes, bool in_place)
     t->in = filled(t->count, true);
     t->out = filled(t->count, false);
     t->twiddles = filled(t->count, true);
+    t->fine = filled(t->count, true);
     double error = run(t, in_place);
     if (!(error < (t->single ? 6e-7 : 1e-15))) {
         fail_msg("%s %s radix %d, %lld lanes%s: error %g", t->set->isa,
@@ -192,6 +209,7 @@ static void check(struct trial *t, int64_t lanes, bool in_place)
     free(t->in);
     free(t->out);
     free(t->twiddles);
+    free(t->fine);
 }
 
 static void check_codelet(struct trial *t)

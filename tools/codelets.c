@@ -115,52 +115,53 @@ static struct c_vector_target target_of(const struct options *o)
 
 /* ---- codelets ---- */
 
-/* Calls visit for every codelet there is, with its IR; stops at the first failure. */
-static bool each_codelet(bool (*visit)(const struct ir *kernel, void *context), void *context)
+/* Calls visit for every codelet of a radix, with its IR; stops at the first failure. */
+static bool each_codelet(int radix, bool (*visit)(const struct ir *kernel, void *context),
+                         void *context)
 {
-    for (int radix = MAX_RADIX; radix >= 2; radix--) {
-        for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
-            if (!codelet_exists(kind, radix)) continue;
-            arena *a = arena_create();
-            const struct ir *kernel = a ? codelet_build(a, kind, radix) : NULL;
-            bool done = kernel ? visit(kernel, context) : fail("build", error_last());
-            arena_destroy(&a);
-            if (!done) return false;
-        }
+    for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
+        if (!codelet_exists(kind, radix)) continue;
+        arena *a = arena_create();
+        const struct ir *kernel = a ? codelet_build(a, kind, radix) : NULL;
+        bool done = kernel ? visit(kernel, context) : fail("build", error_last());
+        arena_destroy(&a);
+        if (!done) return false;
     }
     return true;
 }
 
-/* A part while it is printed. Every codelet goes to the part that is smallest so far, the large
- * ones first. */
-struct part {
+struct printing {
     struct text text;
     struct c_vector_target target;
-    int number, parts;
-    int64_t size[MAX_PARTS];
 };
 
-static bool print_if_mine(const struct ir *kernel, void *context)
+static bool print_codelet(const struct ir *kernel, void *context)
 {
-    struct part *part = context;
-    int smallest = 0;
-    for (int i = 1; i < part->parts; i++) {
-        if (part->size[i] < part->size[smallest]) smallest = i;
-    }
-    part->size[smallest] += kernel->count;
-    if (smallest != part->number) return true;
-    c_vector_print(&part->text, &part->target, kernel);
-    return part->text.failed ? fail(kernel->name, error_last()) : true;
+    struct printing *printing = context;
+    c_vector_print(&printing->text, &printing->target, kernel);
+    return printing->text.failed ? fail(kernel->name, error_last()) : true;
 }
 
+/* Every radix goes to the part that is smallest so far, the large ones first; codelets of one radix
+ * stay together because they share functions. */
 static bool print_part(struct text *t, const struct options *o)
 {
-    struct part part = {
-        .text = *t, .target = target_of(o), .number = o->part, .parts = o->parts};
-    c_vector_prologue(&part.text, &part.target);
-    bool done = each_codelet(print_if_mine, &part);
-    *t = part.text;
-    return done;
+    size_t size[MAX_PARTS] = {0};
+    struct c_vector_target target = target_of(o);
+    c_vector_prologue(t, &target);
+    for (int radix = MAX_RADIX; radix >= 2; radix--) {
+        struct printing printing = {TEXT_EMPTY, target};
+        int smallest = 0;
+        for (int i = 1; i < o->parts; i++) {
+            if (size[i] < size[smallest]) smallest = i;
+        }
+        bool done = each_codelet(radix, print_codelet, &printing);
+        size[smallest] += printing.text.length;
+        if (done && smallest == o->part) text_append(t, "%s", text_chars(&printing.text));
+        text_free(&printing.text);
+        if (!done) return false;
+    }
+    return true;
 }
 
 /* ---- table ---- */
@@ -244,7 +245,10 @@ static bool print_counts(void)
     for (int radix = 2; radix <= MAX_RADIX; radix++) {
         if (!count_butterfly(radix)) return false;
     }
-    return each_codelet(count_codelet, NULL);
+    for (int radix = 2; radix <= MAX_RADIX; radix++) {
+        if (!each_codelet(radix, count_codelet, NULL)) return false;
+    }
+    return true;
 }
 
 /* ---- output ---- */

@@ -1,19 +1,28 @@
 #include "print/c_vector.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "print/c_vector_order.h"
 #include "print/c_vector_shuffle.h"
 
 #define MAX_POINTERS 64
+#define CORE_NAME 32
 
-/* A memory address is `pointer + offset`: the pointer changes from row to row and from vector to
- * vector, the offset (an integer of the kernel, or IR_NONE) is the same in all rows. */
+/* A core of more operations does not fit the registers anyway: it becomes a function of its own,
+ * on arrays, that all codelets of a radix share. Otherwise the library were four times as large. */
+#define MAX_INLINE_OPERATIONS 200
+
+#define MAX_OFFSETS 3
+
+/* A memory address is `pointer + offsets`: the pointer changes from row to row and from vector to
+ * vector, the offsets (integers of the kernel) are the same in all rows. */
 struct address {
-    int pointer;
-    ir_value offset;
+    int pointer, offsets;
+    ir_value offset[MAX_OFFSETS];
 };
 
 struct pointer {
@@ -33,84 +42,11 @@ struct printer {
     struct address *address; /* of a load or store */
     struct pointer pointer[MAX_POINTERS];
     int pointers;
+    bool outlined; /* the core is a function of its own */
+    int *name;     /* of a real node: its number; its place in y where it comes from the core */
+    bool *in_y;
+    int inputs, outputs; /* of the core */
 };
-
-/* ---- prologue ---- */
-
-static int vector_bytes(const struct c_vector_target *target)
-{
-    return target->lanes * (target->single ? 4 : 8);
-}
-
-static void print_fma_neon(struct text *t, const struct c_vector_target *target)
-{
-    const char *type = target->single ? "float32x4_t" : "float64x2_t";
-    const char *suffix = target->single ? "f32" : "f64";
-    text_append(t,
-                "#include <arm_neon.h>\n"
-                "#define FMA(a, b, c) (vec)vfmaq_%s((%s)(c), (%s)(a), (%s)(b))\n"
-                "#define FMS(a, b, c) FMA(a, b, -(c))\n"
-                "#define FNMA(a, b, c) (vec)vfmsq_%s((%s)(c), (%s)(a), (%s)(b))\n",
-                suffix, type, type, type, suffix, type, type, type);
-}
-
-static void print_fma_x86(struct text *t, const struct c_vector_target *target)
-{
-    const char *suffix = target->single ? "ps" : "pd";
-    const char *width = vector_bytes(target) == 64   ? "512"
-                        : vector_bytes(target) == 32 ? "256"
-                                                     : "";
-    text_append(t,
-                "#include <immintrin.h>\n"
-                "#define FMA(a, b, c) _mm%s_fmadd_%s(a, b, c)\n"
-                "#define FMS(a, b, c) _mm%s_fmsub_%s(a, b, c)\n"
-                "#define FNMA(a, b, c) _mm%s_fnmadd_%s(a, b, c)\n",
-                width, suffix, width, suffix, width, suffix);
-}
-
-static void print_fma_plain(struct text *t)
-{
-    text_append(t, "#define FMA(a, b, c) ((a) * (b) + (c))\n"
-                   "#define FMS(a, b, c) ((a) * (b) - (c))\n"
-                   "#define FNMA(a, b, c) ((c) - (a) * (b))\n");
-}
-
-static void print_vector_types(struct text *t, const struct c_vector_target *target)
-{
-    int bytes = vector_bytes(target);
-    text_append(t,
-                "typedef real vec __attribute__((vector_size(%d)));\n"
-                "typedef real vec_in_memory __attribute__((vector_size(%d), aligned(%d), "
-                "may_alias));\n"
-                "#define LOAD(p) (*(const vec_in_memory *)(p))\n"
-                "#define STORE(p, v) (*(vec_in_memory *)(p) = (v))\n"
-                "#define SPLAT(x) splat(x)\n"
-                "static inline __attribute__((unused, always_inline)) vec splat(real x)\n"
-                "{\n    return (vec){x",
-                bytes, bytes, target->single ? 4 : 8);
-    for (int i = 1; i < target->lanes; i++) text_append(t, ", x");
-    text_append(t, "};\n}\n");
-}
-
-void c_vector_prologue(struct text *t, const struct c_vector_target *target)
-{
-    text_append(t, "#include \"device/cpu/codelet.h\"\n#pragma GCC visibility push(hidden)\n"
-                   "typedef %s real;\n",
-                target->single ? "float" : "double");
-    if (target->lanes == 1) {
-        text_append(t, "typedef real vec;\n#define LOAD(p) (*(p))\n"
-                       "#define STORE(p, v) (*(p) = (v))\n#define SPLAT(x) (x)\n");
-    } else {
-        print_vector_types(t, target);
-    }
-    if (!target->fma) {
-        print_fma_plain(t);
-    } else if (strcmp(target->isa, "neon") == 0) {
-        print_fma_neon(t, target);
-    } else {
-        print_fma_x86(t, target);
-    }
-}
 
 /* ---- integers and addresses ---- */
 
@@ -151,23 +87,36 @@ static int find_pointer(struct printer *p, const struct ir_node *node, ir_value 
     return p->pointers++;
 }
 
-/* A sum of a part that changes with the row and one that does not is split between pointer and
- * offset. */
+/* Takes a sum apart into the one term that changes with the row and those that do not; false if
+ * there are several of the one or too many of the other. */
+static bool split_sum(const struct printer *p, ir_value n, struct address *address, ir_value *row)
+{
+    const struct ir_node *node = node_of(p, n);
+    if (!p->by_row[n]) {
+        if (address->offsets == MAX_OFFSETS) return false;
+        address->offset[address->offsets++] = n;
+        return true;
+    }
+    if (node->op == IR_INT_ADD) {
+        return split_sum(p, node->a, address, row) && split_sum(p, node->b, address, row);
+    }
+    bool first = *row == IR_NONE;
+    *row = n;
+    return first;
+}
+
 static struct address split_address(struct printer *p, const struct ir_node *memory)
 {
-    ir_value row = IR_NONE, offset = memory->b;
-    const struct ir_node *index = node_of(p, memory->b);
-    if (p->by_row[memory->b]) {
+    struct address address = {0};
+    ir_value row = IR_NONE;
+    if (!split_sum(p, memory->b, &address, &row)) {
+        address.offsets = 0;
         row = memory->b;
-        offset = IR_NONE;
-        if (index->op == IR_INT_ADD && p->by_row[index->a] != p->by_row[index->b]) {
-            row = p->by_row[index->a] ? index->a : index->b;
-            offset = p->by_row[index->a] ? index->b : index->a;
-        }
     }
     need(p, row);
-    need(p, offset);
-    return (struct address){find_pointer(p, memory, row), offset};
+    for (int i = 0; i < address.offsets; i++) need(p, address.offset[i]);
+    address.pointer = find_pointer(p, memory, row);
+    return address;
 }
 
 static void find_addresses(struct printer *p)
@@ -233,7 +182,7 @@ static void print_address(struct printer *p, ir_value n, int64_t more)
 {
     const struct address *address = &p->address[n];
     text_append(p->text, "p%d", address->pointer);
-    if (address->offset != IR_NONE) text_append(p->text, " + i%d", address->offset);
+    for (int i = 0; i < address->offsets; i++) text_append(p->text, " + i%d", address->offset[i]);
     if (more != 0) text_append(p->text, " + %lld", (long long)more);
 }
 
@@ -243,7 +192,7 @@ static void print_operand(struct printer *p, ir_value n)
 {
     const struct ir_node *node = node_of(p, n);
     if (node->op != IR_REAL_CONSTANT) {
-        text_append(p->text, "v%d", n);
+        text_append(p->text, p->in_y[n] ? "y[%d]" : "v%d", p->name[n]);
         return;
     }
     text_append(p->text, "SPLAT((real)");
@@ -262,7 +211,7 @@ static void print_group_load(struct printer *p, const struct c_vector_group *gro
     }
     c_vector_deinterleave(&p->shuffler, group->size, memory, sequence);
     for (int i = 0; i < group->size; i++) {
-        text_append(p->text, "const vec v%d = v%d;\n", group->member[i], sequence[i]);
+        text_append(p->text, "const vec v%d = v%d;\n", p->name[group->member[i]], sequence[i]);
     }
 }
 
@@ -297,7 +246,8 @@ static void print_load(struct printer *p, ir_value n)
         print_group_load(p, group_of(p, n));
         return;
     }
-    text_append(p->text, "const vec v%d = %s(", n, node->lane_stride == 0 ? "SPLAT(*" : "LOAD");
+    text_append(p->text, "const vec v%d = %s(", p->name[n],
+                node->lane_stride == 0 ? "SPLAT(*" : "LOAD");
     if (node->lane_stride == 0) text_append(p->text, "(");
     print_address(p, n, node->offset);
     text_append(p->text, node->lane_stride == 0 ? ")));\n" : ");\n");
@@ -341,7 +291,7 @@ static void print_arithmetic(struct printer *p, ir_value n)
         p->text->failed = true;
         return;
     }
-    text_append(p->text, "const vec v%d = %s", n, form->before);
+    text_append(p->text, "const vec v%d = %s", p->name[n], form->before);
     for (int i = 0; i < form->operands; i++) {
         if (i > 0) text_append(p->text, "%s", form->between);
         print_operand(p, operand[i]);
@@ -358,27 +308,107 @@ static void print_step(struct printer *p, ir_value n)
     }
 }
 
-static void print_steps(struct printer *p)
+/* One step; scalar code takes the members of a group one by one. */
+static void print_group_or_node(struct printer *p, ir_value n)
 {
+    int32_t group = p->order->group_of[n];
+    if (group < 0 || group_of(p, n)) {
+        print_step(p, n);
+        return;
+    }
+    for (int k = 0; k < p->order->group[group].size; k++) {
+        print_step(p, p->order->group[group].member[k]);
+    }
+}
+
+static bool is_early_load(const struct printer *p, ir_value n)
+{
+    return node_of(p, n)->op == IR_LOAD && n < p->order->first_arithmetic;
+}
+
+/* ---- the core as a function ---- */
+
+/* Numbers inputs and core from 0 on, so that codelets with the same core print the same text. */
+static void name_core(struct printer *p)
+{
+    int next = 0;
+    for (ir_value n = 0; n < p->order->count; n++) {
+        if (is_early_load(p, n)) p->name[n] = next++;
+    }
+    p->inputs = next;
+    for (ir_value n = 0; n < p->order->count; n++) {
+        if (p->order->core[n]) p->name[n] = next++;
+    }
+}
+
+static void print_inputs_of(struct printer *p, ir_value n, bool *printed)
+{
+    const ir_value operand[3] = {node_of(p, n)->a, node_of(p, n)->b, node_of(p, n)->c};
+    for (int i = 0; i < 3; i++) {
+        if (operand[i] == IR_NONE || !is_early_load(p, operand[i]) || printed[operand[i]]) continue;
+        int name = p->name[operand[i]];
+        printed[operand[i]] = true;
+        text_append(p->text, "const vec v%d = x[%d];\n", name, name);
+    }
+}
+
+/* The statements of the core in the kernel's own order, whatever surrounds it; y[i] for what goes
+ * outside. Afterwards outputs are named so. */
+static void print_core_steps(struct printer *p, bool *printed)
+{
+    for (ir_value n = 0; n < p->order->count; n++) {
+        if (!p->order->core[n]) continue;
+        print_inputs_of(p, n, printed);
+        print_arithmetic(p, n);
+        if (p->order->output[n]) text_append(p->text, "y[%d] = v%d;\n", p->outputs++, p->name[n]);
+    }
+    int output = 0;
+    for (ir_value n = 0; n < p->order->count; n++) {
+        if (!p->order->output[n]) continue;
+        p->in_y[n] = true;
+        p->name[n] = output++;
+    }
+}
+
+/* Prints the function unless the text has it already; `name` is made of its statements. */
+static void print_core(struct printer *p, bool *printed, char *name, size_t name_size)
+{
+    struct text *all = p->text, body = TEXT_EMPTY;
+    name_core(p);
+    p->text = &body;
+    print_core_steps(p, printed);
+    p->text = all;
+    if (body.failed) all->failed = true;
+    snprintf(name, name_size, "core_%016llx",
+             (unsigned long long)hash_bytes(HASH_START, text_chars(&body), body.length));
+    if (!strstr(text_chars(all), name)) {
+        text_append(all,
+                    "\nstatic __attribute__((noinline)) void %s(const vec *restrict x, "
+                    "vec *restrict y)\n{\n%s}\n",
+                    name, text_chars(&body));
+    }
+    text_free(&body);
+}
+
+static void print_outlined_steps(struct printer *p, const char *core)
+{
+    text_append(p->text, "vec x[%d], y[%d];\n", p->inputs, p->outputs);
+    for (ir_value n = 0; n < p->order->first_arithmetic; n++) {
+        int32_t group = p->order->group_of[n];
+        if (!is_early_load(p, n)) continue;
+        if (group < 0 || p->order->group[group].member[0] == n) print_group_or_node(p, n);
+    }
+    for (ir_value n = 0; n < p->order->first_arithmetic; n++) {
+        if (is_early_load(p, n)) text_append(p->text, "x[%d] = v%d;\n", p->name[n], p->name[n]);
+    }
+    text_append(p->text, "%s(x, y);\n", core);
     for (int32_t i = 0; i < p->order->length; i++) {
         ir_value n = p->order->step[i];
-        int32_t group = p->order->group_of[n];
-        if (group < 0 || group_of(p, n)) {
-            print_step(p, n);
-            continue;
-        }
-        for (int k = 0; k < p->order->group[group].size; k++) {
-            print_step(p, p->order->group[group].member[k]);
-        }
+        if (!is_early_load(p, n) && !p->order->core[n]) print_group_or_node(p, n);
     }
 }
 
 /* ---- functions ---- */
-
-void c_vector_name(struct text *t, const struct c_vector_target *target, const char *kernel_name)
-{
-    text_append(t, "codelet_%s_%s_%s", target->isa, target->single ? "f32" : "f64", kernel_name);
-}
 
 static void print_head(struct printer *p)
 {
@@ -399,17 +429,22 @@ static void print_head(struct printer *p)
 
 /* The empty assembly hides from the compiler that `lane` is counted: it would keep one pointer for
  * every memory access of the loop, more than there are registers. */
-static void print_loops(struct printer *p)
+static void print_loops(struct printer *p, const char *core)
 {
     text_append(p->text,
                 "const int64_t last = shape->lanes - %d;\n"
-                "for (int64_t row = 0; row < shape->rows; row++) {\n",
+                "for (int64_t row = 0; row < shape->rows; row++) {\n"
+                "__asm__(\"\" : \"+r\"(row));\n",
                 p->target->lanes);
     print_integers(p, true);
     print_row_pointers(p);
     text_append(p->text, "for (int64_t lane = 0;;) {\n__asm__(\"\" : \"+r\"(lane));\n");
     print_lane_pointers(p);
-    print_steps(p);
+    if (p->outlined) {
+        print_outlined_steps(p, core);
+    } else {
+        for (int32_t i = 0; i < p->order->length; i++) print_group_or_node(p, p->order->step[i]);
+    }
     text_append(p->text,
                 "if (lane >= last) break;\n"
                 "lane = lane + %d < last ? lane + %d : last;\n}\n}\n}\n",
@@ -418,26 +453,35 @@ static void print_loops(struct printer *p)
 
 static bool printer_init(struct printer *p, arena *a)
 {
-    size_t count = (size_t)p->kernel->count + 1;
+    int32_t kernel_count = p->kernel->count;
+    size_t count = (size_t)kernel_count + 1;
     p->order = c_vector_order_make(a, p->kernel, p->target->fma);
     p->by_row = arena_array(a, count, sizeof *p->by_row);
     p->needed = arena_array(a, count, sizeof *p->needed);
     p->address = arena_array(a, count, sizeof *p->address);
-    return p->order && !arena_failed(a);
+    p->name = arena_array(a, count, sizeof *p->name);
+    p->in_y = arena_array(a, count, sizeof *p->in_y);
+    if (!p->order || arena_failed(a)) return false;
+    p->outlined = p->order->core_operations > MAX_INLINE_OPERATIONS;
+    for (ir_value n = 0; n < kernel_count; n++) p->name[n] = n;
+    return true;
 }
 
 void c_vector_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel)
 {
     arena *a = arena_create();
     struct printer p = {.text = t, .target = target, .kernel = kernel};
-    if (!a || !printer_init(&p, a)) {
+    bool *printed = a ? arena_array(a, (size_t)kernel->count + 1, sizeof *printed) : NULL;
+    if (!printed || !printer_init(&p, a)) {
         t->failed = true;
     } else {
         p.shuffler = c_vector_shuffler_make(t, target, kernel->count);
+        char core[CORE_NAME] = "";
         find_addresses(&p);
+        if (p.outlined) print_core(&p, printed, core, sizeof core);
         print_head(&p);
         print_integers(&p, false);
-        print_loops(&p);
+        print_loops(&p, core);
     }
     arena_destroy(&a);
 }

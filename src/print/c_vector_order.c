@@ -91,6 +91,7 @@ static void form_fmas(struct ir_node *node, int32_t count, const struct uses *us
         for (int32_t i = uses->first[n]; i < uses->first[n + 1]; i++) {
             merge_product(&node[uses->users[i]], n, &node[n]);
         }
+        node[n].type = IR_VOID; /* nothing is left to print */
     }
 }
 
@@ -275,6 +276,35 @@ static bool schedule(arena *a, struct c_vector_order *o)
     return true;
 }
 
+/* ---- core ---- */
+
+static bool is_arithmetic(const struct ir_node *node)
+{
+    return node->type == IR_REAL && node->op != IR_LOAD && node->op != IR_REAL_CONSTANT;
+}
+
+static void find_core(struct c_vector_order *o)
+{
+    o->first_arithmetic = 0;
+    while (o->first_arithmetic < o->count && !is_arithmetic(&o->node[o->first_arithmetic])) {
+        o->first_arithmetic++;
+    }
+    for (ir_value n = o->first_arithmetic; n < o->count; n++) {
+        ir_value operand[3];
+        int operands = real_operands(o->node, n, operand);
+        o->core[n] = is_arithmetic(&o->node[n]);
+        for (int i = 0; i < operands; i++) {
+            bool early = operand[i] < o->first_arithmetic;
+            o->core[n] = o->core[n] && (early || o->core[operand[i]]);
+        }
+        bool fused = o->node[n].op >= IR_FMA && o->node[n].op <= IR_FNMA;
+        o->core_operations += o->core[n] ? 1 + fused : 0;
+        for (int i = 0; i < operands; i++) {
+            if (!o->core[n] && o->core[operand[i]]) o->output[operand[i]] = true;
+        }
+    }
+}
+
 struct c_vector_order *c_vector_order_make(arena *a, const struct ir *kernel, bool fma)
 {
     size_t count = (size_t)kernel->count + 1;
@@ -285,6 +315,8 @@ struct c_vector_order *c_vector_order_make(arena *a, const struct ir *kernel, bo
     o->step = arena_array(a, count, sizeof *o->step);
     o->group_of = arena_array(a, count, sizeof *o->group_of);
     o->group = arena_array(a, count, sizeof *o->group);
+    o->core = arena_array(a, count, sizeof *o->core);
+    o->output = arena_array(a, count, sizeof *o->output);
     if (arena_failed(a)) return NULL;
     memcpy(o->node, kernel->node, (size_t)kernel->count * sizeof *o->node);
     if (fma) {
@@ -292,5 +324,6 @@ struct c_vector_order *c_vector_order_make(arena *a, const struct ir *kernel, bo
         if (!uses_make(a, &uses, o->node, o->count)) return NULL;
         form_fmas(o->node, o->count, &uses);
     }
+    find_core(o);
     return groups_make(o) && schedule(a, o) ? o : NULL;
 }

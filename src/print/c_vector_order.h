@@ -27,6 +27,10 @@ struct c_vector_order {
     int32_t *group_of;            /* of a node; -1: none */
     struct c_vector_group *group;
     int32_t group_count;
+    bool *core;             /* of a node: arithmetic on nothing but the loads the kernel begins with */
+    int32_t core_operations; /* an fma is two */
+    bool *output;           /* of a node: in the core and used outside */
+    ir_value first_arithmetic; /* the kernel begins with the loads before it */
 };
 
 /* Products that only feed additions become fmas. Loads move down to their first use; a leg's last

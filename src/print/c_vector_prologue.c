@@ -1,0 +1,84 @@
+/* What every file of codelets starts with, and the names of its functions. */
+#include <string.h>
+
+#include "print/c_vector.h"
+
+static int vector_bytes(const struct c_vector_target *target)
+{
+    return target->lanes * (target->single ? 4 : 8);
+}
+
+static void print_fma_neon(struct text *t, const struct c_vector_target *target)
+{
+    const char *type = target->single ? "float32x4_t" : "float64x2_t";
+    const char *suffix = target->single ? "f32" : "f64";
+    text_append(t,
+                "#include <arm_neon.h>\n"
+                "#define FMA(a, b, c) (vec)vfmaq_%s((%s)(c), (%s)(a), (%s)(b))\n"
+                "#define FMS(a, b, c) FMA(a, b, -(c))\n"
+                "#define FNMA(a, b, c) (vec)vfmsq_%s((%s)(c), (%s)(a), (%s)(b))\n",
+                suffix, type, type, type, suffix, type, type, type);
+}
+
+static void print_fma_x86(struct text *t, const struct c_vector_target *target)
+{
+    const char *suffix = target->single ? "ps" : "pd";
+    const char *width = vector_bytes(target) == 64   ? "512"
+                        : vector_bytes(target) == 32 ? "256"
+                                                     : "";
+    text_append(t,
+                "#include <immintrin.h>\n"
+                "#define FMA(a, b, c) _mm%s_fmadd_%s(a, b, c)\n"
+                "#define FMS(a, b, c) _mm%s_fmsub_%s(a, b, c)\n"
+                "#define FNMA(a, b, c) _mm%s_fnmadd_%s(a, b, c)\n",
+                width, suffix, width, suffix, width, suffix);
+}
+
+static void print_fma_plain(struct text *t)
+{
+    text_append(t, "#define FMA(a, b, c) ((a) * (b) + (c))\n"
+                   "#define FMS(a, b, c) ((a) * (b) - (c))\n"
+                   "#define FNMA(a, b, c) ((c) - (a) * (b))\n");
+}
+
+static void print_vector_types(struct text *t, const struct c_vector_target *target)
+{
+    int bytes = vector_bytes(target);
+    text_append(t,
+                "typedef real vec __attribute__((vector_size(%d)));\n"
+                "typedef real vec_in_memory __attribute__((vector_size(%d), aligned(%d), "
+                "may_alias));\n"
+                "#define LOAD(p) (*(const vec_in_memory *)(p))\n"
+                "#define STORE(p, v) (*(vec_in_memory *)(p) = (v))\n"
+                "#define SPLAT(x) splat(x)\n"
+                "static inline __attribute__((unused, always_inline)) vec splat(real x)\n"
+                "{\n    return (vec){x",
+                bytes, bytes, target->single ? 4 : 8);
+    for (int i = 1; i < target->lanes; i++) text_append(t, ", x");
+    text_append(t, "};\n}\n");
+}
+
+void c_vector_prologue(struct text *t, const struct c_vector_target *target)
+{
+    text_append(t, "#include \"device/cpu/codelet.h\"\n#pragma GCC visibility push(hidden)\n"
+                   "typedef %s real;\n",
+                target->single ? "float" : "double");
+    if (target->lanes == 1) {
+        text_append(t, "typedef real vec;\n#define LOAD(p) (*(p))\n"
+                       "#define STORE(p, v) (*(p) = (v))\n#define SPLAT(x) (x)\n");
+    } else {
+        print_vector_types(t, target);
+    }
+    if (!target->fma) {
+        print_fma_plain(t);
+    } else if (strcmp(target->isa, "neon") == 0) {
+        print_fma_neon(t, target);
+    } else {
+        print_fma_x86(t, target);
+    }
+}
+
+void c_vector_name(struct text *t, const struct c_vector_target *target, const char *kernel_name)
+{
+    text_append(t, "codelet_%s_%s_%s", target->isa, target->single ? "f32" : "f64", kernel_name);
+}
