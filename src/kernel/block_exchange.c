@@ -6,6 +6,7 @@
 #include "kernel/block_state.h"
 
 #define BANKS 32
+#define SAMPLE_GROUPS 4
 
 /* ---- a trial: the accesses of SIMD groups, counted ---- */
 
@@ -18,11 +19,14 @@ struct trial {
     int banks;   /* they may use, each as wide as an element */
 };
 
-static int64_t place(const struct block_layout *layout, int64_t column, int64_t element)
+static int64_t place_in(const struct block_layout *layout, int64_t column, int64_t element)
 {
     int64_t packed = column * layout->column_stride + element * layout->element_stride;
-    return packed + packed / layout->every[0] * layout->pad[0] +
-           packed / layout->every[1] * layout->pad[1];
+    int64_t place = packed;
+    for (int i = 0; i < BLOCK_PADDINGS && layout->pad[i]; i++) {
+        place += packed / layout->every[i] * layout->pad[i];
+    }
+    return place;
 }
 
 static int64_t place_of_thread(const struct trial *trial, int64_t butterfly, int j)
@@ -37,27 +41,27 @@ static int64_t place_of_thread(const struct trial *trial, int64_t butterfly, int
         element = index / step->before * step->before * step->radix + index % step->before +
                   j * step->before;
     }
-    return place(trial->layout, column, element);
+    return place_in(trial->layout, column, element);
 }
 
-static int64_t group_conflicts(const struct trial *trial, int64_t first, int j)
+/* Of threads `first` and up of a slot, at the j-th input or result. */
+static int64_t group_conflicts(const struct trial *trial, int slot, int first, int j)
 {
     int used[BANKS] = {0}, most = 1;
+    int64_t start = (int64_t)slot * trial->shape->threads;
     int64_t end = block_tile_butterflies(trial->shape, trial->step);
-    if (end > trial->shape->threads) end = trial->shape->threads;
-    if (end > first + trial->group) end = first + trial->group;
-    for (int64_t t = first; t < end; t++) {
-        int bank = (int)(place_of_thread(trial, t, j) % trial->banks);
+    if (end > start + trial->shape->threads) end = start + trial->shape->threads;
+    if (end > start + first + trial->group) end = start + first + trial->group;
+    for (int64_t t = start + first; t < end; t++) {
         /* Threads of a step never share an element, so equal banks are conflicts. */
+        int bank = (int)(place_of_thread(trial, t, j) % trial->banks);
         if (++used[bank] > most) most = used[bank];
     }
     return most - 1;
 }
 
-#define SAMPLE_GROUPS 4
-
-/* Counts in a sample, no further than to `enough`. */
-static int64_t step_conflicts(const struct trial *trial, int64_t enough)
+/* Counts until there are `enough`. */
+static int64_t sampled_conflicts(const struct trial *trial, int64_t enough)
 {
     int radix = trial->shape->step[trial->step].radix;
     const int sample[4] = {0, 1, radix / 2, radix - 1};
@@ -65,7 +69,22 @@ static int64_t step_conflicts(const struct trial *trial, int64_t enough)
     for (int i = 0; i < 4; i++) {
         if (sample[i] >= radix) continue;
         for (int group = 0; group < SAMPLE_GROUPS && conflicts < enough; group++) {
-            conflicts += group_conflicts(trial, (int64_t)group * trial->group, sample[i]);
+            conflicts += group_conflicts(trial, 0, group * trial->group, sample[i]);
+        }
+    }
+    return conflicts;
+}
+
+static int64_t all_conflicts(const struct trial *trial, int64_t enough)
+{
+    int slots = block_slots(trial->shape, trial->step);
+    int64_t conflicts = 0;
+    for (int slot = 0; slot < slots; slot++) {
+        for (int first = 0; first < trial->shape->threads; first += trial->group) {
+            for (int j = 0; j < trial->shape->step[trial->step].radix; j++) {
+                conflicts += group_conflicts(trial, slot, first, j);
+                if (conflicts >= enough) return conflicts;
+            }
         }
     }
     return conflicts;
@@ -77,6 +96,7 @@ struct search {
     const struct block_shape *shape;
     int step, group, banks;
     int64_t capacity;
+    bool exact; /* all accesses are counted: powers of two can do without any conflict */
     bool found;
     int64_t conflicts;
     struct block_layout best;
@@ -86,14 +106,19 @@ static void try_layout(struct search *search, struct block_layout layout)
 {
     const struct block_shape *shape = search->shape;
     if (search->found && search->conflicts == 0) return;
-    layout.size = place(&layout, shape->columns - 1, shape->length - 1) + 1;
+    layout.size = place_in(&layout, shape->columns - 1, shape->length - 1) + 1;
     if (layout.size > search->capacity) return;
     struct trial write = {shape, &layout, search->step, true, search->group, search->banks};
     struct trial read = {shape, &layout, search->step + 1, false, search->group, search->banks};
     int64_t enough = search->found ? search->conflicts : INT64_MAX;
-    int64_t conflicts = step_conflicts(&write, enough);
-    conflicts += step_conflicts(&read, enough - conflicts);
-    if (search->found && conflicts >= search->conflicts) return;
+    int64_t conflicts = sampled_conflicts(&write, enough);
+    conflicts += sampled_conflicts(&read, enough - conflicts);
+    if (conflicts >= enough) return;
+    if (search->exact) {
+        conflicts = all_conflicts(&write, enough);
+        conflicts += all_conflicts(&read, enough - conflicts);
+        if (conflicts >= enough) return;
+    }
     search->found = true;
     search->conflicts = conflicts;
     search->best = layout;
@@ -109,7 +134,7 @@ static void try_padding(struct search *search, int64_t every, int64_t pad)
     const int64_t gaps[] = {0, 1, 2, 4, 8, 16, aligned};
     int choices = columns == 1 ? 1 : sizeof gaps / sizeof *gaps;
     for (int i = 0; i < choices; i++) {
-        struct block_layout layout = {.every = {every, 1}, .pad = {pad, 0}};
+        struct block_layout layout = {.every = {every}, .pad = {pad}};
         layout.column_stride = length + gaps[i];
         layout.element_stride = 1;
         try_layout(search, layout);
@@ -119,18 +144,35 @@ static void try_padding(struct search *search, int64_t every, int64_t pad)
     }
 }
 
-/* Two paddings at once, for what one cannot do: mostly lines that are turned into columns. */
-static void try_second_padding(struct search *search, int64_t words, struct block_layout layout)
+/* Adds a padding to the layout in each way there is. */
+static void try_more_padding(struct search *search, struct block_layout layout, int paddings)
 {
-    for (layout.every[0] = 4; layout.every[0] < words; layout.every[0] *= 2) {
-        for (layout.pad[0] = 1; layout.pad[0] < search->banks; layout.pad[0] *= 2) {
-            layout.every[1] = layout.every[0] * 2;
-            for (; layout.every[1] < words; layout.every[1] *= 2) {
-                for (layout.pad[1] = 1; layout.pad[1] < search->banks; layout.pad[1] *= 2) {
-                    try_layout(search, layout);
-                }
-            }
+    int64_t words = search->shape->length * search->shape->columns;
+    for (int64_t every = 4; every < words; every *= 2) {
+        for (int64_t pad = 1; pad < search->banks; pad *= 2) {
+            layout.every[paddings] = every;
+            layout.pad[paddings] = pad;
+            try_layout(search, layout);
         }
+    }
+}
+
+/* Several paddings at once, for what one cannot do: mostly lines that are turned into columns. All
+ * pairs are tried, then the best is improved as long as that helps. */
+static void try_paddings(struct search *search)
+{
+    const struct block_shape *shape = search->shape;
+    int64_t words = shape->length * shape->columns;
+    for (int64_t every = 4; every < words; every *= 2) {
+        for (int64_t pad = 1; pad < search->banks; pad *= 2) {
+            struct block_layout lines = {shape->length, 1, {every}, {pad}, 0};
+            struct block_layout columns = {1, shape->columns, {every}, {pad}, 0};
+            try_more_padding(search, lines, 1);
+            try_more_padding(search, columns, 1);
+        }
+    }
+    for (int paddings = 2; search->found && paddings < BLOCK_PADDINGS; paddings++) {
+        try_more_padding(search, search->best, paddings);
     }
 }
 
@@ -141,15 +183,13 @@ static struct search search_layout(const struct block_shape *shape, int step, in
         .shape = shape, .step = step, .group = group, .banks = banks, .capacity = capacity};
     int64_t span = shape->step[step].before * shape->step[step].radix;
     int64_t words = shape->length * shape->columns;
+    search.exact = (words & (words - 1)) == 0;
     try_padding(&search, words, 0);
     for (int64_t pad = 1; pad < banks; pad *= 2) {
         try_padding(&search, span, pad);
         for (int64_t every = 4; every < words; every *= 2) try_padding(&search, every, pad);
     }
-    bool power = (words & (words - 1)) == 0;
-    if (!power || (search.found && search.conflicts == 0)) return search;
-    try_second_padding(&search, words, (struct block_layout){shape->length, 1, {0}, {0}, 0});
-    try_second_padding(&search, words, (struct block_layout){1, shape->columns, {0}, {0}, 0});
+    if (search.exact && !(search.found && search.conflicts == 0)) try_paddings(&search);
     return search;
 }
 
@@ -179,7 +219,7 @@ static ir_value shared_index(struct block *k, const struct block_layout *layout,
     ir_value packed = ir_int_add(b, ir_int_mul(b, element, ir_int(b, layout->element_stride)),
                                  ir_int_mul(b, column, ir_int(b, layout->column_stride)));
     ir_value index = packed;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < BLOCK_PADDINGS && layout->pad[i]; i++) {
         ir_value pads = ir_int_div(b, packed, ir_int(b, layout->every[i]));
         index = ir_int_add(b, index, ir_int_mul(b, pads, ir_int(b, layout->pad[i])));
     }

@@ -15,9 +15,11 @@ struct block_step {
 };
 
 /* Where an exchange holds element e of column c in shared memory: at
- * p + p / every[0] * pad[0] + p / every[1] * pad[1], p = c * column_stride + e * element_stride. */
+ * p + the sum of p / every[i] * pad[i], p being c * column_stride + e * element_stride. */
+#define BLOCK_PADDINGS 4
 struct block_layout {
-    int64_t column_stride, element_stride, every[2], pad[2];
+    int64_t column_stride, element_stride;
+    int64_t every[BLOCK_PADDINGS], pad[BLOCK_PADDINGS]; /* every > 0 */
     int64_t size; /* reals it spans, of one component */
 };
 
