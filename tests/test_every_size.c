@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -20,14 +21,18 @@
 
 enum { MOST_DEVICES = 8, MOST_COMPLAINTS = 20 };
 
+/* A transform is repeated until so many elements have been compared: the policy is for the mean. */
+enum { FEWEST_ELEMENTS = 2048 };
+
 static struct test_device devices[MOST_DEVICES];
 static int device_count;
 static struct random state_of_random;
 static int complaints;
 
-/* A random input and what its forward transform must be. */
+/* Random inputs, one behind the other, and what their forward transforms must be. */
 struct expectation {
-    int64_t n;
+    int64_t n, repeats;
+    int64_t elements; /* of them all */
     weft_precision precision;
     double *in; /* numbers of the precision */
     double *single;
@@ -44,18 +49,21 @@ static void *checked(void *memory)
 static struct expectation expect(int64_t n, weft_precision precision)
 {
     struct expectation e = {.n = n, .precision = precision};
-    e.in = checked(malloc((size_t)n * 2 * sizeof(double)));
-    for (int64_t i = 0; i < 2 * n; i++) {
+    e.repeats = (FEWEST_ELEMENTS + n - 1) / n;
+    e.elements = n * e.repeats;
+    const int64_t size[] = {e.repeats, n};
+    e.in = checked(malloc((size_t)e.elements * 2 * sizeof(double)));
+    for (int64_t i = 0; i < 2 * e.elements; i++) {
         const double x = random_number(&state_of_random);
         e.in[i] = precision == WEFT_F32 ? (double)(float)x : x;
     }
     if (precision == WEFT_F32) {
-        e.single = checked(malloc((size_t)n * 2 * sizeof *e.single));
-        assert_true(reference_dft_double(n, -1, e.in, e.single));
+        e.single = checked(malloc((size_t)e.elements * 2 * sizeof *e.single));
+        assert_true(reference_dft_axes_double(2, size, 2, -1, e.in, e.single));
         e.limit = policy_limit_f32(NULL, 1, &n);
     } else {
-        e.extended = checked(malloc((size_t)n * 2 * sizeof *e.extended));
-        assert_true(reference_dft_extended(n, -1, e.in, e.extended));
+        e.extended = checked(malloc((size_t)e.elements * 2 * sizeof *e.extended));
+        assert_true(reference_dft_axes_extended(2, size, 2, -1, e.in, e.extended));
         e.limit = policy_limit_f64(NULL, 1, &n);
     }
     return e;
@@ -69,38 +77,39 @@ static void forget(struct expectation *e)
 }
 
 /* The data in the caller's precision. */
-static void *convert(const struct expectation *e)
+static unsigned char *convert(const struct expectation *e)
 {
-    float *single = checked(malloc((size_t)e->n * 2 * sizeof(double)));
-    double *twice = (double *)(void *)single;
-    for (int64_t i = 0; i < 2 * e->n; i++) {
+    void *data = checked(malloc((size_t)e->elements * 2 * sizeof(double)));
+    float *single = data;
+    double *twice = data;
+    for (int64_t i = 0; i < 2 * e->elements; i++) {
         if (e->precision == WEFT_F32) single[i] = (float)e->in[i];
         else twice[i] = e->in[i];
     }
-    return single;
+    return data;
+}
+
+static size_t element_bytes(const struct expectation *e)
+{
+    return e->precision == WEFT_F32 ? 2 * sizeof(float) : 2 * sizeof(double);
 }
 
 /* The inverse transform is the forward one with its results backwards from the second on. */
-static void turn_round(const struct expectation *e, void *data)
+static void turn_round(const struct expectation *e, unsigned char *data)
 {
-    const size_t size = e->precision == WEFT_F32 ? sizeof(float) : sizeof(double);
-    for (int part = 0; part < 2; part++) {
-        for (int64_t a = 1, b = e->n - 1; a < b; a++, b--) {
-            unsigned char *x = (unsigned char *)data + (size_t)(2 * a + part) * size;
-            unsigned char *y = (unsigned char *)data + (size_t)(2 * b + part) * size;
-            for (size_t i = 0; i < size; i++) {
-                const unsigned char kept = x[i];
-                x[i] = y[i];
-                y[i] = kept;
-            }
-        }
+    const size_t bytes = element_bytes(e);
+    for (int64_t a = 1, b = e->n - 1; a < b; a++, b--) {
+        unsigned char kept[2 * sizeof(double)];
+        memcpy(kept, data + (size_t)a * bytes, bytes);
+        memcpy(data + (size_t)a * bytes, data + (size_t)b * bytes, bytes);
+        memcpy(data + (size_t)b * bytes, kept, bytes);
     }
 }
 
 static double error_of(const struct expectation *e, const void *result)
 {
-    return e->single ? reference_error_f32(e->n, result, e->single)
-                     : reference_error_f64(e->n, result, e->extended);
+    return e->single ? reference_error_f32(e->elements, result, e->single)
+                     : reference_error_f64(e->elements, result, e->extended);
 }
 
 static void complain(const struct expectation *e, const struct test_device *device,
@@ -111,25 +120,36 @@ static void complain(const struct expectation *e, const struct test_device *devi
                 e->single ? "f32" : "f64", device->name, what, error, e->limit);
 }
 
+/* One input to the transform of its own, turned round if inverse. */
+static weft_status execute(const struct expectation *e, const struct test_device *device,
+                           const weft_plan *plan, weft_direction direction, unsigned char *in,
+                           unsigned char *out)
+{
+    weft_buffer *from, *to;
+    const size_t bytes = (size_t)e->n * element_bytes(e);
+    assert_int_equal(weft_buffer_wrap(device->device, in, bytes, &from), WEFT_OK);
+    assert_int_equal(weft_buffer_wrap(device->device, out, bytes, &to), WEFT_OK);
+    const weft_status status = weft_execute(plan, direction, from, to);
+    weft_buffer_destroy(&from);
+    weft_buffer_destroy(&to);
+    if (direction == WEFT_INVERSE) turn_round(e, out);
+    return status;
+}
+
 static void try_direction(const struct expectation *e, const struct test_device *device,
                           const weft_plan *plan, weft_direction direction)
 {
-    void *in = convert(e);
-    void *out = checked(malloc((size_t)e->n * 2 * sizeof(double)));
-    weft_buffer *from, *to;
-    const size_t bytes = (size_t)e->n * (e->single ? 8 : 16);
-    assert_int_equal(weft_buffer_wrap(device->device, in, bytes, &from), WEFT_OK);
-    assert_int_equal(weft_buffer_wrap(device->device, out, bytes, &to), WEFT_OK);
-    if (weft_execute(plan, direction, from, to)) {
-        complain(e, device, weft_last_error(), NAN);
-    } else {
-        if (direction == WEFT_INVERSE) turn_round(e, out);
-        const double error = error_of(e, out);
-        const char *name = direction == WEFT_INVERSE ? "inverse" : "forward";
-        if (!(error <= e->limit)) complain(e, device, name, error);
+    unsigned char *in = convert(e);
+    unsigned char *out = checked(malloc((size_t)e->elements * 2 * sizeof(double)));
+    weft_status status = WEFT_OK;
+    for (int64_t i = 0; i < e->repeats && !status; i++) {
+        const size_t start = (size_t)(i * e->n) * element_bytes(e);
+        status = execute(e, device, plan, direction, in + start, out + start);
     }
-    weft_buffer_destroy(&from);
-    weft_buffer_destroy(&to);
+    const double error = status ? NAN : error_of(e, out);
+    if (status) complain(e, device, weft_last_error(), error);
+    else if (!(error <= e->limit))
+        complain(e, device, direction == WEFT_INVERSE ? "inverse" : "forward", error);
     free(in);
     free(out);
 }
