@@ -79,7 +79,8 @@ static void every_radix_matches_the_direct_sum(void **state)
         arena *a = arena_create();
         const struct ir *kernel = build(a, radix);
         assert_non_null(kernel);
-        for (int i = 0; i < 2 * radix; i++) in[i] = (double)rand() / RAND_MAX - 0.5;
+        for (int i = 0; i < 2 * radix; i++)
+            in[i] = (double)rand() / RAND_MAX - 0.5;
         evaluate(kernel, in, out, 2 * radix);
         direct_sum(radix, in, expected);
         assert_true(relative_error(radix, out, expected) < 1e-15);
@@ -92,9 +93,9 @@ static void every_radix_matches_the_direct_sum(void **state)
 static const struct {
     int radix, adds, multiplies;
 } published[] = {
-    {2, 4, 0},      {3, 12, 4},     {4, 16, 0},     {5, 32, 12},   {6, 36, 8},    {7, 60, 36},
-    {8, 52, 4},     {9, 80, 40},    {10, 84, 24},   {12, 96, 16},  {14, 148, 72}, {15, 156, 56},
-    {16, 144, 24},  {20, 208, 48},  {25, 352, 184}, {32, 372, 84}, {64, 912, 248},
+    {2, 4, 0},     {3, 12, 4},    {4, 16, 0},     {5, 32, 12},   {6, 36, 8},     {7, 60, 36},
+    {8, 52, 4},    {9, 80, 40},   {10, 84, 24},   {12, 96, 16},  {14, 148, 72},  {15, 156, 56},
+    {16, 144, 24}, {20, 208, 48}, {25, 352, 184}, {32, 372, 84}, {64, 912, 248},
 };
 
 static void operation_counts_are_near_the_published_minimum(void **state)
@@ -117,7 +118,8 @@ static double root_product_error(int k, int n)
     double in[2] = {0.3, -0.7}, out[2], re, im;
     arena *a = arena_create();
     struct ir_builder *b = ir_begin(a, "root", 1);
-    int from = ir_buffer(b, "in", IR_GLOBAL, false, 0), to = ir_buffer(b, "out", IR_GLOBAL, true, 0);
+    int from = ir_buffer(b, "in", IR_GLOBAL, false, 0),
+        to = ir_buffer(b, "out", IR_GLOBAL, true, 0);
     struct ir_complex x = {ir_load(b, from, ir_int(b, 0)), ir_load(b, from, ir_int(b, 1))};
     x = ir_complex_root(b, x, k, n);
     ir_store(b, to, ir_int(b, 0), x.re);
@@ -134,7 +136,8 @@ static void products_with_roots_of_all_octants_are_right(void **state)
 {
     (void)state;
     for (int n = 1; n <= 24; n++) {
-        for (int k = -n; k <= 2 * n; k++) assert_true(root_product_error(k, n) < 4e-16);
+        for (int k = -n; k <= 2 * n; k++)
+            assert_true(root_product_error(k, n) < 4e-16);
     }
 }
 

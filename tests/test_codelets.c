@@ -15,8 +15,8 @@
 #include "kernel/codelet.h"
 #include "math/roots.h"
 
-#define ROWS 3
-#define GAP 2 /* complex elements left free behind a row of lanes */
+#define ROWS     3
+#define GAP      2 /* complex elements left free behind a row of lanes */
 #define SENTINEL 1234.5
 
 /* One call: its shape, and arrays of both precisions' values as doubles. */
@@ -26,7 +26,7 @@ struct trial {
     enum codelet_kind kind;
     int radix;
     struct codelet_shape shape;
-    int64_t count; /* reals of each array */
+    int64_t count;                      /* reals of each array */
     double *in, *out, *twiddles, *fine; /* re and im of a planar end: the halves of an array */
 };
 
@@ -85,10 +85,14 @@ static int64_t place(const struct trial *t, bool input, int64_t row, int64_t lan
     int64_t leg_stride = input ? s->in_leg : s->out_leg;
     int swapped = codelet_kinds[t->kind].inverse ? 1 - part : part;
     switch (end) {
-    case CODELET_PLANAR: return plane + row * row_stride + leg * leg_stride + lane;
-    case CODELET_INTERLEAVED: return 2 * (row * row_stride + leg * leg_stride + lane) + swapped;
-    case CODELET_TRANSPOSED: return plane + row * row_stride + lane * t->radix + leg;
-    case CODELET_PACKED: break;
+    case CODELET_PLANAR:
+        return plane + row * row_stride + leg * leg_stride + lane;
+    case CODELET_INTERLEAVED:
+        return 2 * (row * row_stride + leg * leg_stride + lane) + swapped;
+    case CODELET_TRANSPOSED:
+        return plane + row * row_stride + lane * t->radix + leg;
+    case CODELET_PACKED:
+        break;
     }
     return 2 * (lane * t->radix + leg) + swapped;
 }
@@ -103,9 +107,14 @@ static double complex twiddle(const struct trial *t, int64_t row, int64_t lane, 
     const struct codelet_shape *s = &t->shape;
     int64_t fine = row * s->fine_row + leg * s->fine_leg + lane, index = 0;
     switch (codelet_kinds[t->kind].twiddle) {
-    case CODELET_TWIDDLE_NONE: return 1;
-    case CODELET_TWIDDLE_ROW: index = row * s->twiddle_row + leg - 1; break;
-    case CODELET_TWIDDLE_LANE: index = (leg - 1) * s->twiddle_leg + lane; break;
+    case CODELET_TWIDDLE_NONE:
+        return 1;
+    case CODELET_TWIDDLE_ROW:
+        index = row * s->twiddle_row + leg - 1;
+        break;
+    case CODELET_TWIDDLE_LANE:
+        index = (leg - 1) * s->twiddle_leg + lane;
+        break;
     case CODELET_TWIDDLE_SPLIT:
         index = row * s->twiddle_row + leg * s->twiddle_leg;
         return entry(t->twiddles, index, s->twiddle_plane) * entry(t->fine, fine, s->fine_plane);
@@ -124,7 +133,8 @@ static double complex leg_sum(const struct trial *t, const double complex *x, in
 {
     double complex sum = 0;
     if (codelet_kinds[t->kind].identity) return x[k];
-    for (int j = 0; j < t->radix; j++) sum += x[j] * root(j * k, t->radix);
+    for (int j = 0; j < t->radix; j++)
+        sum += x[j] * root(j * k, t->radix);
     return sum;
 }
 
@@ -147,8 +157,8 @@ static void shape_trial(struct trial *t, int64_t lanes)
     const struct codelet_shape_of_kind *kind = &codelet_kinds[t->kind];
     int64_t leg = lanes + GAP, rows = kind->in == CODELET_PACKED ? 1 : ROWS;
     int64_t row = t->radix * leg;
-    t->shape = (struct codelet_shape){rows, lanes, row, leg, row, leg, row, leg, ROWS * row,
-                                      row, leg, ROWS * row};
+    t->shape = (struct codelet_shape){rows, lanes, row,        leg, row, leg,
+                                      row,  leg,   ROWS * row, row, leg, ROWS * row};
     t->count = 2 * (ROWS * row + GAP);
 }
 
@@ -184,7 +194,8 @@ static double run(const struct trial *t, bool in_place)
     assert_non_null(expected.out);
     memcpy(expected.out, in_place ? t->in : t->out, (size_t)t->count * sizeof *expected.out);
     for (int64_t row = 0; row < t->shape.rows; row++) {
-        for (int64_t lane = 0; lane < t->shape.lanes; lane++) direct_sum(&expected, row, lane);
+        for (int64_t lane = 0; lane < t->shape.lanes; lane++)
+            direct_sum(&expected, row, lane);
     }
     double error = difference(&expected, &out);
     free(expected.out);
@@ -202,9 +213,8 @@ static void check(struct trial *t, int64_t lanes, bool in_place)
     t->fine = filled(t->count, true);
     double error = run(t, in_place);
     if (!(error < (t->single ? 6e-7 : 1e-15))) {
-        fail_msg("%s %s radix %d, %lld lanes%s: error %g", t->set->isa,
-                 codelet_kinds[t->kind].name, t->radix, (long long)lanes,
-                 in_place ? " in place" : "", error);
+        fail_msg("%s %s radix %d, %lld lanes%s: error %g", t->set->isa, codelet_kinds[t->kind].name,
+                 t->radix, (long long)lanes, in_place ? " in place" : "", error);
     }
     free(t->in);
     free(t->out);

@@ -28,7 +28,7 @@ struct isa {
 };
 
 static const struct isa isas[] = {
-    {"scalar", 0, false}, {"sse2", 16, false},  {"avx2", 32, true},
+    {"scalar", 0, false}, {"sse2", 16, false}, {"avx2", 32, true},
     {"avx512", 64, true}, {"neon", 16, true},
 };
 

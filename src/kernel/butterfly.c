@@ -8,14 +8,12 @@
 
 #define MAX_RADIX 64
 
-static struct ir_complex complex_add(struct ir_builder *b, struct ir_complex x,
-                                     struct ir_complex y)
+static struct ir_complex complex_add(struct ir_builder *b, struct ir_complex x, struct ir_complex y)
 {
     return (struct ir_complex){ir_add(b, x.re, y.re), ir_add(b, x.im, y.im)};
 }
 
-static struct ir_complex complex_sub(struct ir_builder *b, struct ir_complex x,
-                                     struct ir_complex y)
+static struct ir_complex complex_sub(struct ir_builder *b, struct ir_complex x, struct ir_complex y)
 {
     return (struct ir_complex){ir_sub(b, x.re, y.re), ir_sub(b, x.im, y.im)};
 }
@@ -170,22 +168,22 @@ static void butterfly_five(struct ir_builder *b, int radix, struct ir_complex *x
     struct extended cosine = root_extended(1, 5).re; /* (sqrt(5) - 1) / 4 */
     ir_value scale = real_of(b, extended_add(cosine, (struct extended){0.25, 0}));
     struct ir_complex total = complex_add(b, sums[1], sums[2]);
-    struct ir_complex middle =
-        complex_sub(b, first, complex_scale(b, ir_real(b, 0.25, 0), total));
+    struct ir_complex middle = complex_sub(b, first, complex_scale(b, ir_real(b, 0.25, 0), total));
     struct ir_complex spread = complex_scale(b, scale, complex_sub(b, sums[1], sums[2]));
     x[0] = complex_add(b, first, total);
     finish_pair(b, radix, 1, complex_add(b, middle, spread), differences, x);
     finish_pair(b, radix, 2, complex_sub(b, middle, spread), differences, x);
 }
 
-/* radix = rows * columns: transforms over the rows one column after the other, each loaded only when
- * its turn comes, then over the columns. */
+/* radix = rows * columns: transforms over the rows one column after the other, each loaded only
+ * when its turn comes, then over the columns. */
 static void cooley_tukey(struct ir_builder *b, int rows, int columns, struct ir_complex *x)
 {
     int radix = rows * columns;
     struct ir_complex grid[MAX_RADIX], part[MAX_RADIX];
     for (int column = 0; column < columns; column++) {
-        for (int row = 0; row < rows; row++) part[row] = x[row * columns + column];
+        for (int row = 0; row < rows; row++)
+            part[row] = x[row * columns + column];
         butterfly(b, rows, part);
         for (int row = 0; row < rows; row++) {
             grid[row * columns + column] =
@@ -210,10 +208,13 @@ static void prime_factor(struct ir_builder *b, int rows, int columns, struct ir_
             part[row] = x[(row * columns + column * rows) % radix];
         }
         butterfly(b, rows, part);
-        for (int row = 0; row < rows; row++) grid[row * columns + column] = part[row];
+        for (int row = 0; row < rows; row++)
+            grid[row * columns + column] = part[row];
     }
-    for (int row = 0; row < rows; row++) butterfly(b, columns, grid + row * columns);
-    for (int k = 0; k < radix; k++) x[k] = grid[k % rows * columns + k % columns];
+    for (int row = 0; row < rows; row++)
+        butterfly(b, columns, grid + row * columns);
+    for (int k = 0; k < radix; k++)
+        x[k] = grid[k % rows * columns + k % columns];
 }
 
 /* The even half first: then the last stage gives its outputs in pairs, ready to be stored. */
@@ -244,7 +245,8 @@ static const struct {
 static void butterfly_mixed(struct ir_builder *b, int radix, struct ir_complex *x)
 {
     int prime = 2, power = 1, exponent = 0;
-    while (radix % prime != 0) prime++;
+    while (radix % prime != 0)
+        prime++;
     while (radix / power % prime == 0) {
         power *= prime;
         exponent++;
@@ -258,7 +260,8 @@ static void butterfly_mixed(struct ir_builder *b, int radix, struct ir_complex *
         return;
     }
     int rows = 1;
-    for (int i = 0; i < exponent / 2; i++) rows *= prime;
+    for (int i = 0; i < exponent / 2; i++)
+        rows *= prime;
     cooley_tukey(b, rows, radix / rows, x);
 }
 

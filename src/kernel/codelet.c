@@ -14,18 +14,20 @@ const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
                            false, true},
     [CODELET_OPEN_PLANAR] = {"open_planar", CODELET_PLANAR, CODELET_TRANSPOSED,
                              CODELET_TWIDDLE_LANE, false, false},
-    [CODELET_OPEN] = {"open", CODELET_INTERLEAVED, CODELET_TRANSPOSED, CODELET_TWIDDLE_LANE,
-                      false, false},
+    [CODELET_OPEN] = {"open", CODELET_INTERLEAVED, CODELET_TRANSPOSED, CODELET_TWIDDLE_LANE, false,
+                      false},
     [CODELET_OPEN_INVERSE] = {"open_inverse", CODELET_INTERLEAVED, CODELET_TRANSPOSED,
                               CODELET_TWIDDLE_LANE, true, false},
-    [CODELET_ENTER] = {"enter", CODELET_INTERLEAVED, CODELET_PLANAR, CODELET_TWIDDLE_ROW, false, false},
+    [CODELET_ENTER] = {"enter", CODELET_INTERLEAVED, CODELET_PLANAR, CODELET_TWIDDLE_ROW, false,
+                       false},
     [CODELET_ENTER_INVERSE] = {"enter_inverse", CODELET_INTERLEAVED, CODELET_PLANAR,
                                CODELET_TWIDDLE_ROW, true, false},
     [CODELET_ENTER_SPLIT] = {"enter_split", CODELET_INTERLEAVED, CODELET_PLANAR,
                              CODELET_TWIDDLE_SPLIT, false, false},
     [CODELET_ENTER_SPLIT_INVERSE] = {"enter_split_inverse", CODELET_INTERLEAVED, CODELET_PLANAR,
                                      CODELET_TWIDDLE_SPLIT, true, false},
-    [CODELET_LEAVE] = {"leave", CODELET_PLANAR, CODELET_INTERLEAVED, CODELET_TWIDDLE_NONE, false, false},
+    [CODELET_LEAVE] = {"leave", CODELET_PLANAR, CODELET_INTERLEAVED, CODELET_TWIDDLE_NONE, false,
+                       false},
     [CODELET_LEAVE_INVERSE] = {"leave_inverse", CODELET_PLANAR, CODELET_INTERLEAVED,
                                CODELET_TWIDDLE_NONE, true, false},
     [CODELET_WHOLE] = {"whole", CODELET_INTERLEAVED, CODELET_INTERLEAVED, CODELET_TWIDDLE_NONE,
@@ -51,8 +53,8 @@ static bool is_one_of(int radix, const int *list, size_t count)
 static bool ends_line(enum codelet_kind kind)
 {
     static const enum codelet_kind last[] = {
-        CODELET_STEP_PLAIN,    CODELET_STEP_SPLIT, CODELET_LEAVE,        CODELET_LEAVE_INVERSE,
-        CODELET_WHOLE,         CODELET_ENTER,      CODELET_ENTER_INVERSE, CODELET_WHOLE_INVERSE};
+        CODELET_STEP_PLAIN, CODELET_STEP_SPLIT, CODELET_LEAVE,         CODELET_LEAVE_INVERSE,
+        CODELET_WHOLE,      CODELET_ENTER,      CODELET_ENTER_INVERSE, CODELET_WHOLE_INVERSE};
     for (size_t i = 0; i < sizeof last / sizeof last[0]; i++) {
         if (last[i] == kind) return true;
     }
@@ -116,14 +118,14 @@ static struct place place_of(const struct codelet *c, const struct end *end, int
     struct ir_builder *b = c->builder;
     switch (end->layout) {
     case CODELET_PLANAR:
-        return (struct place){{end->re, end->im}, row_and_leg(b, end->row, end->leg, leg, 1), 1, {0, 0}};
+        return (struct place){
+            {end->re, end->im}, row_and_leg(b, end->row, end->leg, leg, 1), 1, {0, 0}};
     case CODELET_INTERLEAVED:
-        return (struct place){{end->re, end->re}, row_and_leg(b, end->row, end->leg, leg, 2), 2, {0, 1}};
+        return (struct place){
+            {end->re, end->re}, row_and_leg(b, end->row, end->leg, leg, 2), 2, {0, 1}};
     case CODELET_TRANSPOSED:
-        return (struct place){{end->re, end->im},
-                              ir_int_mul(b, ir_block(b), end->row),
-                              c->radix,
-                              {leg, leg}};
+        return (struct place){
+            {end->re, end->im}, ir_int_mul(b, ir_block(b), end->row), c->radix, {leg, leg}};
     case CODELET_PACKED:
         break;
     }
@@ -183,8 +185,8 @@ static struct ir_complex load_twiddle(const struct codelet *c, int leg)
 {
     struct ir_builder *b = c->builder;
     const ir_value *param = c->param;
-    struct factor_place place = {CODELET_TWIDDLES, ir_int(b, 0), ir_int(b, 0),
-                                 param[CODELET_TWIDDLE_PLANE], 0, 0};
+    struct factor_place place = {
+        CODELET_TWIDDLES, ir_int(b, 0), ir_int(b, 0), param[CODELET_TWIDDLE_PLANE], 0, 0};
     if (c->kind->twiddle == CODELET_TWIDDLE_ROW) {
         place.row = row_part(b, param[CODELET_TWIDDLE_ROW_STRIDE], 1);
         place.offset = leg - 1;
@@ -202,19 +204,25 @@ static struct ir_complex load_split_twiddle(const struct codelet *c, int leg)
     const struct factor_place coarse = {CODELET_TWIDDLES,
                                         row_part(b, param[CODELET_TWIDDLE_ROW_STRIDE], 1),
                                         leg_part(b, param[CODELET_TWIDDLE_LEG], leg, 1),
-                                        param[CODELET_TWIDDLE_PLANE], 0, 0};
+                                        param[CODELET_TWIDDLE_PLANE],
+                                        0,
+                                        0};
     const struct factor_place fine = {CODELET_FINE_TWIDDLES,
                                       row_part(b, param[CODELET_FINE_ROW], 1),
                                       leg_part(b, param[CODELET_FINE_LEG], leg, 1),
-                                      param[CODELET_FINE_PLANE], 1, 0};
+                                      param[CODELET_FINE_PLANE],
+                                      1,
+                                      0};
     return ir_complex_mul(b, load_factor(c, coarse), load_factor(c, fine));
 }
 
 static struct ir_complex twiddled(const struct codelet *c, int leg, struct ir_complex y)
 {
     switch (c->kind->twiddle) {
-    case CODELET_TWIDDLE_NONE: break;
-    case CODELET_TWIDDLE_SPLIT: return ir_complex_mul(c->builder, y, load_split_twiddle(c, leg));
+    case CODELET_TWIDDLE_NONE:
+        break;
+    case CODELET_TWIDDLE_SPLIT:
+        return ir_complex_mul(c->builder, y, load_split_twiddle(c, leg));
     case CODELET_TWIDDLE_ROW:
     case CODELET_TWIDDLE_LANE:
         if (leg > 0) return ir_complex_mul(c->builder, y, load_twiddle(c, leg));
@@ -225,10 +233,10 @@ static struct ir_complex twiddled(const struct codelet *c, int leg, struct ir_co
 static void declare(struct codelet *c)
 {
     static const char *const param_names[CODELET_PARAM_COUNT] = {
-        "in_row", "in_leg", "out_row", "out_leg", "twiddle_row", "twiddle_leg", "twiddle_plane",
-        "fine_row", "fine_leg", "fine_plane"};
-    static const char *const buffer_names[CODELET_BUFFER_COUNT] = {
-        "in_re", "in_im", "out_re", "out_im", "twiddles", "fine"};
+        "in_row",      "in_leg",        "out_row",  "out_leg",  "twiddle_row",
+        "twiddle_leg", "twiddle_plane", "fine_row", "fine_leg", "fine_plane"};
+    static const char *const buffer_names[CODELET_BUFFER_COUNT] = {"in_re",  "in_im",    "out_re",
+                                                                   "out_im", "twiddles", "fine"};
     for (int i = 0; i < CODELET_PARAM_COUNT; i++) {
         c->param[i] = ir_param(c->builder, param_names[i]);
     }
@@ -246,9 +254,11 @@ static void build_body(const struct codelet *c)
     struct end out = {c->kind->out, c->buffer[CODELET_OUT_RE], c->buffer[CODELET_OUT_IM],
                       c->param[CODELET_OUT_ROW], c->param[CODELET_OUT_LEG]};
     struct ir_complex x[MAX_RADIX];
-    for (int leg = 0; leg < c->radix; leg++) x[leg] = load_leg(c, &in, leg);
+    for (int leg = 0; leg < c->radix; leg++)
+        x[leg] = load_leg(c, &in, leg);
     if (!c->kind->identity) butterfly(c->builder, c->radix, x);
-    for (int leg = 0; leg < c->radix; leg++) store_leg(c, &out, leg, twiddled(c, leg, x[leg]));
+    for (int leg = 0; leg < c->radix; leg++)
+        store_leg(c, &out, leg, twiddled(c, leg, x[leg]));
 }
 
 const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix)

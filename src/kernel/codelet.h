@@ -27,7 +27,8 @@ enum codelet_end { CODELET_PLANAR, CODELET_INTERLEAVED, CODELET_TRANSPOSED, CODE
 
 enum codelet_twiddle {
     CODELET_TWIDDLE_NONE,
-    CODELET_TWIDDLE_ROW,  /* t_0 = 1; t_k (k >= 1) = table[row * twiddle_row + k - 1], all lanes alike */
+    /* t_0 = 1; t_k (k >= 1) = table[row * twiddle_row + k - 1], all lanes alike */
+    CODELET_TWIDDLE_ROW,
     CODELET_TWIDDLE_LANE, /* t_0 = 1; t_k (k >= 1) = table[(k - 1) * twiddle_leg + lane] */
     /* t_k (k >= 0) = table[row * twiddle_row + k * twiddle_leg], all lanes alike, times
      * fine[row * fine_row + k * fine_leg + lane]: a split's exp(-2 pi i k (c_0 + lane) / n), the
@@ -39,14 +40,14 @@ enum codelet_twiddle {
 enum codelet_kind {
     CODELET_STEP_PLAIN,         /* planar -> planar, no twiddle */
     CODELET_STEP,               /* planar -> planar, row twiddle: a middle step */
-    CODELET_STEP_SPLIT,         /* planar -> planar, split twiddle: the last step of a split's columns */
-    CODELET_TRANSPOSE,          /* planar -> transposed, no butterfly: a tile from rows to columns */
-    CODELET_OPEN_PLANAR,        /* planar -> transposed, lane twiddle: first step of one transform */
+    CODELET_STEP_SPLIT,         /* planar -> planar, split twiddle: last step of split columns */
+    CODELET_TRANSPOSE,          /* planar -> transposed, no butterfly: a tile is turned */
+    CODELET_OPEN_PLANAR,        /* planar -> transposed, lane twiddle: first step of a line */
     CODELET_OPEN,               /* interleaved -> transposed, lane twiddle */
     CODELET_OPEN_INVERSE,
     CODELET_ENTER,              /* interleaved -> planar, row twiddle: first step of a tile */
     CODELET_ENTER_INVERSE,
-    CODELET_ENTER_SPLIT,        /* interleaved -> planar, split twiddle: a split's columns in one step */
+    CODELET_ENTER_SPLIT,        /* interleaved -> planar, split twiddle: split columns at once */
     CODELET_ENTER_SPLIT_INVERSE,
     CODELET_LEAVE,              /* planar -> interleaved, no twiddle: last step */
     CODELET_LEAVE_INVERSE,
@@ -67,8 +68,8 @@ struct codelet_shape_of_kind {
 extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 
 /* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..16,
- * 20, 25, 32; the primes 17 to 31 as whole and as the last step only; 64 as whole only; packed to 16;
- * transposing 4, 8, 16, 32. */
+ * 20, 25, 32; the primes 17 to 31 as whole and as the last step only; 64 as whole only; packed
+ * to 16; transposing 4, 8, 16, 32. */
 bool codelet_exists(enum codelet_kind kind, int radix);
 
 /* The parameters of every codelet's IR, in this order; the printer turns them into the fields of

@@ -10,7 +10,7 @@
 #include "print/c_vector_shuffle.h"
 
 #define MAX_POINTERS 64
-#define CORE_NAME 32
+#define CORE_NAME    32
 
 /* A core of more operations does not fit the registers anyway: it becomes a function of its own,
  * on arrays, that all codelets of a radix share. Otherwise the library were four times as large. */
@@ -37,8 +37,8 @@ struct printer {
     const struct ir *kernel;
     const struct c_vector_order *order;
     struct c_vector_shuffler shuffler;
-    bool *by_row;   /* of an integer: changes from row to row */
-    bool *needed;   /* of an integer: is printed */
+    bool *by_row;            /* of an integer: changes from row to row */
+    bool *needed;            /* of an integer: is printed */
     struct address *address; /* of a load or store */
     struct pointer pointer[MAX_POINTERS];
     int pointers;
@@ -114,7 +114,8 @@ static struct address split_address(struct printer *p, const struct ir_node *mem
         row = memory->b;
     }
     need(p, row);
-    for (int i = 0; i < address.offsets; i++) need(p, address.offset[i]);
+    for (int i = 0; i < address.offsets; i++)
+        need(p, address.offset[i]);
     address.pointer = find_pointer(p, memory, row);
     return address;
 }
@@ -133,15 +134,26 @@ static void print_integer(struct printer *p, ir_value n)
     const struct ir_node *node = node_of(p, n);
     text_append(p->text, "const int64_t i%d = ", n);
     switch (node->op) {
-    case IR_INT_CONSTANT: text_append(p->text, "%lld;\n", (long long)node->integer); return;
+    case IR_INT_CONSTANT:
+        text_append(p->text, "%lld;\n", (long long)node->integer);
+        return;
     case IR_PARAM:
         text_append(p->text, "shape->%s;\n", p->kernel->param_name[node->integer]);
         return;
-    case IR_BLOCK: text_append(p->text, "row;\n"); return;
-    case IR_INT_ADD: text_append(p->text, "i%d + i%d;\n", node->a, node->b); return;
-    case IR_INT_SUB: text_append(p->text, "i%d - i%d;\n", node->a, node->b); return;
-    case IR_INT_MUL: text_append(p->text, "i%d * i%d;\n", node->a, node->b); return;
-    default: break;
+    case IR_BLOCK:
+        text_append(p->text, "row;\n");
+        return;
+    case IR_INT_ADD:
+        text_append(p->text, "i%d + i%d;\n", node->a, node->b);
+        return;
+    case IR_INT_SUB:
+        text_append(p->text, "i%d - i%d;\n", node->a, node->b);
+        return;
+    case IR_INT_MUL:
+        text_append(p->text, "i%d * i%d;\n", node->a, node->b);
+        return;
+    default:
+        break;
     }
     error_set(WEFT_ERROR_UNSUPPORTED, "codelet %s: integer operation %d", p->kernel->name,
               (int)node->op);
@@ -182,7 +194,8 @@ static void print_address(struct printer *p, ir_value n, int64_t more)
 {
     const struct address *address = &p->address[n];
     text_append(p->text, "p%d", address->pointer);
-    for (int i = 0; i < address->offsets; i++) text_append(p->text, " + i%d", address->offset[i]);
+    for (int i = 0; i < address->offsets; i++)
+        text_append(p->text, " + i%d", address->offset[i]);
     if (more != 0) text_append(p->text, " + %lld", (long long)more);
 }
 
@@ -274,9 +287,9 @@ struct arithmetic {
 };
 
 static const struct arithmetic arithmetic[IR_OP_COUNT] = {
-    [IR_ADD] = {"", " + ", "", 2},        [IR_SUB] = {"", " - ", "", 2},
-    [IR_MUL] = {"", " * ", "", 2},        [IR_NEG] = {"-", "", "", 1},
-    [IR_FMA] = {"FMA(", ", ", ")", 3},    [IR_FMS] = {"FMS(", ", ", ")", 3},
+    [IR_ADD] = {"", " + ", "", 2},       [IR_SUB] = {"", " - ", "", 2},
+    [IR_MUL] = {"", " * ", "", 2},       [IR_NEG] = {"-", "", "", 1},
+    [IR_FMA] = {"FMA(", ", ", ")", 3},   [IR_FMS] = {"FMS(", ", ", ")", 3},
     [IR_FNMA] = {"FNMA(", ", ", ")", 3},
 };
 
@@ -302,9 +315,15 @@ static void print_arithmetic(struct printer *p, ir_value n)
 static void print_step(struct printer *p, ir_value n)
 {
     switch (node_of(p, n)->op) {
-    case IR_LOAD: print_load(p, n); break;
-    case IR_STORE: print_store(p, n); break;
-    default: print_arithmetic(p, n); break;
+    case IR_LOAD:
+        print_load(p, n);
+        break;
+    case IR_STORE:
+        print_store(p, n);
+        break;
+    default:
+        print_arithmetic(p, n);
+        break;
     }
 }
 
@@ -443,7 +462,8 @@ static void print_loops(struct printer *p, const char *core)
     if (p->outlined) {
         print_outlined_steps(p, core);
     } else {
-        for (int32_t i = 0; i < p->order->length; i++) print_group_or_node(p, p->order->step[i]);
+        for (int32_t i = 0; i < p->order->length; i++)
+            print_group_or_node(p, p->order->step[i]);
     }
     text_append(p->text,
                 "if (lane >= last) break;\n"
@@ -463,7 +483,8 @@ static bool printer_init(struct printer *p, arena *a)
     p->in_y = arena_array(a, count, sizeof *p->in_y);
     if (!p->order || arena_failed(a)) return false;
     p->outlined = p->order->core_operations > MAX_INLINE_OPERATIONS;
-    for (ir_value n = 0; n < kernel_count; n++) p->name[n] = n;
+    for (ir_value n = 0; n < kernel_count; n++)
+        p->name[n] = n;
     return true;
 }
 

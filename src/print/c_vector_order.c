@@ -6,7 +6,7 @@
 
 /* Stores a value may reach and still be the tail of one leg: its real and imaginary part. */
 #define TAIL_STORES 2
-#define STORE_BITS 128
+#define STORE_BITS  128
 
 /* Who uses a node: users[first[n]] .. users[first[n + 1] - 1]. */
 struct uses {
@@ -47,12 +47,15 @@ static bool uses_make(arena *a, struct uses *uses, const struct ir_node *node, i
     if (!uses->first || !uses->users) return false;
     for (ir_value n = 0; n < count; n++) {
         int operands = real_operands(node, n, operand);
-        for (int i = 0; i < operands; i++) uses->first[operand[i] + 2]++;
+        for (int i = 0; i < operands; i++)
+            uses->first[operand[i] + 2]++;
     }
-    for (ir_value n = 0; n < count; n++) uses->first[n + 2] += uses->first[n + 1];
+    for (ir_value n = 0; n < count; n++)
+        uses->first[n + 2] += uses->first[n + 1];
     for (ir_value n = 0; n < count; n++) {
         int operands = real_operands(node, n, operand);
-        for (int i = 0; i < operands; i++) uses->users[uses->first[operand[i] + 1]++] = n;
+        for (int i = 0; i < operands; i++)
+            uses->users[uses->first[operand[i] + 1]++] = n;
     }
     return true;
 }
@@ -115,7 +118,8 @@ static int32_t group_find(struct c_vector_order *o, const struct ir_node *node)
     }
     struct c_vector_group *group = &o->group[o->group_count];
     group->size = (int)node->lane_stride;
-    for (int i = 0; i < C_VECTOR_MAX_GROUP; i++) group->member[i] = IR_NONE;
+    for (int i = 0; i < C_VECTOR_MAX_GROUP; i++)
+        group->member[i] = IR_NONE;
     return o->group_count++;
 }
 
@@ -149,8 +153,8 @@ static bool groups_make(struct c_vector_order *o)
     }
     for (int32_t g = 0; g < o->group_count; g++) {
         if (o->group[g].members == o->group[g].size) continue;
-        error_set(WEFT_ERROR_UNSUPPORTED, "codelet: a group of %d has %d members",
-                  o->group[g].size, o->group[g].members);
+        error_set(WEFT_ERROR_UNSUPPORTED, "codelet: a group of %d has %d members", o->group[g].size,
+                  o->group[g].members);
         return false;
     }
     return true;
@@ -182,7 +186,8 @@ static void place_load(struct scheduler *s, ir_value n)
     int32_t g = o->group_of[n];
     if (s->placed[n]) return;
     s->placed[n] = true;
-    for (int i = 0; g >= 0 && i < o->group[g].size; i++) s->placed[o->group[g].member[i]] = true;
+    for (int i = 0; g >= 0 && i < o->group[g].size; i++)
+        s->placed[o->group[g].member[i]] = true;
     o->step[o->length++] = leader(o, n);
 }
 
@@ -246,7 +251,8 @@ static bool find_tails(arena *a, struct scheduler *s)
             reach[n].bits[0] |= reach[s->uses.users[i]].bits[0];
             reach[n].bits[1] |= reach[s->uses.users[i]].bits[1];
         }
-        for (int i = 0; i < STORE_BITS / 64; i++) distinct += __builtin_popcountll(reach[n].bits[i]);
+        for (int i = 0; i < STORE_BITS / 64; i++)
+            distinct += __builtin_popcountll(reach[n].bits[i]);
         s->tail[n] = distinct > 0 && distinct <= TAIL_STORES;
     }
     return true;
@@ -269,7 +275,8 @@ static bool schedule(arena *a, struct c_vector_order *o)
     s.waiting = arena_array(a, (size_t)o->group_count + 1, sizeof *s.waiting);
     if (!s.placed || !s.tail || !s.waiting) return false;
     if (!uses_make(a, &s.uses, o->node, o->count) || !find_tails(a, &s)) return false;
-    for (int32_t g = 0; g < o->group_count; g++) s.waiting[g] = o->group[g].size;
+    for (int32_t g = 0; g < o->group_count; g++)
+        s.waiting[g] = o->group[g].size;
     for (ir_value n = 0; n < o->count; n++) {
         if (is_printed(&s, n) && !s.placed[n]) place(&s, n);
     }

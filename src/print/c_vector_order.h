@@ -15,21 +15,21 @@
  * stride `size`, offsets 0 .. size-1. */
 struct c_vector_group {
     int size;
-    int members; /* found so far; equals size in a whole group */
+    int members;                         /* found so far; equals size in a whole group */
     ir_value member[C_VECTOR_MAX_GROUP]; /* by offset */
 };
 
 struct c_vector_order {
     int32_t count;
-    struct ir_node *node;         /* the kernel's, with fmas formed */
+    struct ir_node *node; /* the kernel's, with fmas formed */
     int32_t length;
-    ir_value *step;               /* nodes to print; one node stands for its whole group */
-    int32_t *group_of;            /* of a node; -1: none */
+    ir_value *step;    /* nodes to print; one node stands for its whole group */
+    int32_t *group_of; /* of a node; -1: none */
     struct c_vector_group *group;
     int32_t group_count;
-    bool *core;             /* of a node: arithmetic on nothing but the loads the kernel begins with */
-    int32_t core_operations; /* an fma is two */
-    bool *output;           /* of a node: in the core and used outside */
+    bool *core; /* of a node: arithmetic on nothing but the loads the kernel begins with */
+    int32_t core_operations;   /* an fma is two */
+    bool *output;              /* of a node: in the core and used outside */
     ir_value first_arithmetic; /* the kernel begins with the loads before it */
 };
 

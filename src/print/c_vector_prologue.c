@@ -54,14 +54,16 @@ static void print_vector_types(struct text *t, const struct c_vector_target *tar
                 "static inline __attribute__((unused, always_inline)) vec splat(real x)\n"
                 "{\n    return (vec){x",
                 bytes, bytes, target->single ? 4 : 8);
-    for (int i = 1; i < target->lanes; i++) text_append(t, ", x");
+    for (int i = 1; i < target->lanes; i++)
+        text_append(t, ", x");
     text_append(t, "};\n}\n");
 }
 
 void c_vector_prologue(struct text *t, const struct c_vector_target *target)
 {
-    text_append(t, "#include \"device/cpu/codelet.h\"\n#pragma GCC visibility push(hidden)\n"
-                   "typedef %s real;\n",
+    text_append(t,
+                "#include \"device/cpu/codelet.h\"\n#pragma GCC visibility push(hidden)\n"
+                "typedef %s real;\n",
                 target->single ? "float" : "double");
     if (target->lanes == 1) {
         text_append(t, "typedef real vec;\n#define LOAD(p) (*(p))\n"

@@ -21,8 +21,10 @@ struct source {
 /* v(next) = shuffle(first, second): lanes that `second` gives are those not taken from first. */
 static int print_shuffle(struct c_vector_shuffler *s, int first, int second, const int *lanes)
 {
-    text_append(s->text, "const vec v%d = __builtin_shufflevector(v%d, v%d", s->next, first, second);
-    for (int i = 0; i < s->lanes; i++) text_append(s->text, ", %d", lanes[i]);
+    text_append(s->text, "const vec v%d = __builtin_shufflevector(v%d, v%d", s->next, first,
+                second);
+    for (int i = 0; i < s->lanes; i++)
+        text_append(s->text, ", %d", lanes[i]);
     text_append(s->text, ");\n");
     return s->next++;
 }
@@ -30,7 +32,8 @@ static int print_shuffle(struct c_vector_shuffler *s, int first, int second, con
 static int first_pending(const struct c_vector_shuffler *s, const bool *done)
 {
     int lane = 0;
-    while (lane < s->lanes && done[lane]) lane++;
+    while (lane < s->lanes && done[lane])
+        lane++;
     return lane;
 }
 
@@ -89,7 +92,8 @@ static void unzip(struct c_vector_shuffler *s, int count, const int *in, int *ou
 static int smallest_prime(int n)
 {
     int prime = 2;
-    while (n % prime != 0) prime++;
+    while (n % prime != 0)
+        prime++;
     return prime;
 }
 
@@ -105,17 +109,20 @@ static void interleave_pieces(struct c_vector_shuffler *s, int size, const int *
         int blocks = size / s->piece;
         for (int block = 0; block < blocks; block++) {
             interleave_pieces(s, s->piece, sequence + block * s->piece, part);
-            for (int i = 0; i < s->piece; i++) memory[i * blocks + block] = part[i];
+            for (int i = 0; i < s->piece; i++)
+                memory[i * blocks + block] = part[i];
         }
         return;
     }
     int prime = smallest_prime(size), height = size / prime;
     for (int k = 0; k < prime; k++) {
-        for (int i = 0; i < height; i++) part[i] = sequence[i * prime + k];
+        for (int i = 0; i < height; i++)
+            part[i] = sequence[i * prime + k];
         interleave_pieces(s, height, part, whole + k * height);
     }
     for (int i = 0; i < height; i++) {
-        for (int k = 0; k < prime; k++) column[k] = whole[k * height + i];
+        for (int k = 0; k < prime; k++)
+            column[k] = whole[k * height + i];
         zip(s, prime, column, memory + i * prime);
     }
 }
@@ -131,7 +138,8 @@ static void deinterleave_pieces(struct c_vector_shuffler *s, int size, const int
     if (size > s->piece && size % s->piece == 0) {
         int blocks = size / s->piece;
         for (int block = 0; block < blocks; block++) {
-            for (int i = 0; i < s->piece; i++) part[i] = memory[i * blocks + block];
+            for (int i = 0; i < s->piece; i++)
+                part[i] = memory[i * blocks + block];
             deinterleave_pieces(s, s->piece, part, sequence + block * s->piece);
         }
         return;
@@ -139,11 +147,13 @@ static void deinterleave_pieces(struct c_vector_shuffler *s, int size, const int
     int prime = smallest_prime(size), height = size / prime;
     for (int i = 0; i < height; i++) {
         unzip(s, prime, memory + i * prime, column);
-        for (int k = 0; k < prime; k++) whole[k * height + i] = column[k];
+        for (int k = 0; k < prime; k++)
+            whole[k * height + i] = column[k];
     }
     for (int k = 0; k < prime; k++) {
         deinterleave_pieces(s, height, whole + k * height, part);
-        for (int i = 0; i < height; i++) sequence[i * prime + k] = part[i];
+        for (int i = 0; i < height; i++)
+            sequence[i * prime + k] = part[i];
     }
 }
 
@@ -181,8 +191,7 @@ void c_vector_interleave(struct c_vector_shuffler *s, int size, const int *seque
     join_pieces(s, size, pieces, memory);
 }
 
-void c_vector_deinterleave(struct c_vector_shuffler *s, int size, const int *memory,
-                           int *sequence)
+void c_vector_deinterleave(struct c_vector_shuffler *s, int size, const int *memory, int *sequence)
 {
     int pieces[C_VECTOR_MAX_GROUP];
     part_pieces(s, size, memory, pieces);

@@ -8,19 +8,18 @@
 /* Where shuffles are printed; vectors are named by number, "v12". */
 struct c_vector_shuffler {
     struct text *text;
-    int lanes;    /* of a vector */
-    int piece;    /* lanes within which shuffles are cheap: all, or those of 128 bits */
-    int next;     /* the first unused number */
+    int lanes; /* of a vector */
+    int piece; /* lanes within which shuffles are cheap: all, or those of 128 bits */
+    int next;  /* the first unused number */
 };
 
 struct c_vector_shuffler c_vector_shuffler_make(struct text *t,
                                                 const struct c_vector_target *target, int next);
 
-/* sequence[k] holds element k of every lane; memory[] becomes the vectors in which element k of lane
- * i stands at place i * size + k. size <= C_VECTOR_MAX_GROUP. */
+/* sequence[k] holds element k of every lane; memory[] becomes the vectors in which element k of
+ * lane i stands at place i * size + k. size <= C_VECTOR_MAX_GROUP. */
 void c_vector_interleave(struct c_vector_shuffler *s, int size, const int *sequence, int *memory);
 /* The way back. */
-void c_vector_deinterleave(struct c_vector_shuffler *s, int size, const int *memory,
-                           int *sequence);
+void c_vector_deinterleave(struct c_vector_shuffler *s, int size, const int *memory, int *sequence);
 
 #endif
