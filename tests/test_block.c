@@ -18,7 +18,7 @@
 #include "kernel/block.h"
 #include "math/factor.h"
 
-#define LONGEST 4096
+#define LONGEST 8192
 
 /* ---- the reference: one line at a time, by direct sums ---- */
 

@@ -28,8 +28,9 @@ void ir_report_defect(struct ir_run *run, ir_value v, int thread, const char *wh
 {
     struct ir_report *report = run->report;
     if (report->first[0]) return;
-    snprintf(report->first, sizeof report->first, "kernel %.40s, node %d, block %lld, thread %d: %s",
-             run->kernel->name, (int)v, (long long)run->block, thread, what);
+    snprintf(report->first, sizeof report->first,
+             "kernel %.40s, node %d, block %lld, thread %d: %s", run->kernel->name,
+             (int)v, (long long)run->block, thread, what);
 }
 
 /* ---- arithmetic ---- */

@@ -30,7 +30,7 @@ struct ir_memory {
     int bytes;            /* of an element */
     char *data;           /* shared: doubles, whatever the precision */
     int64_t bank_offset;  /* shared: elements before it */
-    struct ir_word *word; /* NULL: read-only memory cannot race. Buffers that overlap share them. */
+    struct ir_word *word; /* NULL: not watched. Buffers that overlap share them. */
 };
 
 struct ir_run {

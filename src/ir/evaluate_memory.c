@@ -6,6 +6,8 @@
 #define BANK_BYTES 4
 #define MAX_BANKS 64
 #define MAX_GROUP 64
+/* Strides may spread a few elements over more words than there is memory for notes on them. */
+#define MOST_WATCHED_WORDS (INT64_C(1) << 24)
 
 /* ---- setting up ---- */
 
@@ -68,6 +70,7 @@ static bool init_words(struct ir_run *run, struct region *region, arena *a)
             if (overlaps(&region[i], &region[j])) region[i].word = region[j].word;
         }
         int64_t words = (region[i].end - region[i].begin) / memory->bytes;
+        if (words > MOST_WATCHED_WORDS) continue;
         if (!region[i].word) region[i].word = arena_array(a, (size_t)words, sizeof(struct ir_word));
         if (!region[i].word) return false;
         memory->word = region[i].word + (memory->data - region[i].begin) / memory->bytes;
@@ -109,8 +112,8 @@ void ir_memory_begin_block(struct ir_run *run)
 
 /* ---- races ---- */
 
-/* True if what was done in `epoch` by `who` is not ordered before what `thread` does now. Blocks run
- * in any order, but each has shared memory of its own. */
+/* True if what was done in `epoch` by `who` is not ordered before what `thread` does now. Blocks
+ * run in any order, but each has shared memory of its own. */
 static bool is_unordered(const struct ir_run *run, bool shared, int64_t epoch, int32_t who,
                          int thread)
 {

@@ -1,4 +1,4 @@
-/* The end of building: nodes that nothing uses are left out, the rest is renumbered and verified. */
+/* The end of building: nodes that nothing uses are left out, the rest renumbered and verified. */
 #include "base/error.h"
 #include "ir/builder.h"
 

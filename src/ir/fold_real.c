@@ -91,7 +91,9 @@ struct signed_value {
 static struct signed_value take_sign(struct ir_builder *b, ir_value x)
 {
     if (is_negation(b, x)) return (struct signed_value){node_of(b, x)->a, true};
-    if (is_constant(b, x) && node_of(b, x)->hi < 0) return (struct signed_value){ir_neg(b, x), true};
+    if (is_constant(b, x) && node_of(b, x)->hi < 0) {
+        return (struct signed_value){ir_neg(b, x), true};
+    }
     return (struct signed_value){x, false};
 }
 

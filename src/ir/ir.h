@@ -1,8 +1,8 @@
 /* The kernel IR: what one thread of a pass computes.
  *
- * A kernel is a list of nodes in static single assignment form, in the order in which they run, with
- * structured `if` and `for`. It is built through constructors that fold constants and share values:
- * equal pure nodes exist once. It knows nothing of languages (src/print/) nor of transforms
+ * A kernel is a list of nodes in static single assignment form, in the order in which they run,
+ * with structured `if` and `for`. It is built through constructors that fold constants and share
+ * values: equal pure nodes exist once. It knows nothing of languages (src/print/) nor of transforms
  * (src/kernel/).
  *
  * Two kinds of machine run the same IR:
@@ -73,7 +73,8 @@ struct ir_buffer {
 struct ir_node {
     enum ir_op op;
     enum ir_type type;
-    ir_value a, b, c;    /* operands; IR_NONE where there is none. Memory: a = value stored, b = index */
+    ir_value a, b, c;    /* operands; IR_NONE where there is none. Memory: a = the value stored,
+                          * b = the index */
     int buffer;          /* memory */
     int64_t lane_stride; /* memory: the address grows by this from a thread to the next, */
     int64_t offset;      /* and has this added; both 0 unless the kernel is a codelet */
@@ -176,7 +177,7 @@ struct ir_launch {
     int simd_width;          /* threads that access memory together: 16, 32, 64 */
     int banks;               /* of shared memory, each one 4-byte word wide: 32 */
     const int64_t *params;   /* param_count of them */
-    void *buffer[IR_MAX_BUFFERS];      /* float or double arrays, int32_t for tables; shared: NULL */
+    void *buffer[IR_MAX_BUFFERS]; /* float or double arrays, int32_t for tables; shared: NULL */
     int64_t buffer_count[IR_MAX_BUFFERS]; /* their lengths in elements */
 };
 
@@ -184,7 +185,9 @@ struct ir_launch {
 struct ir_report {
     int64_t races;          /* accesses to a shared word that another thread of the block wrote, or
                              * that overwrite what another thread read, since the last barrier; and
-                             * global words written by one thread and touched by another */
+                             * global words written by one thread and touched by another, unless
+                             * a barrier of their block lies between. Not watched: buffers that
+                             * span more than 2^24 words */
     int64_t out_of_bounds;  /* accesses outside a buffer: not performed, loads give 0 */
     int64_t divergent_barriers;
     int64_t bank_conflicts; /* extra shared-memory cycles beyond one an access of a SIMD group */

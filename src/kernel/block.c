@@ -42,6 +42,13 @@ ir_value block_result_element(struct block *k, int step, ir_value index, int j)
     return ir_int_add(b, element, ir_int(b, j * s->before));
 }
 
+ir_value block_existing_column(struct block *k, ir_value column, ir_value *exists)
+{
+    ir_value count = ir_int(k->b, k->pass->loops ? k->pass->loop[0].n : 1);
+    *exists = ir_less(k->b, ir_int_add(k->b, k->first_column, column), count);
+    return ir_select(k->b, *exists, column, ir_int(k->b, 0));
+}
+
 ir_value block_map(struct block *k, const struct pass_map *map, ir_value column, ir_value element)
 {
     struct ir_builder *b = k->b;
@@ -98,12 +105,9 @@ static struct ir_complex add_first(struct block *k, int slot, ir_value index, st
 static void multiply_spectrum(struct block *k, struct ir_complex *x)
 {
     int step = k->shape.turn, radix = k->shape.step[step].radix;
-    int64_t count = k->pass->loops ? k->pass->loop[0].n : 1;
     for (int slot = 0; slot < block_slots(&k->shape, step); slot++) {
         struct block_spot spot = block_spot(k, step, slot);
-        ir_value counter = ir_int_add(k->b, k->first_column, spot.column);
-        ir_value exists = ir_less(k->b, counter, ir_int(k->b, count));
-        ir_value column = ir_select(k->b, exists, spot.column, ir_int(k->b, 0));
+        ir_value exists, column = block_existing_column(k, spot.column, &exists);
         for (int j = 0; j < radix; j++) {
             ir_value element = block_result_element(k, step, spot.index, j);
             struct ir_complex *at = &x[slot * radix + j], before = *at;
@@ -179,7 +183,7 @@ static ir_value take_counter(struct block *k, ir_value *number, int64_t count)
     return counter;
 }
 
-/* Which tile this block has: columns change fastest, then chunks of the line, then loop[1] and up. */
+/* Which tile this block has: columns change fastest, then chunks of the line, then loop[1] on. */
 static void find_tile(struct block *k)
 {
     struct ir_builder *b = k->b;

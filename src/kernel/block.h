@@ -1,14 +1,14 @@
 /* Any pass as a kernel for a GPU: the IR of one thread of a block.
  *
- * A block transforms a tile: the lines of `columns` neighbouring counts of loop[0]. The data live in
- * registers; shared memory only exchanges them between two steps (Volkov and Kazian 2008, section 5;
- * Govindaraju et al. 2008, IV.A and IV.B):
+ * A block transforms a tile: the lines of `columns` neighbouring counts of loop[0]. The data live
+ * in registers; shared memory only exchanges them between two steps (Volkov and Kazian 2008,
+ * section 5; Govindaraju et al. 2008, IV.A and IV.B):
  *
  *     gather, [step, exchange]..., step, scatter
  *
  * A step is a Stockham step: butterflies on elements i + j * n / radix, whose results go to
- * (i / l) * l * radix + i % l + j * l, l being the product of the radices before (Lloyd et al. 2008,
- * 4.1). Its butterflies are dealt to the threads either line by line or column by column; the first
+ * (i / l) * l * radix + i % l + j * l, l being the product of the radices before (Lloyd et al.
+ * 2008, 4.1). Its butterflies are dealt to the threads either line by line or column by column; the first
  * step takes the order in which the gather is coalesced, the last the scatter's. Where no step's
  * order is, a step of radix 1 stands before or after: it only moves elements. */
 #ifndef WEFT_KERNEL_BLOCK_H

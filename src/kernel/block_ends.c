@@ -31,14 +31,6 @@ static struct end end_of(const struct block *k, bool out)
                         k->in_base};
 }
 
-/* The column of the tile, or its first one where the last tile ends before. */
-static ir_value existing_column(struct block *k, ir_value column, ir_value *exists)
-{
-    ir_value count = ir_int(k->b, k->pass->loops ? k->pass->loop[0].n : 1);
-    *exists = ir_less(k->b, ir_int_add(k->b, k->first_column, column), count);
-    return ir_select(k->b, *exists, column, ir_int(k->b, 0));
-}
-
 static struct element element_at(struct block *k, const struct end *end, ir_value column,
                                  ir_value in_tile)
 {
@@ -135,7 +127,7 @@ void block_gather(struct block *k, struct ir_complex *x)
     int radix = k->shape.step[0].radix;
     for (int slot = 0; slot < block_slots(&k->shape, 0); slot++) {
         struct block_spot spot = block_spot(k, 0, slot);
-        ir_value exists, column = existing_column(k, spot.column, &exists);
+        ir_value exists, column = block_existing_column(k, spot.column, &exists);
         for (int j = 0; j < radix; j++) {
             ir_value element = block_input_element(k, 0, spot.index, j);
             x[slot * radix + j] = gather_element(k, &end, column, element);
@@ -150,7 +142,7 @@ void block_gather_first(struct block *k)
     k->first = arena_array(k->arena, (size_t)slots, sizeof *k->first);
     for (int slot = 0; k->first && slot < slots; slot++) {
         struct block_spot spot = block_spot(k, k->shape.turn, slot);
-        ir_value exists, column = existing_column(k, spot.column, &exists);
+        ir_value exists, column = block_existing_column(k, spot.column, &exists);
         k->first[slot] = load(k, &end, address_of(k, &end, column, ir_int(k->b, 0)));
     }
 }
@@ -174,7 +166,7 @@ static void scatter_first(struct block *k, const struct end *end)
     for (int slot = 0; slot < block_slots(&k->shape, k->shape.turn); slot++) {
         struct block_spot spot = block_spot(k, k->shape.turn, slot);
         ir_value zero = ir_int(k->b, 0), exists;
-        existing_column(k, spot.column, &exists);
+        block_existing_column(k, spot.column, &exists);
         ir_value mine = ir_and(k->b, spot.valid, ir_equal(k->b, spot.index, zero));
         ir_if(k->b, ir_and(k->b, exists, mine));
         store(k, end, address_of(k, end, spot.column, zero), block_scale(k, k->first[slot]));
@@ -189,7 +181,7 @@ void block_scatter(struct block *k, const struct ir_complex *x)
     for (int slot = 0; slot < block_slots(&k->shape, last); slot++) {
         struct block_spot spot = block_spot(k, last, slot);
         ir_value exists;
-        existing_column(k, spot.column, &exists);
+        block_existing_column(k, spot.column, &exists);
         ir_if(k->b, ir_and(k->b, spot.valid, exists));
         for (int j = 0; j < radix; j++) {
             ir_value element = block_result_element(k, last, spot.index, j);

@@ -91,8 +91,8 @@ static bool convolves(const struct pass *pass)
     return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
 }
 
-/* The inverse of a convolution takes the radices the other way round: its first step needs just what
- * the last forward step left in each thread's registers. */
+/* The inverse of a convolution takes the radices the other way round: its first step needs just
+ * what the last forward step left in each thread's registers. */
 static void choose_steps(struct block_shape *shape, const struct pass *pass, int64_t coalesced)
 {
     struct end in = end_of(pass, false), out = end_of(pass, true);
@@ -133,7 +133,7 @@ static int largest_radix(const struct pass *pass)
     return largest;
 }
 
-/* Butterflies of the largest radix set the number of threads: each does one, if that many may be. */
+/* Butterflies of the largest radix set the number of threads: each does one, if so many may be. */
 static void choose_threads(struct block_shape *shape, const struct pass *pass,
                            const struct limits *limits)
 {

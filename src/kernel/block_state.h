@@ -75,12 +75,15 @@ struct block {
     struct ir_complex *first; /* Rader: element 0 of the line, by slot of the turning step */
 };
 
-/* The butterfly that a thread does in a slot of a step: of column `column`, the index-th. Beyond the
- * tile's last one it is the 0-th again, and `valid` is false. */
+/* The butterfly that a thread does in a slot of a step: of column `column`, the index-th. Beyond
+ * the tile's last one it is the 0-th again, and `valid` is false. */
 struct block_spot {
     ir_value column, index, valid;
 };
 struct block_spot block_spot(struct block *k, int step, int slot);
+
+/* The column, or the tile's first one where the loop ends before it; *exists says which. */
+ir_value block_existing_column(struct block *k, ir_value column, ir_value *exists);
 
 /* Elements the butterfly `index` of a step takes (j-th input) and makes (j-th result). */
 ir_value block_input_element(struct block *k, int step, ir_value index, int j);

@@ -48,7 +48,7 @@ static void write_reals(const struct block_kernel *info, void *data, int64_t fir
     }
 }
 
-/* The twiddles of one transform's steps, as two planes. Returns how many there are, 0: no memory. */
+/* The twiddles of one transform's steps, as two planes. Returns how many; 0: no memory. */
 static int64_t fill_transform(const struct pass *pass, bool reversed, double *re, double *im)
 {
     int64_t before = 1, count = 0;

@@ -47,7 +47,7 @@ static weft_status null_open(const char *argument, struct device *device)
     device->host_memory = true;
     device->scratch_format = WEFT_INTERLEAVED;
     snprintf(device->description, sizeof device->description,
-             "GPU kernels evaluated on the host: %d threads and %lld bytes of shared memory a block",
+             "GPU kernels evaluated on the host: %d threads, %lld bytes of shared memory a block",
              device->limits.threads, (long long)device->limits.shared_bytes);
     return WEFT_OK;
 }

@@ -8,8 +8,8 @@
 
 extern const struct device_ops null_device_ops;
 
-/* What the evaluator counted over all passes that the device has run; `first` is the first defect of
- * them all. */
+/* What the evaluator counted over all passes that the device has run; `first` is the first defect
+ * of them all. */
 void null_device_report(const struct device *device, struct ir_report *total);
 
 #endif
