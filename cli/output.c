@@ -96,8 +96,8 @@ bool output_open(output *out, const char *path, failure *why)
     return false;
 }
 
-/* Everything is on its way to the disk, and under the temporary name if there shall be one. */
-static bool finish_writing(output *out)
+/* Flushes and closes, and gives the file the temporary name if there shall be one. */
+static bool close_written(output *out)
 {
     if (ferror(out->file) || fflush(out->file) != 0) return false;
     if (out->nameless && take_temporary_name(out, name_nameless) < 0) return false;
@@ -106,15 +106,20 @@ static bool finish_writing(output *out)
     return fclose(file) == 0;
 }
 
+bool output_finish(output *out, failure *why)
+{
+    if (!out->path || close_written(out)) return true;
+    return failure_set(why, "%s: could not be written: %s", out->path, strerror(errno));
+}
+
 bool output_commit(output *out, failure *why)
 {
-    bool good = finish_writing(out);
-    if (good && out->temporary) good = rename(out->temporary, out->path) == 0;
-    if (!good) {
-        failure_set(why, "%s: could not be written: %s", out->path, strerror(errno));
-    } else {
+    bool good = !out->temporary || rename(out->temporary, out->path) == 0;
+    if (good) {
         free(out->temporary); /* the name is gone */
         out->temporary = NULL;
+    } else {
+        failure_set(why, "%s: could not be written: %s", out->path, strerror(errno));
     }
     output_discard(out);
     return good;

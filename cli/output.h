@@ -17,7 +17,12 @@ typedef struct output {
 /* Opens the output, so that a path that cannot be written to is found before any work is done. */
 bool output_open(output *out, const char *path, failure *why);
 
-/* Makes the file complete under its name; the output is then closed, whatever happened. */
+/* Writes out what is still on its way, so that committing the output can hardly fail: where there
+ * are several, none gets its name before all are finished. */
+bool output_finish(output *out, failure *why);
+
+/* Gives the finished output its name, and closes it, whatever happened. An output that is not open
+ * is finished and committed by doing nothing. */
 bool output_commit(output *out, failure *why);
 
 /* Closes an output without keeping what was written. One that is not open is left alone. */

@@ -11,6 +11,7 @@
 #include "progress.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { STAGES = 4 };
@@ -171,8 +172,22 @@ static bool write_outputs(work *w, failure *why)
 {
     if (w->npy.file && !npy_write(w->npy.file, &w->out, why)) return of_path(w->npy.path, why);
     if (w->png.file && !draw(w, why)) return of_path(w->png.path, why);
-    if (w->npy.file && !output_commit(&w->npy, why)) return false;
-    return !w->png.file || output_commit(&w->png, why);
+    return output_finish(&w->npy, why) && output_finish(&w->png, why);
+}
+
+/* The report is ready before any output gets its name: after that, nothing is left to fail. */
+static bool complete(work *w, failure *why)
+{
+    char *json = w->options.json ? transform_json(&w->report) : NULL;
+    if (w->options.json && !json) return failure_set(why, "no memory for the report");
+    bool good = output_commit(&w->npy, why) && output_commit(&w->png, why);
+    progress_stop(&w->progress);
+    if (good && json)
+        puts(json);
+    else if (good)
+        transform_print(&w->report);
+    free(json);
+    return good;
 }
 
 static int check_picture(const work *w)
@@ -209,11 +224,7 @@ static int work_through(work *w)
     if (!transform(w, &why)) return fail(w, &why);
     progress_next(&w->progress, "writing");
     if (!find_peaks(w, &why) || !write_outputs(w, &why)) return fail(w, &why);
-    progress_stop(&w->progress);
-    if (!w->options.json)
-        transform_print(&w->report);
-    else if (!transform_print_json(&w->report))
-        return command_fail(w->called_as, "no memory");
+    if (!complete(w, &why)) return fail(w, &why);
     return COMMAND_OK;
 }
 

@@ -48,8 +48,10 @@ typedef struct transform_report {
     peak peaks[TRANSFORM_PEAKS];
 } transform_report;
 
-/* Prints it to stdout, as text or as one JSON object. false: no memory for it. */
+/* Prints it to stdout as text. */
 void transform_print(const transform_report *report);
-bool transform_print_json(const transform_report *report);
+
+/* One JSON object on one line, the caller's to free; NULL: no memory. */
+char *transform_json(const transform_report *report);
 
 #endif

@@ -189,13 +189,10 @@ static json_t *json_report(const transform_report *report)
         json_text_or_null(options->output), "picture", json_text_or_null(options->picture));
 }
 
-bool transform_print_json(const transform_report *report)
+char *transform_json(const transform_report *report)
 {
     json_t *object = json_report(report);
     char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(object);
-    if (!text) return false;
-    printf("%s\n", text);
-    free(text);
-    return true;
+    return text;
 }

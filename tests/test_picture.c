@@ -184,6 +184,8 @@ static void an_output_appears_only_when_it_is_complete(void **state)
     assert_int_equal(mkdir(folder, 0700), 0);
     assert_true(output_open(&out, path, &why));
     fputs("text", out.file);
+    assert_true(output_finish(&out, &why));
+    assert_int_not_equal(stat(path, &about), 0);
     assert_true(output_commit(&out, &why));
     assert_int_equal(stat(path, &about), 0);
     assert_int_equal(about.st_size, 4);
