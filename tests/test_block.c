@@ -623,6 +623,45 @@ static void global_memory_is_accessed_in_whole_transactions(void **state)
     }
 }
 
+static void a_grid_may_be_cut_into_launches(void **state)
+{
+    (void)state;
+    enum { LINES = 100, COUNT = LINES * 8 };
+    static float in[2 * COUNT], whole[2 * COUNT], parts[2 * COUNT];
+    struct program *program = calloc(1, sizeof *program);
+    program->passes = 1;
+    program->pass[0] = transform(8, RADICES(8));
+    add_loop(&program->pass[0], LINES, 8, 8);
+    struct limits limits;
+    limits_default_gpu(&limits);
+    arena *a = arena_create();
+    struct block_kernel info;
+    const struct ir *kernel =
+        block_build(a, program, 0, &limits, WEFT_INTERLEAVED, WEFT_INTERLEAVED, &info);
+    assert_non_null(kernel);
+    assert_true(info.blocks > 1);
+    for (int i = 0; i < 2 * COUNT; i++) in[i] = (float)any_real();
+    int64_t params[BLOCK_PARAM_COUNT] = {0};
+    struct ir_launch launch = {
+        .blocks = info.blocks, .threads = info.threads, .single = true, .coalescing_bytes = 128,
+        .simd_width = 32, .banks = 32, .params = params,
+    };
+    launch.buffer[BLOCK_IN_RE] = in;
+    launch.buffer[BLOCK_OUT_RE] = whole;
+    launch.buffer_count[BLOCK_IN_RE] = launch.buffer_count[BLOCK_OUT_RE] = 2 * COUNT;
+    struct ir_report report;
+    assert_int_equal(ir_evaluate(kernel, &launch, &report), WEFT_OK);
+    launch.buffer[BLOCK_OUT_RE] = parts;
+    launch.blocks = 1;
+    for (; params[BLOCK_FIRST] < info.blocks; params[BLOCK_FIRST]++) {
+        assert_int_equal(ir_evaluate(kernel, &launch, &report), WEFT_OK);
+        assert_string_equal(report.first, "");
+    }
+    assert_memory_equal(whole, parts, sizeof whole);
+    arena_destroy(&a);
+    free(program);
+}
+
 /* ---- limits ---- */
 
 static weft_status try_create(const char *limits, const struct pass *pass)
@@ -699,6 +738,7 @@ int main(void)
         cmocka_unit_test(passes_work_in_place),
         cmocka_unit_test(powers_of_two_meet_no_bank_conflict),
         cmocka_unit_test(global_memory_is_accessed_in_whole_transactions),
+        cmocka_unit_test(a_grid_may_be_cut_into_launches),
         cmocka_unit_test(shared_memory_need_only_hold_one_component),
         cmocka_unit_test(no_memory_is_an_error_and_nothing_leaks),
     };
