@@ -8,9 +8,9 @@
  *
  * A step is a Stockham step: butterflies on elements i + j * n / radix, whose results go to
  * (i / l) * l * radix + i % l + j * l, l being the product of the radices before (Lloyd et al.
- * 2008, 4.1). Its butterflies are dealt to the threads either line by line or column by column; the
- * first step takes the order in which the gather is coalesced, the last the scatter's. Where no step's
- * order is, a step of radix 1 stands before or after: it only moves elements. */
+ * 2008, 4.1). Its butterflies are dealt to the threads either line by line or column by column;
+ * the first step takes the order in which the gather is coalesced, the last the scatter's. Where
+ * no step's order is, a step of radix 1 stands before or after: it only moves elements. */
 #ifndef WEFT_KERNEL_BLOCK_H
 #define WEFT_KERNEL_BLOCK_H
 
