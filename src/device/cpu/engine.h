@@ -82,6 +82,7 @@ struct cpu_operation {
     struct pass_map table_map;   /* which factor belongs to element e of column c */
     int64_t table_end;           /* elements whose index reaches it are zeros and are not written */
     bool conjugate;              /* multiply by the conjugate */
+    int shift;                   /* twiddle: the table is table_roots() of this shift */
     bool scaled;                 /* scatter: times the scale of the direction, too */
 };
 

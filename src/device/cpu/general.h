@@ -13,6 +13,8 @@ struct cpu_general {
     cpu_operation_function *scatter;
     /* tile *= table */
     cpu_operation_function *multiply;
+    /* tile *= the split's twiddle, where no step does it */
+    cpu_operation_function *twiddle;
     /* See PASS_RADER: reads x_0, writes y_0, multiplies the tile by the spectrum. */
     cpu_operation_function *rader;
     /* to *= scale of the direction, where it is not 1 */

@@ -149,10 +149,30 @@ static void multiply(const struct cpu_operation *op, const struct cpu_tile *tile
     const struct side at = tile_side(op, tile, op->from);
     const int64_t start = table_start(op, tile);
     for (int64_t e = 0; e < op->length; e++) {
-        const int64_t place = op->permutation ? op->permutation[e] : e;
         for (int64_t c = 0; c < op->columns; c++) {
-            const int64_t index = start + op->table_map.line * place + op->table_map.loop[0] * c;
+            const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
             write_side(&at, e, c, times(op, read_side(&at, e, c), index));
+        }
+    }
+}
+
+/* The column's counter times the result's index is below the order: nothing to reduce. */
+static void twiddle(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct side at = tile_side(op, tile, op->from);
+    const int loop = tile->kernel->pass->twiddle_loop;
+    const int64_t fine = INT64_C(1) << op->shift;
+    const struct complex one = {1, 0};
+    for (int64_t e = 0; e < op->length; e++) {
+        const int64_t k = op->permutation ? op->permutation[e] : e;
+        for (int64_t c = 0; c < op->columns; c++) {
+            const int64_t exponent = k * (tile->counter[loop] + (loop == 0 ? c : 0));
+            const struct complex low = times(op, one, exponent & (fine - 1));
+            const struct complex high = times(op, low, fine + (exponent >> op->shift));
+            const struct complex x = read_side(&at, e, c);
+            write_side(&at, e, c,
+                       (struct complex){x.re * high.re - x.im * high.im,
+                                        x.re * high.im + x.im * high.re});
         }
     }
 }
@@ -205,6 +225,7 @@ const struct cpu_general GENERAL_TABLE = {
     .gather = gather,
     .scatter = scatter,
     .multiply = multiply,
+    .twiddle = twiddle,
     .rader = rader,
     .scale = scale,
     .copy = copy,

@@ -172,25 +172,24 @@ static void add_scatter(struct pipeline_builder *b, struct transform_end from,
     }
 }
 
-/* Multiplies the tile with the split's twiddle, where no step does it. */
+/* Multiplies the tile by the split's twiddle, where no step does it. */
 static void add_twiddle(struct pipeline_builder *b, struct transform_end at,
                         const int64_t *permutation)
 {
     const struct pass *pass = b->kernel->pass;
-    const int64_t columns = pass->loop[pass->twiddle_loop].n;
-    const struct cpu_table *table =
-        table_split(b->kernel, pass->twiddle_order / columns, columns);
+    int shift = 0;
+    while (INT64_C(1) << 2 * shift < pass->twiddle_order) shift++;
+    const struct cpu_table *table = table_roots(b->kernel, pass->twiddle_order, shift);
     if (!table) {
         b->failed = true;
         return;
     }
-    struct cpu_operation *op = add_general(b, b->general->multiply, at.operand, at.operand);
+    struct cpu_operation *op = add_general(b, b->general->twiddle, at.operand, at.operand);
     op->length = permutation ? pass->length : pass->line.n;
     op->permutation = permutation;
     op->table = table->data;
     op->table_plane = table->plane;
-    op->table_map.line = columns;
-    op->table_map.loop[pass->twiddle_loop] = 1;
+    op->shift = shift;
     op->conjugate = pass->twiddle_conjugate;
 }
 
@@ -271,6 +270,12 @@ static void build_rader(struct pipeline_builder *b, const struct cpu_table *spec
 
 /* ---- a kernel ---- */
 
+/* Between the inner parts of a very long convolution a copy carries a twiddle. */
+static bool is_bare_copy(const struct pass *pass)
+{
+    return pass->body == PASS_COPY && !pass->twiddle_order;
+}
+
 static void build_body(struct pipeline_builder *b, const double *const *tables,
                        const struct program *program)
 {
@@ -285,8 +290,12 @@ static void build_body(struct pipeline_builder *b, const double *const *tables,
             return;
         }
     }
-    if (pass->body == PASS_COPY) {
+    if (is_bare_copy(pass)) {
         add_general(b, b->general->copy, CPU_FROM, CPU_TO);
+    } else if (pass->body == PASS_COPY) {
+        const struct transform_end at = add_gather(b, NULL);
+        add_twiddle(b, at, NULL);
+        add_scatter(b, at, NULL);
     } else if (pass->body == PASS_CONVOLUTION) {
         build_convolution(b, spectrum);
     } else if (pass->body == PASS_RADER) {
@@ -326,7 +335,7 @@ static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
 static bool is_tileless(const struct pass *pass)
 {
     const struct shape_of_pass shape = look(pass);
-    return pass->body == PASS_COPY || is_whole(pass) || is_whole_split(pass, &shape);
+    return is_bare_copy(pass) || is_whole(pass) || is_whole_split(pass, &shape);
 }
 
 /* Columns of a split that has one step: the fine twiddles of a tile shall stay in the first-level

@@ -5,7 +5,7 @@
 #include "math/factor.h"
 #include "math/roots.h"
 
-enum table_kind { TABLE_ROW, TABLE_LANE, TABLE_SPLIT, TABLE_COARSE, TABLE_FINE, TABLE_CHIRP, TABLE_PAIRS };
+enum table_kind { TABLE_ROW, TABLE_LANE, TABLE_ROOTS, TABLE_COARSE, TABLE_FINE, TABLE_CHIRP, TABLE_PAIRS };
 
 static const struct cpu_table *find(const struct kernel *kernel, int kind, int radix, int64_t rows,
                                     int64_t columns)
@@ -87,17 +87,17 @@ const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t row
     return t;
 }
 
-const struct cpu_table *table_split(struct kernel *kernel, int64_t rows, int64_t columns)
+const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift)
 {
-    const struct cpu_table *old = find(kernel, TABLE_SPLIT, 0, rows, columns);
+    const struct cpu_table *old = find(kernel, TABLE_ROOTS, shift, n, 0);
     if (old) return old;
-    const int64_t plane = rows * columns;
-    struct cpu_table *t = add(kernel, TABLE_SPLIT, 0, rows, columns, plane, 2 * plane);
-    for (int64_t k = 0; t && k < rows; k++) {
-        const struct root_row row = {plane, 0, k, columns, k * columns, 1, plane};
-        if (!fill_row(kernel, t->data, row)) return NULL;
-    }
-    return t;
+    const int64_t fine = INT64_C(1) << shift, coarse = ((n - 1) >> shift) + 1;
+    const int64_t plane = fine + coarse;
+    struct cpu_table *t = add(kernel, TABLE_ROOTS, shift, n, 0, plane, 2 * plane);
+    if (!t) return NULL;
+    const struct root_row fine_row = {n, 0, 1, fine, 0, 1, plane};
+    const struct root_row coarse_row = {n, 0, fine % n, coarse, fine, 1, plane};
+    return fill_row(kernel, t->data, fine_row) && fill_row(kernel, t->data, coarse_row) ? t : NULL;
 }
 
 const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_t columns,

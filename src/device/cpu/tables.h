@@ -9,9 +9,10 @@
 const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows);
 /* The same at [(k - 1) * rows + p]: CODELET_TWIDDLE_LANE. */
 const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows);
-/* exp(-2 pi i k c / (rows * columns)) at [k * columns + c]. */
-const struct cpu_table *table_split(struct kernel *kernel, int64_t rows, int64_t columns);
-/* The factors of CODELET_TWIDDLE_SPLIT, whose product is that of table_split:
+/* Roots of order n for any exponent, in two factors: exp(-2 pi i e / n) is entry e mod 2^shift times
+ * entry 2^shift + (e >> shift). */
+const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift);
+/* The factors of CODELET_TWIDDLE_SPLIT:
  * coarse: exp(-2 pi i k (first + t step) / (rows columns)) at [t * 2 * rows + k], plane = rows, for
  * tiles t < count; fine: exp(-2 pi i k c / (rows columns)) at [k * lanes + c], c < lanes. */
 const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_t columns,
