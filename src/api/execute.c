@@ -1,12 +1,21 @@
 /* Checks an execute's buffers and runs the plan. On the way of every small transform: the checks are
  * a handful of comparisons, their messages are made elsewhere. */
+#include <stdint.h>
+
 #include "api/handles.h"
+#include "api/overlap.h"
 #include "base/error.h"
 
 static weft_status refuse_null(const weft_plan *plan, const weft_buffer *in)
 {
     return error_set(WEFT_ERROR_ARGUMENT, "weft_execute: %s is NULL",
                      !plan ? "plan" : !in ? "in" : "out");
+}
+
+static inline bool is_aligned(const weft_plan *plan, const weft_buffer *buffer)
+{
+    const uintptr_t mask = plan->program->problem.precision == WEFT_F32 ? 3 : 7;
+    return (((uintptr_t)buffer->memory.re | (uintptr_t)buffer->memory.im) & mask) == 0;
 }
 
 static weft_status refuse_buffer(const weft_plan *plan, const weft_buffer *buffer, const char *name,
@@ -19,73 +28,21 @@ static weft_status refuse_buffer(const weft_plan *plan, const weft_buffer *buffe
         return error_set(WEFT_ERROR_LAYOUT, "weft_execute: %s has %zu bytes, the plan needs %zu",
                          name, buffer->bytes, needed);
     }
+    if (!is_aligned(plan, buffer)) {
+        return error_set(WEFT_ERROR_LAYOUT,
+                         "weft_execute: %s is not aligned to its real numbers of %d bytes", name,
+                         precision_bytes(plan->program->problem.precision));
+    }
     return error_set(WEFT_ERROR_LAYOUT, "weft_execute: %s is %s, the plan is for %s data", name,
                      buffer->memory.im ? "planar" : "interleaved",
                      buffer->memory.im ? "interleaved" : "planar");
 }
 
-static inline bool fits(const weft_plan *plan, const weft_buffer *buffer, size_t needed)
+static inline bool fits(const weft_plan *plan, const weft_buffer *buffer, size_t needed,
+                        bool planar)
 {
-    const bool planar = plan->program->problem.format == WEFT_PLANAR;
     return buffer->device == plan->device && buffer->bytes >= needed &&
-           planar == (buffer->memory.im != NULL);
-}
-
-/* ---- overlap ---- */
-
-/* Whether one plane of the input and one of the output share a byte that the problem touches. Lattices
- * of elements that interleave without touching (channels of one array) do not. */
-static bool planes_meet(const struct layout *layout, const char *in, const char *out)
-{
-    const int64_t element = (int64_t)layout->element_bytes;
-    const char *in_first = in + layout->in.first * element;
-    const char *out_first = out + layout->out.first * element;
-    const char *in_end = in + (layout->in.last + 1) * element;
-    const char *out_end = out + (layout->out.last + 1) * element;
-    if (in_end <= out_first || out_end <= in_first) return false;
-    int64_t a = layout->in.unit, b = layout->out.unit;
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    const int64_t period = a * element;
-    if (period == 0) return true;
-    const int64_t apart = ((out_first - in_first) % period + period) % period;
-    return apart < element || apart > period - element;
-}
-
-static bool partly_overlap(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
-{
-    const struct layout *layout = &plan->layout;
-    const char *const in_plane[2] = {in->memory.re, in->memory.im};
-    const char *const out_plane[2] = {out->memory.re, out->memory.im};
-    for (int i = 0; i < 2; i++) {
-        for (int o = 0; o < 2; o++) {
-            if (!in_plane[i] || !out_plane[o]) continue;
-            if (planes_meet(layout, in_plane[i], out_plane[o])) return true;
-        }
-    }
-    return false;
-}
-
-static weft_status check_overlap(const weft_plan *plan, const weft_buffer *in,
-                                 const weft_buffer *out)
-{
-    const char *in_re = in->memory.re, *out_re = out->memory.re;
-    if (!in->memory.im && (in_re + plan->layout.in_bytes <= out_re ||
-                           out_re + plan->layout.out_bytes <= in_re)) {
-        return WEFT_OK; /* the usual case, decided first */
-    }
-    const bool one = in->memory.re == out->memory.re && in->memory.im == out->memory.im;
-    if (one && plan->layout.same) return WEFT_OK;
-    if (!partly_overlap(plan, in, out)) return WEFT_OK;
-    if (one) {
-        return error_set(WEFT_ERROR_LAYOUT, "weft_execute: in place needs equal strides, distances "
-                                            "and offsets of input and output");
-    }
-    return error_set(WEFT_ERROR_LAYOUT, "weft_execute: input and output overlap in part; accepted "
-                                        "are the same memory or memory apart");
+           planar == (buffer->memory.im != NULL) && is_aligned(plan, buffer);
 }
 
 /* ---- running ---- */
@@ -100,15 +57,17 @@ static struct device_memory at_offset(const weft_plan *plan, struct device_memor
     return memory;
 }
 
-static weft_status check_scratch(const weft_plan *plan, const weft_buffer *scratch)
+static weft_status check_scratch(const weft_plan *plan, const weft_buffer *in,
+                                 const weft_buffer *out, const weft_buffer *scratch)
 {
     const size_t needed = executable_scratch_bytes(plan->executable);
-    if (scratch->device == plan->device && scratch->bytes >= needed && !scratch->memory.im) {
-        return WEFT_OK;
+    if (needed == 0) return WEFT_OK;
+    if (fits(plan, scratch, needed, false)) {
+        return overlap_check_scratch(plan, in, out, scratch->memory.re, needed);
     }
     return error_set(WEFT_ERROR_LAYOUT,
                      "weft_execute: scratch must be one array of the plan's device with at least "
-                     "%zu bytes; it has %zu",
+                     "%zu bytes, aligned to real numbers; it has %zu",
                      needed, scratch->bytes);
 }
 
@@ -122,13 +81,16 @@ static weft_status execute(const weft_plan *plan, weft_direction direction, cons
                          (int)direction);
     }
     const struct layout *layout = &plan->layout;
-    if (!fits(plan, in, layout->in_bytes)) return refuse_buffer(plan, in, "in", layout->in_bytes);
-    if (!fits(plan, out, layout->out_bytes)) {
+    const bool planar = plan->program->problem.format == WEFT_PLANAR;
+    if (!fits(plan, in, layout->in_bytes, planar)) {
+        return refuse_buffer(plan, in, "in", layout->in_bytes);
+    }
+    if (!fits(plan, out, layout->out_bytes, planar)) {
         return refuse_buffer(plan, out, "out", layout->out_bytes);
     }
     if (plan->program->passes == 0) return WEFT_OK;
-    weft_status status = check_overlap(plan, in, out);
-    if (!status && scratch) status = check_scratch(plan, scratch);
+    weft_status status = overlap_check(plan, in, out);
+    if (!status && scratch) status = check_scratch(plan, in, out, scratch);
     if (status) return status;
     return executable_run(plan->executable, direction,
                           at_offset(plan, in->memory, layout->in.offset),

@@ -157,9 +157,9 @@ static weft_status lay_out(const struct array *array, bool out, int64_t offset,
     }
     if (side->first < 0) {
         return error_set(WEFT_ERROR_LAYOUT,
-                         "the %s reaches element %lld before its buffer: its offset must be at "
-                         "least %lld",
-                         name, (long long)side->first, (long long)(offset - side->first));
+                         "the %s reaches %llu elements before its buffer: its offset must be "
+                         "greater by that",
+                         name, 0 - (unsigned long long)side->first);
     }
     return WEFT_OK;
 }

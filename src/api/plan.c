@@ -116,7 +116,7 @@ size_t weft_plan_text(const weft_plan *plan, char *text, size_t capacity)
     struct text t = TEXT_EMPTY;
     if (plan) program_print(&t, plan->program, &plan->device->device.limits);
     const size_t length = t.length;
-    if (capacity) {
+    if (text && capacity) {
         const size_t kept = length < capacity ? length : capacity - 1;
         memcpy(text, text_chars(&t), kept);
         text[kept] = 0;

@@ -1,0 +1,173 @@
+#include "api/overlap.h"
+
+#include "base/error.h"
+
+/* One plane of a buffer, as the plan reads or writes it. */
+struct plane {
+    const char *memory;
+    bool written;
+};
+
+/* ---- two planes ---- */
+
+static const struct side_layout *side_of(const weft_plan *plan, struct plane plane)
+{
+    return plane.written ? &plan->layout.out : &plan->layout.in;
+}
+
+static const char *first_byte(const weft_plan *plan, struct plane plane)
+{
+    return plane.memory + side_of(plan, plane)->first * (int64_t)plan->layout.element_bytes;
+}
+
+static const char *end_byte(const weft_plan *plan, struct plane plane)
+{
+    return plane.memory + (side_of(plan, plane)->last + 1) * (int64_t)plan->layout.element_bytes;
+}
+
+/* An interval of elements, relative to the element (0, ..., 0). */
+struct interval {
+    int64_t first, last;
+};
+
+static void widen(struct interval *interval, const struct dim *dim, bool written, int64_t period)
+{
+    const int64_t stride = written ? dim->out_stride : dim->in_stride;
+    if (stride % period == 0) return;
+    const int64_t reach = (dim->n - 1) * stride;
+    if (reach < 0) interval->first += reach;
+    else interval->last += reach;
+}
+
+/* What holds all elements of a side if places are counted modulo `period`: dimensions that step by
+ * multiples of it stay where they are. */
+static struct interval interval_modulo(const struct problem *problem, bool written, int64_t period)
+{
+    struct interval interval = {0, 0};
+    for (int i = 0; i < problem->axes; i++) widen(&interval, &problem->axis[i], written, period);
+    for (int i = 0; i < problem->loops; i++) widen(&interval, &problem->loop[i], written, period);
+    return interval;
+}
+
+/* Whether the intervals of both planes, wound around a circle of `period` elements, keep apart.
+ * True proves that no byte is shared; some period proves it for all layouts of practice. */
+static bool apart_modulo(const weft_plan *plan, struct plane a, struct plane b, int64_t period)
+{
+    const struct problem *problem = &plan->program->problem;
+    const int64_t element = (int64_t)plan->layout.element_bytes, circle = period * element;
+    const struct interval in_a = interval_modulo(problem, a.written, period);
+    const struct interval in_b = interval_modulo(problem, b.written, period);
+    const int64_t bytes_a = (in_a.last - in_a.first + 1) * element;
+    const int64_t bytes_b = (in_b.last - in_b.first + 1) * element;
+    const char *start_a = a.memory + (side_of(plan, a)->offset + in_a.first) * element;
+    const char *start_b = b.memory + (side_of(plan, b)->offset + in_b.first) * element;
+    const int64_t ahead = ((start_b - start_a) % circle + circle) % circle;
+    return ahead >= bytes_a && ahead <= circle - bytes_b;
+}
+
+static int64_t magnitude(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+static bool apart_modulo_strides(const weft_plan *plan, struct plane a, struct plane b,
+                                 const struct dim *dim, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const int64_t in = magnitude(dim[i].in_stride), out = magnitude(dim[i].out_stride);
+        if (in && apart_modulo(plan, a, b, in)) return true;
+        if (out && apart_modulo(plan, a, b, out)) return true;
+    }
+    return false;
+}
+
+static int64_t greatest_common(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static bool planes_meet(const weft_plan *plan, struct plane a, struct plane b)
+{
+    if (end_byte(plan, a) <= first_byte(plan, b) || end_byte(plan, b) <= first_byte(plan, a)) {
+        return false;
+    }
+    const struct problem *problem = &plan->program->problem;
+    const int64_t unit = greatest_common(side_of(plan, a)->unit, side_of(plan, b)->unit);
+    if (unit && apart_modulo(plan, a, b, unit)) return false;
+    return !apart_modulo_strides(plan, a, b, problem->axis, problem->axes) &&
+           !apart_modulo_strides(plan, a, b, problem->loop, problem->loops);
+}
+
+/* ---- input and output ---- */
+
+static bool sides_meet(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
+{
+    const char *const read[2] = {in->memory.re, in->memory.im};
+    const char *const written[2] = {out->memory.re, out->memory.im};
+    for (int i = 0; i < 2; i++) {
+        for (int o = 0; o < 2; o++) {
+            if (!read[i] || !written[o]) continue;
+            if (planes_meet(plan, (struct plane){read[i], false}, (struct plane){written[o], true}))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool output_planes_meet(const weft_plan *plan, const weft_buffer *out)
+{
+    return out->memory.im && planes_meet(plan, (struct plane){out->memory.re, true},
+                                         (struct plane){out->memory.im, true});
+}
+
+weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
+{
+    const char *in_re = in->memory.re, *out_re = out->memory.re;
+    if (!in->memory.im && (in_re + plan->layout.in_bytes <= out_re ||
+                           out_re + plan->layout.out_bytes <= in_re)) {
+        return WEFT_OK; /* the usual case, decided first */
+    }
+    if (output_planes_meet(plan, out)) {
+        return error_set(WEFT_ERROR_LAYOUT, "weft_execute: the output's real and imaginary planes "
+                                            "overlap; accepted are planes apart");
+    }
+    const bool one = in_re == out_re && in->memory.im == out->memory.im;
+    if (one && plan->layout.same) return WEFT_OK;
+    if (!sides_meet(plan, in, out)) return WEFT_OK;
+    if (one) {
+        return error_set(WEFT_ERROR_LAYOUT, "weft_execute: in place needs equal strides, distances "
+                                            "and offsets of input and output");
+    }
+    return error_set(WEFT_ERROR_LAYOUT, "weft_execute: input and output overlap in part; accepted "
+                                        "are the same memory or memory apart");
+}
+
+/* ---- scratch ---- */
+
+static bool plane_meets(const weft_plan *plan, struct plane plane, const char *scratch,
+                        size_t bytes)
+{
+    return plane.memory && first_byte(plan, plane) < scratch + bytes &&
+           scratch < end_byte(plan, plane);
+}
+
+weft_status overlap_check_scratch(const weft_plan *plan, const weft_buffer *in,
+                                  const weft_buffer *out, const void *scratch, size_t bytes)
+{
+    const struct plane planes[] = {{in->memory.re, false},
+                                   {in->memory.im, false},
+                                   {out->memory.re, true},
+                                   {out->memory.im, true}};
+    for (size_t i = 0; i < sizeof planes / sizeof *planes; i++) {
+        if (plane_meets(plan, planes[i], scratch, bytes)) {
+            return error_set(WEFT_ERROR_LAYOUT, "weft_execute: scratch overlaps the input or the "
+                                                "output; accepted is memory apart");
+        }
+    }
+    return WEFT_OK;
+}
