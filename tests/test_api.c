@@ -466,7 +466,7 @@ static void places_before_the_buffer_are_refused(void **state)
     weft_params bad = line_of(8);
     bad.in_stride = backwards;
     bad.in_offset = 13;
-    assert_no_plan(&bad, WEFT_ERROR_LAYOUT, "at least 14");
+    assert_no_plan(&bad, WEFT_ERROR_LAYOUT, "reaches 1 elements before");
     bad.in_offset = 14;
     weft_plan *plan = plan_for(&bad);
     weft_plan_destroy(&plan);

@@ -1,6 +1,6 @@
-/* Transforms of random problems in random layouts: against the defining sum where that is affordable,
- * and by the properties of a Fourier transform where it is not (F. Ergün, "Testing multivariate
- * linear functions", 1995: linearity, impulse and shift decide). */
+/* Transforms of random problems in random layouts: against the defining sum where that is
+ * affordable, and by the properties of a Fourier transform where it is not (F. Ergün, "Testing
+ * multivariate linear functions", 1995: linearity, impulse and shift decide). */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -36,7 +36,12 @@ static const struct trial_range evaluated_range = {120, 240, 4, 1};
 static const struct trial_range large_range = {20000, 60000, 4, 3};
 
 /* Random problems tried on every device. */
-enum { CPU_PROBLEMS = 150, MANY_AXES_PROBLEMS = 30, EVALUATED_PROBLEMS = 12, PROPERTY_PROBLEMS = 25 };
+enum {
+    CPU_PROBLEMS = 150,
+    MANY_AXES_PROBLEMS = 30,
+    EVALUATED_PROBLEMS = 12,
+    PROPERTY_PROBLEMS = 25
+};
 
 /* One random problem being tried. */
 struct attempt {

@@ -8,8 +8,8 @@
 
 #include "weft/weft.h"
 
-/* One array of pairs or two planes, every byte 0xff at first: numbers that are none, so that reading
- * between the elements shows as well. */
+/* One array of pairs or two planes, every byte 0xff at first: not a number, so that reading between
+ * the elements shows as well. */
 struct guarded {
     weft_format format;
     weft_precision precision;
