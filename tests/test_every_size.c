@@ -221,6 +221,21 @@ static void large_primes_match_the_reference(void **state)
     assert_int_equal(complaints, 0);
 }
 
+/* Their splits have a column of one step, which takes other codelets. */
+static void products_of_a_small_and_a_large_prime_match_the_reference(void **state)
+{
+    (void)state;
+    static const int64_t small[] = {17, 19, 23, 29, 31}, large[] = {179, 439, 1009};
+    complaints = 0;
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+        for (size_t j = 0; j < sizeof large / sizeof *large; j++) {
+            try_everywhere(small[i] * large[j], WEFT_F32);
+            try_everywhere(small[i] * large[j], WEFT_F64);
+        }
+    }
+    assert_int_equal(complaints, 0);
+}
+
 static int open_devices(void **state)
 {
     (void)state;
@@ -242,6 +257,7 @@ int main(void)
         cmocka_unit_test(every_size_to_2048_matches_the_reference),
         cmocka_unit_test(random_sizes_to_a_million_match_the_reference),
         cmocka_unit_test(large_primes_match_the_reference),
+        cmocka_unit_test(products_of_a_small_and_a_large_prime_match_the_reference),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

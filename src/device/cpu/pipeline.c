@@ -178,7 +178,8 @@ static void add_twiddle(struct pipeline_builder *b, struct transform_end at,
 {
     const struct pass *pass = b->kernel->pass;
     int shift = 0;
-    while (INT64_C(1) << 2 * shift < pass->twiddle_order) shift++;
+    while (INT64_C(1) << 2 * shift < pass->twiddle_order)
+        shift++;
     const struct cpu_table *table = table_roots(b->kernel, pass->twiddle_order, shift);
     if (!table) {
         b->failed = true;
@@ -193,12 +194,20 @@ static void add_twiddle(struct pipeline_builder *b, struct transform_end at,
     op->conjugate = pass->twiddle_conjugate;
 }
 
+/* Large primes have no codelet that takes pairs and multiplies by a split's twiddle. */
+static bool enters_split(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    return pass->radices > 1 || kernel->format[CPU_FROM] == WEFT_PLANAR ||
+           codelet_exists(CODELET_ENTER_SPLIT, pass->radix[0]);
+}
+
 static void build_transform(struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     const struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
     const bool plain = !pass->backward;
-    const bool in = plain && !pass->chirp_before && (b->across ? shape->column_in : shape->line_in);
+    bool in = plain && !pass->chirp_before && (b->across ? shape->column_in : shape->line_in);
     bool out = plain && !pass->chirp_after && (b->across ? shape->column_out : shape->line_out);
     struct transform_twiddle twiddle = {0, 0};
     if (pass->twiddle_order) {
@@ -206,6 +215,7 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
                            kernel->format[CPU_TO] == WEFT_PLANAR;
         out = out && fused;
         if (out) twiddle = (struct transform_twiddle){pass->twiddle_order, pass->loop[0].n};
+        if (out && !enters_split(kernel)) in = false;
     }
     const struct transform_end from = in ? caller_end(kernel, CPU_FROM) : add_gather(b, NULL);
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
@@ -307,7 +317,8 @@ static void build_body(struct pipeline_builder *b, const double *const *tables,
     } else {
         build_transform(b, &shape);
     }
-    if (pass->scaled && !pass->chirp_after && (b->kernel->scale[0] != 1 || b->kernel->scale[1] != 1))
+    if (pass->scaled && !pass->chirp_after &&
+        (b->kernel->scale[0] != 1 || b->kernel->scale[1] != 1))
         add_general(b, b->general->scale, CPU_TO, CPU_TO);
 }
 
@@ -316,10 +327,8 @@ static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
                            const struct program *program)
 {
     if (!pipeline->columns) return true;
-    struct pipeline_builder b = {.kernel = kernel,
-                                 .pipeline = pipeline,
-                                 .first_column = first_column,
-                                 .tiles = tiles};
+    struct pipeline_builder b = {
+        .kernel = kernel, .pipeline = pipeline, .first_column = first_column, .tiles = tiles};
     const struct shape_of_pass shape = look(kernel->pass);
     b.general = kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
     b.across = go_across(kernel, &shape);
@@ -364,7 +373,8 @@ static int64_t across_columns(const struct kernel *kernel, int64_t columns)
     while (2 * tile <= columns && 2 * tile * column_bytes <= limits->cache_bytes[0] / 4 * 3) {
         tile *= 2;
     }
-    while (tile * column_bytes > limits->shared_bytes && tile > 16 / kernel->real_bytes) tile /= 2;
+    while (tile * column_bytes > limits->shared_bytes && tile > 16 / kernel->real_bytes)
+        tile /= 2;
     return tile < columns ? tile : columns;
 }
 
@@ -391,7 +401,8 @@ static void choose_tiles(struct kernel *kernel)
     }
     kernel->tiles = kernel->full_tiles + (kernel->rest.columns > 0);
     kernel->outer_tiles = 1;
-    for (int l = 1; l < pass->loops; l++) kernel->outer_tiles *= pass->loop[l].n;
+    for (int l = 1; l < pass->loops; l++)
+        kernel->outer_tiles *= pass->loop[l].n;
     if (is_tileless(pass)) return;
     const int64_t widest =
         kernel->rest.columns > tile ? kernel->rest.columns : kernel->main.columns;
