@@ -51,12 +51,12 @@ extern "C" {
 /* What a call came to. */
 typedef enum weft_status {
     WEFT_OK = 0,
-    WEFT_ERROR_ARGUMENT = 1,    /* an argument means nothing: NULL, rank out of range, ... */
-    WEFT_ERROR_SIZE = 2,        /* a size is zero, negative, or its product overflows */
-    WEFT_ERROR_LAYOUT = 3,      /* strides that alias in the output, or do not fit the buffers */
-    WEFT_ERROR_MEMORY = 4,      /* no memory on the host or on the device */
-    WEFT_ERROR_DEVICE = 5,      /* no such device, or its driver failed */
-    WEFT_ERROR_UNSUPPORTED = 6  /* the device lacks what the problem needs */
+    WEFT_ERROR_ARGUMENT = 1,   /* an argument means nothing: NULL, rank out of range, ... */
+    WEFT_ERROR_SIZE = 2,       /* a size is zero, negative, or its product overflows */
+    WEFT_ERROR_LAYOUT = 3,     /* strides that alias in the output, or do not fit the buffers */
+    WEFT_ERROR_MEMORY = 4,     /* no memory on the host or on the device */
+    WEFT_ERROR_DEVICE = 5,     /* no such device, or its driver failed */
+    WEFT_ERROR_UNSUPPORTED = 6 /* the device lacks what the problem needs */
 } weft_status;
 
 /* The transform. */
@@ -93,28 +93,28 @@ typedef struct weft_buffer weft_buffer;
 
 /* A problem. Start from WEFT_PARAMS_DEFAULT and set rank and size. */
 typedef struct weft_params {
-    weft_kind kind;           /* default WEFT_C2C */
-    weft_precision precision; /* default WEFT_F32 */
-    weft_format format;       /* of input and output alike; default WEFT_INTERLEAVED */
-    int rank;                 /* 1 to WEFT_MAX_RANK */
+    weft_kind kind;              /* default WEFT_C2C */
+    weft_precision precision;    /* default WEFT_F32 */
+    weft_format format;          /* of input and output alike; default WEFT_INTERLEAVED */
+    int rank;                    /* 1 to WEFT_MAX_RANK */
     int64_t size[WEFT_MAX_RANK]; /* the first `rank` entries, each at least 1 */
-    uint32_t axes;            /* bit i: transform along axis i; 0: along all. An axis left out
+    uint32_t axes;               /* bit i: transform along axis i; 0: along all. An axis left out
                                * is repeated over, so it serves as a batch dimension. */
-    int64_t batch;            /* how many arrays of this size; default 1; 0: an empty batch, on
+    int64_t batch;               /* how many arrays of this size; default 1; 0: an empty batch, on
                                * which executing does nothing */
-    const int64_t *in_stride; /* `rank` strides of the input, any sign; 0 repeats one element
+    const int64_t *in_stride;    /* `rank` strides of the input, any sign; 0 repeats one element
                                * (broadcast). NULL: packed row-major. Read during the call only. */
-    const int64_t *out_stride; /* likewise of the output; two output elements must never share
+    const int64_t *out_stride;   /* likewise of the output; two output elements must never share
                                 * a place. NULL: packed row-major. */
-    int64_t in_distance;      /* from one array of the batch to the next; 0: packed */
-    int64_t out_distance;     /* likewise of the output; 0: packed */
-    int64_t in_offset;        /* place of element (0, ..., 0) in the input buffer; default 0 */
-    int64_t out_offset;       /* likewise of the output */
-    double forward_scale;     /* the forward result is multiplied by this; 0 stands for 1 */
-    double inverse_scale;     /* likewise the inverse; e.g. 1.0 / n makes round trips exact */
-    int threads;              /* CPU threads an execute may use; default 1; 0: one a processor.
+    int64_t in_distance;         /* from one array of the batch to the next; 0: packed */
+    int64_t out_distance;        /* likewise of the output; 0: packed */
+    int64_t in_offset;           /* place of element (0, ..., 0) in the input buffer; default 0 */
+    int64_t out_offset;          /* likewise of the output */
+    double forward_scale;        /* the forward result is multiplied by this; 0 stands for 1 */
+    double inverse_scale;        /* likewise the inverse; e.g. 1.0 / n makes round trips exact */
+    int threads;                 /* CPU threads an execute may use; default 1; 0: one a processor.
                                * Other devices ignore it. */
-    weft_effort effort;       /* default WEFT_ESTIMATE */
+    weft_effort effort;          /* default WEFT_ESTIMATE */
 } weft_params;
 
 #define WEFT_PARAMS_DEFAULT                                                                        \

@@ -93,7 +93,8 @@ static weft_status make_buffer(weft_device *device, struct device_memory memory,
     return WEFT_OK;
 }
 
-static weft_status check_wrap(const weft_device *device, bool data, const weft_buffer *const *buffer)
+static weft_status check_wrap(const weft_device *device, bool data,
+                              const weft_buffer *const *buffer)
 {
     if (!device) return error_set(WEFT_ERROR_ARGUMENT, "weft_buffer: device is NULL");
     if (!data) return error_set(WEFT_ERROR_ARGUMENT, "weft_buffer: the memory is NULL");

@@ -1,5 +1,5 @@
-/* Checks an execute's buffers and runs the plan. On the way of every small transform: the checks are
- * a handful of comparisons, their messages are made elsewhere. */
+/* Checks an execute's buffers and runs the plan. On the way of every small transform: the checks
+ * are a handful of comparisons, their messages are made elsewhere. */
 #include <stdint.h>
 
 #include "api/handles.h"
@@ -9,7 +9,9 @@
 static weft_status refuse_null(const weft_plan *plan, const weft_buffer *in)
 {
     return error_set(WEFT_ERROR_ARGUMENT, "weft_execute: %s is NULL",
-                     !plan ? "plan" : !in ? "in" : "out");
+                     !plan ? "plan"
+                     : !in ? "in"
+                           : "out");
 }
 
 static inline bool is_aligned(const weft_plan *plan, const weft_buffer *buffer)
@@ -92,10 +94,9 @@ static weft_status execute(const weft_plan *plan, weft_direction direction, cons
     weft_status status = overlap_check(plan, in, out);
     if (!status && scratch) status = check_scratch(plan, in, out, scratch);
     if (status) return status;
-    return executable_run(plan->executable, direction,
-                          at_offset(plan, in->memory, layout->in.offset),
-                          at_offset(plan, out->memory, layout->out.offset),
-                          scratch ? scratch->memory.re : NULL);
+    return executable_run(
+        plan->executable, direction, at_offset(plan, in->memory, layout->in.offset),
+        at_offset(plan, out->memory, layout->out.offset), scratch ? scratch->memory.re : NULL);
 }
 
 weft_status weft_execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,

@@ -35,8 +35,10 @@ static void widen(struct interval *interval, const struct dim *dim, bool written
     const int64_t stride = written ? dim->out_stride : dim->in_stride;
     if (stride % period == 0) return;
     const int64_t reach = (dim->n - 1) * stride;
-    if (reach < 0) interval->first += reach;
-    else interval->last += reach;
+    if (reach < 0)
+        interval->first += reach;
+    else
+        interval->last += reach;
 }
 
 /* What holds all elements of a side if places are counted modulo `period`: dimensions that step by
@@ -44,8 +46,10 @@ static void widen(struct interval *interval, const struct dim *dim, bool written
 static struct interval interval_modulo(const struct problem *problem, bool written, int64_t period)
 {
     struct interval interval = {0, 0};
-    for (int i = 0; i < problem->axes; i++) widen(&interval, &problem->axis[i], written, period);
-    for (int i = 0; i < problem->loops; i++) widen(&interval, &problem->loop[i], written, period);
+    for (int i = 0; i < problem->axes; i++)
+        widen(&interval, &problem->axis[i], written, period);
+    for (int i = 0; i < problem->loops; i++)
+        widen(&interval, &problem->loop[i], written, period);
     return interval;
 }
 
@@ -128,8 +132,8 @@ static bool output_planes_meet(const weft_plan *plan, const weft_buffer *out)
 weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
 {
     const char *in_re = in->memory.re, *out_re = out->memory.re;
-    if (!in->memory.im && (in_re + plan->layout.in_bytes <= out_re ||
-                           out_re + plan->layout.out_bytes <= in_re)) {
+    if (!in->memory.im &&
+        (in_re + plan->layout.in_bytes <= out_re || out_re + plan->layout.out_bytes <= in_re)) {
         return WEFT_OK; /* the usual case, decided first */
     }
     if (output_planes_meet(plan, out)) {

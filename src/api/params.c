@@ -41,8 +41,7 @@ static weft_status check_enums(const weft_params *p, const struct limits *limits
     }
     if (p->effort != WEFT_ESTIMATE && p->effort != WEFT_MEASURE) {
         return error_set(WEFT_ERROR_ARGUMENT,
-                         "effort is %d: accepted are WEFT_ESTIMATE, WEFT_MEASURE",
-                         (int)p->effort);
+                         "effort is %d: accepted are WEFT_ESTIMATE, WEFT_MEASURE", (int)p->effort);
     }
     return WEFT_OK;
 }
@@ -77,9 +76,8 @@ static weft_status check_sizes(const weft_params *p)
                              (long long)p->size[i]);
         }
         if (!checked_multiply(bytes, p->size[i], &bytes)) {
-            return error_set(WEFT_ERROR_SIZE,
-                             "size[%d] is %lld: the array would pass 2^63 bytes", i,
-                             (long long)p->size[i]);
+            return error_set(WEFT_ERROR_SIZE, "size[%d] is %lld: the array would pass 2^63 bytes",
+                             i, (long long)p->size[i]);
         }
     }
     if (p->batch < 0) {
@@ -97,7 +95,8 @@ static weft_status check_sizes(const weft_params *p)
 static int64_t packed_stride(const weft_params *p, int axis)
 {
     int64_t stride = 1;
-    for (int i = axis + 1; i < p->rank; i++) stride *= p->size[i];
+    for (int i = axis + 1; i < p->rank; i++)
+        stride *= p->size[i];
     return stride;
 }
 

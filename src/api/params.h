@@ -12,15 +12,15 @@
 
 /* Where one side of a problem lies in its buffer, in complex elements. */
 struct side_layout {
-    int64_t offset;        /* of element (0, ..., 0) */
-    int64_t first, last;   /* least and greatest element touched; last < first: none */
-    int64_t unit;          /* all elements touched are `first` plus multiples of this */
+    int64_t offset;      /* of element (0, ..., 0) */
+    int64_t first, last; /* least and greatest element touched; last < first: none */
+    int64_t unit;        /* all elements touched are `first` plus multiples of this */
 };
 
 struct layout {
     struct side_layout in, out;
-    bool same;          /* in and out agree in all strides and offsets: in place is possible */
-    size_t in_bytes;    /* a buffer (each of its planes) needs at least so many */
+    bool same;       /* in and out agree in all strides and offsets: in place is possible */
+    size_t in_bytes; /* a buffer (each of its planes) needs at least so many */
     size_t out_bytes;
     size_t element_bytes; /* of one element in one plane */
 };

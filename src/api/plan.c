@@ -7,7 +7,7 @@
 #include "plan/planner.h"
 #include "tune/measure.h"
 
-#define TEXT(x) #x
+#define TEXT(x)                      #x
 #define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
 
 const char *weft_version(void)
@@ -17,9 +17,13 @@ const char *weft_version(void)
 
 const char *weft_status_name(weft_status status)
 {
-    static const char *const name[] = {
-        "ok",           "argument means nothing", "size out of range", "layout does not fit",
-        "out of memory", "device failed",          "not supported by the device"};
+    static const char *const name[] = {"ok",
+                                       "argument means nothing",
+                                       "size out of range",
+                                       "layout does not fit",
+                                       "out of memory",
+                                       "device failed",
+                                       "not supported by the device"};
     const size_t index = (size_t)status;
     return index < sizeof name / sizeof name[0] ? name[index] : "unknown status";
 }
@@ -65,7 +69,9 @@ weft_status weft_plan_create(weft_device *device, const weft_params *params, wef
 {
     if (!device || !params || !plan) {
         return error_set(WEFT_ERROR_ARGUMENT, "weft_plan_create: %s is NULL",
-                         !device ? "device" : !params ? "params" : "plan");
+                         !device   ? "device"
+                         : !params ? "params"
+                                   : "plan");
     }
     weft_plan *made = memory_alloc_zeroed(sizeof *made);
     if (!made) return error_memory("a plan");

@@ -60,7 +60,7 @@ struct device_ops {
 struct device {
     const struct device_ops *ops;
     struct limits limits;
-    bool host_memory;           /* device memory is host memory: wrapped buffers are used in place */
+    bool host_memory; /* device memory is host memory: wrapped buffers are used in place */
     weft_format scratch_format; /* how PASS_SCRATCH holds complex numbers */
     char description[160];
     void *state;

@@ -34,23 +34,32 @@ enum ir_op {
     IR_THREAD,        /* integer: this thread's index in its block (a lane, on the CPU) */
     IR_BLOCK,         /* integer: this block's index (a row, on the CPU) */
     /* real arithmetic */
-    IR_ADD, IR_SUB, IR_MUL, IR_NEG,
+    IR_ADD,
+    IR_SUB,
+    IR_MUL,
+    IR_NEG,
     IR_FMA,  /*  a * b + c, rounded once */
     IR_FMS,  /*  a * b - c */
     IR_FNMA, /* -a * b + c */
     /* integer arithmetic, 64 bits wide in meaning; a printer may narrow it where the kernel's
      * largest index allows. Division and remainder are of non-negative numbers. */
-    IR_INT_ADD, IR_INT_SUB, IR_INT_MUL, IR_INT_DIV, IR_INT_MOD,
-    IR_LESS, IR_EQUAL, IR_AND, /* of integers, of integers, of bools */
-    IR_SELECT,                 /* condition ? a : b, of reals or of integers */
+    IR_INT_ADD,
+    IR_INT_SUB,
+    IR_INT_MUL,
+    IR_INT_DIV,
+    IR_INT_MOD,
+    IR_LESS,
+    IR_EQUAL,
+    IR_AND,    /* of integers, of integers, of bools */
+    IR_SELECT, /* condition ? a : b, of reals or of integers */
     /* memory and control */
-    IR_LOAD,      /* real: buffer[index + lane_stride * thread + offset] */
-    IR_LOAD_INT,  /* integer, from an integer table */
-    IR_STORE,     /* value a to that place */
-    IR_BARRIER,   /* all threads of the block; never inside divergent control */
-    IR_FOR,       /* integer: the counter, 0 .. a-1; the body ends at the matching IR_END */
-    IR_IF,        /* on bool a; the body ends at the matching IR_END */
-    IR_END,       /* a: the IR_FOR or IR_IF it ends, in whose own scope it stands */
+    IR_LOAD,     /* real: buffer[index + lane_stride * thread + offset] */
+    IR_LOAD_INT, /* integer, from an integer table */
+    IR_STORE,    /* value a to that place */
+    IR_BARRIER,  /* all threads of the block; never inside divergent control */
+    IR_FOR,      /* integer: the counter, 0 .. a-1; the body ends at the matching IR_END */
+    IR_IF,       /* on bool a; the body ends at the matching IR_END */
+    IR_END,      /* a: the IR_FOR or IR_IF it ends, in whose own scope it stands */
     IR_OP_COUNT
 };
 
@@ -61,7 +70,7 @@ enum ir_buffer_kind {
 };
 
 #define IR_MAX_BUFFERS 16
-#define IR_MAX_PARAMS 48
+#define IR_MAX_PARAMS  48
 
 struct ir_buffer {
     const char *name;
@@ -171,30 +180,30 @@ struct ir_counts ir_count(const struct ir *kernel);
 
 struct ir_launch {
     int64_t blocks;
-    int threads;             /* a block; equals kernel->threads unless that is 0 */
-    bool single;             /* reals are rounded to float after every operation */
-    int coalescing_bytes;    /* the width of a memory transaction: 32, 64, 128 */
-    int simd_width;          /* threads that access memory together: 16, 32, 64 */
-    int banks;               /* of shared memory, each one 4-byte word wide: 32 */
-    const int64_t *params;   /* param_count of them */
+    int threads;                  /* a block; equals kernel->threads unless that is 0 */
+    bool single;                  /* reals are rounded to float after every operation */
+    int coalescing_bytes;         /* the width of a memory transaction: 32, 64, 128 */
+    int simd_width;               /* threads that access memory together: 16, 32, 64 */
+    int banks;                    /* of shared memory, each one 4-byte word wide: 32 */
+    const int64_t *params;        /* param_count of them */
     void *buffer[IR_MAX_BUFFERS]; /* float or double arrays, int32_t for tables; shared: NULL */
     int64_t buffer_count[IR_MAX_BUFFERS]; /* their lengths in elements */
 };
 
 /* What the evaluator saw. Counts are over all blocks. */
 struct ir_report {
-    int64_t races;          /* accesses to a shared word that another thread of the block wrote, or
+    int64_t races;         /* accesses to a shared word that another thread of the block wrote, or
                              * that overwrite what another thread read, since the last barrier; and
                              * global words written by one thread and touched by another, unless
                              * a barrier of their block lies between. Not watched: buffers that
                              * span more than 2^24 words */
-    int64_t out_of_bounds;  /* accesses outside a buffer: not performed, loads give 0 */
+    int64_t out_of_bounds; /* accesses outside a buffer: not performed, loads give 0 */
     int64_t divergent_barriers;
-    int64_t bank_conflicts; /* extra shared-memory cycles beyond one an access of a SIMD group */
+    int64_t bank_conflicts;  /* extra shared-memory cycles beyond one an access of a SIMD group */
     int64_t shared_accesses; /* accesses of SIMD groups to shared memory */
-    int64_t transactions;   /* memory transactions the SIMD groups' global accesses need */
+    int64_t transactions;    /* memory transactions the SIMD groups' global accesses need */
     int64_t ideal_transactions; /* what they would need if all bytes were contiguous */
-    char first[160];        /* the first defect in words; "" if none */
+    char first[160];            /* the first defect in words; "" if none */
 };
 
 /* Runs the kernel block by block, all threads of a block in lock-step: the living definition of the

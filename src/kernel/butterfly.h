@@ -11,8 +11,8 @@ struct ir_complex {
 };
 
 /* x[0..radix-1] becomes sum_j x_j exp(-2 pi i j k / radix), k in natural order. Any radix from 1 to
- * 64: a row of the table in butterfly.c where one was made for it, otherwise the mixed-radix or, for
- * primes, the direct symmetric form. */
+ * 64: a row of the table in butterfly.c where one was made for it, otherwise the mixed-radix or,
+ * for primes, the direct symmetric form. */
 void butterfly(struct ir_builder *b, int radix, struct ir_complex *x);
 
 struct ir_complex ir_complex_mul(struct ir_builder *b, struct ir_complex x, struct ir_complex y);

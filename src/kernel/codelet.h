@@ -38,22 +38,22 @@ enum codelet_twiddle {
 
 /* The kinds of codelet there are, a row each in codelet_kinds[] (codelet.c). */
 enum codelet_kind {
-    CODELET_STEP_PLAIN,         /* planar -> planar, no twiddle */
-    CODELET_STEP,               /* planar -> planar, row twiddle: a middle step */
-    CODELET_STEP_SPLIT,         /* planar -> planar, split twiddle: last step of split columns */
-    CODELET_TRANSPOSE,          /* planar -> transposed, no butterfly: a tile is turned */
-    CODELET_OPEN_PLANAR,        /* planar -> transposed, lane twiddle: first step of a line */
-    CODELET_OPEN,               /* interleaved -> transposed, lane twiddle */
+    CODELET_STEP_PLAIN,  /* planar -> planar, no twiddle */
+    CODELET_STEP,        /* planar -> planar, row twiddle: a middle step */
+    CODELET_STEP_SPLIT,  /* planar -> planar, split twiddle: last step of split columns */
+    CODELET_TRANSPOSE,   /* planar -> transposed, no butterfly: a tile is turned */
+    CODELET_OPEN_PLANAR, /* planar -> transposed, lane twiddle: first step of a line */
+    CODELET_OPEN,        /* interleaved -> transposed, lane twiddle */
     CODELET_OPEN_INVERSE,
-    CODELET_ENTER,              /* interleaved -> planar, row twiddle: first step of a tile */
+    CODELET_ENTER, /* interleaved -> planar, row twiddle: first step of a tile */
     CODELET_ENTER_INVERSE,
-    CODELET_ENTER_SPLIT,        /* interleaved -> planar, split twiddle: split columns at once */
+    CODELET_ENTER_SPLIT, /* interleaved -> planar, split twiddle: split columns at once */
     CODELET_ENTER_SPLIT_INVERSE,
-    CODELET_LEAVE,              /* planar -> interleaved, no twiddle: last step */
+    CODELET_LEAVE, /* planar -> interleaved, no twiddle: last step */
     CODELET_LEAVE_INVERSE,
-    CODELET_WHOLE,              /* interleaved -> interleaved, no twiddle: all in one step */
+    CODELET_WHOLE, /* interleaved -> interleaved, no twiddle: all in one step */
     CODELET_WHOLE_INVERSE,
-    CODELET_PACK,               /* packed -> packed: small contiguous transforms, a lane each */
+    CODELET_PACK, /* packed -> packed: small contiguous transforms, a lane each */
     CODELET_PACK_INVERSE,
     CODELET_KIND_COUNT
 };
@@ -75,13 +75,25 @@ bool codelet_exists(enum codelet_kind kind, int radix);
 /* The parameters of every codelet's IR, in this order; the printer turns them into the fields of
  * struct codelet_shape (src/device/cpu/codelet.h). */
 enum codelet_param {
-    CODELET_IN_ROW, CODELET_IN_LEG, CODELET_OUT_ROW, CODELET_OUT_LEG,
-    CODELET_TWIDDLE_ROW_STRIDE, CODELET_TWIDDLE_LEG, CODELET_TWIDDLE_PLANE,
-    CODELET_FINE_ROW, CODELET_FINE_LEG, CODELET_FINE_PLANE, CODELET_PARAM_COUNT
+    CODELET_IN_ROW,
+    CODELET_IN_LEG,
+    CODELET_OUT_ROW,
+    CODELET_OUT_LEG,
+    CODELET_TWIDDLE_ROW_STRIDE,
+    CODELET_TWIDDLE_LEG,
+    CODELET_TWIDDLE_PLANE,
+    CODELET_FINE_ROW,
+    CODELET_FINE_LEG,
+    CODELET_FINE_PLANE,
+    CODELET_PARAM_COUNT
 };
 /* The buffers, in this order; im buffers of interleaved ends exist but are unused. */
 enum codelet_buffer {
-    CODELET_IN_RE, CODELET_IN_IM, CODELET_OUT_RE, CODELET_OUT_IM, CODELET_TWIDDLES,
+    CODELET_IN_RE,
+    CODELET_IN_IM,
+    CODELET_OUT_RE,
+    CODELET_OUT_IM,
+    CODELET_TWIDDLES,
     CODELET_FINE_TWIDDLES,
     CODELET_BUFFER_COUNT
 };

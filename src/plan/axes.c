@@ -207,8 +207,7 @@ static void lower_axis(struct lowering *l, const struct plan_node *node, const s
     algorithm_lower(l, node, &lines);
 }
 
-static void lower_group(struct lowering *l, const struct plan_node *tree,
-                        const struct group *group)
+static void lower_group(struct lowering *l, const struct plan_node *tree, const struct group *group)
 {
     struct program *program = l->program;
     struct repeats repeats = group_repeats(l, tree, group);

@@ -46,8 +46,8 @@ static void extend(const struct search *s, const struct task *task, const struct
         if (!s->limits->step[radix] && !(radix == rest && s->limits->last[radix])) continue;
         if (forced && radix != choice->first) continue;
         int to = index_of(divisor, count, before * radix);
-        double seconds = state[from].seconds +
-                         cost_step(&s->machine, task->n, radix, before, task->columns);
+        double seconds =
+            state[from].seconds + cost_step(&s->machine, task->n, radix, before, task->columns);
         if (seconds < state[to].seconds) state[to] = (struct state){seconds, radix};
     }
 }

@@ -46,8 +46,8 @@ static int smooth_lengths(int64_t n, struct length *kept)
         for (power[2] = 0; m5 <= most; power[2]++, m5 *= prime[2]) {
             double m3 = m5;
             for (power[1] = 0; m3 <= most; power[1]++, m3 *= prime[1]) {
-                double m = m3, sum = weight[1] * power[1] + weight[2] * power[2] +
-                                     weight[3] * power[3];
+                double m = m3,
+                       sum = weight[1] * power[1] + weight[2] * power[2] + weight[3] * power[3];
                 for (; m < least; m *= 2)
                     sum += weight[0];
                 if (m > most || m > 9e15) continue;
@@ -207,8 +207,8 @@ static void lower_padded(struct lowering *l, const struct plan_node *node,
     lowering_finish(pass);
 }
 
-static void lower_split(struct lowering *l, const struct plan_node *node,
-                        const struct lines *lines, int table)
+static void lower_split(struct lowering *l, const struct plan_node *node, const struct lines *lines,
+                        int table)
 {
     int64_t m1 = node->child[0]->child[0]->n, m2 = node->child[0]->child[1]->n;
     int64_t pitch = lowering_pitch(l, lines, m2);
@@ -245,6 +245,8 @@ void bluestein_lower(struct lowering *l, const struct plan_node *node, const str
 {
     const struct plan_node *child = node->child[0];
     int table = lowering_table(l, TABLE_BLUESTEIN_SPECTRUM, node->n, child->n);
-    if (child->kind == PLAN_SPLIT) lower_split(l, node, lines, table);
-    else lower_one_block(l, node, lines, table);
+    if (child->kind == PLAN_SPLIT)
+        lower_split(l, node, lines, table);
+    else
+        lower_one_block(l, node, lines, table);
 }

@@ -7,28 +7,30 @@
 
 /* The constants of the model that limits do not hold. */
 static const struct {
-    double step_seconds;      /* CPU: calling a codelet */
-    double row_seconds;       /* CPU: starting one row of it */
+    double step_seconds;       /* CPU: calling a codelet */
+    double row_seconds;        /* CPU: starting one row of it */
     double twiddle_operations; /* of a complex product */
-    double transpose_operations; /* CPU: per value, the shuffles of a transposing store */
-    double spill_operations;  /* CPU: per value that does not fit the registers */
-    double permuted_seconds;  /* CPU: per element read and written at a scattered place */
-    double carried_seconds;   /* CPU: per element gathered to or scattered from a tile apart from
-                               * the steps, */
-    double chirped_seconds;   /* ... more with a chirp on its way, */
-    double weighted_seconds;  /* ... and per element of a tile multiplied by a spectrum */
-    double misaligned;        /* CPU: how much longer vectors take that start anywhere, */
-    double half_aligned;      /* ... or at half vectors */
-    double tile_bandwidth;    /* CPU: the share of a cache's bandwidth that steps reach */
-    int packed_radix;         /* CPU: the largest butterfly done a contiguous line a lane */
-    int gpu_radix;            /* GPU: radices above need more registers than there are ... */
+    double shuffle_operations; /* CPU: per value and shuffle of a transposing store */
+    double spilling;         /* CPU: how much longer butterflies take that overflow 32 registers, */
+    double spill_operations; /* ... and per value that overflows fewer */
+    double permuted_seconds; /* CPU: per element read and written at a scattered place */
+    double carried_seconds;  /* CPU: per element gathered to or scattered from a tile apart from
+                              * the steps, */
+    double chirped_seconds;  /* ... more with a chirp on its way, */
+    double weighted_seconds; /* ... and per element of a tile multiplied by a spectrum */
+    double misaligned;       /* CPU: how much longer vectors take that start anywhere, */
+    double half_aligned;     /* ... or at half vectors */
+    double tile_bandwidth;   /* CPU: the share of a cache's bandwidth that steps reach */
+    int packed_radix;        /* CPU: the largest butterfly done a contiguous line a lane */
+    int gpu_radix;           /* GPU: radices above need more registers than there are ... */
     double gpu_radix_penalty; /* ... and take so many times longer */
 } constants = {
     .step_seconds = 10e-9,
     .row_seconds = 2e-9,
     .twiddle_operations = 6,
-    .transpose_operations = 2,
-    .spill_operations = 2,
+    .shuffle_operations = 1.8,
+    .spilling = 1.9,
+    .spill_operations = 1,
     .permuted_seconds = 1e-9,
     .carried_seconds = 1.2e-9,
     .chirped_seconds = 1.5e-9,
@@ -45,10 +47,11 @@ static const struct {
  * the direct symmetric form for odd primes, products of both by the cheaper of prime-factor and
  * Cooley-Tukey splitting. */
 static const short butterfly_operations[LIMITS_MAX_RADIX + 1] = {
-    0, 0, 4, 16, 16, 40, 44, 72, 52, 112, 100, 160, 112, 216, 172, 200, 168, 352, 260, 432, 240,
-    328, 364, 616, 284, 464, 484, 544, 400, 952, 460, 1080, 456, 656, 772, 640, 592, 1512, 940,
-    856, 580, 1840, 740, 2016, 816, 920, 1324, 2392, 756, 1152, 1028, 1328, 1072, 3016, 1196,
-    1240, 940, 1600, 2020, 3712, 1040, 3960, 2284, 1432, 1160,
+    0,    0,    4,    16,   16,   40,   44,   72,   52,   112,  100,  160,  112,
+    216,  172,  200,  168,  352,  260,  432,  240,  328,  364,  616,  284,  464,
+    484,  544,  400,  952,  460,  1080, 456,  656,  772,  640,  592,  1512, 940,
+    856,  580,  1840, 740,  2016, 816,  920,  1324, 2392, 756,  1152, 1028, 1328,
+    1072, 3016, 1196, 1240, 940,  1600, 2020, 3712, 1040, 3960, 2284, 1432, 1160,
 };
 
 struct cost_machine cost_machine(const struct limits *limits, const struct problem *problem)
@@ -108,13 +111,14 @@ int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t avai
     return columns > 1 ? columns : 1;
 }
 
-/* Lanes of the vectors that a run takes: a run shorter than a vector takes narrower ones. */
+/* Lanes of the vectors that a run takes: a run shorter than a vector takes narrower ones, of 16
+ * bytes at least, or none. */
 static int64_t vector_width(const struct cost_machine *machine, int64_t run)
 {
     int64_t width = vector_lanes(machine);
     while (width > run)
         width /= 2;
-    return width;
+    return width * machine->element_bytes < 2 * 16 ? 1 : width;
 }
 
 /* Used lanes over lanes. Narrower vectors are no faster, and the last of a run overlaps the one
@@ -147,6 +151,39 @@ static double gpu_step(const struct cost_machine *machine, int64_t n, int radix,
     return compute + exchanged;
 }
 
+/* Shuffles that interleaving `radix` vectors takes for each of them: p - 1 for every prime factor.
+ */
+static int transposing_shuffles(int radix)
+{
+    int shuffles = 0;
+    for (int p = 2; radix > 1; p++) {
+        for (; radix % p == 0; radix /= p)
+            shuffles += p - 1;
+    }
+    return shuffles;
+}
+
+/* The direct form of 11 and of larger primes keeps all its sums alive at once, and so do
+ * butterflies of more than 16. (Experiment "steps" in docs/performance.md.) */
+static bool overflows(int radix)
+{
+    return radix > 16 || radix == 13 || radix == 11;
+}
+
+static double cpu_step_operations(const struct cost_machine *machine, int radix, bool opens,
+                                  bool last)
+{
+    double operations = butterfly_operations[radix];
+    if (!last) operations += constants.twiddle_operations * (radix - 1);
+    if (overflows(radix)) operations *= constants.spilling;
+    int spilled = 2 * radix - machine->limits->registers;
+    if (spilled > 0 && !overflows(radix)) operations += constants.spill_operations * spilled;
+    if (opens) {
+        operations += constants.shuffle_operations * 2 * radix * transposing_shuffles(radix);
+    }
+    return operations;
+}
+
 double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
                  int64_t columns)
 {
@@ -156,12 +193,8 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
     bool opens = columns == 1 && before == 1;
     int64_t run = opens ? n / radix : before * columns;
     int64_t rows = opens ? 1 : n / (radix * before);
-    double operations = butterfly_operations[radix];
-    if (!last) operations += constants.twiddle_operations * (radix - 1);
-    if (opens) operations += constants.transpose_operations * 2 * radix;
-    int spilled = 2 * radix - limits->registers;
-    if (spilled > 0) operations += constants.spill_operations * spilled;
-    operations *= misalignment(machine, run, radix, opens);
+    double operations =
+        cpu_step_operations(machine, radix, opens, last) * misalignment(machine, run, radix, opens);
     double compute = (double)(n / radix) * operations /
                      (limits->flops[machine->precision] * lane_efficiency(machine, run));
     double tile = (double)tile_bytes(limits, machine->precision, n) * (double)columns;
@@ -318,8 +351,7 @@ static void pass_cost(const struct cost_machine *machine, struct pass *pass,
     }
     double computing = lines * line_seconds(machine, pass) / machine->threads;
     pass->bytes = (read + written) * setting->repeats;
-    pass->seconds =
-        (fmax(moving, computing) + machine->limits->launch_seconds) * setting->repeats;
+    pass->seconds = (fmax(moving, computing) + machine->limits->launch_seconds) * setting->repeats;
 }
 
 static void stage_cost(const struct cost_machine *machine, struct program *program,

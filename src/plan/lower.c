@@ -11,8 +11,10 @@
 struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
 {
     struct pass *pass = &l->spare;
-    if (l->program->passes < PROGRAM_MAX_PASSES) pass = &l->program->pass[l->program->passes++];
-    else l->failed = true;
+    if (l->program->passes < PROGRAM_MAX_PASSES)
+        pass = &l->program->pass[l->program->passes++];
+    else
+        l->failed = true;
     memset(pass, 0, sizeof *pass);
     pass->from = lines->from;
     pass->to = lines->to;
@@ -49,8 +51,10 @@ static void swap_loops(struct pass *pass, int a, int b)
     swap_numbers(&pass->chirp_map.loop[a], &pass->chirp_map.loop[b]);
     swap_numbers(&pass->spectrum_map.loop[a], &pass->spectrum_map.loop[b]);
     if (pass->twiddle_order == 0) return;
-    if (pass->twiddle_loop == a) pass->twiddle_loop = b;
-    else if (pass->twiddle_loop == b) pass->twiddle_loop = a;
+    if (pass->twiddle_loop == a)
+        pass->twiddle_loop = b;
+    else if (pass->twiddle_loop == b)
+        pass->twiddle_loop = a;
 }
 
 /* Whether loop `slow` goes on where loop `fast` ends, in memory and in what counts with them. */

@@ -42,8 +42,10 @@ static bool lower(struct program *program, const struct problem *problem,
     program->stages = program->passes = program->tables = 0;
     program->scratch_elements = 0;
     if (problem_elements(problem) > 0) {
-        if (tree->kind == PLAN_COPY) copy_lower(&l);
-        else axes_lower(&l, tree);
+        if (tree->kind == PLAN_COPY)
+            copy_lower(&l);
+        else
+            axes_lower(&l, tree);
         program->pass[program->passes - 1].scaled = true;
     }
     if (l.failed) return false;
@@ -201,9 +203,12 @@ int plan_candidates(arena *a, const struct problem *problem, const struct limits
     struct program *work = arena_alloc(a, sizeof *work);
     struct ranking ranking = {.count = 0};
     if (work) {
-        if (problem->axes == 0) rank_copy(&s, work, &ranking);
-        else if (problem->axes == 1) rank_axis(&s, 0, work, &ranking);
-        else rank_axes(&s, work, &ranking);
+        if (problem->axes == 0)
+            rank_copy(&s, work, &ranking);
+        else if (problem->axes == 1)
+            rank_axis(&s, 0, work, &ranking);
+        else
+            rank_axes(&s, work, &ranking);
     }
     if (arena_failed(a)) {
         error_memory("a plan");

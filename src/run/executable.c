@@ -12,7 +12,8 @@
  * atomics. */
 #define STACK_BYTES 32768
 
-/* What one run needs beyond the caller's arrays: the passes' workspace, and scratch unless given. */
+/* What one run needs beyond the caller's arrays: the passes' workspace, and scratch unless given.
+ */
 struct context {
     void *workspace;
     void *scratch;
@@ -33,11 +34,11 @@ struct executable {
 
 static void free_tables(double **table, int count)
 {
-    for (int t = 0; t < count; t++) memory_free(table[t]);
+    for (int t = 0; t < count; t++)
+        memory_free(table[t]);
 }
 
-static weft_status fill_tables(struct device *device, const struct program *program,
-                               double **table)
+static weft_status fill_tables(struct device *device, const struct program *program, double **table)
 {
     for (int t = 0; t < program->tables; t++) {
         table[t] = memory_alloc((size_t)program->table[t].m * 2 * sizeof(double));
@@ -52,8 +53,7 @@ static weft_status create_kernels(struct executable *e, const double *const *tab
 {
     const struct device_ops *ops = e->device->ops;
     for (int p = 0; p < e->program->passes; p++) {
-        weft_status status =
-            ops->pass_create(e->device, e->program, p, tables, &e->kernel[p]);
+        weft_status status = ops->pass_create(e->device, e->program, p, tables, &e->kernel[p]);
         if (status) return status;
         const size_t workspace =
             ops->pass_workspace_bytes ? ops->pass_workspace_bytes(e->kernel[p]) : 0;
@@ -78,8 +78,8 @@ weft_status executable_create(struct device *device, const struct program *progr
     e->device = device;
     e->program = program;
     atomic_init(&e->spare, NULL);
-    e->scratch_bytes = (size_t)program->scratch_elements * 2 *
-                       (size_t)precision_bytes(program->problem.precision);
+    e->scratch_bytes =
+        (size_t)program->scratch_elements * 2 * (size_t)precision_bytes(program->problem.precision);
     double *table[PROGRAM_MAX_PASSES] = {0};
     weft_status status = fill_tables(device, program, table);
     if (!status) status = create_kernels(e, (const double *const *)table);
@@ -167,7 +167,8 @@ static weft_status run_stage(const struct executable *e, const struct program_st
     if (stage->outers == 0) return run_passes(e, stage, arguments);
     const int real_bytes = precision_bytes(e->program->problem.precision);
     int64_t steps = 1;
-    for (int o = 0; o < stage->outers; o++) steps *= stage->outer[o].n;
+    for (int o = 0; o < stage->outers; o++)
+        steps *= stage->outer[o].n;
     for (int64_t step = 0; step < steps; step++) {
         int64_t in = 0, out = 0, rest = step;
         for (int o = 0; o < stage->outers; o++) {

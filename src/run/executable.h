@@ -14,9 +14,9 @@ struct executable;
 weft_status executable_create(struct device *device, const struct program *program,
                               struct executable **made);
 
-/* Runs the program once and waits for it. scratch: executable_scratch_bytes() bytes of device memory
- * that nobody else uses meanwhile; NULL: the executable brings its own. On an error before the first
- * pass ran nothing was written. */
+/* Runs the program once and waits for it. scratch: executable_scratch_bytes() bytes of device
+ * memory that nobody else uses meanwhile; NULL: the executable brings its own. On an error before
+ * the first pass ran nothing was written. */
 weft_status executable_run(struct executable *executable, weft_direction direction,
                            struct device_memory in, struct device_memory out, void *scratch);
 

@@ -8,28 +8,28 @@
 #include "weft/weft.h"
 
 #define LIMITS_MAX_RADIX 64
-#define LIMITS_CACHES 3
+#define LIMITS_CACHES    3
 
 struct limits {
     char name[48];
-    uint32_t precisions;      /* bit p: weft_precision p */
-    int cores;                /* multiprocessors; processors of a CPU */
-    int vector_bytes;         /* CPU: bytes of a vector register; 0: a GPU */
-    int threads;              /* GPU: most threads a block */
-    int simd_width;           /* GPU: threads that move together */
-    int registers;            /* 32-bit registers a thread (GPU), vector registers (CPU) */
-    int64_t shared_bytes;     /* fast memory for one block's tile: shared memory of a GPU; CPU: the
-                               * part of the second-level cache that a tile and its twin may take */
-    int coalescing_bytes;     /* runs shorter than this waste memory bandwidth; CPU: a cache line */
-    int64_t largest_buffer;   /* bytes */
-    int64_t memory_bytes;     /* of the whole device */
-    int64_t cache_bytes[LIMITS_CACHES];      /* first, second, third level; 0: none. CPU: a core's
-                                              * share of the first two, all of the third */
-    double bandwidth[LIMITS_CACHES + 1];     /* bytes a second (read + written) of one core (CPU) or
-                                              * of the device (GPU), by level; the last: memory */
-    double flops[2];          /* a second, by precision, of one core or of the device: what well
-                               * made butterflies reach, not the peak */
-    double launch_seconds;    /* overhead of a pass */
+    uint32_t precisions;    /* bit p: weft_precision p */
+    int cores;              /* multiprocessors; processors of a CPU */
+    int vector_bytes;       /* CPU: bytes of a vector register; 0: a GPU */
+    int threads;            /* GPU: most threads a block */
+    int simd_width;         /* GPU: threads that move together */
+    int registers;          /* 32-bit registers a thread (GPU), vector registers (CPU) */
+    int64_t shared_bytes;   /* fast memory for one block's tile: shared memory of a GPU; CPU: the
+                             * part of the second-level cache that a tile and its twin may take */
+    int coalescing_bytes;   /* runs shorter than this waste memory bandwidth; CPU: a cache line */
+    int64_t largest_buffer; /* bytes */
+    int64_t memory_bytes;   /* of the whole device */
+    int64_t cache_bytes[LIMITS_CACHES];  /* first, second, third level; 0: none. CPU: a core's
+                                          * share of the first two, all of the third */
+    double bandwidth[LIMITS_CACHES + 1]; /* bytes a second (read + written) of one core (CPU) or
+                                          * of the device (GPU), by level; the last: memory */
+    double flops[2];       /* a second, by precision, of one core or of the device: what well
+                            * made butterflies reach, not the peak */
+    double launch_seconds; /* overhead of a pass */
     bool step[LIMITS_MAX_RADIX + 1];  /* radices usable as any step of a pass */
     bool last[LIMITS_MAX_RADIX + 1];  /* radices usable as the last or only step */
     bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */
@@ -40,8 +40,8 @@ struct limits {
 void limits_default_cpu(struct limits *limits);
 void limits_default_gpu(struct limits *limits);
 
-/* Reads "shared=16384,threads=256,simd=32,coalescing=128,registers=64,cores=8" into limits that were
- * set before. ARGUMENT: an unknown name or a value out of range, with the names accepted. */
+/* Reads "shared=16384,threads=256,simd=32,coalescing=128,registers=64,cores=8" into limits that
+ * were set before. ARGUMENT: an unknown name or a value out of range, with the names accepted. */
 weft_status limits_parse(struct limits *limits, const char *text);
 
 #endif

@@ -6,9 +6,9 @@
  *   after      chirp or twiddle, scale
  *   scatter    line.n elements, `line.out_stride` apart, to the place `to`
  *
- * for every combination of the loops' counters. A tile is the lines of several neighbouring counts of
- * loop[0]; passes whose from and to are one place with equal strides work in place, so whoever runs
- * a pass reads the whole of a tile before writing any of it.
+ * for every combination of the loops' counters. A tile is the lines of several neighbouring counts
+ * of loop[0]; passes whose from and to are one place with equal strides work in place, so whoever
+ * runs a pass reads the whole of a tile before writing any of it.
  *
  * When the program runs in the inverse direction, every pass exchanges re and im as it gathers and
  * as it scatters and is otherwise the same: swap F(swap x) is the inverse transform. */

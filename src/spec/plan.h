@@ -6,17 +6,17 @@
 
 #include "base/text.h"
 
-#define PLAN_MAX_RADICES 24
+#define PLAN_MAX_RADICES  24
 #define PLAN_MAX_CHILDREN 8
 
 enum plan_kind {
-    PLAN_COPY,     /* nothing to transform: input to output, scaled */
-    PLAN_BLOCK,    /* fits one block: Stockham steps by `radix`, in their order */
-    PLAN_SPLIT,    /* n = child[0].n * child[1].n: columns (a leaf), twiddle, then rows (any node) */
-    PLAN_AXES,     /* one child an axis, slowest first */
-    PLAN_RADER,    /* n prime; child[0]: the convolution's transform, a block of length n - 1 */
-    PLAN_BLUESTEIN /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block, or
-                    * a split, which makes columns forward, rows convolved, columns back */
+    PLAN_COPY,  /* nothing to transform: input to output, scaled */
+    PLAN_BLOCK, /* fits one block: Stockham steps by `radix`, in their order */
+    PLAN_SPLIT, /* n = child[0].n * child[1].n: columns (a leaf), twiddle, then rows (any node) */
+    PLAN_AXES,  /* one child an axis, slowest first */
+    PLAN_RADER, /* n prime; child[0]: the convolution's transform, a block of length n - 1 */
+    PLAN_BLUESTEIN /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block,
+                    * or a split, which makes columns forward, rows convolved, columns back */
 };
 
 struct plan_node {

@@ -21,12 +21,12 @@ struct problem {
     weft_kind kind;
     weft_precision precision;
     weft_format format;
-    int axes;                               /* dimensions to transform, slowest first; those of */
-    struct dim axis[PROBLEM_MAX_DIMS];      /* length 1 are left out. May be 0: a copy. */
-    int loops;                              /* dimensions to repeat over (the batch), */
-    struct dim loop[PROBLEM_MAX_DIMS];      /* those of length 1 left out */
-    double scale[2];                        /* by weft_direction */
-    int threads;                            /* CPU threads, at least 1 */
+    int axes;                          /* dimensions to transform, slowest first; those of */
+    struct dim axis[PROBLEM_MAX_DIMS]; /* length 1 are left out. May be 0: a copy. */
+    int loops;                         /* dimensions to repeat over (the batch), */
+    struct dim loop[PROBLEM_MAX_DIMS]; /* those of length 1 left out */
+    double scale[2];                   /* by weft_direction */
+    int threads;                       /* CPU threads, at least 1 */
 };
 
 /* Elements of the whole array, batch included. 0: empty batch. */

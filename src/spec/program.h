@@ -10,7 +10,8 @@
 
 /* Passes that run one after the other, all of them once for every combination of the outer
  * counters, which move the places: PASS_INPUT by in_stride, PASS_OUTPUT by out_stride, PASS_SCRATCH
- * not at all. So scratch is one step's, and what one step leaves in a cache the next finds there. */
+ * not at all. So scratch is one step's, and what one step leaves in a cache the next finds there.
+ */
 struct program_stage {
     int first, passes;
     int outers;
@@ -40,7 +41,7 @@ struct program {
     struct pass pass[PROGRAM_MAX_PASSES];
     int tables;
     struct program_table table[PROGRAM_MAX_PASSES];
-    int64_t scratch_elements; /* complex elements of PASS_SCRATCH */
+    int64_t scratch_elements;             /* complex elements of PASS_SCRATCH */
     double bytes, seconds, bound_seconds; /* of one execute */
 };
 

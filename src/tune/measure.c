@@ -46,8 +46,8 @@ static weft_status time_once(struct trial *trial, const struct arrays *arrays)
     double elapsed = 0;
     int runs = 0;
     while (elapsed < SAMPLE_SECONDS) {
-        weft_status status = executable_run(trial->executable, WEFT_FORWARD, arrays->in,
-                                            arrays->out, NULL);
+        weft_status status =
+            executable_run(trial->executable, WEFT_FORWARD, arrays->in, arrays->out, NULL);
         if (status) return status;
         runs++;
         elapsed = now() - start;
@@ -68,8 +68,7 @@ static weft_status time_all(struct trial *trial, int count, const struct arrays 
 }
 
 static weft_status make_trials(arena *a, struct device *device, const struct problem *problem,
-                               const struct plan_node *const *tree, int count,
-                               struct trial *trial)
+                               const struct plan_node *const *tree, int count, struct trial *trial)
 {
     for (int i = 0; i < count; i++) {
         const struct program *program = plan_lower(a, problem, &device->limits, tree[i]);

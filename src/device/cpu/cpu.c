@@ -77,7 +77,8 @@ thread_pool *cpu_pool_for(struct cpu_state *state, int threads)
 {
     pthread_mutex_lock(&state->lock);
     struct cpu_pool *found = state->pools;
-    while (found && found->threads != threads) found = found->next;
+    while (found && found->threads != threads)
+        found = found->next;
     if (!found) found = add_pool(state, threads);
     pthread_mutex_unlock(&state->lock);
     return found ? found->pool : NULL;

@@ -26,7 +26,7 @@
 
 /* The codelet sets this processor can run, widest first; the last is scalar. */
 struct cpu_sets {
-    int count[2];                                 /* by weft_precision */
+    int count[2]; /* by weft_precision */
     const struct codelet_set *set[2][CPU_MAX_SETS];
 };
 
@@ -47,7 +47,7 @@ struct cpu_operation;
 /* A tile being worked off: where its operands are and which it is. */
 struct cpu_tile {
     char *re[CPU_OPERANDS], *im[CPU_OPERANDS]; /* exchanged for the caller's arrays when inverse */
-    char *base[CPU_OPERANDS];                  /* of interleaved arrays: the pair, never exchanged */
+    char *base[CPU_OPERANDS]; /* of interleaved arrays: the pair, never exchanged */
     const struct kernel *kernel;
     weft_direction direction;
     int64_t counter[PASS_MAX_LOOPS]; /* of the loops; [0] is the tile's first column */
@@ -61,9 +61,9 @@ typedef void cpu_operation_function(const struct cpu_operation *, const struct c
 struct cpu_operation {
     cpu_operation_function *run;
     enum cpu_operand from, to;
-    bool swap_from, swap_to;        /* exchange re and im planes: an inverse transform in the tile */
-    bool from_pair, to_pair;        /* the operand is interleaved */
-    int64_t from_bytes, to_bytes;   /* added to the operand's place */
+    bool swap_from, swap_to;      /* exchange re and im planes: an inverse transform in the tile */
+    bool from_pair, to_pair;      /* the operand is interleaved */
+    int64_t from_bytes, to_bytes; /* added to the operand's place */
 
     /* codelets */
     codelet_function *codelet[2]; /* by direction */
@@ -73,17 +73,17 @@ struct cpu_operation {
     const char *fine;           /* of a split twiddle */
 
     /* general operations */
-    int64_t columns;             /* of this tile */
-    int64_t elements;            /* of a line that are touched; the rest of the tile is zeroed */
-    int64_t length;              /* of the tile's lines */
-    const int64_t *permutation;  /* line index of the e-th element; NULL: e */
-    const char *table;           /* planar complex factors, re at [i], im at [i + table_plane] */
+    int64_t columns;            /* of this tile */
+    int64_t elements;           /* of a line that are touched; the rest of the tile is zeroed */
+    int64_t length;             /* of the tile's lines */
+    const int64_t *permutation; /* line index of the e-th element; NULL: e */
+    const char *table;          /* planar complex factors, re at [i], im at [i + table_plane] */
     int64_t table_plane;
-    struct pass_map table_map;   /* which factor belongs to element e of column c */
-    int64_t table_end;           /* elements whose index reaches it are zeros and are not written */
-    bool conjugate;              /* multiply by the conjugate */
-    int shift;                   /* twiddle: the table is table_roots() of this shift */
-    bool scaled;                 /* scatter: times the scale of the direction, too */
+    struct pass_map table_map; /* which factor belongs to element e of column c */
+    int64_t table_end;         /* elements whose index reaches it are zeros and are not written */
+    bool conjugate;            /* multiply by the conjugate */
+    int shift;                 /* twiddle: the table is table_roots() of this shift */
+    bool scaled;               /* scatter: times the scale of the direction, too */
 };
 
 #define CPU_MAX_OPERATIONS 80
@@ -113,17 +113,18 @@ struct kernel {
     weft_format format[2]; /* of CPU_FROM and CPU_TO */
     double scale[2];       /* 1: none */
     int threads;
-    thread_pool *pool;     /* NULL for one thread */
-    int64_t tile_plane;    /* reals from a tile buffer's re to its im */
-    size_t workspace;      /* bytes one worker needs; a multiple of MEMORY_ALIGNMENT */
+    thread_pool *pool;        /* NULL for one thread */
+    int64_t tile_plane;       /* reals from a tile buffer's re to its im */
+    size_t workspace;         /* bytes one worker needs; a multiple of MEMORY_ALIGNMENT */
     struct cpu_pipeline main; /* for full tiles */
-    struct cpu_pipeline rest; /* for the last columns, fewer than main.columns; none if they divide */
-    int64_t full_tiles;       /* along loop[0], */
-    int64_t tiles;            /* and with the rest's */
-    int64_t outer_tiles;      /* combinations of the other loops */
+    struct cpu_pipeline
+        rest;            /* for the last columns, fewer than main.columns; none if they divide */
+    int64_t full_tiles;  /* along loop[0], */
+    int64_t tiles;       /* and with the rest's */
+    int64_t outer_tiles; /* combinations of the other loops */
     const struct cpu_operation *alone; /* the only operation of the only tile, if it is a codelet
                                         * between two places of one format; or NULL */
-    struct cpu_table *table;  /* a list */
+    struct cpu_table *table;           /* a list */
     size_t table_bytes;
 };
 

@@ -1,10 +1,16 @@
-/* The operations of a pipeline that are not codelets: gathering and scattering lines of any strides,
- * products with tables, Rader's middle. They are the general form; codelets take their place where
- * the strides allow it. Each precision has a table of them (general_f32.c, general_f64.c). */
+/* The operations of a pipeline that are not codelets: gathering and scattering lines of any
+ * strides, products with tables, Rader's middle. They are the general form; codelets take their
+ * place where the strides allow it. Each precision has a table of them (general_f32.c,
+ * general_f64.c). */
 #ifndef WEFT_DEVICE_CPU_GENERAL_H
 #define WEFT_DEVICE_CPU_GENERAL_H
 
 #include "device/cpu/engine.h"
+
+/* Some roots of unity of order n. */
+struct root_range {
+    int64_t n, first, step, count, stride;
+};
 
 struct cpu_general {
     /* from -> tile: element e of the tile is element permutation[e] of the line, times table. */
@@ -21,6 +27,9 @@ struct cpu_general {
     cpu_operation_function *scale;
     /* from -> to, no tile */
     cpu_operation_function *copy;
+    /* exp(-2 pi i (first + j step) / n) for j < count to re and im at [j * stride]; with a stride
+     * above 1, at most 2048 of them. False: no memory. */
+    bool (*fill_roots)(const struct root_range *range, void *re, void *im);
     /* Fills planes of this precision from doubles. */
     void (*store_complex)(void *plane_re, void *plane_im, int64_t index, double re, double im);
 };

@@ -1,3 +1,4 @@
-#define REAL float
+#define REAL          float
+#define ROOTS_FILL    roots_fill_float
 #define GENERAL_TABLE cpu_general_f32
 #include "device/cpu/general_template.h"

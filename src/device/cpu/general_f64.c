@@ -1,3 +1,4 @@
-#define REAL double
+#define REAL          double
+#define ROOTS_FILL    roots_fill_double
 #define GENERAL_TABLE cpu_general_f64
 #include "device/cpu/general_template.h"

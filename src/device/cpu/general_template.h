@@ -1,5 +1,6 @@
 /* The general operations for one precision: included with REAL and GENERAL_TABLE defined. */
 #include "device/cpu/general.h"
+#include "math/roots.h"
 
 /* One side of an operation: element e of column c at [e * line + c * column]. */
 struct side {
@@ -74,7 +75,8 @@ static void gather_plain(const struct cpu_operation *op, struct side from, struc
         int64_t end = first + GENERAL_BLOCK;
         if (end > op->elements) end = op->elements;
         for (int64_t c = 0; c < op->columns; c++) {
-            for (int64_t e = first; e < end; e++) write_side(&to, e, c, read_side(&from, e, c));
+            for (int64_t e = first; e < end; e++)
+                write_side(&to, e, c, read_side(&from, e, c));
         }
     }
 }
@@ -108,8 +110,10 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
         gather_plain(op, from, to);
     }
     const int64_t zeros = (op->length - op->elements) * op->columns;
-    for (int64_t i = 0; i < zeros; i++) to.re[op->elements * op->columns + i] = 0;
-    for (int64_t i = 0; i < zeros; i++) to.im[op->elements * op->columns + i] = 0;
+    for (int64_t i = 0; i < zeros; i++)
+        to.re[op->elements * op->columns + i] = 0;
+    for (int64_t i = 0; i < zeros; i++)
+        to.im[op->elements * op->columns + i] = 0;
 }
 
 static void scatter_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
@@ -170,9 +174,9 @@ static void twiddle(const struct cpu_operation *op, const struct cpu_tile *tile)
             const struct complex low = times(op, one, exponent & (fine - 1));
             const struct complex high = times(op, low, fine + (exponent >> op->shift));
             const struct complex x = read_side(&at, e, c);
-            write_side(&at, e, c,
-                       (struct complex){x.re * high.re - x.im * high.im,
-                                        x.re * high.im + x.im * high.re});
+            write_side(
+                &at, e, c,
+                (struct complex){x.re * high.re - x.im * high.im, x.re * high.im + x.im * high.re});
         }
     }
 }
@@ -215,6 +219,22 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
     gather_plain(op, from, caller_side(op, tile, CPU_TO));
 }
 
+static bool fill_roots(const struct root_range *range, void *re, void *im)
+{
+    if (range->stride == 1) {
+        return ROOTS_FILL(range->n, range->first, range->step, range->count, re, im);
+    }
+    REAL re_chunk[2048], im_chunk[2048];
+    if (!ROOTS_FILL(range->n, range->first, range->step, range->count, re_chunk, im_chunk)) {
+        return false;
+    }
+    for (int64_t j = 0; j < range->count; j++) {
+        ((REAL *)re)[j * range->stride] = re_chunk[j];
+        ((REAL *)im)[j * range->stride] = im_chunk[j];
+    }
+    return true;
+}
+
 static void store_complex(void *plane_re, void *plane_im, int64_t index, double re, double im)
 {
     ((REAL *)plane_re)[index] = (REAL)re;
@@ -229,5 +249,6 @@ const struct cpu_general GENERAL_TABLE = {
     .rader = rader,
     .scale = scale,
     .copy = copy,
+    .fill_roots = fill_roots,
     .store_complex = store_complex,
 };

@@ -60,7 +60,8 @@ weft_status cpu_sets_find(struct cpu_sets *sets)
         if (!candidates[i].available()) continue;
         if (wanted && strcmp(wanted, candidates[i].set[0]->isa) == 0) taking = true;
         if (!taking) continue;
-        for (int p = 0; p < 2; p++) sets->set[p][sets->count[p]++] = candidates[i].set[p];
+        for (int p = 0; p < 2; p++)
+            sets->set[p][sets->count[p]++] = candidates[i].set[p];
     }
     return taking ? WEFT_OK : refuse(wanted);
 }

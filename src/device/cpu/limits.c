@@ -10,7 +10,7 @@
  * reach, for vectors of 64 bytes; narrower vectors scale the caches' down. Rounded from the machine
  * of docs/performance.md ("machine limits"); only their ratios matter to the planner. */
 static const double bandwidth_64[LIMITS_CACHES + 1] = {400e9, 160e9, 60e9, 20e9};
-static const double flops_64[2] = {110e9, 55e9};
+static const double flops_64[2] = {130e9, 65e9};
 #define PASS_OVERHEAD_SECONDS 30e-9
 
 static int64_t cache_bytes(int name, int64_t otherwise)
@@ -45,10 +45,10 @@ void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
     limits_default_cpu(limits);
     snprintf(limits->name, sizeof limits->name, "cpu:%s", sets->set[0][0]->isa);
     limits->vector_bytes = sets->set[0][0]->lanes * (int)sizeof(float);
-    limits->registers = strcmp(sets->set[0][0]->isa, "avx512") == 0 ||
-                                strcmp(sets->set[0][0]->isa, "neon") == 0
-                            ? 32
-                            : 16;
+    limits->registers =
+        strcmp(sets->set[0][0]->isa, "avx512") == 0 || strcmp(sets->set[0][0]->isa, "neon") == 0
+            ? 32
+            : 16;
     limits->cores = threads_available();
     limits->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     limits->largest_buffer = INT64_MAX;
@@ -59,6 +59,7 @@ void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
         double scale = level < 2 ? 0.5 + 0.5 * width : 1.0;
         limits->bandwidth[level] = bandwidth_64[level] * scale;
     }
-    for (int p = 0; p < 2; p++) limits->flops[p] = flops_64[p] * width;
+    for (int p = 0; p < 2; p++)
+        limits->flops[p] = flops_64[p] * width;
     limits->launch_seconds = PASS_OVERHEAD_SECONDS;
 }

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "math/factor.h"
 
-/* Tiles of this many bytes a plane and more are spread over memory so that re and im, A and B do not
- * meet in the same cache sets: 4 KB aliasing. */
+/* Tiles of this many bytes a plane and more are spread over memory so that re and im, A and B do
+ * not meet in the same cache sets: 4 KB aliasing. */
 #define PLANE_PADDING_BYTES 192
 
 struct shape_of_pass {
@@ -363,8 +363,8 @@ static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)
     return tile > columns || tile == 0 ? columns : tile;
 }
 
-/* Columns of a tile across: a cache line of them, more while both buffers fit the first-level cache,
- * fewer (to a narrow vector) while they do not fit the second. */
+/* Columns of a tile across: a cache line of them, more while both buffers fit the first-level
+ * cache, fewer (to a narrow vector) while they do not fit the second. */
 static int64_t across_columns(const struct kernel *kernel, int64_t columns)
 {
     const struct limits *limits = &kernel->device->limits;
@@ -394,7 +394,8 @@ static void choose_tiles(struct kernel *kernel)
     kernel->full_tiles = shape.columns / tile;
     kernel->main.columns = tile;
     kernel->rest.columns = shape.columns % tile;
-    /* A last tile of a few columns would waste its vectors: rather one that is half as wide again. */
+    /* A last tile of a few columns would waste its vectors: rather one that is half as wide again.
+     */
     if (kernel->rest.columns && kernel->rest.columns < tile / 2 && kernel->full_tiles > 1) {
         kernel->rest.columns += tile;
         kernel->full_tiles--;

@@ -18,7 +18,8 @@ struct pipeline_builder {
     bool failed;
 };
 
-/* One end of a transform: an array of complex elements, `stride` from one of the line to the next. */
+/* One end of a transform: an array of complex elements, `stride` from one of the line to the next.
+ */
 struct transform_end {
     enum cpu_operand operand;
     bool pair; /* interleaved */
@@ -50,8 +51,8 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
                     struct codelet_shape shape, int64_t lane_elements,
                     struct transform_twiddle twiddle);
 
-/* Adds the gathering of lines into the tile's columns by transposing codelets; false where there are
- * none for these strides. */
+/* Adds the gathering of lines into the tile's columns by transposing codelets; false where there
+ * are none for these strides. */
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
                         int64_t column_stride, struct transform_end to);
 

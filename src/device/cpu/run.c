@@ -37,7 +37,8 @@ static void find_tile(struct cpu_tile *tile, int64_t index)
     const struct kernel *kernel = tile->kernel;
     const struct pass *pass = kernel->pass;
     tile->index = 0;
-    for (int l = 0; l < pass->loops; l++) tile->counter[l] = 0;
+    for (int l = 0; l < pass->loops; l++)
+        tile->counter[l] = 0;
     if (index == 0) return; /* most runs: spares small transforms the divisions */
     int64_t outer = index / kernel->tiles;
     tile->index = index % kernel->tiles;
@@ -105,11 +106,9 @@ static void run_alone(const struct kernel *kernel, const struct pass_arguments *
     const struct device_memory *out = &arguments->place[pass->to];
     codelet_function *codelet = op->codelet[arguments->direction];
     if (arguments->direction == WEFT_INVERSE && !op->from_pair) {
-        codelet(&op->shape, in->im, in->re, out->im, out->re, op->twiddles,
-                op->fine);
+        codelet(&op->shape, in->im, in->re, out->im, out->re, op->twiddles, op->fine);
     } else {
-        codelet(&op->shape, in->re, in->im, out->re, out->im, op->twiddles,
-                op->fine);
+        codelet(&op->shape, in->re, in->im, out->re, out->im, op->twiddles, op->fine);
     }
 }
 

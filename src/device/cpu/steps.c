@@ -1,10 +1,10 @@
 /* The Stockham steps of one transform as codelets over rectangles.
  *
- * Before step t, with s = columns * r_1 ... r_{t-1} and m = n / (r_1 ... r_t), element q + s (p + k m)
- * of a buffer holds what butterfly (q, p) takes as its k-th input; its k-th output, times
- * exp(-2 pi i p k / (r_t m)), goes to q + s (r_t p + k). The lanes are q, the rows p. With one column
- * the first step has s == 1: its lanes are p, and it stores transposed. (Stockham autosort,
- * Govindaraju et al. 2008, fig. 2, decimated in frequency.) */
+ * Before step t, with s = columns * r_1 ... r_{t-1} and m = n / (r_1 ... r_t), element q + s (p + k
+ * m) of a buffer holds what butterfly (q, p) takes as its k-th input; its k-th output, times exp(-2
+ * pi i p k / (r_t m)), goes to q + s (r_t p + k). The lanes are q, the rows p. With one column the
+ * first step has s == 1: its lanes are p, and it stores transposed. (Stockham autosort, Govindaraju
+ * et al. 2008, fig. 2, decimated in frequency.) */
 #include <string.h>
 
 #include "base/error.h"
@@ -81,8 +81,8 @@ static enum codelet_kind kind_of(bool in_pair, bool out_pair, enum codelet_twidd
 static void set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
                         const struct codelet_set *set, enum codelet_kind kind, int radix)
 {
-    const bool pairs = codelet_kinds[kind].in != CODELET_PLANAR ||
-                       codelet_kinds[kind].out == CODELET_INTERLEAVED;
+    const bool pairs =
+        codelet_kinds[kind].in != CODELET_PLANAR || codelet_kinds[kind].out == CODELET_INTERLEAVED;
     op->codelet[WEFT_FORWARD] = set->function[kind][radix];
     op->codelet[WEFT_INVERSE] = set->function[pairs ? kind + 1 : kind][radix];
     if (!op->codelet[WEFT_FORWARD] || !op->codelet[WEFT_INVERSE]) b->failed = true;
@@ -160,9 +160,9 @@ static void split_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
 {
     const int64_t columns = b->pipeline->columns;
     const int64_t length = twiddle.order / twiddle.columns;
-    set_twiddles(b, op,
-                 table_coarse(b->kernel, length, twiddle.columns, b->first_column, columns,
-                              b->tiles));
+    set_twiddles(
+        b, op,
+        table_coarse(b->kernel, length, twiddle.columns, b->first_column, columns, b->tiles));
     const struct cpu_table *fine = table_fine(b->kernel, length, twiddle.columns, columns);
     if (!fine) {
         b->failed = true;

@@ -5,7 +5,15 @@
 #include "math/factor.h"
 #include "math/roots.h"
 
-enum table_kind { TABLE_ROW, TABLE_LANE, TABLE_ROOTS, TABLE_COARSE, TABLE_FINE, TABLE_CHIRP, TABLE_PAIRS };
+enum table_kind {
+    TABLE_ROW,
+    TABLE_LANE,
+    TABLE_ROOTS,
+    TABLE_COARSE,
+    TABLE_FINE,
+    TABLE_CHIRP,
+    TABLE_PAIRS
+};
 
 static const struct cpu_table *find(const struct kernel *kernel, int kind, int radix, int64_t rows,
                                     int64_t columns)
@@ -40,23 +48,23 @@ struct root_row {
     int64_t start, stride, plane;
 };
 
-#define ROOT_CHUNK 512
+/* The angles of one row go out in chunks, where they do not go straight to their places. */
+#define ROOT_CHUNK 2048
 
 static bool fill_row(const struct kernel *kernel, void *data, struct root_row row)
 {
     const struct cpu_general *general =
         kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
-    char *im = (char *)data + row.plane * kernel->real_bytes;
-    double re_chunk[ROOT_CHUNK], im_chunk[ROOT_CHUNK];
-    for (int64_t done = 0; done < row.count; done += ROOT_CHUNK) {
-        const int64_t count = row.count - done < ROOT_CHUNK ? row.count - done : ROOT_CHUNK;
-        const int64_t first =
-            (int64_t)multiply_mod((uint64_t)(row.first + done), (uint64_t)row.step, (uint64_t)row.n);
-        if (!roots_fill_double(row.n, first, row.step, count, re_chunk, im_chunk)) return false;
-        for (int64_t j = 0; j < count; j++) {
-            general->store_complex(data, im, row.start + (done + j) * row.stride, re_chunk[j],
-                                   im_chunk[j]);
-        }
+    char *re = (char *)data + row.start * kernel->real_bytes;
+    char *im = re + row.plane * kernel->real_bytes;
+    const int64_t chunk = row.stride == 1 ? row.count : ROOT_CHUNK;
+    for (int64_t done = 0; done < row.count; done += chunk) {
+        const int64_t count = row.count - done < chunk ? row.count - done : chunk;
+        const int64_t first = (int64_t)multiply_mod((uint64_t)(row.first + done),
+                                                    (uint64_t)row.step, (uint64_t)row.n);
+        const struct root_range range = {row.n, first, row.step, count, row.stride};
+        const int64_t at = done * row.stride * kernel->real_bytes;
+        if (!general->fill_roots(&range, re + at, im + at)) return false;
     }
     return true;
 }
@@ -103,8 +111,7 @@ const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift)
 const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_t columns,
                                      int64_t first, int64_t step, int64_t count)
 {
-    struct cpu_table *t =
-        add(kernel, TABLE_COARSE, (int)step, rows, first, rows, 2 * rows * count);
+    struct cpu_table *t = add(kernel, TABLE_COARSE, (int)step, rows, first, rows, 2 * rows * count);
     for (int64_t i = 0; t && i < count; i++) {
         const struct root_row row = {
             rows * columns, 0, first + i * step, rows, 2 * rows * i, 1, rows};
@@ -161,6 +168,7 @@ const struct cpu_table *table_of_pairs(struct kernel *kernel, const double *pair
 
 void tables_free(struct kernel *kernel)
 {
-    for (struct cpu_table *t = kernel->table; t; t = t->next) memory_free(t->data);
+    for (struct cpu_table *t = kernel->table; t; t = t->next)
+        memory_free(t->data);
     kernel->table = NULL;
 }

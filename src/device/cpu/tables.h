@@ -9,8 +9,8 @@
 const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows);
 /* The same at [(k - 1) * rows + p]: CODELET_TWIDDLE_LANE. */
 const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows);
-/* Roots of order n for any exponent, in two factors: exp(-2 pi i e / n) is entry e mod 2^shift times
- * entry 2^shift + (e >> shift). */
+/* Roots of order n for any exponent, in two factors: exp(-2 pi i e / n) is entry e mod 2^shift
+ * times entry 2^shift + (e >> shift). */
 const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift);
 /* The factors of CODELET_TWIDDLE_SPLIT:
  * coarse: exp(-2 pi i k (first + t step) / (rows columns)) at [t * 2 * rows + k], plane = rows, for
