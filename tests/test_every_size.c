@@ -226,7 +226,10 @@ static void products_of_a_small_and_a_large_prime_match_the_reference(void **sta
 {
     (void)state;
     static const int64_t small[] = {17, 19, 23, 29, 31}, large[] = {179, 439, 1009};
+    static const int64_t nested[] = {3 * 19 * 5063, 4 * 17 * 5003, 8 * 31 * 1009};
     complaints = 0;
+    for (size_t i = 0; i < sizeof nested / sizeof *nested; i++)
+        try_everywhere(nested[i], WEFT_F32);
     for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
         for (size_t j = 0; j < sizeof large / sizeof *large; j++) {
             try_everywhere(small[i] * large[j], WEFT_F32);

@@ -86,13 +86,20 @@ static void build_whole(struct pipeline_builder *b, const struct shape_of_pass *
     pipeline_whole(b, whole_kind(kernel), radix, s, 1, none);
 }
 
-/* A split's columns in one step, from place to place. */
-static bool is_whole_split(const struct pass *pass, const struct shape_of_pass *shape)
+/* The codelet for a split's columns in one step. Large primes have none that takes pairs. */
+static enum codelet_kind split_kind(const struct kernel *kernel)
 {
+    return kernel->format[CPU_FROM] == WEFT_INTERLEAVED ? CODELET_ENTER_SPLIT : CODELET_STEP_SPLIT;
+}
+
+/* A split's columns in one step, from place to place. */
+static bool is_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape)
+{
+    const struct pass *pass = kernel->pass;
     return pass->body == PASS_TRANSFORM && pass->radices == 1 && !pass->backward &&
            !pass->chirp_n && pass->twiddle_order && pass->twiddle_loop == 0 &&
            !pass->twiddle_conjugate && shape->column_in && shape->column_out &&
-           codelet_exists(CODELET_ENTER_SPLIT, pass->radix[0]);
+           codelet_exists(split_kind(kernel), pass->radix[0]);
 }
 
 static void build_whole_split(struct pipeline_builder *b)
@@ -103,9 +110,7 @@ static void build_whole_split(struct pipeline_builder *b)
     struct codelet_shape s = {.rows = 1, .lanes = b->pipeline->columns};
     s.in_leg = pass->line.in_stride;
     s.out_leg = pass->line.out_stride;
-    const bool pair = kernel->format[CPU_FROM] == WEFT_INTERLEAVED;
-    pipeline_whole(b, pair ? CODELET_ENTER_SPLIT : CODELET_STEP_SPLIT, pass->radix[0], s, 1,
-                   twiddle);
+    pipeline_whole(b, split_kind(kernel), pass->radix[0], s, 1, twiddle);
 }
 
 /* ---- passes on a tile ---- */
@@ -194,14 +199,6 @@ static void add_twiddle(struct pipeline_builder *b, struct transform_end at,
     op->conjugate = pass->twiddle_conjugate;
 }
 
-/* Large primes have no codelet that takes pairs and multiplies by a split's twiddle. */
-static bool enters_split(const struct kernel *kernel)
-{
-    const struct pass *pass = kernel->pass;
-    return pass->radices > 1 || kernel->format[CPU_FROM] == WEFT_PLANAR ||
-           codelet_exists(CODELET_ENTER_SPLIT, pass->radix[0]);
-}
-
 static void build_transform(struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     const struct kernel *kernel = b->kernel;
@@ -215,7 +212,7 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
                            kernel->format[CPU_TO] == WEFT_PLANAR;
         out = out && fused;
         if (out) twiddle = (struct transform_twiddle){pass->twiddle_order, pass->loop[0].n};
-        if (out && !enters_split(kernel)) in = false;
+        if (out && pass->radices == 1) in = false; /* see split_kind() */
     }
     const struct transform_end from = in ? caller_end(kernel, CPU_FROM) : add_gather(b, NULL);
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
@@ -312,7 +309,7 @@ static void build_body(struct pipeline_builder *b, const double *const *tables,
         build_rader(b, spectrum);
     } else if (is_whole(pass)) {
         build_whole(b, &shape);
-    } else if (is_whole_split(pass, &shape)) {
+    } else if (is_whole_split(b->kernel, &shape)) {
         build_whole_split(b);
     } else {
         build_transform(b, &shape);
@@ -341,10 +338,11 @@ static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
 }
 
 /* Whether the pass has no tile: its lines go from place to place at once. */
-static bool is_tileless(const struct pass *pass)
+static bool is_tileless(const struct kernel *kernel)
 {
+    const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = look(pass);
-    return is_bare_copy(pass) || is_whole(pass) || is_whole_split(pass, &shape);
+    return is_bare_copy(pass) || is_whole(pass) || is_whole_split(kernel, &shape);
 }
 
 /* Columns of a split that has one step: the fine twiddles of a tile shall stay in the first-level
@@ -383,10 +381,10 @@ static void choose_tiles(struct kernel *kernel)
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = look(pass);
     int64_t tile = 1;
-    if (is_whole_split(pass, &shape)) {
+    if (is_whole_split(kernel, &shape)) {
         tile = (WHOLE_SPLIT_ELEMENTS / pass->length + 15) / 16 * 16;
         if (tile > shape.columns) tile = shape.columns;
-    } else if (is_tileless(pass)) {
+    } else if (is_tileless(kernel)) {
         tile = tileless_columns(kernel, shape.columns);
     } else if (go_across(kernel, &shape)) {
         tile = across_columns(kernel, shape.columns);
@@ -404,7 +402,7 @@ static void choose_tiles(struct kernel *kernel)
     kernel->outer_tiles = 1;
     for (int l = 1; l < pass->loops; l++)
         kernel->outer_tiles *= pass->loop[l].n;
-    if (is_tileless(pass)) return;
+    if (is_tileless(kernel)) return;
     const int64_t widest =
         kernel->rest.columns > tile ? kernel->rest.columns : kernel->main.columns;
     const int64_t padding = PLANE_PADDING_BYTES / kernel->real_bytes;
