@@ -6,7 +6,7 @@
 #include "api/overlap.h"
 #include "base/error.h"
 
-static weft_status refuse_null(const weft_plan *plan, const weft_buffer *in)
+static __attribute__((cold)) weft_status refuse_null(const weft_plan *plan, const weft_buffer *in)
 {
     return error_set(WEFT_ERROR_ARGUMENT, "weft_execute: %s is NULL",
                      !plan ? "plan"
@@ -16,12 +16,12 @@ static weft_status refuse_null(const weft_plan *plan, const weft_buffer *in)
 
 static inline bool is_aligned(const weft_plan *plan, const weft_buffer *buffer)
 {
-    const uintptr_t mask = plan->program->problem.precision == WEFT_F32 ? 3 : 7;
-    return (((uintptr_t)buffer->memory.re | (uintptr_t)buffer->memory.im) & mask) == 0;
+    const uintptr_t bits = (uintptr_t)buffer->memory.re | (uintptr_t)buffer->memory.im;
+    return (bits & plan->layout.misaligned) == 0;
 }
 
-static weft_status refuse_buffer(const weft_plan *plan, const weft_buffer *buffer, const char *name,
-                                 size_t needed)
+static __attribute__((cold)) weft_status
+refuse_buffer(const weft_plan *plan, const weft_buffer *buffer, const char *name, size_t needed)
 {
     if (buffer->device != plan->device) {
         return error_set(WEFT_ERROR_ARGUMENT, "weft_execute: %s belongs to another device", name);
@@ -47,10 +47,18 @@ static inline bool fits(const weft_plan *plan, const weft_buffer *buffer, size_t
            planar == (buffer->memory.im != NULL) && is_aligned(plan, buffer);
 }
 
+/* The usual case of overlap_check(), decided without a call. */
+static inline bool apart(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
+{
+    const char *in_re = in->memory.re, *out_re = out->memory.re;
+    return !plan->layout.planar &&
+           (in_re + plan->layout.in_bytes <= out_re || out_re + plan->layout.out_bytes <= in_re);
+}
+
 /* ---- running ---- */
 
-static struct device_memory at_offset(const weft_plan *plan, struct device_memory memory,
-                                      int64_t elements)
+static inline struct device_memory at_offset(const weft_plan *plan, struct device_memory memory,
+                                             int64_t elements)
 {
     if (elements == 0) return memory;
     const int64_t bytes = elements * (int64_t)plan->layout.element_bytes;
@@ -73,8 +81,10 @@ static weft_status check_scratch(const weft_plan *plan, const weft_buffer *in,
                      needed, scratch->bytes);
 }
 
-static weft_status execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
-                           weft_buffer *out, const weft_buffer *scratch)
+/* Inlined into both public calls: small transforms notice every call. */
+static inline __attribute__((always_inline)) weft_status
+execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, weft_buffer *out,
+        const weft_buffer *scratch)
 {
     if (!plan || !in || !out) return refuse_null(plan, in);
     if (direction != WEFT_FORWARD && direction != WEFT_INVERSE) {
@@ -83,15 +93,13 @@ static weft_status execute(const weft_plan *plan, weft_direction direction, cons
                          (int)direction);
     }
     const struct layout *layout = &plan->layout;
-    const bool planar = plan->program->problem.format == WEFT_PLANAR;
-    if (!fits(plan, in, layout->in_bytes, planar)) {
+    if (!fits(plan, in, layout->in_bytes, layout->planar)) {
         return refuse_buffer(plan, in, "in", layout->in_bytes);
     }
-    if (!fits(plan, out, layout->out_bytes, planar)) {
+    if (!fits(plan, out, layout->out_bytes, layout->planar)) {
         return refuse_buffer(plan, out, "out", layout->out_bytes);
     }
-    if (plan->program->passes == 0) return WEFT_OK;
-    weft_status status = overlap_check(plan, in, out);
+    weft_status status = apart(plan, in, out) ? WEFT_OK : overlap_check(plan, in, out);
     if (!status && scratch) status = check_scratch(plan, in, out, scratch);
     if (status) return status;
     return executable_run(

@@ -131,16 +131,11 @@ static bool output_planes_meet(const weft_plan *plan, const weft_buffer *out)
 
 weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
 {
-    const char *in_re = in->memory.re, *out_re = out->memory.re;
-    if (!in->memory.im &&
-        (in_re + plan->layout.in_bytes <= out_re || out_re + plan->layout.out_bytes <= in_re)) {
-        return WEFT_OK; /* the usual case, decided first */
-    }
     if (output_planes_meet(plan, out)) {
         return error_set(WEFT_ERROR_LAYOUT, "weft_execute: the output's real and imaginary planes "
                                             "overlap; accepted are planes apart");
     }
-    const bool one = in_re == out_re && in->memory.im == out->memory.im;
+    const bool one = in->memory.re == out->memory.re && in->memory.im == out->memory.im;
     if (one && plan->layout.same) return WEFT_OK;
     if (!sides_meet(plan, in, out)) return WEFT_OK;
     if (one) {

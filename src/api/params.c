@@ -176,6 +176,8 @@ static weft_status check_layout(const weft_params *p, const struct array *array,
                                 struct layout *layout)
 {
     memset(layout, 0, sizeof *layout);
+    layout->planar = p->format == WEFT_PLANAR;
+    layout->misaligned = (uintptr_t)precision_bytes(p->precision) - 1;
     if (p->batch == 0) {
         layout->in.last = layout->out.last = -1;
         layout->same = true;

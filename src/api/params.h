@@ -23,6 +23,8 @@ struct layout {
     size_t in_bytes; /* a buffer (each of its planes) needs at least so many */
     size_t out_bytes;
     size_t element_bytes; /* of one element in one plane */
+    uintptr_t misaligned; /* address bits that must be 0 */
+    bool planar;
 };
 
 /* Checks everything and fills both. ARGUMENT, SIZE, LAYOUT, UNSUPPORTED with a message. */

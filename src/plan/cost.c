@@ -25,7 +25,7 @@ static const struct {
     int gpu_radix;           /* GPU: radices above need more registers than there are ... */
     double gpu_radix_penalty; /* ... and take so many times longer */
 } constants = {
-    .step_seconds = 10e-9,
+    .step_seconds = 15e-9,
     .row_seconds = 2e-9,
     .twiddle_operations = 6,
     .shuffle_operations = 1.8,

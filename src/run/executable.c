@@ -202,6 +202,16 @@ static weft_status run_with(const struct executable *e, struct pass_arguments *a
     return e->device->ops->sync ? e->device->ops->sync(e->device) : WEFT_OK;
 }
 
+/* A function of its own, so that runs without a workspace have a small frame. */
+static __attribute__((noinline)) weft_status
+run_on_stack(const struct executable *e, struct pass_arguments *arguments, void *scratch)
+{
+    _Alignas(MEMORY_ALIGNMENT) char workspace[STACK_BYTES];
+    arguments->workspace = workspace;
+    if (e->lone) return e->device->ops->pass_run(e->device, e->lone, arguments);
+    return run_with(e, arguments, scratch);
+}
+
 weft_status executable_run(struct executable *e, weft_direction direction, struct device_memory in,
                            struct device_memory out, void *scratch)
 {
@@ -209,11 +219,11 @@ weft_status executable_run(struct executable *e, weft_direction direction, struc
     arguments.direction = direction;
     arguments.place[PASS_INPUT] = in;
     arguments.place[PASS_OUTPUT] = out;
+    if (e->lone && !e->workspace_bytes) {
+        return e->device->ops->pass_run(e->device, e->lone, &arguments);
+    }
     if (e->workspace_bytes <= STACK_BYTES && (scratch || !e->scratch_bytes)) {
-        _Alignas(MEMORY_ALIGNMENT) char workspace[STACK_BYTES];
-        arguments.workspace = workspace;
-        if (e->lone) return e->device->ops->pass_run(e->device, e->lone, &arguments);
-        return run_with(e, &arguments, scratch);
+        return run_on_stack(e, &arguments, scratch);
     }
     struct context *context = NULL;
     weft_status status = take_context(e, scratch == NULL, &context);

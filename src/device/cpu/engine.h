@@ -122,8 +122,7 @@ struct kernel {
     int64_t full_tiles;  /* along loop[0], */
     int64_t tiles;       /* and with the rest's */
     int64_t outer_tiles; /* combinations of the other loops */
-    const struct cpu_operation *alone; /* the only operation of the only tile, if it is a codelet
-                                        * between two places of one format; or NULL */
+    bool straight; /* one tile, and nothing but codelets on whole operands */
     struct cpu_table *table;           /* a list */
     size_t table_bytes;
 };

@@ -443,11 +443,15 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     return kernel;
 }
 
-static bool is_alone(const struct kernel *kernel)
+static bool is_straight(const struct kernel *kernel)
 {
-    return kernel->tiles == 1 && kernel->outer_tiles == 1 && kernel->main.operations == 1 &&
-           kernel->main.operation[0].codelet[0] &&
-           kernel->format[CPU_FROM] == kernel->format[CPU_TO];
+    if (kernel->tiles != 1 || kernel->outer_tiles != 1) return false;
+    for (int o = 0; o < kernel->main.operations; o++) {
+        const struct cpu_operation *op = &kernel->main.operation[o];
+        if (!op->codelet[0] || op->swap_from || op->swap_to) return false;
+        if (op->from_bytes || op->to_bytes) return false;
+    }
+    return true;
 }
 
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
@@ -462,7 +466,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel's tables");
     }
-    if (is_alone(made)) made->alone = &made->main.operation[0];
+    made->straight = is_straight(made);
     *kernel = made;
     return WEFT_OK;
 }

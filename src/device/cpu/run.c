@@ -97,18 +97,36 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     }
 }
 
-/* One codelet from place to place: spares the smallest transforms the setting up of a tile. */
-static void run_alone(const struct kernel *kernel, const struct pass_arguments *arguments)
+/* The planes of a caller's array as a kernel of codelets alone takes them: those of pairs know their
+ * direction. */
+static void place_straight(const struct kernel *kernel, enum cpu_operand operand,
+                           const struct device_memory *memory, bool inverse, char **re, char **im)
+{
+    const bool exchange = inverse && kernel->format[operand] == WEFT_PLANAR;
+    re[operand] = exchange ? memory->im : memory->re;
+    im[operand] = exchange ? memory->re : memory->im;
+}
+
+/* One tile of nothing but codelets: spares small transforms the setting up of a tile. */
+static void run_straight(const struct kernel *kernel, const struct pass_arguments *arguments)
 {
     const struct pass *pass = kernel->pass;
-    const struct cpu_operation *op = kernel->alone;
-    const struct device_memory *in = &arguments->place[pass->from];
-    const struct device_memory *out = &arguments->place[pass->to];
-    codelet_function *codelet = op->codelet[arguments->direction];
-    if (arguments->direction == WEFT_INVERSE && !op->from_pair) {
-        codelet(&op->shape, in->im, in->re, out->im, out->re, op->twiddles, op->fine);
-    } else {
-        codelet(&op->shape, in->re, in->im, out->re, out->im, op->twiddles, op->fine);
+    const weft_direction direction = arguments->direction;
+    const int64_t plane = kernel->tile_plane * kernel->real_bytes;
+    char *workspace = arguments->workspace;
+    char *re[CPU_OPERANDS], *im[CPU_OPERANDS];
+    place_straight(kernel, CPU_FROM, &arguments->place[pass->from], direction, re, im);
+    place_straight(kernel, CPU_TO, &arguments->place[pass->to], direction, re, im);
+    if (plane) {
+        re[CPU_TILE_A] = workspace;
+        im[CPU_TILE_A] = workspace + plane;
+        re[CPU_TILE_B] = workspace + 2 * plane;
+        im[CPU_TILE_B] = workspace + 3 * plane;
+    }
+    for (int o = 0; o < kernel->main.operations; o++) {
+        const struct cpu_operation *op = &kernel->main.operation[o];
+        op->codelet[direction](&op->shape, re[op->from], im[op->from], re[op->to], im[op->to],
+                               op->twiddles, op->fine);
     }
 }
 
@@ -116,8 +134,8 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
                          const struct pass_arguments *arguments)
 {
     (void)device;
-    if (kernel->alone) {
-        run_alone(kernel, arguments);
+    if (kernel->straight) {
+        run_straight(kernel, arguments);
         return WEFT_OK;
     }
     struct run run = {kernel, arguments};
