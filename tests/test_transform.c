@@ -31,16 +31,18 @@ static int complaints;
 /* What the direct sum can do, on the CPU and where the evaluator makes it slow. */
 static const struct trial_range small_range = {200, 1000, 5, 3};
 static const struct trial_range many_axes_range = {160, 320, WEFT_MAX_RANK, 3};
-static const struct trial_range evaluated_range = {120, 240, 4, 1};
+static const struct trial_range evaluated_range = {200, 400, 5, 1};
 /* What properties are tried on. */
 static const struct trial_range large_range = {20000, 60000, 4, 3};
+static const struct trial_range large_evaluated_range = {3000, 5000, 4, 1};
 
 /* Random problems tried on every device. */
 enum {
     CPU_PROBLEMS = 150,
     MANY_AXES_PROBLEMS = 30,
-    EVALUATED_PROBLEMS = 12,
-    PROPERTY_PROBLEMS = 25
+    EVALUATED_PROBLEMS = 60,
+    PROPERTY_PROBLEMS = 25,
+    EVALUATED_PROPERTY_PROBLEMS = 8
 };
 
 /* One random problem being tried. */
@@ -354,6 +356,12 @@ static void larger_problems_have_the_properties_of_the_transform(void **state)
     attempt_many(false, &large_range, PROPERTY_PROBLEMS, try_properties);
 }
 
+static void larger_problems_have_the_properties_when_evaluated(void **state)
+{
+    (void)state;
+    attempt_many(true, &large_evaluated_range, EVALUATED_PROPERTY_PROBLEMS, try_properties);
+}
+
 static int open_devices(void **state)
 {
     (void)state;
@@ -376,6 +384,7 @@ int main(void)
         cmocka_unit_test(problems_of_up_to_eight_axes_match_the_direct_sum),
         cmocka_unit_test(larger_problems_have_the_properties_of_the_transform),
         cmocka_unit_test(random_problems_match_the_direct_sum_when_evaluated),
+        cmocka_unit_test(larger_problems_have_the_properties_when_evaluated),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }
