@@ -93,14 +93,14 @@ static void store(struct block *k, const struct end *end, ir_value address, stru
 
 /* ---- gather ---- */
 
-/* An address that may be read: the element's; or the first of its line; or, where the chirp has no
+/* An address that may be read: the element's; or the first of its tile; or, where the chirp has no
  * place for that either, the first of the pass. */
 static ir_value readable_address(struct block *k, const struct end *end, ir_value column,
                                  const struct element *e)
 {
     struct ir_builder *b = k->b;
     ir_value zero = ir_int(b, 0);
-    ir_value place = ir_select(b, e->exists, e->place, zero);
+    ir_value place = ir_select(b, e->exists, e->place, k->first_element);
     ir_value address = address_of(k, end, column, place);
     if (!end->chirp) return address;
     ir_value chirp = block_map(k, &k->pass->chirp_map, column, zero);

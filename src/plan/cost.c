@@ -8,6 +8,7 @@
 /* The constants of the model that limits do not hold. */
 static const struct {
     double step_seconds;       /* CPU: calling a codelet */
+    double alone_seconds;      /* CPU: ... where it is all there is to do */
     double row_seconds;        /* CPU: starting one row of it */
     double twiddle_operations; /* of a complex product */
     double shuffle_operations; /* CPU: per value and shuffle of a transposing store */
@@ -26,6 +27,7 @@ static const struct {
     double gpu_radix_penalty; /* ... and take so many times longer */
 } constants = {
     .step_seconds = 15e-9,
+    .alone_seconds = 4e-9,
     .row_seconds = 2e-9,
     .twiddle_operations = 6,
     .shuffle_operations = 1.8,
@@ -92,6 +94,7 @@ static int vector_lanes(const struct cost_machine *machine)
 static int64_t cpu_columns(const struct cost_machine *machine, int64_t n)
 {
     const struct limits *limits = machine->limits;
+    if (n > limits->shared_bytes) return 1; /* and beyond any product below */
     int64_t bytes = tile_bytes(limits, machine->precision, n);
     int64_t columns = limits->coalescing_bytes * 2 / machine->element_bytes;
     while (2 * columns * bytes <= limits->cache_bytes[0] / 4 * 3)
@@ -200,7 +203,9 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
     double tile = (double)tile_bytes(limits, machine->precision, n) * (double)columns;
     double moved = 2.0 * (double)n * machine->element_bytes /
                    (constants.tile_bandwidth * limits->bandwidth[cost_level(limits, tile)]);
-    double overhead = constants.step_seconds + constants.row_seconds * (double)rows;
+    const bool alone = columns == 1 && radix == n;
+    double overhead = (alone ? constants.alone_seconds : constants.step_seconds) +
+                      constants.row_seconds * (double)rows;
     return fmax(compute, moved) + overhead / (double)columns;
 }
 
