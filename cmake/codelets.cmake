@@ -14,10 +14,11 @@ set(codelet_flags_sse2 -msse2)
 set(codelet_flags_avx2 -mavx2 -mfma -ffp-contract=off)
 set(codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw
     -mprefer-vector-width=512 -ffp-contract=off)
+set(codelet_flags_fma -mavx2 -mfma -ffp-contract=off)
 set(codelet_flags_neon -ffp-contract=off)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-    set(codelet_sets scalar sse2 avx2 avx512)
+    set(codelet_sets scalar sse2 avx2 avx512 fma)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     set(codelet_sets scalar neon)
 else()

@@ -268,6 +268,14 @@ static void avx2_codelets_compute_what_their_kind_says(void **state)
     check_set(&codelets_avx2_f64, false);
 }
 
+static void fma_codelets_compute_what_their_kind_says(void **state)
+{
+    (void)state;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) skip();
+    check_set(&codelets_fma_f32, true);
+    check_set(&codelets_fma_f64, false);
+}
+
 static void avx512_codelets_compute_what_their_kind_says(void **state)
 {
     (void)state;
@@ -297,6 +305,7 @@ int main(void)
 #if defined(__x86_64__)
         cmocka_unit_test(sse2_codelets_compute_what_their_kind_says),
         cmocka_unit_test(avx2_codelets_compute_what_their_kind_says),
+        cmocka_unit_test(fma_codelets_compute_what_their_kind_says),
         cmocka_unit_test(avx512_codelets_compute_what_their_kind_says),
 #elif defined(__aarch64__)
         cmocka_unit_test(neon_codelets_compute_what_their_kind_says),

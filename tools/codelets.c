@@ -29,7 +29,7 @@ struct isa {
 
 static const struct isa isas[] = {
     {"scalar", 0, false}, {"sse2", 16, false}, {"avx2", 32, true},
-    {"avx512", 64, true}, {"neon", 16, true},
+    {"avx512", 64, true}, {"fma", 0, true},     {"neon", 16, true},
 };
 
 struct options {
@@ -52,7 +52,7 @@ static bool parse_isa(const char *value, struct options *o)
     for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) {
         if (strcmp(value, isas[i].name) == 0) o->isa = &isas[i];
     }
-    return o->isa ? true : fail(value, "not one of scalar, sse2, avx2, avx512, neon");
+    return o->isa ? true : fail(value, "not one of scalar, sse2, avx2, avx512, fma, neon");
 }
 
 static bool parse_number(const char *value, int *number)

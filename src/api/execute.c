@@ -67,6 +67,17 @@ static inline struct device_memory at_offset(const weft_plan *plan, struct devic
     return memory;
 }
 
+static inline void take_shortcut(const weft_plan *plan, weft_direction direction,
+                                 struct device_memory from, struct device_memory to)
+{
+    const struct pass_shortcut *s = &plan->shortcut;
+    if (direction == WEFT_INVERSE && plan->layout.planar) {
+        s->run[1](s->shape, from.im, from.re, to.im, to.re, s->twiddles, s->fine);
+    } else {
+        s->run[direction](s->shape, from.re, from.im, to.re, to.im, s->twiddles, s->fine);
+    }
+}
+
 static weft_status check_scratch(const weft_plan *plan, const weft_buffer *in,
                                  const weft_buffer *out, const weft_buffer *scratch)
 {
@@ -102,9 +113,14 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
     weft_status status = apart(plan, in, out) ? WEFT_OK : overlap_check(plan, in, out);
     if (!status && scratch) status = check_scratch(plan, in, out, scratch);
     if (status) return status;
-    return executable_run(
-        plan->executable, direction, at_offset(plan, in->memory, layout->in.offset),
-        at_offset(plan, out->memory, layout->out.offset), scratch ? scratch->memory.re : NULL);
+    const struct device_memory from = at_offset(plan, in->memory, layout->in.offset);
+    const struct device_memory to = at_offset(plan, out->memory, layout->out.offset);
+    if (plan->shortcut.run[0]) {
+        take_shortcut(plan, direction, from, to);
+        return WEFT_OK;
+    }
+    return executable_run(plan->executable, direction, from, to,
+                          scratch ? scratch->memory.re : NULL);
 }
 
 weft_status weft_execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,

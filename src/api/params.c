@@ -100,20 +100,26 @@ static int64_t packed_stride(const weft_params *p, int axis)
     return stride;
 }
 
-/* The batch and the axes as one array; a packed distance follows the whole array. */
+/* The batch and the axes as one array; a packed distance follows the whole array. An empty batch is
+ * packed: it lies nowhere, so its strides may be anything. */
 static void fill_array(const weft_params *p, struct array *array)
 {
     const int64_t whole = packed_stride(p, 0) * p->size[0];
     const uint32_t axes = p->axes ? p->axes : (1u << p->rank) - 1;
+    const bool empty = p->batch == 0;
+    const int64_t *in_stride = empty ? NULL : p->in_stride;
+    const int64_t *out_stride = empty ? NULL : p->out_stride;
+    const int64_t in_distance = empty ? 0 : p->in_distance;
+    const int64_t out_distance = empty ? 0 : p->out_distance;
     array->rank = p->rank + 1;
     array->transformed[0] = false;
-    array->dim[0] = (struct dim){p->batch, p->in_distance ? p->in_distance : whole,
-                                 p->out_distance ? p->out_distance : whole};
+    array->dim[0] = (struct dim){p->batch, in_distance ? in_distance : whole,
+                                 out_distance ? out_distance : whole};
     for (int i = 0; i < p->rank; i++) {
         const int64_t packed = packed_stride(p, i);
         array->transformed[i + 1] = axes >> i & 1;
-        array->dim[i + 1] = (struct dim){p->size[i], p->in_stride ? p->in_stride[i] : packed,
-                                         p->out_stride ? p->out_stride[i] : packed};
+        array->dim[i + 1] = (struct dim){p->size[i], in_stride ? in_stride[i] : packed,
+                                         out_stride ? out_stride[i] : packed};
     }
 }
 

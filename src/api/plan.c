@@ -62,7 +62,9 @@ static weft_status fill_plan(weft_plan *plan, const weft_params *params)
     if (status) return status;
     plan->program = plan_lower(plan->arena, &problem, &device->limits, tree);
     if (!plan->program) return error_memory("a program");
-    return executable_create(device, plan->program, &plan->executable);
+    status = executable_create(device, plan->program, &plan->executable);
+    if (!status) executable_shortcut(plan->executable, &plan->shortcut);
+    return status;
 }
 
 weft_status weft_plan_create(weft_device *device, const weft_params *params, weft_plan **plan)

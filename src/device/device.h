@@ -3,6 +3,7 @@
 #ifndef WEFT_DEVICE_DEVICE_H
 #define WEFT_DEVICE_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "spec/limits.h"
@@ -25,6 +26,18 @@ struct pass_arguments {
 
 /* A pass made ready for a device: compiled, with its tables. */
 struct kernel;
+
+struct codelet_shape;
+
+/* What running a kernel comes to where it is a single call on host memory: smaller transforms than a
+ * dozen nanoseconds notice every layer in between. By weft_direction; the planes are as in struct
+ * device_memory, exchanged by the caller for planar data in the inverse direction. */
+struct pass_shortcut {
+    void (*run[2])(const struct codelet_shape *shape, const void *in_re, const void *in_im,
+                   void *out_re, void *out_im, const void *twiddles, const void *fine);
+    const struct codelet_shape *shape;
+    const void *twiddles, *fine;
+};
 
 struct device_ops {
     const char *name; /* "cpu" */
@@ -52,6 +65,9 @@ struct device_ops {
     /* Several threads may run one kernel at once, on different memory. */
     weft_status (*pass_run)(struct device *device, const struct kernel *kernel,
                             const struct pass_arguments *arguments);
+
+    /* Fills in the shortcut if the kernel has one. NULL: no kernel has. */
+    bool (*pass_shortcut)(const struct kernel *kernel, struct pass_shortcut *shortcut);
 
     /* Waits for everything that was started. NULL: pass_run returns when it is done. */
     weft_status (*sync)(struct device *device);

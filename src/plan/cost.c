@@ -193,7 +193,7 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
     const struct limits *limits = machine->limits;
     bool last = before * radix == n;
     if (limits->vector_bytes == 0) return gpu_step(machine, n, radix, last);
-    bool opens = columns == 1 && before == 1;
+    bool opens = columns == 1 && before == 1 && !last;
     int64_t run = opens ? n / radix : before * columns;
     int64_t rows = opens ? 1 : n / (radix * before);
     double operations =

@@ -34,6 +34,16 @@ static void print_fma_x86(struct text *t, const struct c_vector_target *target)
                 width, suffix, width, suffix, width, suffix);
 }
 
+static void print_fma_scalar(struct text *t, const struct c_vector_target *target)
+{
+    const char *suffix = target->single ? "f" : "";
+    text_append(t,
+                "#define FMA(a, b, c) __builtin_fma%s(a, b, c)\n"
+                "#define FMS(a, b, c) __builtin_fma%s(a, b, -(c))\n"
+                "#define FNMA(a, b, c) __builtin_fma%s(-(a), b, c)\n",
+                suffix, suffix, suffix);
+}
+
 static void print_fma_plain(struct text *t)
 {
     text_append(t, "#define FMA(a, b, c) ((a) * (b) + (c))\n"
@@ -73,6 +83,8 @@ void c_vector_prologue(struct text *t, const struct c_vector_target *target)
     }
     if (!target->fma) {
         print_fma_plain(t);
+    } else if (target->lanes == 1) {
+        print_fma_scalar(t, target);
     } else if (strcmp(target->isa, "neon") == 0) {
         print_fma_neon(t, target);
     } else {

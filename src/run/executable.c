@@ -234,6 +234,12 @@ weft_status executable_run(struct executable *e, weft_direction direction, struc
     return status;
 }
 
+bool executable_shortcut(const struct executable *e, struct pass_shortcut *shortcut)
+{
+    const struct device_ops *ops = e->device->ops;
+    return e->lone && ops->pass_shortcut && ops->pass_shortcut(e->lone, shortcut);
+}
+
 size_t executable_scratch_bytes(const struct executable *e)
 {
     return e->scratch_bytes;

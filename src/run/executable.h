@@ -3,6 +3,7 @@
 #ifndef WEFT_RUN_EXECUTABLE_H
 #define WEFT_RUN_EXECUTABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "device/device.h"
@@ -19,6 +20,9 @@ weft_status executable_create(struct device *device, const struct program *progr
  * the first pass ran nothing was written. */
 weft_status executable_run(struct executable *executable, weft_direction direction,
                            struct device_memory in, struct device_memory out, void *scratch);
+
+/* Whether a run is a single call on host memory, and which. */
+bool executable_shortcut(const struct executable *executable, struct pass_shortcut *shortcut);
 
 size_t executable_scratch_bytes(const struct executable *executable);
 size_t executable_table_bytes(const struct executable *executable);

@@ -34,6 +34,7 @@ extern const struct codelet_set codelets_scalar_f32, codelets_scalar_f64;
 #if defined(__x86_64__)
 extern const struct codelet_set codelets_sse2_f32, codelets_sse2_f64;
 extern const struct codelet_set codelets_avx2_f32, codelets_avx2_f64;
+extern const struct codelet_set codelets_fma_f32, codelets_fma_f64; /* scalar, fused */
 extern const struct codelet_set codelets_avx512_f32, codelets_avx512_f64;
 #elif defined(__aarch64__)
 extern const struct codelet_set codelets_neon_f32, codelets_neon_f64;

@@ -126,6 +126,17 @@ static size_t cpu_workspace_bytes(const struct kernel *kernel)
     return kernel->workspace * (size_t)kernel->threads;
 }
 
+static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut *shortcut)
+{
+    const struct pass *pass = kernel->pass;
+    if (!kernel->straight || kernel->main.operations != 1) return false;
+    if (pass->from != PASS_INPUT || pass->to != PASS_OUTPUT) return false;
+    const struct cpu_operation *op = &kernel->main.operation[0];
+    *shortcut = (struct pass_shortcut){
+        {op->codelet[0], op->codelet[1]}, &op->shape, op->twiddles, op->fine};
+    return true;
+}
+
 const struct device_ops cpu_device_ops = {
     .name = "cpu",
     .open = cpu_open,
@@ -139,4 +150,5 @@ const struct device_ops cpu_device_ops = {
     .pass_table_bytes = cpu_table_bytes,
     .pass_workspace_bytes = cpu_workspace_bytes,
     .pass_run = cpu_pass_run,
+    .pass_shortcut = cpu_pass_shortcut,
 };

@@ -22,7 +22,7 @@
 
 /* ---- instruction sets (isa.c) ---- */
 
-#define CPU_MAX_SETS 4
+#define CPU_MAX_SETS 5
 
 /* The codelet sets this processor can run, widest first; the last is scalar. */
 struct cpu_sets {

@@ -8,6 +8,7 @@
 struct candidate {
     const struct codelet_set *set[2]; /* by weft_precision */
     bool (*available)(void);
+    bool narrow; /* taken only beside a wider set of the same instructions */
 };
 
 static bool always(void)
@@ -31,13 +32,14 @@ static bool has_avx512(void)
 /* Widest first. */
 static const struct candidate candidates[] = {
 #if defined(__x86_64__)
-    {{&codelets_avx512_f32, &codelets_avx512_f64}, has_avx512},
-    {{&codelets_avx2_f32, &codelets_avx2_f64}, has_avx2},
-    {{&codelets_sse2_f32, &codelets_sse2_f64}, always},
+    {{&codelets_avx512_f32, &codelets_avx512_f64}, has_avx512, false},
+    {{&codelets_avx2_f32, &codelets_avx2_f64}, has_avx2, false},
+    {{&codelets_sse2_f32, &codelets_sse2_f64}, always, false},
+    {{&codelets_fma_f32, &codelets_fma_f64}, has_avx2, true},
 #elif defined(__aarch64__)
-    {{&codelets_neon_f32, &codelets_neon_f64}, always},
+    {{&codelets_neon_f32, &codelets_neon_f64}, always, false},
 #endif
-    {{&codelets_scalar_f32, &codelets_scalar_f64}, always},
+    {{&codelets_scalar_f32, &codelets_scalar_f64}, always, false},
 };
 
 #define CANDIDATES (sizeof candidates / sizeof candidates[0])
@@ -54,12 +56,13 @@ weft_status cpu_sets_find(struct cpu_sets *sets)
 {
     const char *wanted = getenv("WEFT_ISA");
     if (wanted && !*wanted) wanted = NULL;
-    bool taking = wanted == NULL;
+    bool taking = wanted == NULL, fused = wanted == NULL;
     memset(sets, 0, sizeof *sets);
     for (size_t i = 0; i < CANDIDATES; i++) {
         if (!candidates[i].available()) continue;
         if (wanted && strcmp(wanted, candidates[i].set[0]->isa) == 0) taking = true;
-        if (!taking) continue;
+        if (!taking || (candidates[i].narrow && !fused)) continue;
+        fused = fused || candidates[i].available != always;
         for (int p = 0; p < 2; p++)
             sets->set[p][sets->count[p]++] = candidates[i].set[p];
     }

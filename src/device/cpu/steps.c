@@ -57,7 +57,7 @@ static const struct codelet_set *set_for(const struct kernel *kernel, int64_t la
         const struct codelet_set *set = sets->set[kernel->precision][i];
         if (set->lanes > lanes) continue;
         const int64_t vectors = (lanes + set->lanes - 1) / set->lanes;
-        if (vectors > fewest) continue;
+        if (vectors > fewest || (best && set->lanes == best->lanes)) continue;
         fewest = vectors;
         best = set;
     }
