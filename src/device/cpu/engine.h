@@ -122,9 +122,10 @@ struct kernel {
     int64_t full_tiles;  /* along loop[0], */
     int64_t tiles;       /* and with the rest's */
     int64_t outer_tiles; /* combinations of the other loops */
-    bool straight; /* one tile, and nothing but codelets on whole operands */
-    struct cpu_table *table;           /* a list */
+    bool straight;       /* one tile, and nothing but codelets on whole operands */
+    struct cpu_table *table; /* a list */
     size_t table_bytes;
+    void *circle; /* while tables are made (tables.c) */
 };
 
 /* pass_create and pass_run of the device (pipeline.c, run.c). */

@@ -30,6 +30,11 @@ struct cpu_general {
     /* exp(-2 pi i (first + j step) / n) for j < count to re and im at [j * stride]; with a stride
      * above 1, at most 2048 of them. False: no memory. */
     bool (*fill_roots)(const struct root_range *range, void *re, void *im);
+    /* All n roots of unity of order n: some are computed, the others are their reflections. False:
+     * no memory. */
+    bool (*fill_circle)(int64_t n, void *re, void *im);
+    /* table[j * stride] = circle[(j * step) mod n] for j < count, 0 <= step < n; re and im. */
+    void (*pick_roots)(const struct root_range *range, const void *circle, void *re, void *im);
     /* Fills planes of this precision from doubles. */
     void (*store_complex)(void *plane_re, void *plane_im, int64_t index, double re, double im);
 };

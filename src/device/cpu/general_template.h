@@ -235,6 +235,44 @@ static bool fill_roots(const struct root_range *range, void *re, void *im)
     return true;
 }
 
+/* Reflects roots 0 .. at/2 of a circle to at/2 .. at, the angle of `at` being 1/parts of a turn. */
+static void reflect(REAL *re, REAL *im, int64_t at, int parts)
+{
+    for (int64_t k = 0; 2 * k < at; k++) {
+        const REAL x = re[k], y = im[k];
+        re[at - k] = parts == 4 ? -y : parts == 2 ? -x : x;
+        im[at - k] = parts == 4 ? -x : parts == 2 ? y : -y;
+    }
+}
+
+static bool fill_circle(int64_t n, void *re, void *im)
+{
+    const int parts = n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
+    const int64_t first = n / parts / 2 + 1;
+    if (!ROOTS_FILL(n, 0, 1, first, re, im)) return false;
+    for (int p = parts; p > 1; p /= 2)
+        reflect(re, im, n / p, p);
+    /* The whole turn would be written to index n: it stops short of it. */
+    REAL *x = re, *y = im;
+    for (int64_t k = 1; 2 * k < n; k++) {
+        x[n - k] = x[k];
+        y[n - k] = -y[k];
+    }
+    return true;
+}
+
+static void pick_roots(const struct root_range *range, const void *circle, void *re, void *im)
+{
+    const REAL *circle_re = circle, *circle_im = circle_re + range->n;
+    int64_t index = 0;
+    for (int64_t j = 0; j < range->count; j++) {
+        ((REAL *)re)[j * range->stride] = circle_re[index];
+        ((REAL *)im)[j * range->stride] = circle_im[index];
+        index += range->step;
+        if (index >= range->n) index -= range->n;
+    }
+}
+
 static void store_complex(void *plane_re, void *plane_im, int64_t index, double re, double im)
 {
     ((REAL *)plane_re)[index] = (REAL)re;
@@ -250,5 +288,7 @@ const struct cpu_general GENERAL_TABLE = {
     .scale = scale,
     .copy = copy,
     .fill_roots = fill_roots,
+    .fill_circle = fill_circle,
+    .pick_roots = pick_roots,
     .store_complex = store_complex,
 };

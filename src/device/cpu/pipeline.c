@@ -466,6 +466,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel's tables");
     }
+    tables_done(made);
     made->straight = is_straight(made);
     *kernel = made;
     return WEFT_OK;

@@ -26,6 +26,11 @@ static const struct cpu_table *find(const struct kernel *kernel, int kind, int r
     return NULL;
 }
 
+static const struct cpu_general *general_of(const struct kernel *kernel)
+{
+    return kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+}
+
 /* Adds a table of `reals` reals. */
 static struct cpu_table *add(struct kernel *kernel, int kind, int radix, int64_t rows,
                              int64_t columns, int64_t plane, int64_t reals)
@@ -53,8 +58,7 @@ struct root_row {
 
 static bool fill_row(const struct kernel *kernel, void *data, struct root_row row)
 {
-    const struct cpu_general *general =
-        kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    const struct cpu_general *general = general_of(kernel);
     char *re = (char *)data + row.start * kernel->real_bytes;
     char *im = re + row.plane * kernel->real_bytes;
     const int64_t chunk = row.stride == 1 ? row.count : ROOT_CHUNK;
@@ -69,17 +73,44 @@ static bool fill_row(const struct kernel *kernel, void *data, struct root_row ro
     return true;
 }
 
+/* The circle of the pass's length, from which all of its steps take their twiddles; it goes when the
+ * kernel is made. */
+static const void *circle_of(struct kernel *kernel)
+{
+    if (kernel->circle) return kernel->circle;
+    const int64_t n = kernel->pass->length;
+    char *circle = memory_alloc_large((size_t)(2 * n * kernel->real_bytes));
+    if (circle && !general_of(kernel)->fill_circle(n, circle, circle + n * kernel->real_bytes)) {
+        memory_free(circle);
+        circle = NULL;
+    }
+    kernel->circle = circle;
+    return circle;
+}
+
+/* Fills t with exp(-2 pi i p k / (radix rows)), p < rows, 0 < k < radix, at
+ * [p * row_stride + (k - 1) * radix_stride]. */
+static bool fill_steps(struct kernel *kernel, struct cpu_table *t, int64_t row_stride,
+                       int64_t radix_stride)
+{
+    const void *circle = circle_of(kernel);
+    if (!circle) return false;
+    const int64_t n = kernel->pass->length;
+    for (int k = 1; k < t->radix; k++) {
+        const struct root_range range = {n, 0, n / (t->radix * t->rows) * k, t->rows, row_stride};
+        char *re = (char *)t->data + (k - 1) * radix_stride * kernel->real_bytes;
+        general_of(kernel)->pick_roots(&range, circle, re, re + t->plane * kernel->real_bytes);
+    }
+    return true;
+}
+
 const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows)
 {
     const struct cpu_table *old = find(kernel, TABLE_ROW, radix, rows, 0);
     if (old) return old;
     const int64_t plane = rows * (radix - 1);
     struct cpu_table *t = add(kernel, TABLE_ROW, radix, rows, 0, plane, 2 * plane);
-    for (int k = 1; t && k < radix; k++) {
-        const struct root_row row = {radix * rows, 0, k, rows, k - 1, radix - 1, plane};
-        if (!fill_row(kernel, t->data, row)) return NULL;
-    }
-    return t;
+    return t && fill_steps(kernel, t, radix - 1, 1) ? t : NULL;
 }
 
 const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows)
@@ -88,11 +119,7 @@ const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t row
     if (old) return old;
     const int64_t plane = rows * (radix - 1);
     struct cpu_table *t = add(kernel, TABLE_LANE, radix, rows, 0, plane, 2 * plane);
-    for (int k = 1; t && k < radix; k++) {
-        const struct root_row row = {radix * rows, 0, k, rows, (k - 1) * rows, 1, plane};
-        if (!fill_row(kernel, t->data, row)) return NULL;
-    }
-    return t;
+    return t && fill_steps(kernel, t, 1, rows) ? t : NULL;
 }
 
 const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift)
@@ -142,8 +169,7 @@ const struct cpu_table *table_chirp(struct kernel *kernel, int64_t n)
     if (!pairs) return NULL;
     struct cpu_table *t = NULL;
     if (chirp_fill(n, n, pairs, pairs + n)) t = add(kernel, TABLE_CHIRP, 0, n, 0, n, 2 * n);
-    const struct cpu_general *general =
-        kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    const struct cpu_general *general = general_of(kernel);
     for (int64_t j = 0; t && j < n; j++) {
         general->store_complex(t->data, (char *)t->data + n * kernel->real_bytes, j, pairs[j],
                                pairs[n + j]);
@@ -157,8 +183,7 @@ const struct cpu_table *table_of_pairs(struct kernel *kernel, const double *pair
     const struct cpu_table *old = find(kernel, TABLE_PAIRS, 0, m, 0);
     if (old) return old; /* a pass has one spectrum */
     struct cpu_table *t = add(kernel, TABLE_PAIRS, 0, m, 0, m, 2 * m);
-    const struct cpu_general *general =
-        kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    const struct cpu_general *general = general_of(kernel);
     for (int64_t j = 0; t && j < m; j++) {
         general->store_complex(t->data, (char *)t->data + m * kernel->real_bytes, j, pairs[2 * j],
                                pairs[2 * j + 1]);
@@ -166,8 +191,15 @@ const struct cpu_table *table_of_pairs(struct kernel *kernel, const double *pair
     return t;
 }
 
+void tables_done(struct kernel *kernel)
+{
+    memory_free(kernel->circle);
+    kernel->circle = NULL;
+}
+
 void tables_free(struct kernel *kernel)
 {
+    tables_done(kernel);
     for (struct cpu_table *t = kernel->table; t; t = t->next)
         memory_free(t->data);
     kernel->table = NULL;

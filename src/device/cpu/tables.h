@@ -24,6 +24,8 @@ const struct cpu_table *table_chirp(struct kernel *kernel, int64_t n);
 /* A host table of the program's: m pairs of doubles. */
 const struct cpu_table *table_of_pairs(struct kernel *kernel, const double *pairs, int64_t m);
 
+/* Frees what was only needed to make tables. */
+void tables_done(struct kernel *kernel);
 void tables_free(struct kernel *kernel);
 
 #endif
