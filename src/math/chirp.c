@@ -5,12 +5,23 @@ bool chirp_fill(int64_t n, int64_t count, double *re, double *im)
     int64_t order = 2 * n;
     struct root_table table;
     if (!root_table_init(&table, order)) return false;
+    int64_t half = n / 2 + 1 < count ? n / 2 + 1 : count;
     int64_t square = 0, odd = 1; /* j^2 and (j + 1)^2 - j^2 modulo 2n */
-    for (int64_t j = 0; j < count; j++) {
+    for (int64_t j = 0; j < half; j++) {
         root_table_get(&table, square, &re[j], &im[j]);
-        square = (square + odd) % order;
-        odd = (odd + 2) % order;
+        square += odd;
+        if (square >= order) square -= order;
+        odd += 2;
+        if (odd >= order) odd -= order;
     }
     root_table_free(&table);
+    /* (n - j)^2 = (j - n)^2 = j^2 + n^2 modulo 2n: the rest repeats the first half, negated if n is
+     * odd. */
+    double sign = n % 2 == 0 ? 1.0 : -1.0;
+    for (int64_t j = half; j < count; j++) {
+        int64_t mirror = j <= n ? n - j : j - n;
+        re[j] = sign * re[mirror];
+        im[j] = sign * im[mirror];
+    }
     return true;
 }
