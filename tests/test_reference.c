@@ -247,19 +247,36 @@ static void errors_are_relative_and_see_what_is_not_a_number(void **state)
     assert_true(isnan(reference_error_f32(1, broken, reference)));
 }
 
+static bool is_near(double value, double expected)
+{
+    return fabs(value / expected - 1.0) < 1e-9;
+}
+
 static void the_policy_is_that_of_the_design(void **state)
 {
     (void)state;
-    const int64_t stated = 100000, prime = 100003, tiny = 2;
-    const int64_t plane[] = {1000, 17}, smooth_plane[] = {1000, 13};
-    assert_true(fabs(policy_limit_f32("cpu", 1, &stated) / 1.8e-7 - 1.0) < 1e-9);
-    assert_true(fabs(policy_limit_f64(NULL, 1, &stated) / 3.3e-16 - 1.0) < 1e-9);
-    assert_true(fabs(policy_limit_f32("null", 1, &stated) / 2.5e-7 - 1.0) < 1e-9);
-    assert_true(fabs(policy_limit_f64("cuda:0", 1, &stated) / 5e-16 - 1.0) < 1e-9);
-    assert_true(fabs(policy_limit_f64("cpu", 1, &prime) / 6.6e-16 - 1.0) < 1e-5);
+    /* By the square root of log2 N from 10^5 points. */
+    const int64_t power = 1 << 20, tiny = 2, cube[] = {64, 128, 128};
+    const double growth = sqrt(20.0 / log2(1e5));
+    assert_true(is_near(policy_limit_f32("cpu", 1, &power), 1.8e-7 * growth));
+    assert_true(is_near(policy_limit_f64(NULL, 1, &power), 3.3e-16 * growth));
+    assert_true(is_near(policy_limit_f32("null", 1, &power), 2.5e-7 * growth));
+    assert_true(is_near(policy_limit_f64("cuda:0", 3, cube), 5e-16 * growth));
     assert_true(policy_limit_f32("cpu", 1, &tiny) > 0.4 * 1.8e-7);
+}
+
+static void the_policy_allows_more_for_odd_factors_and_twice_that_for_large_primes(void **state)
+{
+    (void)state;
+    const int64_t even = 100000, prime = 100003, plane[] = {1024, 1000};
+    const int64_t rough_plane[] = {1000, 17}, smooth_plane[] = {1000, 13};
+    const double plane_growth = sqrt(log2(1024e3) / log2(1e5));
+    assert_true(is_near(policy_limit_f32("cpu", 1, &even), 1.15 * 1.8e-7));
+    assert_true(is_near(policy_limit_f64("null", 1, &even), 1.15 * 5e-16));
+    assert_true(is_near(policy_limit_f64("cpu", 2, plane), 1.15 * 3.3e-16 * plane_growth));
+    assert_true(fabs(policy_limit_f64("cpu", 1, &prime) / (2 * 1.15 * 3.3e-16) - 1.0) < 1e-5);
     assert_true(policy_is_smooth(2, smooth_plane));
-    assert_false(policy_is_smooth(2, plane));
+    assert_false(policy_is_smooth(2, rough_plane));
 }
 
 int main(void)
@@ -277,6 +294,8 @@ int main(void)
         cmocka_unit_test(sizes_out_of_range_are_refused),
         cmocka_unit_test(errors_are_relative_and_see_what_is_not_a_number),
         cmocka_unit_test(the_policy_is_that_of_the_design),
+        cmocka_unit_test(
+            the_policy_allows_more_for_odd_factors_and_twice_that_for_large_primes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
