@@ -6,30 +6,15 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "print/c_vector_address.h"
 #include "print/c_vector_order.h"
 #include "print/c_vector_shuffle.h"
 
-#define MAX_POINTERS 64
-#define CORE_NAME    32
+#define CORE_NAME 32
 
 /* A core of more operations does not fit the registers anyway: it becomes a function of its own,
  * on arrays, that all codelets of a radix share. Otherwise the library were four times as large. */
 #define MAX_INLINE_OPERATIONS 245
-
-#define MAX_OFFSETS 3
-
-/* A memory address is `pointer + offsets`: the pointer changes from row to row and from vector to
- * vector, the offsets (integers of the kernel) are the same in all rows. */
-struct address {
-    int pointer, offsets;
-    ir_value offset[MAX_OFFSETS];
-};
-
-struct pointer {
-    int buffer;
-    ir_value row;
-    int64_t lane_stride;
-};
 
 struct printer {
     struct text *text;
@@ -37,166 +22,16 @@ struct printer {
     const struct ir *kernel;
     const struct c_vector_order *order;
     struct c_vector_shuffler shuffler;
-    bool *by_row;            /* of an integer: changes from row to row */
-    bool *needed;            /* of an integer: is printed */
-    struct address *address; /* of a load or store */
-    struct pointer pointer[MAX_POINTERS];
-    int pointers;
+    struct c_vector_addresses addresses;
     bool outlined; /* the core is a function of its own */
     int *name;     /* of a real node: its number; its place in y where it comes from the core */
     bool *in_y;
     int inputs, outputs; /* of the core */
 };
 
-/* ---- integers and addresses ---- */
-
 static const struct ir_node *node_of(const struct printer *p, ir_value n)
 {
     return &p->order->node[n];
-}
-
-static bool depends_on_row(const struct printer *p, const struct ir_node *node)
-{
-    return node->op == IR_BLOCK || (node->a != IR_NONE && p->by_row[node->a]) ||
-           (node->b != IR_NONE && p->by_row[node->b]);
-}
-
-static void need(struct printer *p, ir_value n)
-{
-    if (n == IR_NONE || p->needed[n]) return;
-    p->needed[n] = true;
-    need(p, node_of(p, n)->a);
-    need(p, node_of(p, n)->b);
-}
-
-static int find_pointer(struct printer *p, const struct ir_node *node, ir_value row)
-{
-    for (int i = 0; i < p->pointers; i++) {
-        const struct pointer *known = &p->pointer[i];
-        if (known->buffer == node->buffer && known->row == row &&
-            known->lane_stride == node->lane_stride) {
-            return i;
-        }
-    }
-    if (p->pointers == MAX_POINTERS) {
-        error_set(WEFT_ERROR_UNSUPPORTED, "codelet: more than %d row pointers", MAX_POINTERS);
-        p->text->failed = true;
-        return 0;
-    }
-    p->pointer[p->pointers] = (struct pointer){node->buffer, row, node->lane_stride};
-    return p->pointers++;
-}
-
-/* Takes a sum apart into the one term that changes with the row and those that do not; false if
- * there are several of the one or too many of the other. */
-static bool split_sum(const struct printer *p, ir_value n, struct address *address, ir_value *row)
-{
-    const struct ir_node *node = node_of(p, n);
-    if (!p->by_row[n]) {
-        if (address->offsets == MAX_OFFSETS) return false;
-        address->offset[address->offsets++] = n;
-        return true;
-    }
-    if (node->op == IR_INT_ADD) {
-        return split_sum(p, node->a, address, row) && split_sum(p, node->b, address, row);
-    }
-    bool first = *row == IR_NONE;
-    *row = n;
-    return first;
-}
-
-static struct address split_address(struct printer *p, const struct ir_node *memory)
-{
-    struct address address = {0};
-    ir_value row = IR_NONE;
-    if (!split_sum(p, memory->b, &address, &row)) {
-        address.offsets = 0;
-        row = memory->b;
-    }
-    need(p, row);
-    for (int i = 0; i < address.offsets; i++)
-        need(p, address.offset[i]);
-    address.pointer = find_pointer(p, memory, row);
-    return address;
-}
-
-static void find_addresses(struct printer *p)
-{
-    for (ir_value n = 0; n < p->order->count; n++) {
-        const struct ir_node *node = node_of(p, n);
-        if (node->type == IR_INT) p->by_row[n] = depends_on_row(p, node);
-        if (node->op == IR_LOAD || node->op == IR_STORE) p->address[n] = split_address(p, node);
-    }
-}
-
-static void print_integer(struct printer *p, ir_value n)
-{
-    const struct ir_node *node = node_of(p, n);
-    text_append(p->text, "const int64_t i%d = ", n);
-    switch (node->op) {
-    case IR_INT_CONSTANT:
-        text_append(p->text, "%lld;\n", (long long)node->integer);
-        return;
-    case IR_PARAM:
-        text_append(p->text, "shape->%s;\n", p->kernel->param_name[node->integer]);
-        return;
-    case IR_BLOCK:
-        text_append(p->text, "row;\n");
-        return;
-    case IR_INT_ADD:
-        text_append(p->text, "i%d + i%d;\n", node->a, node->b);
-        return;
-    case IR_INT_SUB:
-        text_append(p->text, "i%d - i%d;\n", node->a, node->b);
-        return;
-    case IR_INT_MUL:
-        text_append(p->text, "i%d * i%d;\n", node->a, node->b);
-        return;
-    default:
-        break;
-    }
-    error_set(WEFT_ERROR_UNSUPPORTED, "codelet %s: integer operation %d", p->kernel->name,
-              (int)node->op);
-    p->text->failed = true;
-}
-
-static void print_integers(struct printer *p, bool by_row)
-{
-    for (ir_value n = 0; n < p->order->count; n++) {
-        if (p->needed[n] && p->by_row[n] == by_row) print_integer(p, n);
-    }
-}
-
-static void print_row_pointers(struct printer *p)
-{
-    for (int i = 0; i < p->pointers; i++) {
-        const struct pointer *pointer = &p->pointer[i];
-        const struct ir_buffer *buffer = &p->kernel->buffer[pointer->buffer];
-        const char *constant = buffer->writable ? "" : "const ";
-        text_append(p->text, "%sreal *const r%d = (%sreal *)%s", constant, i, constant,
-                    buffer->name);
-        if (pointer->row != IR_NONE) text_append(p->text, " + i%d", pointer->row);
-        text_append(p->text, ";\n");
-    }
-}
-
-static void print_lane_pointers(struct printer *p)
-{
-    for (int i = 0; i < p->pointers; i++) {
-        const struct pointer *pointer = &p->pointer[i];
-        const char *constant = p->kernel->buffer[pointer->buffer].writable ? "" : "const ";
-        text_append(p->text, "%sreal *const p%d = r%d + %lld * lane;\n", constant, i, i,
-                    (long long)pointer->lane_stride);
-    }
-}
-
-static void print_address(struct printer *p, ir_value n, int64_t more)
-{
-    const struct address *address = &p->address[n];
-    text_append(p->text, "p%d", address->pointer);
-    for (int i = 0; i < address->offsets; i++)
-        text_append(p->text, " + i%d", address->offset[i]);
-    if (more != 0) text_append(p->text, " + %lld", (long long)more);
 }
 
 /* ---- statements ---- */
@@ -219,7 +54,7 @@ static void print_group_load(struct printer *p, const struct c_vector_group *gro
     for (int i = 0; i < group->size; i++) {
         memory[i] = p->shuffler.next++;
         text_append(p->text, "const vec v%d = LOAD(", memory[i]);
-        print_address(p, group->member[0], (int64_t)i * p->target->lanes);
+        c_vector_print_address(&p->addresses, group->member[0], (int64_t)i * p->target->lanes);
         text_append(p->text, ");\n");
     }
     c_vector_deinterleave(&p->shuffler, group->size, memory, sequence);
@@ -241,7 +76,7 @@ static void print_group_store(struct printer *p, const struct c_vector_group *gr
     c_vector_interleave(&p->shuffler, group->size, sequence, memory);
     for (int i = 0; i < group->size; i++) {
         text_append(p->text, "STORE(");
-        print_address(p, group->member[0], (int64_t)i * p->target->lanes);
+        c_vector_print_address(&p->addresses, group->member[0], (int64_t)i * p->target->lanes);
         text_append(p->text, ", v%d);\n", memory[i]);
     }
 }
@@ -262,7 +97,7 @@ static void print_load(struct printer *p, ir_value n)
     text_append(p->text, "const vec v%d = %s(", p->name[n],
                 node->lane_stride == 0 ? "SPLAT(*" : "LOAD");
     if (node->lane_stride == 0) text_append(p->text, "(");
-    print_address(p, n, node->offset);
+    c_vector_print_address(&p->addresses, n, node->offset);
     text_append(p->text, node->lane_stride == 0 ? ")));\n" : ");\n");
 }
 
@@ -274,7 +109,7 @@ static void print_store(struct printer *p, ir_value n)
         return;
     }
     text_append(p->text, "STORE(");
-    print_address(p, n, node->offset);
+    c_vector_print_address(&p->addresses, n, node->offset);
     text_append(p->text, ", ");
     print_operand(p, node->a);
     text_append(p->text, ");\n");
@@ -455,10 +290,10 @@ static void print_loops(struct printer *p, const char *core)
                 "for (int64_t row = 0; row < shape->rows; row++) {\n"
                 "__asm__(\"\" : \"+r\"(row));\n",
                 p->target->lanes);
-    print_integers(p, true);
-    print_row_pointers(p);
+    c_vector_print_integers(&p->addresses, true);
+    c_vector_print_row_pointers(&p->addresses);
     text_append(p->text, "for (int64_t lane = 0;;) {\n__asm__(\"\" : \"+r\"(lane));\n");
-    print_lane_pointers(p);
+    c_vector_print_lane_pointers(&p->addresses);
     if (p->outlined) {
         print_outlined_steps(p, core);
     } else {
@@ -476,12 +311,10 @@ static bool printer_init(struct printer *p, arena *a)
     int32_t kernel_count = p->kernel->count;
     size_t count = (size_t)kernel_count + 1;
     p->order = c_vector_order_make(a, p->kernel, p->target->fma);
-    p->by_row = arena_array(a, count, sizeof *p->by_row);
-    p->needed = arena_array(a, count, sizeof *p->needed);
-    p->address = arena_array(a, count, sizeof *p->address);
     p->name = arena_array(a, count, sizeof *p->name);
     p->in_y = arena_array(a, count, sizeof *p->in_y);
     if (!p->order || arena_failed(a)) return false;
+    if (!c_vector_addresses_init(&p->addresses, a, p->text, p->kernel, p->order)) return false;
     p->outlined = p->order->core_operations > MAX_INLINE_OPERATIONS;
     for (ir_value n = 0; n < kernel_count; n++)
         p->name[n] = n;
@@ -498,10 +331,9 @@ void c_vector_print(struct text *t, const struct c_vector_target *target, const 
     } else {
         p.shuffler = c_vector_shuffler_make(t, target, kernel->count);
         char core[CORE_NAME] = "";
-        find_addresses(&p);
         if (p.outlined) print_core(&p, printed, core, sizeof core);
         print_head(&p);
-        print_integers(&p, false);
+        c_vector_print_integers(&p.addresses, false);
         print_loops(&p, core);
     }
     arena_destroy(&a);
