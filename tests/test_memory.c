@@ -22,8 +22,9 @@ enum { MOST_ALLOCATIONS = 20000 };
 struct story {
     const char *device;
     weft_params params;
-    int64_t elements;      /* of the input and of the output */
-    bool needs_every_pass; /* each pass takes memory when it runs: an earlier one may have written */
+    int64_t elements; /* of the input and of the output */
+    /* Each pass takes memory when it runs: an earlier one may have written. */
+    bool needs_every_pass;
 };
 
 static struct story line(const char *device, int64_t n)
@@ -50,16 +51,16 @@ static void create_arrays(const struct story *story, struct arrays *arrays)
     const weft_params *p = &story->params;
     guarded_create(&arrays->in, p->format, p->precision, story->elements, 0);
     guarded_create(&arrays->out, p->format, p->precision, story->elements, 0);
-    for (int64_t i = 0; i < story->elements; i++) guarded_put(&arrays->in, i, i % 5 - 2, i % 3);
+    for (int64_t i = 0; i < story->elements; i++)
+        guarded_put(&arrays->in, i, i % 5 - 2, i % 3);
     guarded_remember(&arrays->in);
 }
 
 static weft_status wrap(weft_device *device, const struct guarded *memory, weft_buffer **buffer)
 {
-    return memory->planes == 1
-               ? weft_buffer_wrap(device, memory->data[0], memory->bytes, buffer)
-               : weft_buffer_wrap_planar(device, memory->data[0], memory->data[1], memory->bytes,
-                                         buffer);
+    return memory->planes == 1 ? weft_buffer_wrap(device, memory->data[0], memory->bytes, buffer)
+                               : weft_buffer_wrap_planar(device, memory->data[0], memory->data[1],
+                                                         memory->bytes, buffer);
 }
 
 /* Tells the story until something fails. */
@@ -132,7 +133,8 @@ static void primes_survive(void **state)
 {
     (void)state;
     static const int64_t primes[] = {37, 101, 1009, 10007, 65537, 2 * 3 * 5 * 1009};
-    for (size_t i = 0; i < sizeof primes / sizeof *primes; i++) lines_survive("cpu", primes[i]);
+    for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
+        lines_survive("cpu", primes[i]);
 }
 
 static void several_axes_survive(void **state)

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 
 #include "support/trial.h"
+#include "target.h"
 #include "weft/weft.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Between these many elements a plan is neither small nor refused for want of memory, only slow. */
 static const int64_t small = 1 << 12, huge = INT64_C(1) << 44;
@@ -32,9 +31,15 @@ static int next(struct input *input)
 /* Mostly a small number, sometimes one that overflows what it meets. */
 static int64_t next_number(struct input *input, int most)
 {
-    static const int64_t hostile[] = {INT64_MAX,           INT64_MIN,           INT64_MIN + 1,
-                                      INT64_C(1) << 62,    -(INT64_C(1) << 62), INT64_C(1) << 58,
-                                      (INT64_C(1) << 50) - 27, -1,              0};
+    static const int64_t hostile[] = {INT64_MAX,
+                                      INT64_MIN,
+                                      INT64_MIN + 1,
+                                      INT64_C(1) << 62,
+                                      -(INT64_C(1) << 62),
+                                      INT64_C(1) << 58,
+                                      (INT64_C(1) << 50) - 27,
+                                      -1,
+                                      0};
     const int first = next(input);
     if (first == 255) return hostile[(size_t)next(input) % (sizeof hostile / sizeof *hostile)];
     return first % most;
@@ -87,15 +92,18 @@ static void read_trial(struct input *input, struct trial *trial)
     }
     read_strides(input, trial, &trial->in);
     trial->in_place = next(input) % 4 == 3;
-    if (trial->in_place) trial->out = trial->in;
-    else read_strides(input, trial, &trial->out);
+    if (trial->in_place)
+        trial->out = trial->in;
+    else
+        read_strides(input, trial, &trial->out);
 }
 
 /* Whether planning takes a moment: few elements, or far too many. */
 static bool is_quick(const struct trial *trial)
 {
     double elements = 1;
-    for (int i = 0; i < trial->dims; i++) elements *= trial->n[i] > 0 ? (double)trial->n[i] : 1;
+    for (int i = 0; i < trial->dims; i++)
+        elements *= trial->n[i] > 0 ? (double)trial->n[i] : 1;
     return elements <= (double)small || elements >= (double)huge;
 }
 
@@ -113,7 +121,8 @@ static void execute(struct trial *trial, const weft_plan *plan, weft_device *dev
     double *in = malloc((size_t)elements * 2 * sizeof *in);
     double *out = malloc((size_t)elements * 2 * sizeof *out);
     if (!in || !out) abort();
-    for (int64_t i = 0; i < 2 * elements; i++) in[i] = (double)(i % 11) - 5;
+    for (int64_t i = 0; i < 2 * elements; i++)
+        in[i] = (double)(i % 11) - 5;
     for (int d = 0; d < 2; d++) {
         const weft_direction direction = d ? WEFT_INVERSE : WEFT_FORWARD;
         const char *wrong = trial_run(trial, plan, device, direction, in, out);

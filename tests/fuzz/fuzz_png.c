@@ -1,4 +1,5 @@
 #include "reader.h"
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

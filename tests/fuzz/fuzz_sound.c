@@ -1,4 +1,5 @@
 #include "reader.h"
+#include "target.h"
 
 const char *__lsan_default_suppressions(void);
 

@@ -16,7 +16,8 @@ static inline int fuzz_reader(input_reader *read, const uint8_t *data, size_t si
     failure why = {""};
     if (read(file, (int64_t)size, PRECISION_AUTOMATIC, &a, &why)) {
         double sum = 0;
-        for (int64_t i = 0; i < a.count; i++) sum += array_power(&a, i);
+        for (int64_t i = 0; i < a.count; i++)
+            sum += array_power(&a, i);
         if (a.count < 1 || a.rank < 1 || sum < 0) abort();
         array_destroy(&a);
     } else if (a.data || !why.text[0]) {

@@ -2,6 +2,8 @@
  * number of random mutations of them. Takes libFuzzer's arguments: `-runs=N` (mutations),
  * `-max_total_time=SECONDS` and `-seed=N`; other options are ignored, folders follow.
  * An input that crashes the target is left in ./crash-standalone. */
+#include "target.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,8 +15,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MOST_INPUTS = 4096, MOST_BYTES = 1 << 16, PATH_CAPACITY = 4096, MOST_EDITS = 8 };
 

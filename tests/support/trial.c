@@ -31,7 +31,8 @@ static void random_batch(struct random *random, const struct trial_range *range,
                          struct trial *trial)
 {
     int64_t points = 1;
-    for (int i = 1; i < trial->dims; i++) points *= trial->n[i];
+    for (int i = 1; i < trial->dims; i++)
+        points *= trial->n[i];
     const int64_t most = range->elements / points;
     int64_t batch = random_chance(random, 0.5) ? 1 : random_between(random, 1, 5);
     if (random_chance(random, 0.15)) batch = random_between(random, 1, 100);
@@ -44,7 +45,8 @@ static void random_axes(struct random *random, struct trial *trial)
     uint32_t axes = 0;
     if (random_chance(random, 0.5)) axes = (uint32_t)random_between(random, 1, (1 << rank) - 1);
     trial->params.axes = axes;
-    for (int i = 0; i < rank; i++) trial->transformed[i + 1] = axes == 0 || (axes >> i & 1);
+    for (int i = 0; i < rank; i++)
+        trial->transformed[i + 1] = axes == 0 || (axes >> i & 1);
 }
 
 static void random_options(struct random *random, const struct trial_range *range,
@@ -68,8 +70,10 @@ static void place_side(struct random *random, const struct trial *trial, struct 
     int64_t first = 0, last = 0;
     for (int i = 0; i < trial->dims; i++) {
         const int64_t reach = (trial->n[i] - 1) * side->stride[i];
-        if (reach < 0) first += reach;
-        else last += reach;
+        if (reach < 0)
+            first += reach;
+        else
+            last += reach;
     }
     side->offset = -first + (random_chance(random, 0.3) ? random_between(random, 1, 9) : 0);
     side->elements = side->offset + last + 1;
@@ -95,7 +99,8 @@ static void nested_side(struct random *random, const struct trial *trial, struct
         order[j] = i;
     }
     if (random_chance(random, 0.4)) /* row by row, as most arrays are */
-        for (int i = 0; i < trial->dims; i++) order[i] = trial->dims - 1 - i;
+        for (int i = 0; i < trial->dims; i++)
+            order[i] = trial->dims - 1 - i;
     int64_t reach = 0;
     for (int i = 0; i < trial->dims; i++) {
         const int dim = order[i];
@@ -108,8 +113,10 @@ static void nested_side(struct random *random, const struct trial *trial, struct
 
 static void random_side(struct random *random, struct trial *trial, struct trial_side *side)
 {
-    if (random_chance(random, 0.3)) packed_side(trial, side);
-    else nested_side(random, trial, side);
+    if (random_chance(random, 0.3))
+        packed_side(trial, side);
+    else
+        nested_side(random, trial, side);
     place_side(random, trial, side);
 }
 
@@ -159,7 +166,8 @@ weft_params trial_params(const struct trial *trial)
 int64_t trial_elements(const struct trial *trial)
 {
     int64_t elements = 1;
-    for (int i = 0; i < trial->dims; i++) elements *= trial->n[i];
+    for (int i = 0; i < trial->dims; i++)
+        elements *= trial->n[i];
     return elements;
 }
 

@@ -55,8 +55,8 @@ const char *trial_text(const struct trial *trial);
 
 /* Puts `in` (packed pairs) into guarded memory, executes, and fetches the result to `out`. What the
  * memory really held is written back to `in`: numbers rounded to the precision, and equal ones
- * where the layout repeats an element. Returns NULL, or what was wrong: a status, a byte changed beside
- * the output's elements or in the input. */
+ * where the layout repeats an element. Returns NULL, or what was wrong: a status, a byte changed
+ * beside the output's elements or in the input. */
 const char *trial_run(const struct trial *trial, const weft_plan *plan, weft_device *device,
                       weft_direction direction, double *in, double *out);
 
