@@ -128,7 +128,7 @@ struct kernel {
     void *circle; /* while tables are made (tables.c) */
 };
 
-/* pass_create and pass_run of the device (pipeline.c, run.c). */
+/* pass_create and pass_run of the device (kernel.c, run.c). */
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
                             const double *const *tables, struct kernel **kernel);
 void cpu_pass_destroy(struct device *device, struct kernel **kernel);

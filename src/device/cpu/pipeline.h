@@ -1,11 +1,13 @@
 /* How a pipeline is put together: operations are appended; failure sticks and is checked at the
- * end. Used by pipeline.c (what a pass needs) and steps.c (what a transform needs). */
+ * end. Used by kernel.c; made of pipeline.c (what a pass
+ * needs), whole.c and steps.c (what a transform needs). */
 #ifndef WEFT_DEVICE_CPU_PIPELINE_H
 #define WEFT_DEVICE_CPU_PIPELINE_H
 
 #include "device/cpu/engine.h"
 #include "device/cpu/general.h"
 #include "device/cpu/tables.h"
+#include "device/cpu/tiles.h"
 
 struct pipeline_builder {
     struct kernel *kernel;
@@ -55,5 +57,13 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
  * are none for these strides. */
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
                         int64_t column_stride, struct transform_end to);
+
+/* Passes of one step (whole.c). */
+void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape);
+void pipeline_build_whole_split(struct pipeline_builder *b);
+
+/* Adds all the operations of the builder's pass. tables as in device_ops.pass_create. */
+void pipeline_build(struct pipeline_builder *b, const double *const *tables,
+                    const struct program *program);
 
 #endif

@@ -97,8 +97,8 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     }
 }
 
-/* The planes of a caller's array as a kernel of codelets alone takes them: those of pairs know their
- * direction. */
+/* The planes of a caller's array as a kernel of codelets alone takes them: those of pairs know
+ * their direction. */
 static void place_straight(const struct kernel *kernel, enum cpu_operand operand,
                            const struct device_memory *memory, bool inverse, char **re, char **im)
 {

@@ -73,8 +73,8 @@ static bool fill_row(const struct kernel *kernel, void *data, struct root_row ro
     return true;
 }
 
-/* The circle of the pass's length, from which all of its steps take their twiddles; it goes when the
- * kernel is made. */
+/* The circle of the pass's length, from which all of its steps take their twiddles; it goes when
+ * the kernel is made. */
 static const void *circle_of(struct kernel *kernel)
 {
     if (kernel->circle) return kernel->circle;

@@ -1,0 +1,96 @@
+/* A pass made ready for the CPU. */
+#include <string.h>
+
+#include "base/error.h"
+#include "device/cpu/pipeline.h"
+#include "device/cpu/tiles.h"
+
+static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
+                           int64_t first_column, int64_t tiles, const double *const *tables,
+                           const struct program *program)
+{
+    if (!pipeline->columns) return true;
+    struct pipeline_builder b = {
+        .kernel = kernel, .pipeline = pipeline, .first_column = first_column, .tiles = tiles};
+    const struct shape_of_pass shape = tiles_shape(kernel->pass);
+    b.general = kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    b.across = tiles_go_across(kernel, &shape);
+    pipeline_build(&b, tables, program);
+    const size_t bytes = (size_t)pipeline->operations * sizeof b.operation[0];
+    pipeline->operation = arena_alloc(kernel->arena, bytes);
+    if (!pipeline->operation || b.failed) return false;
+    memcpy(pipeline->operation, b.operation, bytes);
+    return true;
+}
+
+static weft_format place_format(const struct program *program, const struct device *device,
+                                enum pass_place place)
+{
+    return place == PASS_SCRATCH ? device->scratch_format : program->problem.format;
+}
+
+static struct kernel *make_kernel(struct device *device, const struct program *program, int index)
+{
+    arena *memory = arena_create();
+    if (!memory) return NULL;
+    struct kernel *kernel = arena_alloc(memory, sizeof *kernel);
+    if (!kernel) {
+        arena_destroy(&memory);
+        return NULL;
+    }
+    struct cpu_state *state = device->state;
+    kernel->arena = memory;
+    kernel->device = device;
+    kernel->pass = &program->pass[index];
+    kernel->sets = &state->sets;
+    kernel->precision = program->problem.precision;
+    kernel->real_bytes = precision_bytes(kernel->precision);
+    kernel->format[CPU_FROM] = place_format(program, device, kernel->pass->from);
+    kernel->format[CPU_TO] = place_format(program, device, kernel->pass->to);
+    for (int d = 0; d < 2; d++) {
+        kernel->scale[d] = kernel->pass->scaled ? program->problem.scale[d] : 1;
+    }
+    kernel->threads = program->problem.threads;
+    if (kernel->threads > 1) kernel->pool = cpu_pool_for(state, kernel->threads);
+    if (!kernel->pool) kernel->threads = 1;
+    return kernel;
+}
+
+static bool is_straight(const struct kernel *kernel)
+{
+    if (kernel->tiles != 1 || kernel->outer_tiles != 1) return false;
+    for (int o = 0; o < kernel->main.operations; o++) {
+        const struct cpu_operation *op = &kernel->main.operation[o];
+        if (!op->codelet[0] || op->swap_from || op->swap_to) return false;
+        if (op->from_bytes || op->to_bytes) return false;
+    }
+    return true;
+}
+
+weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
+                            const double *const *tables, struct kernel **kernel)
+{
+    struct kernel *made = make_kernel(device, program, index);
+    if (!made) return error_memory("a kernel");
+    tiles_choose(made);
+    const int64_t rest_column = made->full_tiles * made->main.columns;
+    if (!build_pipeline(made, &made->main, 0, made->full_tiles, tables, program) ||
+        !build_pipeline(made, &made->rest, rest_column, 1, tables, program)) {
+        cpu_pass_destroy(device, &made);
+        return error_memory("a kernel's tables");
+    }
+    tables_done(made);
+    made->straight = is_straight(made);
+    *kernel = made;
+    return WEFT_OK;
+}
+
+void cpu_pass_destroy(struct device *device, struct kernel **kernel)
+{
+    (void)device;
+    if (!*kernel) return;
+    tables_free(*kernel);
+    arena *memory = (*kernel)->arena;
+    arena_destroy(&memory);
+    *kernel = NULL;
+}

@@ -1,0 +1,130 @@
+/* How a pass is cut into tiles, by its strides and the caches. */
+#include "device/cpu/tiles.h"
+
+#include "device/cpu/engine.h"
+
+/* Tiles of this many bytes a plane and more are spread over memory so that re and im, A and B do
+ * not meet in the same cache sets: 4 KB aliasing. */
+#define PLANE_PADDING_BYTES 192
+
+struct shape_of_pass tiles_shape(const struct pass *pass)
+{
+    struct shape_of_pass shape = {.columns = 1};
+    shape.line_in = pass->line.in_stride == 1;
+    shape.line_out = pass->line.out_stride == 1;
+    if (pass->loops) {
+        shape.columns = pass->loop[0].n;
+        shape.column_in = pass->loop[0].in_stride == 1;
+        shape.column_out = pass->loop[0].out_stride == 1;
+    }
+    return shape;
+}
+
+/* Whether the lanes of the vectors shall be columns. */
+bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *shape)
+{
+    const int narrowest = 16 / kernel->real_bytes;
+    if (shape->line_in && shape->line_out) return false;
+    return shape->columns >= narrowest;
+}
+
+bool tiles_whole(const struct pass *pass)
+{
+    return pass->body == PASS_TRANSFORM && pass->radices == 1 && !pass->backward &&
+           !pass->chirp_n && !pass->twiddle_order;
+}
+
+/* The codelet for a split's columns in one step. Large primes have none that takes pairs. */
+enum codelet_kind tiles_split_kind(const struct kernel *kernel)
+{
+    return kernel->format[CPU_FROM] == WEFT_INTERLEAVED ? CODELET_ENTER_SPLIT : CODELET_STEP_SPLIT;
+}
+
+/* A split's columns in one step, from place to place. */
+bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape)
+{
+    const struct pass *pass = kernel->pass;
+    return pass->body == PASS_TRANSFORM && pass->radices == 1 && !pass->backward &&
+           !pass->chirp_n && pass->twiddle_order && pass->twiddle_loop == 0 &&
+           !pass->twiddle_conjugate && shape->column_in && shape->column_out &&
+           codelet_exists(tiles_split_kind(kernel), pass->radix[0]);
+}
+
+/* Between the inner parts of a very long convolution a copy carries a twiddle. */
+bool tiles_bare_copy(const struct pass *pass)
+{
+    return pass->body == PASS_COPY && !pass->twiddle_order;
+}
+
+/* Whether the pass has no tile: its lines go from place to place at once. */
+static bool is_tileless(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct shape_of_pass shape = tiles_shape(pass);
+    return tiles_bare_copy(pass) || tiles_whole(pass) || tiles_whole_split(kernel, &shape);
+}
+
+/* Columns of a split that has one step: the fine twiddles of a tile shall stay in the first-level
+ * cache, and calls shall be few. */
+#define WHOLE_SPLIT_ELEMENTS 1024
+
+/* Tiles in flight for every thread, so that the last ones to finish leave nobody waiting long. */
+#define TILES_A_THREAD 4
+#define TILELESS_GRAIN 64
+
+static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)
+{
+    if (kernel->threads == 1) return columns;
+    const int64_t share = columns / (kernel->threads * TILES_A_THREAD);
+    const int64_t tile = (share + TILELESS_GRAIN - 1) / TILELESS_GRAIN * TILELESS_GRAIN;
+    return tile > columns || tile == 0 ? columns : tile;
+}
+
+/* Columns of a tile across: a cache line of them, more while both buffers fit the first-level
+ * cache, fewer (to a narrow vector) while they do not fit the second. */
+static int64_t across_columns(const struct kernel *kernel, int64_t columns)
+{
+    const struct limits *limits = &kernel->device->limits;
+    const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
+    int64_t tile = limits->coalescing_bytes / kernel->real_bytes;
+    while (2 * tile <= columns && 2 * tile * column_bytes <= limits->cache_bytes[0] / 4 * 3) {
+        tile *= 2;
+    }
+    while (tile * column_bytes > limits->shared_bytes && tile > 16 / kernel->real_bytes)
+        tile /= 2;
+    return tile < columns ? tile : columns;
+}
+
+void tiles_choose(struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct shape_of_pass shape = tiles_shape(pass);
+    int64_t tile = 1;
+    if (tiles_whole_split(kernel, &shape)) {
+        tile = (WHOLE_SPLIT_ELEMENTS / pass->length + 15) / 16 * 16;
+        if (tile > shape.columns) tile = shape.columns;
+    } else if (is_tileless(kernel)) {
+        tile = tileless_columns(kernel, shape.columns);
+    } else if (tiles_go_across(kernel, &shape)) {
+        tile = across_columns(kernel, shape.columns);
+    }
+    kernel->full_tiles = shape.columns / tile;
+    kernel->main.columns = tile;
+    kernel->rest.columns = shape.columns % tile;
+    /* A last tile of a few columns would waste its vectors: rather one that is half as wide again.
+     */
+    if (kernel->rest.columns && kernel->rest.columns < tile / 2 && kernel->full_tiles > 1) {
+        kernel->rest.columns += tile;
+        kernel->full_tiles--;
+    }
+    kernel->tiles = kernel->full_tiles + (kernel->rest.columns > 0);
+    kernel->outer_tiles = 1;
+    for (int l = 1; l < pass->loops; l++)
+        kernel->outer_tiles *= pass->loop[l].n;
+    if (is_tileless(kernel)) return;
+    const int64_t widest =
+        kernel->rest.columns > tile ? kernel->rest.columns : kernel->main.columns;
+    const int64_t padding = PLANE_PADDING_BYTES / kernel->real_bytes;
+    kernel->tile_plane = (widest * pass->length + 15) / 16 * 16 + padding;
+    kernel->workspace = (size_t)(4 * kernel->tile_plane * kernel->real_bytes + 63) / 64 * 64;
+}

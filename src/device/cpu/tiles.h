@@ -1,0 +1,30 @@
+/* How a pass is cut into tiles, by its strides and the caches. */
+#ifndef WEFT_DEVICE_CPU_TILES_H
+#define WEFT_DEVICE_CPU_TILES_H
+
+#include "device/cpu/engine.h"
+
+struct shape_of_pass {
+    bool column_in, column_out; /* loop[0] has the unit stride */
+    bool line_in, line_out;     /* the line has */
+    int64_t columns;            /* counts of loop[0]; 1 without loops */
+};
+
+struct shape_of_pass tiles_shape(const struct pass *pass);
+
+/* Whether the lanes of the vectors shall be columns. */
+bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *shape);
+
+/* Whether the pass is one butterfly a line, from place to place without a tile; */
+bool tiles_whole(const struct pass *pass);
+/* ... or a split's columns in one step; */
+bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape);
+/* ... which this kind of codelet computes; */
+enum codelet_kind tiles_split_kind(const struct kernel *kernel);
+/* ... or a copy without a twiddle. */
+bool tiles_bare_copy(const struct pass *pass);
+
+/* Fills in the kernel's tile counts, the columns of its pipelines and its workspace. */
+void tiles_choose(struct kernel *kernel);
+
+#endif

@@ -1,0 +1,54 @@
+/* Passes of one step: a codelet takes every line from place to place. */
+#include "device/cpu/pipeline.h"
+#include "device/cpu/tiles.h"
+
+/* Small transforms lying one behind the other, the lanes of a packed codelet. */
+static bool is_packed(const struct kernel *kernel, const struct shape_of_pass *shape)
+{
+    const struct pass *pass = kernel->pass;
+    return shape->line_in && shape->line_out && pass->loops &&
+           pass->loop[0].in_stride == pass->length && pass->loop[0].out_stride == pass->length &&
+           kernel->format[0] == WEFT_INTERLEAVED && kernel->format[1] == WEFT_INTERLEAVED &&
+           codelet_exists(CODELET_PACK, pass->radix[0]);
+}
+
+static enum codelet_kind whole_kind(const struct kernel *kernel)
+{
+    const bool in = kernel->format[CPU_FROM] == WEFT_INTERLEAVED;
+    const bool out = kernel->format[CPU_TO] == WEFT_INTERLEAVED;
+    if (in) return out ? CODELET_WHOLE : CODELET_ENTER;
+    return out ? CODELET_LEAVE : CODELET_STEP_PLAIN;
+}
+
+void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape)
+{
+    struct kernel *kernel = b->kernel;
+    const struct pass *pass = kernel->pass;
+    const int radix = pass->radix[0];
+    const struct transform_twiddle none = {0, 0};
+    struct codelet_shape s = {.rows = 1, .lanes = b->pipeline->columns};
+    s.in_leg = pass->line.in_stride;
+    s.out_leg = pass->line.out_stride;
+    if (is_packed(kernel, shape)) {
+        pipeline_whole(b, CODELET_PACK, radix, s, radix, none);
+        return;
+    }
+    if (!(shape->column_in && shape->column_out) && pass->loops) {
+        s.rows = b->pipeline->columns;
+        s.lanes = 1;
+        s.in_row = pass->loop[0].in_stride;
+        s.out_row = pass->loop[0].out_stride;
+    }
+    pipeline_whole(b, whole_kind(kernel), radix, s, 1, none);
+}
+
+void pipeline_build_whole_split(struct pipeline_builder *b)
+{
+    const struct kernel *kernel = b->kernel;
+    const struct pass *pass = kernel->pass;
+    const struct transform_twiddle twiddle = {pass->twiddle_order, pass->loop[0].n};
+    struct codelet_shape s = {.rows = 1, .lanes = b->pipeline->columns};
+    s.in_leg = pass->line.in_stride;
+    s.out_leg = pass->line.out_stride;
+    pipeline_whole(b, tiles_split_kind(kernel), pass->radix[0], s, 1, twiddle);
+}
