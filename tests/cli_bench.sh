@@ -1,32 +1,6 @@
 #!/bin/sh
 # `weft bench`: every case is one JSON line with all its keys, and the mean comes last.
-set -eu
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-    echo "FAILED: $*" >&2
-    cat "$work/out" "$work/err" >&2
-    exit 1
-}
-
-# Runs the command: the first argument is the exit status it must have.
-run() {
-    expected=$1
-    shift
-    status=0
-    "$WEFT" "$@" >"$work/out" 2>"$work/err" || status=$?
-    [ "$status" -eq "$expected" ] || fail "weft $* exits $status, not $expected"
-}
-
-misuse() {
-    hint=$1
-    shift
-    run 2 "$@"
-    [ ! -s "$work/out" ] || fail "weft $* prints something"
-    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "weft $* says more than one line"
-    grep -q -- "$hint" "$work/err" || fail "weft $* does not say what is accepted"
-}
+. "$WEFT_SOURCE_DIR/tests/support/command.sh"
 
 number='-\{0,1\}[0-9][0-9.e+-]*'
 
