@@ -1,6 +1,7 @@
 #include "api/overlap.h"
 
 #include "base/error.h"
+#include "math/factor.h"
 
 /* One plane of a buffer, as the plan reads or writes it. */
 struct plane {
@@ -85,23 +86,13 @@ static bool apart_modulo_strides(const weft_plan *plan, struct plane a, struct p
     return false;
 }
 
-static int64_t greatest_common(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static bool planes_meet(const weft_plan *plan, struct plane a, struct plane b)
 {
     if (end_byte(plan, a) <= first_byte(plan, b) || end_byte(plan, b) <= first_byte(plan, a)) {
         return false;
     }
     const struct problem *problem = &plan->program->problem;
-    const int64_t unit = greatest_common(side_of(plan, a)->unit, side_of(plan, b)->unit);
+    const int64_t unit = gcd(side_of(plan, a)->unit, side_of(plan, b)->unit);
     if (unit && apart_modulo(plan, a, b, unit)) return false;
     return !apart_modulo_strides(plan, a, b, problem->axis, problem->axes) &&
            !apart_modulo_strides(plan, a, b, problem->loop, problem->loops);

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/threads.h"
+#include "math/factor.h"
 #include "api/aliasing.h"
 
 /* More threads than any machine profits from, and few enough that a workspace each fits. */
@@ -132,16 +133,6 @@ static bool extend(struct side_layout *side, int64_t n, int64_t stride)
     return checked_add(*end, reach, end);
 }
 
-static int64_t greatest_common(int64_t a, int64_t b)
-{
-    while (b) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 static weft_status lay_out(const struct array *array, bool out, int64_t offset,
                            struct side_layout *side)
 {
@@ -154,7 +145,7 @@ static weft_status lay_out(const struct array *array, bool out, int64_t offset,
         if (stride == INT64_MIN || !extend(side, n, stride)) {
             return error_set(WEFT_ERROR_SIZE, "the %s's strides reach beyond 2^63 elements", name);
         }
-        side->unit = greatest_common(side->unit, stride);
+        side->unit = gcd(side->unit, stride);
     }
     int64_t bytes;
     if (!checked_multiply(side->last, 32, &bytes)) {

@@ -211,33 +211,21 @@ static void lower_split(struct lowering *l, const struct plan_node *node, const 
                         int table)
 {
     int64_t m1 = node->child[0]->child[0]->n, m2 = node->child[0]->child[1]->n;
-    int64_t pitch = lowering_pitch(l, lines, m2);
-    struct lines placed = lowering_place(l, lines, m1 * pitch);
-    int64_t unit = placed.line.out_stride;
+    struct lowering_cut cut = lowering_cut(l, lines, m1, m2);
+    lower_padded(l, node, &cut.columns, false);
 
-    struct lines forward = placed;
-    forward.to = PASS_SCRATCH;
-    forward.line = (struct dim){m1, m2 * lines->line.in_stride, pitch * unit};
-    lines_prepend(l, &forward, (struct dim){m2, lines->line.in_stride, unit});
-    lines_twiddle(&forward, m1 * m2, false);
-    lower_padded(l, node, &forward, false);
-
-    struct lines backward = *lines;
-    backward.from = PASS_SCRATCH;
-    for (int i = 0; i < lines->loops; i++)
-        backward.loop[i].in_stride = placed.loop[i].out_stride;
-
+    struct lines backward = cut.rest;
     struct rows rows = {.lines = backward, .spectrum = {.line = m1}, .table = table};
     rows.lines.to = PASS_SCRATCH;
-    rows.lines.line = (struct dim){m2, unit, unit};
+    rows.lines.line = (struct dim){m2, cut.unit, cut.unit};
     for (int i = 0; i < lines->loops; i++)
         rows.lines.loop[i].out_stride = rows.lines.loop[i].in_stride;
-    rows_prepend(l, &rows, (struct dim){m1, pitch * unit, pitch * unit}, 1);
+    rows_prepend(l, &rows, (struct dim){m1, cut.pitch, cut.pitch}, 1);
     lines_twiddle(&rows.lines, m1 * m2, true);
     lower_rows(l, node->child[0]->child[1], &rows);
 
-    backward.line = (struct dim){m1, pitch * unit, m2 * lines->line.out_stride};
-    lines_prepend(l, &backward, (struct dim){m2, unit, lines->line.out_stride});
+    backward.line = (struct dim){m1, cut.pitch, m2 * lines->line.out_stride};
+    lines_prepend(l, &backward, (struct dim){m2, cut.unit, lines->line.out_stride});
     lower_padded(l, node, &backward, true);
 }
 

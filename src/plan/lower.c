@@ -148,13 +148,34 @@ struct lines lowering_place(struct lowering *l, const struct lines *lines, int64
     return placed;
 }
 
-int64_t lowering_pitch(const struct lowering *l, const struct lines *lines, int64_t n)
+/* How far apart rows of n elements, n > 0, should lie in scratch: powers of two fall into few sets
+ * of a cache. */
+static int64_t row_pitch(const struct lowering *l, const struct lines *lines, int64_t n)
 {
     if (lines->from == PASS_SCRATCH || l->limits->vector_bytes == 0) return n;
     int64_t element_bytes = 2 * precision_bytes(l->program->problem.precision);
     if (n * element_bytes % CACHE_SET_BYTES != 0) return n;
     int64_t run = l->limits->coalescing_bytes / element_bytes;
     return n + (run > 1 ? run : 1);
+}
+
+struct lowering_cut lowering_cut(struct lowering *l, const struct lines *lines, int64_t n1,
+                                 int64_t n2)
+{
+    int64_t row = row_pitch(l, lines, n2);
+    struct lines placed = lowering_place(l, lines, n1 * row);
+    int64_t unit = placed.line.out_stride, pitch = row * unit;
+
+    struct lowering_cut cut = {placed, *lines, unit, pitch};
+    cut.columns.to = PASS_SCRATCH;
+    cut.columns.line = (struct dim){n1, n2 * lines->line.in_stride, pitch};
+    lines_prepend(l, &cut.columns, (struct dim){n2, lines->line.in_stride, unit});
+    lines_twiddle(&cut.columns, n1 * n2, false);
+
+    cut.rest.from = PASS_SCRATCH;
+    for (int i = 0; i < lines->loops; i++)
+        cut.rest.loop[i].in_stride = placed.loop[i].out_stride;
+    return cut;
 }
 
 int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, int64_t m)

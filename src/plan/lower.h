@@ -40,9 +40,15 @@ void lines_twiddle(struct lines *lines, int64_t order, bool conjugate);
  * where they are. */
 struct lines lowering_place(struct lowering *l, const struct lines *lines, int64_t elements);
 
-/* How far apart rows of n elements, n > 0, should lie in scratch: powers of two fall into few sets
- * of a cache. */
-int64_t lowering_pitch(const struct lowering *l, const struct lines *lines, int64_t n);
+/* A line of n1 * n2 elements that goes through scratch as n1 rows of n2. */
+struct lowering_cut {
+    struct lines columns; /* from the line to scratch, with the twiddle between the two */
+    struct lines rest;    /* from scratch to where the line goes; its line is still to be said */
+    int64_t unit, pitch;  /* strides in scratch: of neighbours in a row, and of rows */
+};
+
+struct lowering_cut lowering_cut(struct lowering *l, const struct lines *lines, int64_t n1,
+                                 int64_t n2);
 
 /* The number of a table of the program, made if it has none like it yet. */
 int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, int64_t m);

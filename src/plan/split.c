@@ -105,22 +105,11 @@ void split_propose(struct search *s, const struct task *task, struct candidates 
 void split_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
     int64_t n1 = node->child[0]->n, n2 = node->child[1]->n;
-    int64_t pitch = lowering_pitch(l, lines, n2);
-    struct lines placed = lowering_place(l, lines, n1 * pitch);
-    int64_t unit = placed.line.out_stride;
+    struct lowering_cut cut = lowering_cut(l, lines, n1, n2);
+    algorithm_lower(l, node->child[0], &cut.columns);
 
-    struct lines columns = placed;
-    columns.to = PASS_SCRATCH;
-    columns.line = (struct dim){n1, n2 * lines->line.in_stride, pitch * unit};
-    lines_prepend(l, &columns, (struct dim){n2, lines->line.in_stride, unit});
-    lines_twiddle(&columns, node->n, false);
-    algorithm_lower(l, node->child[0], &columns);
-
-    struct lines rows = *lines;
-    rows.from = PASS_SCRATCH;
-    rows.line = (struct dim){n2, unit, n1 * lines->line.out_stride};
-    for (int i = 0; i < lines->loops; i++)
-        rows.loop[i].in_stride = placed.loop[i].out_stride;
-    lines_prepend(l, &rows, (struct dim){n1, pitch * unit, lines->line.out_stride});
+    struct lines rows = cut.rest;
+    rows.line = (struct dim){n2, cut.unit, n1 * lines->line.out_stride};
+    lines_prepend(l, &rows, (struct dim){n1, cut.pitch, lines->line.out_stride});
     algorithm_lower(l, node->child[1], &rows);
 }
