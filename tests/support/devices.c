@@ -22,12 +22,16 @@ weft_device *devices_open_cpu(const char *isa)
 {
     const char *found = getenv("WEFT_ISA");
     char *before = found ? strdup(found) : NULL;
-    if (isa) setenv("WEFT_ISA", isa, 1);
-    else unsetenv("WEFT_ISA");
+    if (isa)
+        setenv("WEFT_ISA", isa, 1);
+    else
+        unsetenv("WEFT_ISA");
     weft_device *device = NULL;
     if (weft_device_open("cpu", &device)) device = NULL;
-    if (before) setenv("WEFT_ISA", before, 1);
-    else unsetenv("WEFT_ISA");
+    if (before)
+        setenv("WEFT_ISA", before, 1);
+    else
+        unsetenv("WEFT_ISA");
     free(before);
     return device;
 }
@@ -61,5 +65,6 @@ int devices_open(int most, struct test_device *devices)
 
 void devices_close(int count, struct test_device *devices)
 {
-    for (int i = 0; i < count; i++) weft_device_close(&devices[i].device);
+    for (int i = 0; i < count; i++)
+        weft_device_close(&devices[i].device);
 }

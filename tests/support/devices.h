@@ -8,7 +8,7 @@
 #include "weft/weft.h"
 
 struct test_device {
-    char name[80]; /* "cpu (avx2)", "null:shared=16384" */
+    char name[80];  /* "cpu (avx2)", "null:shared=16384" */
     bool evaluated; /* slow */
     weft_device *device;
 };

@@ -33,8 +33,7 @@ void guarded_create(struct guarded *guarded, weft_format format, weft_precision 
         guarded->before[p] = malloc(block_bytes(guarded));
         if (!guarded->block[p] || !guarded->before[p]) abort();
         memset(guarded->block[p], 0xff, block_bytes(guarded));
-        guarded->data[p] =
-            guarded->block[p] + GUARD + (size_t)shift * real_bytes(guarded) % LINE;
+        guarded->data[p] = guarded->block[p] + GUARD + (size_t)shift * real_bytes(guarded) % LINE;
     }
     guarded_remember(guarded);
 }
@@ -50,11 +49,10 @@ void guarded_destroy(struct guarded *guarded)
 weft_buffer *guarded_wrap(const struct guarded *guarded, weft_device *device)
 {
     weft_buffer *buffer = NULL;
-    weft_status status =
-        guarded->planes == 1
-            ? weft_buffer_wrap(device, guarded->data[0], guarded->bytes, &buffer)
-            : weft_buffer_wrap_planar(device, guarded->data[0], guarded->data[1], guarded->bytes,
-                                      &buffer);
+    weft_status status = guarded->planes == 1
+                             ? weft_buffer_wrap(device, guarded->data[0], guarded->bytes, &buffer)
+                             : weft_buffer_wrap_planar(device, guarded->data[0], guarded->data[1],
+                                                       guarded->bytes, &buffer);
     if (status) abort();
     return buffer;
 }
@@ -70,8 +68,10 @@ static unsigned char *at(const struct guarded *guarded, int64_t place, int part)
 static void put_part(struct guarded *guarded, int64_t place, int part, double value)
 {
     const float single = (float)value;
-    if (guarded->precision == WEFT_F32) memcpy(at(guarded, place, part), &single, sizeof single);
-    else memcpy(at(guarded, place, part), &value, sizeof value);
+    if (guarded->precision == WEFT_F32)
+        memcpy(at(guarded, place, part), &single, sizeof single);
+    else
+        memcpy(at(guarded, place, part), &value, sizeof value);
 }
 
 static double get_part(const struct guarded *guarded, int64_t place, int part)

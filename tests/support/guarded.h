@@ -13,7 +13,7 @@
 struct guarded {
     weft_format format;
     weft_precision precision;
-    size_t bytes;             /* of each plane */
+    size_t bytes; /* of each plane */
     int planes;
     unsigned char *block[2];  /* with the guards */
     unsigned char *before[2]; /* the blocks as guarded_remember() found them */
