@@ -53,6 +53,12 @@ double segment_distance(const segment *s, double x, double y)
     return hypot(x - s->x0 - t * along_x, y - s->y0 - t * along_y);
 }
 
+/* x as the number of a pixel, the nearest where it lies outside; x may be infinite. */
+static int pixel_within(double x, int most)
+{
+    return (int)fmin(fmax(x, 0), most);
+}
+
 void canvas_segments(canvas *c, const segment *segments, int count, double width, colour ink)
 {
     double left = INFINITY, right = -INFINITY, top = INFINITY, bottom = -INFINITY;
@@ -63,8 +69,10 @@ void canvas_segments(canvas *c, const segment *segments, int count, double width
         bottom = fmax(bottom, fmax(segments[i].y0, segments[i].y1));
     }
     double reach = width / 2 + 0.5; /* beyond it, coverage is 0 */
-    int first_row = (int)fmax(top - reach, 0), last_row = (int)fmin(bottom + reach, c->height);
-    int first = (int)fmax(left - reach, 0), last = (int)fmin(right + reach, c->width);
+    int first_row = pixel_within(top - reach, c->height);
+    int last_row = pixel_within(bottom + reach, c->height);
+    int first = pixel_within(left - reach, c->width);
+    int last = pixel_within(right + reach, c->width);
     for (int y = first_row; y <= last_row; y++) {
         for (int x = first; x <= last; x++) {
             double nearest = INFINITY;
