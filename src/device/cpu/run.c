@@ -83,8 +83,10 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     struct cpu_tile tile;
     tile.kernel = kernel;
     tile.direction = run->arguments->direction;
-    char *workspace = run->arguments->workspace;
-    place_tile_buffers(&tile, workspace + (size_t)worker * kernel->workspace);
+    if (kernel->workspace) {
+        char *workspace = run->arguments->workspace;
+        place_tile_buffers(&tile, workspace + (size_t)worker * kernel->workspace);
+    }
     find_tile(&tile, begin);
     for (int64_t i = begin; i < end; i++) {
         if (i > begin) next_tile(&tile);

@@ -12,7 +12,8 @@
 
 struct cpu_operation *pipeline_add(struct pipeline_builder *b, cpu_operation_function *run)
 {
-    static const struct cpu_operation empty;
+    /* Tiles add their offsets to the twiddles even where there are none. */
+    static const struct cpu_operation empty = {.twiddles = ""};
     if (b->pipeline->operations == CPU_MAX_OPERATIONS) {
         b->failed = true;
         b->pipeline->operations--;
