@@ -115,7 +115,7 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
     if (status) return status;
     const struct device_memory from = at_offset(plan, in->memory, layout->in.offset);
     const struct device_memory to = at_offset(plan, out->memory, layout->out.offset);
-    if (plan->shortcut.run[0]) {
+    if (plan->shortcut.run[direction]) {
         take_shortcut(plan, direction, from, to);
         return WEFT_OK;
     }

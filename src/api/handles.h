@@ -27,7 +27,7 @@ struct weft_plan {
     struct layout layout;
     const struct program *program;
     struct executable *executable;
-    struct pass_shortcut shortcut; /* run[0] == NULL: none */
+    struct pass_shortcut shortcut; /* run[direction] == NULL: none */
 };
 
 #endif

@@ -30,8 +30,9 @@ struct kernel;
 struct codelet_shape;
 
 /* What running a kernel comes to where it is a single call on host memory: smaller transforms than
- * a dozen nanoseconds notice every layer in between. By weft_direction; the planes are as in struct
- * device_memory, exchanged by the caller for planar data in the inverse direction. */
+ * a dozen nanoseconds notice every layer in between. By weft_direction; NULL: this direction has
+ * none. The planes are as in struct device_memory, exchanged by the caller for planar data in the
+ * inverse direction. */
 struct pass_shortcut {
     void (*run[2])(const struct codelet_shape *shape, const void *in_re, const void *in_im,
                    void *out_re, void *out_im, const void *twiddles, const void *fine);

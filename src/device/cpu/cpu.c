@@ -132,8 +132,11 @@ static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut 
     if (!kernel->straight || kernel->main.operations != 1) return false;
     if (pass->from != PASS_INPUT || pass->to != PASS_OUTPUT) return false;
     const struct cpu_operation *op = &kernel->main.operation[0];
-    *shortcut = (struct pass_shortcut){
-        {op->codelet[0], op->codelet[1]}, &op->shape, op->twiddles, op->fine};
+    *shortcut =
+        (struct pass_shortcut){.shape = &op->shape, .twiddles = op->twiddles, .fine = op->fine};
+    for (int d = 0; d < 2; d++) {
+        if (!kernel->scale_after[d]) shortcut->run[d] = op->codelet[d];
+    }
     return true;
 }
 

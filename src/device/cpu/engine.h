@@ -111,8 +111,10 @@ struct kernel {
     weft_precision precision;
     int real_bytes;
     weft_format format[2]; /* of CPU_FROM and CPU_TO */
-    double scale[2];       /* 1: none */
+    double scale[2];       /* by direction; 1: none */
+    bool scale_after[2];   /* results are scaled once they are in their places */
     int threads;
+    int64_t grain;            /* tiles that a thread takes at once */
     thread_pool *pool;        /* NULL for one thread */
     int64_t tile_plane;       /* reals from a tile buffer's re to its im */
     size_t workspace;         /* bytes one worker needs; a multiple of MEMORY_ALIGNMENT */
@@ -145,6 +147,7 @@ struct cpu_state {
 struct cpu_pool {
     struct cpu_pool *next;
     int threads;
+    int64_t grain; /* tiles that a thread takes at once */
     thread_pool *pool;
 };
 

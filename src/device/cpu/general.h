@@ -23,8 +23,8 @@ struct cpu_general {
     cpu_operation_function *twiddle;
     /* See PASS_RADER: reads x_0, writes y_0, multiplies the tile by the spectrum. */
     cpu_operation_function *rader;
-    /* to *= scale of the direction, where it is not 1 */
-    cpu_operation_function *scale;
+    /* What the tile's columns became in CPU_TO is multiplied by the scale of the direction. */
+    void (*scale)(const struct kernel *kernel, const struct cpu_tile *tile, int64_t columns);
     /* from -> to, no tile */
     cpu_operation_function *copy;
     /* exp(-2 pi i (first + j step) / n) for j < count to re and im at [j * stride]; with a stride

@@ -199,17 +199,40 @@ static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
     }
 }
 
-static void scale(const struct cpu_operation *op, const struct cpu_tile *tile)
+static void scale_run(REAL *run, int64_t count, REAL factor)
 {
-    const REAL factor = (REAL)tile->kernel->scale[tile->direction];
-    if (factor == 1) return;
-    const struct side to = caller_side(op, tile, CPU_TO);
-    for (int64_t c = 0; c < op->columns; c++) {
-        for (int64_t e = 0; e < op->elements; e++) {
-            const int64_t at = e * to.line + c * to.column;
-            to.re[at] *= factor;
-            to.im[at] *= factor;
-        }
+    for (int64_t i = 0; i < count; i++)
+        run[i] *= factor;
+}
+
+/* A run of `count` neighbouring elements: of pairs, or of two planes. */
+static void scale_elements(const struct side *s, int64_t unit, int64_t at, int64_t count,
+                           REAL factor)
+{
+    if (unit == 2) {
+        scale_run((s->re < s->im ? s->re : s->im) + at, 2 * count, factor);
+    } else {
+        scale_run(s->re + at, count, factor);
+        scale_run(s->im + at, count, factor);
+    }
+}
+
+static void scale(const struct kernel *kernel, const struct cpu_tile *tile, int64_t columns)
+{
+    const struct cpu_operation op = {.columns = columns};
+    const struct side to = caller_side(&op, tile, CPU_TO);
+    const REAL factor = (REAL)kernel->scale[tile->direction];
+    const int64_t unit = kernel->format[CPU_TO] == WEFT_INTERLEAVED ? 2 : 1;
+    const int64_t elements = kernel->pass->line.n;
+    if (to.line == unit) {
+        for (int64_t c = 0; c < columns; c++)
+            scale_elements(&to, unit, c * to.column, elements, factor);
+    } else if (to.column == unit) {
+        for (int64_t e = 0; e < elements; e++)
+            scale_elements(&to, unit, e * to.line, columns, factor);
+    } else {
+        for (int64_t i = 0; i < columns * elements; i++)
+            scale_elements(&to, unit, i / columns * to.line + i % columns * to.column, 1, factor);
     }
 }
 

@@ -49,6 +49,7 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     kernel->format[CPU_TO] = place_format(program, device, kernel->pass->to);
     for (int d = 0; d < 2; d++) {
         kernel->scale[d] = kernel->pass->scaled ? program->problem.scale[d] : 1;
+        kernel->scale_after[d] = kernel->scale[d] != 1 && !kernel->pass->chirp_after;
     }
     kernel->threads = program->problem.threads;
     if (kernel->threads > 1) kernel->pool = cpu_pool_for(state, kernel->threads);

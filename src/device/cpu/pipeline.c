@@ -195,7 +195,4 @@ void pipeline_build(struct pipeline_builder *b, const double *const *tables,
     } else {
         build_transform(b, &shape);
     }
-    if (pass->scaled && !pass->chirp_after &&
-        (b->kernel->scale[0] != 1 || b->kernel->scale[1] != 1))
-        add_general(b, b->general->scale, CPU_TO, CPU_TO);
 }

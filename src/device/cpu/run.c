@@ -1,5 +1,6 @@
 /* Runs a kernel's pipeline over the tiles of a pass. */
 #include "device/cpu/engine.h"
+#include "device/cpu/general.h"
 
 /* One run of one kernel, shared by its workers. */
 struct run {
@@ -76,6 +77,14 @@ static void place_tile(struct cpu_tile *tile, const struct run *run)
     place_caller(tile, CPU_TO, &run->arguments->place[pass->to], out);
 }
 
+static void scale_after(const struct kernel *kernel, const struct cpu_tile *tile, int64_t columns)
+{
+    if (!kernel->scale_after[tile->direction]) return;
+    const struct cpu_general *general =
+        kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    general->scale(kernel, tile, columns);
+}
+
 static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
 {
     const struct run *run = context;
@@ -96,6 +105,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
         for (int o = 0; o < pipeline->operations; o++) {
             pipeline->operation[o].run(&pipeline->operation[o], &tile);
         }
+        scale_after(kernel, &tile, pipeline->columns);
     }
 }
 
@@ -136,7 +146,7 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
                          const struct pass_arguments *arguments)
 {
     (void)device;
-    if (kernel->straight) {
+    if (kernel->straight && !kernel->scale_after[arguments->direction]) {
         run_straight(kernel, arguments);
         return WEFT_OK;
     }
@@ -145,7 +155,7 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
     if (!kernel->pool || tiles == 1) {
         run_tiles(&run, 0, tiles, 0);
     } else {
-        thread_pool_run(kernel->pool, tiles, 1, run_tiles, &run);
+        thread_pool_run(kernel->pool, tiles, kernel->grain, run_tiles, &run);
     }
     return WEFT_OK;
 }

@@ -68,6 +68,9 @@ static bool is_tileless(const struct kernel *kernel)
  * cache, and calls shall be few. */
 #define WHOLE_SPLIT_ELEMENTS 1024
 
+/* Work that is worth waking a thread for: some 10 us. */
+#define GRAIN_ELEMENTS 16384
+
 /* Tiles in flight for every thread, so that the last ones to finish leave nobody waiting long. */
 #define TILES_A_THREAD 4
 #define TILELESS_GRAIN 64
@@ -118,6 +121,7 @@ void tiles_choose(struct kernel *kernel)
         kernel->full_tiles--;
     }
     kernel->tiles = kernel->full_tiles + (kernel->rest.columns > 0);
+    kernel->grain = GRAIN_ELEMENTS / (tile * pass->line.n) + 1;
     kernel->outer_tiles = 1;
     for (int l = 1; l < pass->loops; l++)
         kernel->outer_tiles *= pass->loop[l].n;
