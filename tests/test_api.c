@@ -394,6 +394,26 @@ static void sizes_beyond_all_memory_are_refused(void **state)
     }
 }
 
+static void sizes_beyond_the_limits_are_refused_in_the_planners_words(void **state)
+{
+    (void)state;
+    const weft_params prime = line_of(INT64_C(288230376151711717));
+    assert_no_plan(&prime, WEFT_ERROR_UNSUPPORTED, "no plan for length 288230376151711717");
+
+    weft_device *evaluated = NULL;
+    assert_int_equal(weft_device_open("null", &evaluated), WEFT_OK);
+    weft_params large = line_of(INT64_C(1) << 35);
+    large.precision = WEFT_F64;
+    for (int effort = WEFT_ESTIMATE; effort <= WEFT_MEASURE; effort++) {
+        weft_plan *plan = NULL;
+        large.effort = (weft_effort)effort;
+        assert_refused(weft_plan_create(evaluated, &large, &plan), WEFT_ERROR_UNSUPPORTED,
+                       "no plan for length 34359738368");
+        assert_null(plan);
+    }
+    weft_device_close(&evaluated);
+}
+
 /* ---- layouts ---- */
 
 static void output_elements_that_share_a_place_are_refused(void **state)
@@ -1049,6 +1069,7 @@ int main(void)
         cmocka_unit_test(sizes_below_one_are_refused),
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(sizes_beyond_all_memory_are_refused),
+        cmocka_unit_test(sizes_beyond_the_limits_are_refused_in_the_planners_words),
         cmocka_unit_test(output_elements_that_share_a_place_are_refused),
         cmocka_unit_test(outputs_that_interlock_without_sharing_are_accepted),
         cmocka_unit_test(sharing_is_found_exactly),

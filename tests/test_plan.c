@@ -449,10 +449,10 @@ static void check_trial(const struct trial *t, const struct limits *limits, bool
 {
     arena *a = arena_create();
     assert_non_null(a);
-    const struct plan_node *tree = plan_best(a, &t->problem, limits);
-    if (!tree) fail_msg("%s", error_last());
-    const struct program *program = plan_lower(a, &t->problem, limits, tree);
-    if (!program) fail_msg("%s", error_last());
+    const struct plan_node *tree;
+    const struct program *program;
+    if (plan_best(a, &t->problem, limits, &tree)) fail_msg("%s", error_last());
+    if (plan_lower(a, &t->problem, limits, tree, &program)) fail_msg("%s", error_last());
     check_program(t, program, limits, in_place);
     arena_destroy(&a);
 }
@@ -577,11 +577,12 @@ static void every_candidate_computes_the_same(void **state)
         struct trial t = make_trial(1, &lengths[i], 1, true, false);
         arena *a = arena_create();
         const struct plan_node *tree[40];
-        int count = plan_candidates(a, &t.problem, &limits, 40, tree);
+        int count;
+        assert_int_equal(plan_candidates(a, &t.problem, &limits, 40, tree, &count), WEFT_OK);
         assert_true(count > 1);
         for (int k = 0; k < count; k++) {
-            const struct program *program = plan_lower(a, &t.problem, &limits, tree[k]);
-            assert_non_null(program);
+            const struct program *program;
+            assert_int_equal(plan_lower(a, &t.problem, &limits, tree[k], &program), WEFT_OK);
             assert_true(k == 0 || tree[k]->seconds >= tree[k - 1]->seconds);
             assert_true(program->seconds == tree[k]->seconds);
             check_program(&t, program, &limits, false);
@@ -602,10 +603,10 @@ static void an_empty_batch_has_no_passes(void **state)
                               .scale = {1, 1},
                               .threads = 1};
     arena *a = arena_create();
-    const struct plan_node *tree = plan_best(a, &problem, &limits);
-    assert_non_null(tree);
-    const struct program *program = plan_lower(a, &problem, &limits, tree);
-    assert_non_null(program);
+    const struct plan_node *tree;
+    const struct program *program;
+    assert_int_equal(plan_best(a, &problem, &limits, &tree), WEFT_OK);
+    assert_int_equal(plan_lower(a, &problem, &limits, tree, &program), WEFT_OK);
     assert_int_equal(program->passes, 0);
     assert_int_equal(program->scratch_elements, 0);
     arena_destroy(&a);

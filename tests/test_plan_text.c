@@ -45,9 +45,9 @@ static char *planned(const struct problem *problem, const struct limits *limits)
 {
     arena *a = arena_create();
     struct text text = TEXT_EMPTY;
-    const struct plan_node *tree = plan_best(a, problem, limits);
-    const struct program *program = tree ? plan_lower(a, problem, limits, tree) : NULL;
-    if (program)
+    const struct plan_node *tree;
+    const struct program *program = NULL;
+    if (!plan_best(a, problem, limits, &tree) && !plan_lower(a, problem, limits, tree, &program))
         program_print(&text, program, limits);
     else
         text_append(&text, "%s", error_last());
@@ -112,8 +112,8 @@ static void plans_are_those_written_down(void **state)
         int64_t size[4] = {golden->size[0], golden->size[1], golden->size[2], 0};
         struct problem problem = packed_problem(size, 1);
         arena *a = arena_create();
-        const struct plan_node *tree = plan_best(a, &problem, &limits);
-        assert_non_null(tree);
+        const struct plan_node *tree;
+        assert_int_equal(plan_best(a, &problem, &limits, &tree), WEFT_OK);
         struct text text = TEXT_EMPTY;
         plan_print(&text, tree);
         if (fnmatch(golden->tree, text_chars(&text), 0) != 0)
@@ -141,8 +141,8 @@ static void check_passes(const struct plan_node *tree, const int64_t *size, int6
     limits_default_cpu(&limits);
     struct problem problem = packed_problem(size, batch);
     arena *a = arena_create();
-    const struct program *program = plan_lower(a, &problem, &limits, tree);
-    assert_non_null(program);
+    const struct program *program;
+    assert_int_equal(plan_lower(a, &problem, &limits, tree, &program), WEFT_OK);
     struct text text = TEXT_EMPTY;
     for (int i = 0; i < program->passes; i++) {
         pass_print(&text, &program->pass[i]);
@@ -190,8 +190,8 @@ static void a_program_is_printed_as_a_table(void **state)
     limits_default_gpu(&limits);
     struct problem problem = packed_problem((int64_t[]){4096, 0}, 3);
     arena *a = arena_create();
-    const struct program *program = plan_lower(a, &problem, &limits, &split_4096);
-    assert_non_null(program);
+    const struct program *program;
+    assert_int_equal(plan_lower(a, &problem, &limits, &split_4096, &program), WEFT_OK);
     struct text text = TEXT_EMPTY;
     program_print(&text, program, &limits);
     assert_string_equal(text_chars(&text),
@@ -255,8 +255,12 @@ static void every_failing_allocation_is_survived(void **state)
         for (int64_t successes = 0; !planned_once; successes++) {
             memory_fail_after(successes);
             arena *a = arena_create();
-            const struct plan_node *tree = a ? plan_best(a, problem, &limits) : NULL;
-            planned_once = tree && plan_lower(a, problem, &limits, tree);
+            const struct plan_node *tree;
+            const struct program *program;
+            weft_status status = a ? plan_best(a, problem, &limits, &tree) : WEFT_ERROR_MEMORY;
+            if (!status) status = plan_lower(a, problem, &limits, tree, &program);
+            if (status) assert_int_equal(status, WEFT_ERROR_MEMORY);
+            planned_once = !status;
             if (a) arena_destroy(&a);
             assert_true(successes < 10000);
         }
@@ -276,9 +280,10 @@ static void planning_time_is_printed(void **state)
         struct timespec begin, end;
         clock_gettime(CLOCK_MONOTONIC, &begin);
         arena *a = arena_create();
-        const struct plan_node *tree = plan_best(a, &problem, &limits);
-        assert_non_null(tree);
-        assert_non_null(plan_lower(a, &problem, &limits, tree));
+        const struct plan_node *tree;
+        const struct program *program;
+        assert_int_equal(plan_best(a, &problem, &limits, &tree), WEFT_OK);
+        assert_int_equal(plan_lower(a, &problem, &limits, tree, &program), WEFT_OK);
         clock_gettime(CLOCK_MONOTONIC, &end);
         arena_destroy(&a);
         double microseconds = 1e6 * (double)(end.tv_sec - begin.tv_sec) +

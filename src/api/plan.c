@@ -45,8 +45,7 @@ static weft_status choose_tree(weft_plan *plan, const weft_params *params,
                                               l->out.offset};
         return measure_best(plan->arena, device, problem, &layout, tree);
     }
-    *tree = plan_best(plan->arena, problem, &device->limits);
-    return *tree ? WEFT_OK : error_memory("a plan");
+    return plan_best(plan->arena, problem, &device->limits, tree);
 }
 
 static weft_status fill_plan(weft_plan *plan, const weft_params *params)
@@ -59,10 +58,8 @@ static weft_status fill_plan(weft_plan *plan, const weft_params *params)
     if (!plan->arena) return error_memory("a plan");
     const struct plan_node *tree;
     status = choose_tree(plan, params, &problem, &tree);
-    if (status) return status;
-    plan->program = plan_lower(plan->arena, &problem, &device->limits, tree);
-    if (!plan->program) return error_memory("a program");
-    status = executable_create(device, plan->program, &plan->executable);
+    if (!status) status = plan_lower(plan->arena, &problem, &device->limits, tree, &plan->program);
+    if (!status) status = executable_create(device, plan->program, &plan->executable);
     if (!status) executable_shortcut(plan->executable, &plan->shortcut);
     return status;
 }

@@ -53,20 +53,20 @@ static bool lower(struct program *program, const struct problem *problem,
     return true;
 }
 
-const struct program *plan_lower(arena *a, const struct problem *problem,
-                                 const struct limits *limits, const struct plan_node *tree)
+weft_status plan_lower(arena *a, const struct problem *problem, const struct limits *limits,
+                       const struct plan_node *tree, const struct program **program)
 {
-    struct program *program = arena_alloc(a, sizeof *program);
-    if (!program) {
-        error_memory("a program");
-        return NULL;
+    struct program *made = arena_alloc(a, sizeof *made);
+    if (!made) return error_memory("a program");
+    if (!lower(made, problem, limits, tree)) {
+        return error_set(
+            WEFT_ERROR_UNSUPPORTED,
+            "the plan needs more passes or larger scratch than %s has: at most %" PRId64
+            " bytes a buffer",
+            limits->name, limits->largest_buffer);
     }
-    if (lower(program, problem, limits, tree)) return program;
-    error_set(WEFT_ERROR_UNSUPPORTED,
-              "the plan needs more passes or larger scratch than %s has: at most %" PRId64
-              " bytes a buffer",
-              limits->name, limits->largest_buffer);
-    return NULL;
+    *program = made;
+    return WEFT_OK;
 }
 
 /* ---- choosing ---- */
@@ -131,7 +131,8 @@ static int64_t columns_beside(const struct problem *single)
     return nearest ? nearest->n : 1;
 }
 
-static void rank_axis(struct search *s, int axis, struct program *work, struct ranking *ranking)
+static weft_status rank_axis(struct search *s, int axis, struct program *work,
+                             struct ranking *ranking)
 {
     struct problem single = single_axis(s->problem, axis);
     int64_t n = single.axis[0].n;
@@ -139,11 +140,11 @@ static void rank_axis(struct search *s, int axis, struct program *work, struct r
     struct candidates list = {.count = 0};
     search_propose(s, &task, &list);
     rank_all(s, &single, &list, work, ranking);
-    if (ranking->count > 0) return;
-    error_set(WEFT_ERROR_UNSUPPORTED,
-              "no plan for length %" PRId64 " within the limits of %s: %" PRId64
-              " bytes of fast memory, %" PRId64 " bytes a buffer",
-              n, s->limits->name, s->limits->shared_bytes, s->limits->largest_buffer);
+    if (ranking->count > 0) return WEFT_OK;
+    return error_set(WEFT_ERROR_UNSUPPORTED,
+                     "no plan for length %" PRId64 " within the limits of %s: %" PRId64
+                     " bytes of fast memory, %" PRId64 " bytes a buffer",
+                     n, s->limits->name, s->limits->shared_bytes, s->limits->largest_buffer);
 }
 
 static struct plan_node *axes_node(struct search *s, const struct ranking *axis, int changed,
@@ -160,15 +161,15 @@ static struct plan_node *axes_node(struct search *s, const struct ranking *axis,
 }
 
 /* Trees for several axes: the best of each, and each alternative for one of them. */
-static void rank_axes(struct search *s, struct program *work, struct ranking *ranking)
+static weft_status rank_axes(struct search *s, struct program *work, struct ranking *ranking)
 {
     int axes = s->problem->axes;
     struct ranking *axis = arena_array(s->arena, (size_t)axes, sizeof *axis);
-    if (!axis) return;
+    if (!axis) return error_memory("a plan");
     struct candidates list = {.count = 0};
     for (int i = 0; i < axes; i++) {
-        rank_axis(s, i, work, &axis[i]);
-        if (axis[i].count == 0) return;
+        weft_status status = rank_axis(s, i, work, &axis[i]);
+        if (status) return status;
     }
     search_add(&list, axes_node(s, axis, -1, 0));
     for (int choice = 1; s->broad && choice < CANDIDATES_MAX; choice++) {
@@ -177,21 +178,30 @@ static void rank_axes(struct search *s, struct program *work, struct ranking *ra
         }
     }
     rank_all(s, s->problem, &list, work, ranking);
-    if (ranking->count == 0) {
-        error_set(WEFT_ERROR_UNSUPPORTED, "no plan for %d axes within the limits of %s", axes,
-                  s->limits->name);
-    }
+    if (ranking->count > 0) return WEFT_OK;
+    return error_set(WEFT_ERROR_UNSUPPORTED, "no plan for %d axes within the limits of %s", axes,
+                     s->limits->name);
 }
 
-static void rank_copy(struct search *s, struct program *work, struct ranking *ranking)
+static weft_status rank_copy(struct search *s, struct program *work, struct ranking *ranking)
 {
     struct candidates list = {.count = 0};
     search_add(&list, search_node(s, PLAN_COPY, 1));
     rank_all(s, s->problem, &list, work, ranking);
+    if (ranking->count > 0) return WEFT_OK;
+    return error_set(WEFT_ERROR_UNSUPPORTED, "no plan for a copy within the limits of %s",
+                     s->limits->name);
 }
 
-int plan_candidates(arena *a, const struct problem *problem, const struct limits *limits, int most,
-                    const struct plan_node **tree)
+static weft_status rank_problem(struct search *s, struct program *work, struct ranking *ranking)
+{
+    if (s->problem->axes == 0) return rank_copy(s, work, ranking);
+    if (s->problem->axes == 1) return rank_axis(s, 0, work, ranking);
+    return rank_axes(s, work, ranking);
+}
+
+weft_status plan_candidates(arena *a, const struct problem *problem, const struct limits *limits,
+                            int most, const struct plan_node **tree, int *count)
 {
     struct search s = {
         .arena = a,
@@ -201,28 +211,20 @@ int plan_candidates(arena *a, const struct problem *problem, const struct limits
         .broad = most > 1,
     };
     struct program *work = arena_alloc(a, sizeof *work);
+    if (!work) return error_memory("a plan");
     struct ranking ranking = {.count = 0};
-    if (work) {
-        if (problem->axes == 0)
-            rank_copy(&s, work, &ranking);
-        else if (problem->axes == 1)
-            rank_axis(&s, 0, work, &ranking);
-        else
-            rank_axes(&s, work, &ranking);
-    }
-    if (arena_failed(a)) {
-        error_memory("a plan");
-        return 0;
-    }
-    int count = ranking.count < most ? ranking.count : most;
-    for (int i = 0; i < count; i++)
+    weft_status status = rank_problem(&s, work, &ranking);
+    if (arena_failed(a)) return error_memory("a plan");
+    if (status) return status;
+    *count = ranking.count < most ? ranking.count : most;
+    for (int i = 0; i < *count; i++)
         tree[i] = ranking.tree[i];
-    return count;
+    return WEFT_OK;
 }
 
-const struct plan_node *plan_best(arena *a, const struct problem *problem,
-                                  const struct limits *limits)
+weft_status plan_best(arena *a, const struct problem *problem, const struct limits *limits,
+                      const struct plan_node **tree)
 {
-    const struct plan_node *tree;
-    return plan_candidates(a, problem, limits, 1, &tree) > 0 ? tree : NULL;
+    int count;
+    return plan_candidates(a, problem, limits, 1, tree, &count);
 }

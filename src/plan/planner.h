@@ -8,17 +8,19 @@
 #include "spec/problem.h"
 #include "spec/program.h"
 
-/* The best tree by the cost model. NULL: no memory, or a size that the limits cannot hold
- * (error_last() says which). */
-const struct plan_node *plan_best(arena *a, const struct problem *problem,
-                                  const struct limits *limits);
+/* All three put what they make into the arena. MEMORY; UNSUPPORTED: a size that the limits cannot
+ * hold, or more passes than a program holds. */
 
-/* Up to `most` different trees, the best by the model first; returns how many. 0 as NULL above. */
-int plan_candidates(arena *a, const struct problem *problem, const struct limits *limits, int most,
-                    const struct plan_node **tree);
+/* The best tree by the cost model. */
+weft_status plan_best(arena *a, const struct problem *problem, const struct limits *limits,
+                      const struct plan_node **tree);
 
-/* Lowers a tree to passes. NULL: no memory, or more passes than a program holds. */
-const struct program *plan_lower(arena *a, const struct problem *problem,
-                                 const struct limits *limits, const struct plan_node *tree);
+/* Up to `most` different trees, the best by the model first, and how many: at least one. */
+weft_status plan_candidates(arena *a, const struct problem *problem, const struct limits *limits,
+                            int most, const struct plan_node **tree, int *count);
+
+/* Lowers a tree to passes. */
+weft_status plan_lower(arena *a, const struct problem *problem, const struct limits *limits,
+                       const struct plan_node *tree, const struct program **program);
 
 #endif

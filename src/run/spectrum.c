@@ -62,11 +62,12 @@ static weft_status transform_with(struct device *cpu, arena *memory, int64_t m, 
                                     .axis[0] = {m, 1, 1},
                                     .scale = {1, 1},
                                     .threads = 1};
-    const struct plan_node *tree = plan_best(memory, &problem, &cpu->limits);
-    const struct program *program = tree ? plan_lower(memory, &problem, &cpu->limits, tree) : NULL;
-    if (!program) return error_memory("a plan");
+    const struct plan_node *tree;
+    const struct program *program;
     struct executable *executable;
-    weft_status status = executable_create(cpu, program, &executable);
+    weft_status status = plan_best(memory, &problem, &cpu->limits, &tree);
+    if (!status) status = plan_lower(memory, &problem, &cpu->limits, tree, &program);
+    if (!status) status = executable_create(cpu, program, &executable);
     if (status) return status;
     const struct device_memory place = {pairs, NULL};
     status = executable_run(executable, WEFT_FORWARD, place, place, NULL);

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/error.h"
 #include "plan/planner.h"
 #include "run/executable.h"
 
@@ -14,6 +13,7 @@
 #define SAMPLE_SECONDS 200e-6
 
 struct trial {
+    const struct plan_node *tree;
     struct executable *executable;
     double seconds;
 };
@@ -67,15 +67,28 @@ static weft_status time_all(struct trial *trial, int count, const struct arrays 
     return WEFT_OK;
 }
 
-static weft_status make_trials(arena *a, struct device *device, const struct problem *problem,
-                               const struct plan_node *const *tree, int count, struct trial *trial)
+static weft_status make_trial(arena *a, struct device *device, const struct problem *problem,
+                              const struct plan_node *tree, struct trial *trial)
 {
+    const struct program *program;
+    trial->tree = tree;
+    trial->seconds = 1e300;
+    weft_status status = plan_lower(a, problem, &device->limits, tree, &program);
+    return status ? status : executable_create(device, program, &trial->executable);
+}
+
+static weft_status make_trials(arena *a, struct device *device, const struct problem *problem,
+                               struct trial *trial, int *made)
+{
+    const struct plan_node *tree[CANDIDATES];
+    int count;
+    weft_status status = plan_candidates(a, problem, &device->limits, CANDIDATES, tree, &count);
+    if (status) return status;
+    *made = 0;
     for (int i = 0; i < count; i++) {
-        const struct program *program = plan_lower(a, problem, &device->limits, tree[i]);
-        if (!program) return error_memory("a candidate plan");
-        weft_status status = executable_create(device, program, &trial[i].executable);
+        status = make_trial(a, device, problem, tree[i], &trial[*made]);
         if (status) return status;
-        trial[i].seconds = 1e300;
+        (*made)++;
     }
     return WEFT_OK;
 }
@@ -104,18 +117,16 @@ static weft_status run_trials(struct device *device, const struct problem *probl
 weft_status measure_best(arena *a, struct device *device, const struct problem *problem,
                          const struct measure_layout *layout, const struct plan_node **best)
 {
-    const struct plan_node *tree[CANDIDATES];
     struct trial trial[CANDIDATES];
     memset(trial, 0, sizeof trial);
-    const int count = plan_candidates(a, problem, &device->limits, CANDIDATES, tree);
-    if (count == 0) return error_memory("a plan");
-    weft_status status = make_trials(a, device, problem, tree, count, trial);
+    int count = 0;
+    weft_status status = make_trials(a, device, problem, trial, &count);
     if (!status) status = run_trials(device, problem, layout, trial, count);
     int fastest = 0;
     for (int i = 0; i < count; i++) {
         if (trial[i].seconds < trial[fastest].seconds) fastest = i;
         executable_destroy(&trial[i].executable);
     }
-    if (!status) *best = tree[fastest];
+    if (!status) *best = trial[fastest].tree;
     return status;
 }
