@@ -34,10 +34,10 @@ static struct device_memory array_at(void *memory, weft_format format, int64_t e
 {
     char *bytes = memory;
     if (format == WEFT_INTERLEAVED) {
-        return (struct device_memory){bytes + 2 * offset * real_bytes, NULL};
+        return (struct device_memory){.re = bytes + 2 * offset * real_bytes};
     }
     bytes += offset * real_bytes;
-    return (struct device_memory){bytes, bytes + elements * real_bytes};
+    return (struct device_memory){.re = bytes, .im = bytes + elements * real_bytes};
 }
 
 static weft_status time_once(struct trial *trial, const struct arrays *arrays)
@@ -77,6 +77,8 @@ static weft_status make_trial(arena *a, struct device *device, const struct prob
     return status ? status : executable_create(device, program, &trial->executable);
 }
 
+/* Trials of the candidates that the device takes, and how many: the model judges what fits a device
+ * by estimates, so that it may refuse some. Fails if it takes none. */
 static weft_status make_trials(arena *a, struct device *device, const struct problem *problem,
                                struct trial *trial, int *made)
 {
@@ -87,10 +89,10 @@ static weft_status make_trials(arena *a, struct device *device, const struct pro
     *made = 0;
     for (int i = 0; i < count; i++) {
         status = make_trial(a, device, problem, tree[i], &trial[*made]);
-        if (status) return status;
-        (*made)++;
+        if (status == WEFT_ERROR_MEMORY) return status;
+        if (!status) (*made)++;
     }
-    return WEFT_OK;
+    return *made > 0 ? WEFT_OK : status;
 }
 
 static weft_status run_trials(struct device *device, const struct problem *problem,

@@ -13,8 +13,8 @@ struct measure_layout {
     int64_t in_elements, out_elements, in_offset, out_offset;
 };
 
-/* *best goes with the arena. MEMORY: no room for the arrays or a plan; UNSUPPORTED: none within
- * the limits. */
+/* *best goes with the arena. Candidates that the device refuses are passed over. MEMORY: no room
+ * for the arrays or a plan; UNSUPPORTED: no candidate, or none that the device takes. */
 weft_status measure_best(arena *a, struct device *device, const struct problem *problem,
                          const struct measure_layout *layout, const struct plan_node **best);
 
