@@ -100,17 +100,23 @@ static void reach(struct end *end, int64_t n, int64_t stride)
     else end->high += (n - 1) * stride;
 }
 
+/* Lines padded for Bluestein's convolution reach no farther than their chirp. */
 static struct end end_of(const struct device *device, const struct program *program,
                          const struct pass *pass, bool out)
 {
     struct end end = {.place = out ? pass->to : pass->from};
     bool scratch = end.place == PASS_SCRATCH;
     end.format = scratch ? device->scratch_format : program->problem.format;
-    reach(&end, pass->line.n, out ? pass->line.out_stride : pass->line.in_stride);
-    for (int l = 0; l < pass->loops; l++) {
-        const struct dim *loop = &pass->loop[l];
-        reach(&end, loop->n, out ? loop->out_stride : loop->in_stride);
+    bool chirp = pass->chirp_n && (out ? pass->chirp_after : pass->chirp_before);
+    int64_t unit = 0; /* between neighbours in the chirp */
+    for (int l = -1; l < pass->loops; l++) {
+        const struct dim *dim = l < 0 ? &pass->line : &pass->loop[l];
+        int64_t places = l < 0 ? pass->chirp_map.line : pass->chirp_map.loop[l];
+        int64_t stride = out ? dim->out_stride : dim->in_stride;
+        if (chirp && places) unit = stride / places;
+        else reach(&end, dim->n, stride);
     }
+    if (chirp) reach(&end, pass->chirp_n, unit);
     return end;
 }
 
@@ -187,7 +193,7 @@ static void bind(struct ir_launch *launch, int re, const struct end *end, size_t
     int64_t pair = planar ? 1 : 2;
     char *parts[2] = {swap ? memory->im : memory->re, swap ? memory->re : memory->im};
     for (int i = 0; i < (planar ? 2 : 1); i++) {
-        launch->buffer[re + i] = parts[i] + end->low * pair * (int64_t)real;
+        launch->buffer[re + i] = parts[i] + (memory->first + end->low) * pair * (int64_t)real;
         launch->buffer_count[re + i] = (end->high - end->low + 1) * pair;
     }
 }
