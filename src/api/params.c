@@ -1,5 +1,6 @@
 #include "api/params.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,20 @@ static weft_status check_enums(const weft_params *p, const struct limits *limits
     return WEFT_OK;
 }
 
+/* A scale that single precision makes 0 or infinite would destroy every result. */
+static weft_status check_scale(const char *name, double scale, weft_precision precision)
+{
+    if (!isfinite(scale)) {
+        return error_set(WEFT_ERROR_ARGUMENT, "%s is %g: accepted are finite numbers", name, scale);
+    }
+    if (precision != WEFT_F32 || scale == 0) return WEFT_OK;
+    const float single = (float)scale;
+    if (isfinite(single) && single != 0) return WEFT_OK;
+    return error_set(WEFT_ERROR_ARGUMENT,
+                     "%s is %g: accepted in single precision are magnitudes from %g to %g, and 0",
+                     name, scale, (double)FLT_TRUE_MIN, (double)FLT_MAX);
+}
+
 static weft_status check_numbers(const weft_params *p)
 {
     if (p->rank < 1 || p->rank > WEFT_MAX_RANK) {
@@ -62,10 +77,8 @@ static weft_status check_numbers(const weft_params *p)
         return error_set(WEFT_ERROR_ARGUMENT, "threads is %d: accepted are 0 (all) to %d",
                          p->threads, MOST_THREADS);
     }
-    if (!isfinite(p->forward_scale) || !isfinite(p->inverse_scale)) {
-        return error_set(WEFT_ERROR_ARGUMENT, "a scale is not finite");
-    }
-    return WEFT_OK;
+    weft_status status = check_scale("forward_scale", p->forward_scale, p->precision);
+    return status ? status : check_scale("inverse_scale", p->inverse_scale, p->precision);
 }
 
 static weft_status check_sizes(const weft_params *p)
