@@ -106,7 +106,7 @@ weft_status weft_buffer_wrap(weft_device *device, void *data, size_t bytes, weft
 {
     weft_status status = check_wrap(device, data, (const weft_buffer *const *)buffer);
     if (status) return status;
-    return make_buffer(device, (struct device_memory){data, NULL}, bytes, NULL, buffer);
+    return make_buffer(device, (struct device_memory){.re = data}, bytes, NULL, buffer);
 }
 
 weft_status weft_buffer_wrap_planar(weft_device *device, void *re, void *im, size_t bytes,
@@ -114,7 +114,7 @@ weft_status weft_buffer_wrap_planar(weft_device *device, void *re, void *im, siz
 {
     weft_status status = check_wrap(device, re && im, (const weft_buffer *const *)buffer);
     if (status) return status;
-    return make_buffer(device, (struct device_memory){re, im}, bytes, NULL, buffer);
+    return make_buffer(device, (struct device_memory){.re = re, .im = im}, bytes, NULL, buffer);
 }
 
 weft_status weft_buffer_create(weft_device *device, size_t bytes, weft_buffer **buffer)
@@ -124,7 +124,7 @@ weft_status weft_buffer_create(weft_device *device, size_t bytes, weft_buffer **
     void *memory;
     status = device->device.ops->alloc(&device->device, bytes ? bytes : 1, &memory);
     if (status) return status;
-    status = make_buffer(device, (struct device_memory){memory, NULL}, bytes, memory, buffer);
+    status = make_buffer(device, (struct device_memory){.re = memory}, bytes, memory, buffer);
     if (status) device->device.ops->free(&device->device, memory);
     return status;
 }
@@ -137,13 +137,14 @@ static weft_status check_range(const weft_buffer *buffer, size_t offset, const v
     }
     if (buffer->memory.im) {
         return error_set(WEFT_ERROR_ARGUMENT,
-                         "weft_buffer: a planar buffer has no one order of bytes to copy; it wraps "
-                         "the caller's planes, use those");
+                         "weft_buffer: a planar buffer has no one order of bytes to copy; use the "
+                         "planes that it wraps");
     }
     if (offset > buffer->bytes || bytes > buffer->bytes - offset) {
         return error_set(WEFT_ERROR_LAYOUT,
-                         "weft_buffer: bytes %zu to %zu were asked for, the buffer has %zu", offset,
-                         offset + bytes, buffer->bytes);
+                         "weft_buffer: %zu bytes from byte %zu on were asked for, the buffer has "
+                         "%zu",
+                         bytes, offset, buffer->bytes);
     }
     return WEFT_OK;
 }
