@@ -57,20 +57,24 @@ static inline bool apart(const weft_plan *plan, const weft_buffer *in, const wef
 
 /* ---- running ---- */
 
-static inline struct device_memory at_offset(const weft_plan *plan, struct device_memory memory,
-                                             int64_t elements)
+struct planes {
+    char *re, *im;
+};
+
+static inline struct planes planes_at(const weft_plan *plan, const struct device_memory *memory,
+                                      int64_t elements)
 {
-    if (elements == 0) return memory;
     const int64_t bytes = elements * (int64_t)plan->layout.element_bytes;
-    memory.re = (char *)memory.re + bytes;
-    if (memory.im) memory.im = (char *)memory.im + bytes;
-    return memory;
+    char *const im = memory->im;
+    return (struct planes){(char *)memory->re + bytes, im ? im + bytes : NULL};
 }
 
 static inline void take_shortcut(const weft_plan *plan, weft_direction direction,
-                                 struct device_memory from, struct device_memory to)
+                                 const weft_buffer *in, const weft_buffer *out)
 {
     const struct pass_shortcut *s = &plan->shortcut;
+    const struct planes from = planes_at(plan, &in->memory, plan->layout.in.offset);
+    const struct planes to = planes_at(plan, &out->memory, plan->layout.out.offset);
     if (direction == WEFT_INVERSE && plan->layout.planar) {
         s->run[1](s->shape, from.im, from.re, to.im, to.re, s->twiddles, s->fine);
     } else {
@@ -113,12 +117,13 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
     weft_status status = apart(plan, in, out) ? WEFT_OK : overlap_check(plan, in, out);
     if (!status && scratch) status = check_scratch(plan, in, out, scratch);
     if (status) return status;
-    const struct device_memory from = at_offset(plan, in->memory, layout->in.offset);
-    const struct device_memory to = at_offset(plan, out->memory, layout->out.offset);
     if (plan->shortcut.run[direction]) {
-        take_shortcut(plan, direction, from, to);
+        take_shortcut(plan, direction, in, out);
         return WEFT_OK;
     }
+    struct device_memory from = in->memory, to = out->memory;
+    from.first += layout->in.offset;
+    to.first += layout->out.offset;
     return executable_run(plan->executable, direction, from, to,
                           scratch ? scratch->memory.re : NULL);
 }

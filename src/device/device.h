@@ -12,15 +12,18 @@
 
 struct device;
 
-/* Device memory as the passes see it: one array of pairs (im == NULL), or two planes. */
+/* Device memory as the passes see it: one array of pairs (im == NULL), or two planes. What the
+ * pointers mean is the device's affair, so nobody else does arithmetic on them. */
 struct device_memory {
-    void *re, *im;
+    void *re, *im; /* as alloc() gave them, or as the caller wrapped them */
+    int64_t first; /* complex elements from there to the pass's element 0 */
 };
 
 /* Where a pass works, by enum pass_place; already moved to the outer counters of its stage. */
 struct pass_arguments {
     struct device_memory place[3];
     weft_direction direction;
+    void *queue;     /* the caller's stream or command queue; NULL: the device's own */
     void *workspace; /* pass_workspace_bytes() bytes that no other run uses meanwhile */
 };
 
@@ -70,15 +73,16 @@ struct device_ops {
     /* Fills in the shortcut if the kernel has one. NULL: no kernel has. */
     bool (*pass_shortcut)(const struct kernel *kernel, struct pass_shortcut *shortcut);
 
-    /* Waits for everything that was started. NULL: pass_run returns when it is done. */
-    weft_status (*sync)(struct device *device);
+    /* Waits for everything that was started on the queue (NULL: the device's own). NULL: pass_run
+     * returns when it is done. */
+    weft_status (*sync)(struct device *device, void *queue);
 };
 
 struct device {
     const struct device_ops *ops;
     struct limits limits;
     bool host_memory; /* device memory is host memory: wrapped buffers are used in place */
-    weft_format scratch_format; /* how PASS_SCRATCH holds complex numbers */
+    weft_format scratch_format; /* how PASS_SCRATCH holds complex numbers; planar needs host_memory */
     char description[160];
     void *state;
 };

@@ -139,17 +139,6 @@ static void give_context(struct executable *e, struct context *context)
 
 /* ---- running ---- */
 
-static struct device_memory moved(struct device_memory memory, int64_t elements, int real_bytes)
-{
-    if (!memory.im) {
-        memory.re = (char *)memory.re + elements * 2 * real_bytes;
-        return memory;
-    }
-    memory.re = (char *)memory.re + elements * real_bytes;
-    memory.im = (char *)memory.im + elements * real_bytes;
-    return memory;
-}
-
 static weft_status run_passes(const struct executable *e, const struct program_stage *stage,
                               const struct pass_arguments *arguments)
 {
@@ -165,7 +154,6 @@ static weft_status run_stage(const struct executable *e, const struct program_st
                              const struct pass_arguments *arguments)
 {
     if (stage->outers == 0) return run_passes(e, stage, arguments);
-    const int real_bytes = precision_bytes(e->program->problem.precision);
     int64_t steps = 1;
     for (int o = 0; o < stage->outers; o++)
         steps *= stage->outer[o].n;
@@ -178,8 +166,8 @@ static weft_status run_stage(const struct executable *e, const struct program_st
             rest /= dim->n;
         }
         struct pass_arguments here = *arguments;
-        here.place[PASS_INPUT] = moved(arguments->place[PASS_INPUT], in, real_bytes);
-        here.place[PASS_OUTPUT] = moved(arguments->place[PASS_OUTPUT], out, real_bytes);
+        here.place[PASS_INPUT].first += in;
+        here.place[PASS_OUTPUT].first += out;
         weft_status status = run_passes(e, stage, &here);
         if (status) return status;
     }
@@ -190,8 +178,7 @@ static weft_status run_with(const struct executable *e, struct pass_arguments *a
                             void *scratch)
 {
     struct device_memory *place = &arguments->place[PASS_SCRATCH];
-    place->re = scratch;
-    place->im = NULL;
+    *place = (struct device_memory){.re = scratch};
     if (e->device->scratch_format == WEFT_PLANAR && scratch) {
         place->im = (char *)scratch + e->scratch_bytes / 2;
     }
@@ -199,7 +186,7 @@ static weft_status run_with(const struct executable *e, struct pass_arguments *a
         weft_status status = run_stage(e, &e->program->stage[s], arguments);
         if (status) return status;
     }
-    return e->device->ops->sync ? e->device->ops->sync(e->device) : WEFT_OK;
+    return e->device->ops->sync ? e->device->ops->sync(e->device, arguments->queue) : WEFT_OK;
 }
 
 /* A function of its own, so that runs without a workspace have a small frame. */
@@ -216,6 +203,7 @@ weft_status executable_run(struct executable *e, weft_direction direction, struc
                            struct device_memory out, void *scratch)
 {
     struct pass_arguments arguments;
+    arguments.queue = NULL;
     arguments.direction = direction;
     arguments.place[PASS_INPUT] = in;
     arguments.place[PASS_OUTPUT] = out;

@@ -95,12 +95,10 @@ void pass_array_free(struct pass_array *a)
 struct device_memory pass_array_memory(const struct pass_array *a)
 {
     size_t real = a->precision == WEFT_F32 ? sizeof(float) : sizeof(double);
-    char *re = a->held;
-    if (a->format == WEFT_INTERLEAVED) {
-        return (struct device_memory){re + (size_t)a->extent.first * 2 * real, NULL};
-    }
-    re += (size_t)a->extent.first * real;
-    return (struct device_memory){re, re + (size_t)a->extent.count * real};
+    char *held = a->held;
+    struct device_memory memory = {.re = held, .first = a->extent.first};
+    if (a->format == WEFT_PLANAR) memory.im = held + (size_t)a->extent.count * real;
+    return memory;
 }
 
 double pass_array_error(const struct pass_array *a)

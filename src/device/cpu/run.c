@@ -23,7 +23,7 @@ static void place_caller(struct cpu_tile *tile, enum cpu_operand operand,
 {
     const struct kernel *kernel = tile->kernel;
     const bool pair = kernel->format[operand] == WEFT_INTERLEAVED;
-    const int64_t at = element * kernel->real_bytes * (pair ? 2 : 1);
+    const int64_t at = (memory->first + element) * kernel->real_bytes * (pair ? 2 : 1);
     char *re = (char *)memory->re + at;
     char *im = pair ? re + kernel->real_bytes : (char *)memory->im + at;
     tile->base[operand] = re;
@@ -114,9 +114,11 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
 static void place_straight(const struct kernel *kernel, enum cpu_operand operand,
                            const struct device_memory *memory, bool inverse, char **re, char **im)
 {
-    const bool exchange = inverse && kernel->format[operand] == WEFT_PLANAR;
-    re[operand] = exchange ? memory->im : memory->re;
-    im[operand] = exchange ? memory->re : memory->im;
+    const bool planar = kernel->format[operand] == WEFT_PLANAR, exchange = planar && inverse;
+    const int64_t at = memory->first * kernel->real_bytes * (planar ? 1 : 2);
+    char *first_re = (char *)memory->re + at, *first_im = (char *)memory->im + (planar ? at : 0);
+    re[operand] = exchange ? first_im : first_re;
+    im[operand] = exchange ? first_re : first_im;
 }
 
 /* One tile of nothing but codelets: spares small transforms the setting up of a tile. */
