@@ -43,5 +43,5 @@ foreach(source ${fuzz_sources})
         COMMAND ${target} -runs=${WEFT_FUZZ_RUNS} -max_total_time=30 -timeout=20 -rss_limit_mb=2048
                 ${found_folder} ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}
         WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/tests/fuzz)
-    set_tests_properties(${target} PROPERTIES TIMEOUT 300)
+    set_tests_properties(${target} PROPERTIES TIMEOUT 300 ENVIRONMENT "WEFT_CACHE_DIR=")
 endforeach()

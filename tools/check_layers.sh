@@ -14,12 +14,15 @@ src/spec    src/math src/base
 src/plan    src/spec src/math src/base
 src/kernel  src/spec src/ir src/math src/base
 src/print   src/ir src/base
-src/device  src/print src/kernel src/spec src/ir src/math src/base
-src/run     src/device src/plan src/print src/kernel src/spec src/ir src/math src/base
-src/tune    src/run src/device src/plan src/print src/kernel src/spec src/ir src/math src/base
-src/dist    src/run src/device src/plan src/print src/kernel src/spec src/ir src/math src/base
-src/api     src/dist src/tune src/run src/device src/plan src/print src/kernel src/spec src/ir \
-            src/math src/base
+src/store   src/base
+src/device  src/store src/print src/kernel src/spec src/ir src/math src/base
+src/run     src/device src/store src/plan src/print src/kernel src/spec src/ir src/math src/base
+src/tune    src/run src/device src/store src/plan src/print src/kernel src/spec src/ir src/math \
+            src/base
+src/dist    src/run src/device src/store src/plan src/print src/kernel src/spec src/ir src/math \
+            src/base
+src/api     src/dist src/tune src/run src/device src/store src/plan src/print src/kernel src/spec \
+            src/ir src/math src/base
 tools       src/print src/kernel src/spec src/ir src/math src/base
 include/weft
 reference
