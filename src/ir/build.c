@@ -132,16 +132,29 @@ struct ir_builder *ir_begin(arena *a, const char *name, int threads)
     return b->kernel.name && grow(b) ? b : NULL;
 }
 
-int ir_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
-              int64_t shared_count)
+static int add_buffer(struct ir_builder *b, struct ir_buffer buffer)
 {
     if (!b || b->failed) return IR_NONE;
     if (b->kernel.buffer_count == IR_MAX_BUFFERS) return ir_fail(b, "too many buffers");
-    const char *copy = arena_printf(b->arena, "%s", name);
-    if (!copy) return ir_fail(b, "no memory");
-    b->kernel.buffer[b->kernel.buffer_count] =
-        (struct ir_buffer){.name = copy, .kind = kind, .writable = writable, .count = shared_count};
+    buffer.name = arena_printf(b->arena, "%s", buffer.name);
+    buffer.base = IR_NONE;
+    if (!buffer.name) return ir_fail(b, "no memory");
+    b->kernel.buffer[b->kernel.buffer_count] = buffer;
     return b->kernel.buffer_count++;
+}
+
+int ir_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
+              int64_t shared_count)
+{
+    return add_buffer(b, (struct ir_buffer){.name = name, .kind = kind, .writable = writable,
+                                            .count = shared_count});
+}
+
+int ir_pair_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
+                   int64_t shared_count)
+{
+    return add_buffer(b, (struct ir_buffer){.name = name, .kind = kind, .writable = writable,
+                                            .count = shared_count, .pairs = true});
 }
 
 static struct ir_node leaf(enum ir_op op, enum ir_type type)
@@ -151,6 +164,11 @@ static struct ir_node leaf(enum ir_op op, enum ir_type type)
 
 ir_value ir_param(struct ir_builder *b, const char *name)
 {
+    return ir_param_within(b, name, INT64_MIN, INT64_MAX);
+}
+
+ir_value ir_param_within(struct ir_builder *b, const char *name, int64_t low, int64_t high)
+{
     if (!b || b->failed) return IR_NONE;
     if (b->kernel.param_count == IR_MAX_PARAMS) return ir_fail(b, "too many parameters");
     const char *copy = arena_printf(b->arena, "%s", name);
@@ -158,7 +176,7 @@ ir_value ir_param(struct ir_builder *b, const char *name)
     struct ir_node node = leaf(IR_PARAM, IR_INT);
     node.integer = b->kernel.param_count;
     b->kernel.param_name[b->kernel.param_count++] = copy;
-    return ir_share(b, &node, ir_unknown_range);
+    return ir_share(b, &node, (struct ir_range){low, high});
 }
 
 /* ---- leaves ---- */
@@ -197,9 +215,14 @@ ir_value ir_thread(struct ir_builder *b)
 
 ir_value ir_block(struct ir_builder *b)
 {
+    return ir_block_below(b, INT64_MAX);
+}
+
+ir_value ir_block_below(struct ir_builder *b, int64_t count)
+{
     if (!b) return IR_NONE;
     struct ir_node node = leaf(IR_BLOCK, IR_INT);
-    return ir_share(b, &node, (struct ir_range){0, INT64_MAX});
+    return ir_share(b, &node, (struct ir_range){0, count - 1});
 }
 
 /* ---- memory ---- */
@@ -209,6 +232,13 @@ static bool is_buffer(struct ir_builder *b, int buffer)
     if (buffer >= 0 && buffer < b->kernel.buffer_count) return true;
     ir_fail(b, "no such buffer");
     return false;
+}
+
+void ir_set_base(struct ir_builder *b, int buffer, ir_value param)
+{
+    if (!b || !ir_expect(b, IR_INT, param, param) || !is_buffer(b, buffer)) return;
+    if (b->node[param].op == IR_PARAM) b->kernel.buffer[buffer].base = (int)b->node[param].integer;
+    else ir_fail(b, "a base is no parameter");
 }
 
 static ir_value load(struct ir_builder *b, struct ir_node node, ir_value index)
@@ -240,6 +270,31 @@ ir_value ir_load_int(struct ir_builder *b, int buffer, ir_value index)
     return load(b, node, index);
 }
 
+ir_value ir_load_pair(struct ir_builder *b, int buffer, ir_value index)
+{
+    struct ir_node node = leaf(IR_LOAD_PAIR, IR_PAIR);
+    node.buffer = buffer;
+    return load(b, node, index);
+}
+
+static ir_value part(struct ir_builder *b, enum ir_op op, ir_value pair)
+{
+    if (!b || !ir_expect(b, IR_PAIR, pair, pair)) return IR_NONE;
+    struct ir_node node = leaf(op, IR_REAL);
+    node.a = pair;
+    return ir_share(b, &node, ir_unknown_range);
+}
+
+ir_value ir_first(struct ir_builder *b, ir_value pair)
+{
+    return part(b, IR_FIRST, pair);
+}
+
+ir_value ir_second(struct ir_builder *b, ir_value pair)
+{
+    return part(b, IR_SECOND, pair);
+}
+
 void ir_store_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lane_stride,
                    int64_t offset, ir_value value)
 {
@@ -257,6 +312,19 @@ void ir_store_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lan
 void ir_store(struct ir_builder *b, int buffer, ir_value index, ir_value value)
 {
     ir_store_lane(b, buffer, index, 0, 0, value);
+}
+
+void ir_store_pair(struct ir_builder *b, int buffer, ir_value index, ir_value first,
+                   ir_value second)
+{
+    if (!b || !ir_expect(b, IR_INT, index, index) || !ir_expect(b, IR_REAL, first, second)) return;
+    if (!is_buffer(b, buffer)) return;
+    struct ir_node node = leaf(IR_STORE_PAIR, IR_VOID);
+    node.a = first;
+    node.b = index;
+    node.c = second;
+    node.buffer = buffer;
+    ir_append(b, &node, ir_unknown_range);
 }
 
 void ir_barrier(struct ir_builder *b)

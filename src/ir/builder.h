@@ -48,6 +48,12 @@ bool ir_expect(struct ir_builder *b, enum ir_type type, ir_value x, ir_value y);
 
 static const struct ir_range ir_unknown_range = {INT64_MIN, INT64_MAX};
 
+/* True if all of the range has 32 bits with a sign. */
+static inline bool ir_is_narrow(struct ir_range range)
+{
+    return range.low >= INT32_MIN && range.high <= INT32_MAX;
+}
+
 /* A copy without the nodes that nothing needs, for stores and barriers alone are needed for
  * themselves. NULL: no memory. */
 const struct ir *ir_compact(arena *a, const struct ir *kernel);

@@ -19,8 +19,16 @@ struct ir_counts ir_count(const struct ir *kernel)
         .multiplies = by_op[IR_MUL],
         .fmas = by_op[IR_FMA] + by_op[IR_FMS] + by_op[IR_FNMA],
         .negations = by_op[IR_NEG],
-        .loads = by_op[IR_LOAD],
-        .stores = by_op[IR_STORE],
+        .loads = by_op[IR_LOAD] + by_op[IR_LOAD_PAIR],
+        .stores = by_op[IR_STORE] + by_op[IR_STORE_PAIR],
         .barriers = by_op[IR_BARRIER],
     };
+}
+
+bool ir_buffer_used(const struct ir *kernel, int buffer)
+{
+    for (ir_value v = 0; v < kernel->count; v++) {
+        if (ir_is_access(kernel->node[v].op) && kernel->node[v].buffer == buffer) return true;
+    }
+    return false;
 }

@@ -131,6 +131,14 @@ static void compute_select(struct ir_run *run, ir_value v)
     for (int t = 0; t < run->threads; t++) to[t] = condition[t].integer ? b[t] : c[t];
 }
 
+static void take_part(struct ir_run *run, ir_value v)
+{
+    const struct ir_node *node = &run->kernel->node[v];
+    union ir_slot *to = values(run, v);
+    const union ir_slot *pair = values(run, node->a);
+    for (int t = 0; t < run->threads; t++) to[t].real = pair[t].pair[node->op == IR_SECOND];
+}
+
 /* ---- control ---- */
 
 static bool any(const bool *active, int threads)
@@ -193,7 +201,10 @@ static ir_value execute(struct ir_run *run, struct control *control, ir_value v)
     case IR_ADD: case IR_SUB: case IR_MUL: case IR_NEG: compute_real(run, v); break;
     case IR_FMA: case IR_FMS: case IR_FNMA: compute_fused(run, v); break;
     case IR_SELECT: compute_select(run, v); break;
-    case IR_LOAD: case IR_LOAD_INT: case IR_STORE: ir_memory_access(run, v, active); break;
+    case IR_FIRST: case IR_SECOND: take_part(run, v); break;
+    case IR_LOAD: case IR_LOAD_INT: case IR_LOAD_PAIR: case IR_STORE: case IR_STORE_PAIR:
+        ir_memory_access(run, v, active);
+        break;
     case IR_BARRIER: barrier(run, v, active); break;
     case IR_FOR: case IR_IF: return begin_scope(run, control, v);
     case IR_END: return end_scope(run, control, v);

@@ -11,6 +11,7 @@
 /* A node's value in one thread; bools are integers. */
 union ir_slot {
     double real;
+    double pair[2];
     int64_t integer;
 };
 
@@ -26,11 +27,13 @@ struct ir_word {
 
 struct ir_memory {
     bool shared;
-    int64_t count;
+    int64_t count;        /* elements */
+    int parts;            /* of an element: words that are watched, reals or an integer */
     int bytes;            /* of an element */
+    int64_t base;         /* added to every index */
     char *data;           /* shared: doubles, whatever the precision */
-    int64_t bank_offset;  /* shared: elements before it */
-    struct ir_word *word; /* NULL: not watched. Buffers that overlap share them. */
+    int64_t bank_offset;  /* shared: bytes before it */
+    struct ir_word *word; /* by part; NULL: not watched. Buffers that overlap share them. */
 };
 
 struct ir_run {

@@ -49,12 +49,13 @@ static void merge(struct region *region, int count)
 static bool init_shared(struct ir_memory *memory, const struct ir_buffer *buffer, arena *a,
                         int64_t *bank_offset)
 {
+    size_t reals = (size_t)buffer->count * (size_t)memory->parts;
     memory->shared = true;
     memory->count = buffer->count;
-    memory->data = arena_array(a, (size_t)buffer->count, sizeof(double));
-    memory->word = arena_array(a, (size_t)buffer->count, sizeof *memory->word);
+    memory->data = arena_array(a, reals, sizeof(double));
+    memory->word = arena_array(a, reals, sizeof *memory->word);
     memory->bank_offset = *bank_offset;
-    *bank_offset += buffer->count;
+    *bank_offset += buffer->count * memory->bytes;
     return memory->data && memory->word;
 }
 
@@ -69,11 +70,12 @@ static bool init_words(struct ir_run *run, struct region *region, arena *a)
         for (int j = 0; j < i && !region[i].word; j++) {
             if (overlaps(&region[i], &region[j])) region[i].word = region[j].word;
         }
-        int64_t words = (region[i].end - region[i].begin) / memory->bytes;
+        int bytes = memory->bytes / memory->parts;
+        int64_t words = (region[i].end - region[i].begin) / bytes;
         if (words > MOST_WATCHED_WORDS) continue;
         if (!region[i].word) region[i].word = arena_array(a, (size_t)words, sizeof(struct ir_word));
         if (!region[i].word) return false;
-        memory->word = region[i].word + (memory->data - region[i].begin) / memory->bytes;
+        memory->word = region[i].word + (memory->data - region[i].begin) / bytes;
     }
     return true;
 }
@@ -86,7 +88,9 @@ bool ir_memory_init(struct ir_run *run, arena *a)
     for (int i = 0; i < run->kernel->buffer_count; i++) {
         const struct ir_buffer *buffer = &run->kernel->buffer[i];
         struct ir_memory *memory = &run->memory[i];
-        memory->bytes = launch->single ? (int)sizeof(float) : (int)sizeof(double);
+        memory->parts = buffer->pairs ? 2 : 1;
+        memory->bytes = memory->parts * (int)(launch->single ? sizeof(float) : sizeof(double));
+        if (buffer->base >= 0) memory->base = launch->params[buffer->base];
         if (buffer->kind == IR_SHARED) {
             if (!init_shared(memory, buffer, a, &bank_offset)) return false;
             continue;
@@ -106,7 +110,7 @@ void ir_memory_begin_block(struct ir_run *run)
     for (int i = 0; i < run->kernel->buffer_count; i++) {
         if (!run->memory[i].shared) continue;
         double *data = (double *)(void *)run->memory[i].data;
-        for (int64_t j = 0; j < run->memory[i].count; j++) data[j] = NAN;
+        for (int64_t j = 0; j < run->memory[i].count * run->memory[i].parts; j++) data[j] = NAN;
     }
 }
 
@@ -130,10 +134,10 @@ static void note_read(const struct ir_run *run, struct ir_word *word, int thread
     word->read_epoch = run->epoch;
 }
 
-static void check_race(struct ir_run *run, ir_value v, const struct ir_memory *memory, int thread)
+static void check_race(struct ir_run *run, ir_value v, const struct ir_memory *memory,
+                       struct ir_word *word, int thread)
 {
-    struct ir_word *word = &memory->word[run->address[thread]];
-    bool store = run->kernel->node[v].op == IR_STORE;
+    bool store = ir_is_store(run->kernel->node[v].op);
     bool race = is_unordered(run, memory->shared, word->write_epoch, word->writer, thread);
     if (store && !race) {
         race = is_unordered(run, memory->shared, word->read_epoch, word->reader, thread) ||
@@ -153,6 +157,12 @@ static void check_race(struct ir_run *run, ir_value v, const struct ir_memory *m
     }
 }
 
+static void check_races(struct ir_run *run, ir_value v, const struct ir_memory *memory, int thread)
+{
+    struct ir_word *word = &memory->word[run->address[thread] * memory->parts];
+    for (int i = 0; i < memory->parts; i++) check_race(run, v, memory, word + i, thread);
+}
+
 /* ---- counting ---- */
 
 /* Cycles beyond the first that threads [first, first + count) need: words of one bank, unless they
@@ -166,7 +176,7 @@ static int64_t count_conflicts(struct ir_run *run, const struct ir_memory *memor
     for (int t = first; t < first + count; t++) {
         int64_t address = run->address[t];
         if (address == IR_NO_ADDRESS) continue;
-        int bank = (int)((address + memory->bank_offset) % banks);
+        int bank = (int)((address + memory->bank_offset / memory->bytes) % banks);
         int32_t other = newest[bank]; /* thread + 1, so that 0 ends a chain */
         while (other && run->address[other - 1] != address) other = run->chain[other - 1];
         if (other) continue;
@@ -226,7 +236,7 @@ static void find_addresses(struct ir_run *run, ir_value v, const struct ir_memor
     for (int t = 0; t < run->threads; t++) {
         run->address[t] = IR_NO_ADDRESS;
         if (!active[t]) continue;
-        int64_t address = index[t].integer + node->lane_stride * t + node->offset;
+        int64_t address = memory->base + index[t].integer + node->lane_stride * t + node->offset;
         if (address >= 0 && address < memory->count) {
             run->address[t] = address;
             continue;
@@ -236,20 +246,40 @@ static void find_addresses(struct ir_run *run, ir_value v, const struct ir_memor
     }
 }
 
-static double read_real(const struct ir_memory *memory, int64_t address)
+static bool holds_floats(const struct ir_memory *memory)
 {
-    if (memory->bytes == sizeof(float) && !memory->shared) {
-        return ((const float *)(const void *)memory->data)[address];
-    }
-    return ((const double *)(const void *)memory->data)[address];
+    return memory->bytes == memory->parts * (int)sizeof(float) && !memory->shared;
 }
 
-static void write_real(const struct ir_memory *memory, int64_t address, double value)
+static double read_real(const struct ir_memory *memory, int64_t place)
 {
-    if (memory->bytes == sizeof(float) && !memory->shared) {
-        ((float *)(void *)memory->data)[address] = (float)value;
-    } else {
-        ((double *)(void *)memory->data)[address] = value;
+    if (holds_floats(memory)) return ((const float *)(const void *)memory->data)[place];
+    return ((const double *)(const void *)memory->data)[place];
+}
+
+static void write_real(const struct ir_memory *memory, int64_t place, double value)
+{
+    if (holds_floats(memory)) ((float *)(void *)memory->data)[place] = (float)value;
+    else ((double *)(void *)memory->data)[place] = value;
+}
+
+static void store(const struct ir_run *run, const struct ir_node *node,
+                  const struct ir_memory *memory, int thread)
+{
+    const ir_value part[2] = {node->a, node->c};
+    for (int i = 0; i < memory->parts; i++) {
+        const union ir_slot *stored = run->value + (int64_t)part[i] * run->threads;
+        write_real(memory, run->address[thread] * memory->parts + i, stored[thread].real);
+    }
+}
+
+static void load(const struct ir_run *run, const struct ir_memory *memory, int thread,
+                 union ir_slot *result)
+{
+    int64_t address = run->address[thread];
+    for (int i = 0; i < memory->parts; i++) {
+        bool exists = address != IR_NO_ADDRESS;
+        result->pair[i] = exists ? read_real(memory, address * memory->parts + i) : 0;
     }
 }
 
@@ -259,13 +289,12 @@ static void move(struct ir_run *run, ir_value v, const struct ir_memory *memory,
     union ir_slot *result = run->value + (int64_t)v * run->threads + thread;
     int64_t address = run->address[thread];
     bool exists = address != IR_NO_ADDRESS;
-    if (node->op == IR_STORE) {
-        const union ir_slot *stored = run->value + (int64_t)node->a * run->threads;
-        if (exists) write_real(memory, address, stored[thread].real);
-    } else if (node->op == IR_LOAD) {
-        result->real = exists ? read_real(memory, address) : 0;
-    } else {
+    if (ir_is_store(node->op)) {
+        if (exists) store(run, node, memory, thread);
+    } else if (node->op == IR_LOAD_INT) {
         result->integer = exists ? ((const int32_t *)(const void *)memory->data)[address] : 0;
+    } else {
+        load(run, memory, thread, result);
     }
 }
 
@@ -274,7 +303,7 @@ void ir_memory_access(struct ir_run *run, ir_value v, const bool *active)
     const struct ir_memory *memory = &run->memory[run->kernel->node[v].buffer];
     find_addresses(run, v, memory, active);
     for (int t = 0; t < run->threads; t++) {
-        if (memory->word && run->address[t] != IR_NO_ADDRESS) check_race(run, v, memory, t);
+        if (memory->word && run->address[t] != IR_NO_ADDRESS) check_races(run, v, memory, t);
         move(run, v, memory, t);
     }
     int width = run->launch->simd_width < MAX_GROUP ? run->launch->simd_width : MAX_GROUP;

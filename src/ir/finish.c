@@ -23,7 +23,7 @@ static void need(struct use *use, ir_value value)
 
 static bool has_effect(enum ir_op op)
 {
-    return op == IR_STORE || op == IR_BARRIER;
+    return ir_is_store(op) || op == IR_BARRIER;
 }
 
 static void mark(const struct ir *kernel, struct use *use)
@@ -95,6 +95,8 @@ const struct ir *ir_finish(struct ir_builder *b)
     if (b && !b->failed) {
         b->kernel.count = b->count;
         b->kernel.node = b->node;
+        for (ir_value v = 0; v < b->count; v++)
+            b->node[v].wide = b->node[v].type == IR_INT && !ir_is_narrow(b->range[v]);
         kernel = ir_compact(b->arena, &b->kernel);
     }
     if (!kernel) {

@@ -42,12 +42,19 @@ static struct ir_range negate_range(struct ir_range x)
                              x.low == INT64_MIN ? INT64_MAX : -x.low};
 }
 
+/* The extremes are products of extremes. */
 static struct ir_range multiply_ranges(struct ir_range x, struct ir_range y)
 {
-    struct ir_range product = {0, INT64_MAX};
-    if (x.low < 0 || y.low < 0) return ir_unknown_range;
-    if (__builtin_mul_overflow(x.low, y.low, &product.low)) product.low = 0;
-    if (__builtin_mul_overflow(x.high, y.high, &product.high)) product.high = INT64_MAX;
+    const int64_t xs[4] = {x.low, x.low, x.high, x.high}, ys[4] = {y.low, y.high, y.low, y.high};
+    struct ir_range product = {INT64_MAX, INT64_MIN};
+    for (int i = 0; i < 4; i++) {
+        int64_t corner;
+        if (__builtin_mul_overflow(xs[i], ys[i], &corner)) {
+            corner = (xs[i] < 0) == (ys[i] < 0) ? INT64_MAX : INT64_MIN;
+        }
+        if (corner < product.low) product.low = corner;
+        if (corner > product.high) product.high = corner;
+    }
     return product;
 }
 

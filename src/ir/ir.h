@@ -24,7 +24,7 @@
 typedef int32_t ir_value;
 #define IR_NONE (-1)
 
-enum ir_type { IR_VOID, IR_REAL, IR_INT, IR_BOOL };
+enum ir_type { IR_VOID, IR_REAL, IR_INT, IR_BOOL, IR_PAIR };
 
 enum ir_op {
     /* leaves */
@@ -41,8 +41,8 @@ enum ir_op {
     IR_FMA,  /*  a * b + c, rounded once */
     IR_FMS,  /*  a * b - c */
     IR_FNMA, /* -a * b + c */
-    /* integer arithmetic, 64 bits wide in meaning; a printer may narrow it where the kernel's
-     * largest index allows. Division and remainder are of non-negative numbers. */
+    /* integer arithmetic, 64 bits wide in meaning; a printer may narrow what is not `wide`.
+     * Division and remainder are of non-negative numbers. */
     IR_INT_ADD,
     IR_INT_SUB,
     IR_INT_MUL,
@@ -52,10 +52,14 @@ enum ir_op {
     IR_EQUAL,
     IR_AND,    /* of integers, of integers, of bools */
     IR_SELECT, /* condition ? a : b, of reals or of integers */
+    IR_FIRST,  /* the first real of pair a */
+    IR_SECOND,
     /* memory and control */
     IR_LOAD,     /* real: buffer[index + lane_stride * thread + offset] */
     IR_LOAD_INT, /* integer, from an integer table */
+    IR_LOAD_PAIR, /* pair, from a buffer of pairs */
     IR_STORE,    /* value a to that place */
+    IR_STORE_PAIR, /* values a and c to a pair */
     IR_BARRIER,  /* all threads of the block; never inside divergent control */
     IR_FOR,      /* integer: the counter, 0 .. a-1; the body ends at the matching IR_END */
     IR_IF,       /* on bool a; the body ends at the matching IR_END */
@@ -66,7 +70,7 @@ enum ir_op {
 enum ir_buffer_kind {
     IR_GLOBAL, /* an array of reals of the caller's, or a table of reals */
     IR_TABLE,  /* a read-only array of 32-bit integers (permutations) */
-    IR_SHARED  /* reals, private to a block, `count` of them */
+    IR_SHARED  /* reals, private to a block, `count` elements of them */
 };
 
 #define IR_MAX_BUFFERS 16
@@ -76,7 +80,9 @@ struct ir_buffer {
     const char *name;
     enum ir_buffer_kind kind;
     bool writable;
-    int64_t count; /* shared: its reals; others: 0 */
+    bool pairs;    /* its elements are pairs of reals, which only pair operations access */
+    int base;      /* the parameter that is added to every index; IR_NONE: nothing is */
+    int64_t count; /* shared: its elements; others: 0 */
 };
 
 struct ir_node {
@@ -89,8 +95,21 @@ struct ir_node {
     int64_t offset;      /* and has this added; both 0 unless the kernel is a codelet */
     int64_t integer;     /* IR_INT_CONSTANT, index of IR_PARAM */
     double hi, lo;       /* IR_REAL_CONSTANT: the value, as an unevaluated sum */
+    bool wide;           /* integers: may need more than 32 bits with a sign; its operands may be
+                          * narrow all the same */
     ir_value scope;      /* the IR_FOR or IR_IF around it; IR_NONE at top level */
 };
+
+static inline bool ir_is_store(enum ir_op op)
+{
+    return op == IR_STORE || op == IR_STORE_PAIR;
+}
+
+/* Loads and stores. */
+static inline bool ir_is_access(enum ir_op op)
+{
+    return op >= IR_LOAD && op <= IR_STORE_PAIR;
+}
 
 /* A finished kernel. Everything in it belongs to the arena it was built in. */
 struct ir {
@@ -111,12 +130,21 @@ struct ir_builder;
 struct ir_builder *ir_begin(arena *a, const char *name, int threads);
 int ir_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
               int64_t shared_count);
+/* Likewise of pairs. */
+int ir_pair_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
+                   int64_t shared_count);
+/* From now on the parameter is added to every index into the buffer, which may be negative then. */
+void ir_set_base(struct ir_builder *b, int buffer, ir_value param);
 ir_value ir_param(struct ir_builder *b, const char *name); /* a new parameter */
+/* A new parameter that is known to be from low to high. */
+ir_value ir_param_within(struct ir_builder *b, const char *name, int64_t low, int64_t high);
 
 ir_value ir_real(struct ir_builder *b, double hi, double lo);
 ir_value ir_int(struct ir_builder *b, int64_t value);
 ir_value ir_thread(struct ir_builder *b);
 ir_value ir_block(struct ir_builder *b);
+/* Likewise, known to be below `count`, the most blocks there are. */
+ir_value ir_block_below(struct ir_builder *b, int64_t count);
 
 /* Folding rules: constants are folded, x+0, x*1, x*0 (exact for integers; for reals only where the
  * constant comes from the transform's own roots: NaN and infinity are not kept through x*0), x*-1,
@@ -144,6 +172,11 @@ ir_value ir_select(struct ir_builder *b, ir_value condition, ir_value x, ir_valu
 ir_value ir_load(struct ir_builder *b, int buffer, ir_value index);
 ir_value ir_load_int(struct ir_builder *b, int buffer, ir_value index);
 void ir_store(struct ir_builder *b, int buffer, ir_value index, ir_value value);
+ir_value ir_load_pair(struct ir_builder *b, int buffer, ir_value index);
+ir_value ir_first(struct ir_builder *b, ir_value pair);
+ir_value ir_second(struct ir_builder *b, ir_value pair);
+void ir_store_pair(struct ir_builder *b, int buffer, ir_value index, ir_value first,
+                   ir_value second);
 /* The codelet's form: address = index + lane_stride * thread + offset. */
 ir_value ir_load_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lane_stride,
                       int64_t offset);
@@ -175,6 +208,9 @@ struct ir_counts {
     int adds, multiplies, fmas, negations, loads, stores, barriers;
 };
 struct ir_counts ir_count(const struct ir *kernel);
+
+/* True if some node reads or writes the buffer. */
+bool ir_buffer_used(const struct ir *kernel, int buffer);
 
 /* ---- running (src/ir/evaluate.c) ---- */
 

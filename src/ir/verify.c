@@ -30,9 +30,13 @@ static const struct signature signatures[IR_OP_COUNT] = {
     [IR_LESS] = {IR_INT, IR_INT, IR_VOID, IR_BOOL},
     [IR_EQUAL] = {IR_INT, IR_INT, IR_VOID, IR_BOOL},
     [IR_AND] = {IR_BOOL, IR_BOOL, IR_VOID, IR_BOOL},
+    [IR_FIRST] = {IR_PAIR, IR_VOID, IR_VOID, IR_REAL},
+    [IR_SECOND] = {IR_PAIR, IR_VOID, IR_VOID, IR_REAL},
     [IR_LOAD] = {IR_VOID, IR_INT, IR_VOID, IR_REAL},
     [IR_LOAD_INT] = {IR_VOID, IR_INT, IR_VOID, IR_INT},
+    [IR_LOAD_PAIR] = {IR_VOID, IR_INT, IR_VOID, IR_PAIR},
     [IR_STORE] = {IR_REAL, IR_INT, IR_VOID, IR_VOID},
+    [IR_STORE_PAIR] = {IR_REAL, IR_INT, IR_REAL, IR_VOID},
     [IR_BARRIER] = {IR_VOID, IR_VOID, IR_VOID, IR_VOID},
     [IR_FOR] = {IR_INT, IR_VOID, IR_VOID, IR_INT},
     [IR_IF] = {IR_BOOL, IR_VOID, IR_VOID, IR_VOID},
@@ -91,16 +95,17 @@ static bool types_agree(const struct ir *kernel, ir_value v)
 static bool buffer_is_valid(const struct ir *kernel, ir_value v)
 {
     const struct ir_node *node = &kernel->node[v];
-    bool store = node->op == IR_STORE;
-    if (!store && node->op != IR_LOAD && node->op != IR_LOAD_INT) return true;
+    if (!ir_is_access(node->op)) return true;
     if (node->buffer < 0 || node->buffer >= kernel->buffer_count) {
         return refuse(kernel, v, "no such buffer");
     }
     const struct ir_buffer *buffer = &kernel->buffer[node->buffer];
-    if ((buffer->kind == IR_TABLE) != (node->op == IR_LOAD_INT)) {
+    bool pair = node->op == IR_LOAD_PAIR || node->op == IR_STORE_PAIR;
+    if ((buffer->kind == IR_TABLE) != (node->op == IR_LOAD_INT) || buffer->pairs != pair) {
         return refuse(kernel, v, "the buffer holds another type");
     }
-    if (store && !buffer->writable) return refuse(kernel, v, "the buffer is read-only");
+    if (buffer->base >= kernel->param_count) return refuse(kernel, v, "no such base");
+    if (ir_is_store(node->op) && !buffer->writable) return refuse(kernel, v, "the buffer is read-only");
     return true;
 }
 

@@ -161,13 +161,25 @@ static bool run_steps(struct block *k)
 
 /* ---- the whole ---- */
 
+/* A buffer of pairs and one that is not used, or two planes. */
+static void declare_end(struct block *k, weft_format format, bool out, ir_value base)
+{
+    struct ir_builder *b = k->b;
+    const char *re = out ? "out_re" : "in_re", *im = out ? "out_im" : "in_im";
+    if (format == WEFT_INTERLEAVED) {
+        ir_set_base(b, ir_pair_buffer(b, out ? "out" : "in", IR_GLOBAL, out, 0), base);
+    } else {
+        ir_set_base(b, ir_buffer(b, re, IR_GLOBAL, out, 0), base);
+    }
+    ir_set_base(b, ir_buffer(b, im, IR_GLOBAL, out, 0), base);
+}
+
 static void declare_arguments(struct block *k)
 {
     struct ir_builder *b = k->b;
-    ir_buffer(b, "in_re", IR_GLOBAL, false, 0);
-    ir_buffer(b, "in_im", IR_GLOBAL, false, 0);
-    ir_buffer(b, "out_re", IR_GLOBAL, true, 0);
-    ir_buffer(b, "out_im", IR_GLOBAL, true, 0);
+    declare_end(k, k->info->in_format, false, ir_param(b, "in_base"));
+    declare_end(k, k->info->out_format, true, ir_param(b, "out_base"));
+    k->swap = ir_param_within(b, "swap", 0, 1);
     block_declare_tables(k);
     if (k->shape.shared_count == 0) return;
     k->shared[0] = k->shared[1] = ir_buffer(b, "shared", IR_SHARED, true, k->shape.shared_count);
@@ -187,11 +199,9 @@ static ir_value take_counter(struct block *k, ir_value *number, int64_t count)
 static void find_tile(struct block *k)
 {
     struct ir_builder *b = k->b;
-    ir_value first_block = ir_param(b, "first_block");
-    k->in_base = ir_param(b, "in_base");
-    k->out_base = ir_param(b, "out_base");
-    k->swap = ir_param(b, "swap");
-    ir_value number = ir_int_add(b, first_block, ir_block(b));
+    int64_t blocks = k->info->blocks;
+    ir_value block = ir_block_below(b, blocks);
+    ir_value number = ir_int_mod(b, ir_int_add(b, k->first_block, block), ir_int(b, blocks));
     ir_value tile = take_counter(k, &number, k->shape.tiles);
     ir_value chunk = take_counter(k, &number, k->shape.chunks);
     k->first_column = ir_int_mul(b, tile, ir_int(b, k->shape.columns));
@@ -226,6 +236,7 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
     if (!block_choose_shape(&k.shape, program, k.pass, limits)) return NULL;
     k.b = ir_begin(a, "block", k.shape.threads);
     describe(&k);
+    k.first_block = ir_param_within(k.b, "first_block", 0, k.info->blocks - 1);
     declare_arguments(&k);
     find_tile(&k);
     if (run_steps(&k)) return ir_finish(k.b);

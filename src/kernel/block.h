@@ -22,7 +22,8 @@
 #include "spec/limits.h"
 #include "spec/program.h"
 
-/* The kernel's launch parameters. Places are counted in complex elements. */
+/* The kernel's launch parameters. Places are counted in complex elements. The bases are those of
+ * the ends' buffers (struct ir_buffer). */
 enum block_param {
     BLOCK_FIRST,    /* added to IR_BLOCK: a grid too large for the hardware is cut into launches */
     BLOCK_IN_BASE,  /* where in the bound input element 0 of line 0 lies */
@@ -32,7 +33,8 @@ enum block_param {
     BLOCK_PARAM_COUNT
 };
 
-/* The first buffers of every kernel; its tables follow. Of an interleaved end only RE is used. */
+/* The first buffers of every kernel; its tables follow. Of an interleaved end RE is the pairs, and
+ * IM is not used. */
 enum block_buffer { BLOCK_IN_RE, BLOCK_IN_IM, BLOCK_OUT_RE, BLOCK_OUT_IM, BLOCK_BUFFER_COUNT };
 
 enum block_table_kind {
@@ -52,7 +54,8 @@ enum block_table_kind {
 /* A table that the kernel reads; complex entries are interleaved. */
 struct block_table {
     enum block_table_kind kind;
-    int64_t order, step, length;
+    int64_t order, step;
+    int64_t length; /* entries: the elements of its buffer */
     int source;
     int buffer; /* its index among the kernel's buffers */
 };
@@ -78,8 +81,6 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
                              const struct limits *limits, weft_format in_format,
                              weft_format out_format, struct block_kernel *info);
 
-/* Reals or integers in a table. */
-int64_t block_table_elements(const struct block_table *table);
 /* Bytes of a table in the kernel's precision, and its contents (block_tables.c). tables: the
  * program's, as device_ops.pass_create gets them. */
 size_t block_table_bytes(const struct block_kernel *info, const struct block_table *table);

@@ -16,7 +16,6 @@ struct end {
     int re, im; /* buffers */
     bool out, chirp;
     int permutation; /* buffer; Rader only */
-    ir_value base;
 };
 
 static struct end end_of(const struct block *k, bool out)
@@ -25,10 +24,9 @@ static struct end end_of(const struct block *k, bool out)
     bool chirp = pass->chirp_n && (out ? pass->chirp_after : pass->chirp_before);
     if (out) {
         return (struct end){k->info->out_format, BLOCK_OUT_RE, BLOCK_OUT_IM, true, chirp,
-                            k->scatter, k->out_base};
+                            k->scatter};
     }
-    return (struct end){k->info->in_format, BLOCK_IN_RE, BLOCK_IN_IM, false, chirp, k->gather,
-                        k->in_base};
+    return (struct end){k->info->in_format, BLOCK_IN_RE, BLOCK_IN_IM, false, chirp, k->gather};
 }
 
 static struct element element_at(struct block *k, const struct end *end, ir_value column,
@@ -56,39 +54,38 @@ static ir_value address_of(struct block *k, const struct end *end, ir_value colu
     for (int l = 0; l < k->pass->loops; l++) {
         strides.loop[l] = end->out ? k->pass->loop[l].out_stride : k->pass->loop[l].in_stride;
     }
-    return ir_int_add(k->b, end->base, block_map(k, &strides, column, place));
+    return block_map(k, &strides, column, place);
 }
 
-/* Where the parts of the complex number at `address` lie. */
-struct part_places {
-    ir_value re, im;
-    int re_buffer, im_buffer;
-};
-
-static struct part_places places_of(struct block *k, const struct end *end, ir_value address)
+/* Pairs are exchanged in registers for the inverse direction, planes by whoever binds them. */
+static struct ir_complex exchanged(struct block *k, const struct end *end, struct ir_complex x)
 {
-    struct ir_builder *b = k->b;
-    if (end->format == WEFT_PLANAR) {
-        return (struct part_places){address, address, end->re, end->im};
-    }
-    ir_value pair = ir_int_mul(b, address, ir_int(b, 2));
-    ir_value other = ir_int_sub(b, ir_int(b, 1), k->swap);
-    return (struct part_places){ir_int_add(b, pair, k->swap), ir_int_add(b, pair, other), end->re,
-                                end->re};
+    if (end->format == WEFT_PLANAR) return x;
+    ir_value inverse = ir_less(k->b, ir_int(k->b, 0), k->swap);
+    return (struct ir_complex){ir_select(k->b, inverse, x.im, x.re),
+                               ir_select(k->b, inverse, x.re, x.im)};
 }
 
 static struct ir_complex load(struct block *k, const struct end *end, ir_value address)
 {
-    struct part_places places = places_of(k, end, address);
-    ir_value re = ir_load(k->b, places.re_buffer, places.re);
-    return (struct ir_complex){re, ir_load(k->b, places.im_buffer, places.im)};
+    struct ir_builder *b = k->b;
+    if (end->format == WEFT_PLANAR) {
+        ir_value re = ir_load(b, end->re, address);
+        return (struct ir_complex){re, ir_load(b, end->im, address)};
+    }
+    ir_value pair = ir_load_pair(b, end->re, address);
+    return exchanged(k, end, (struct ir_complex){ir_first(b, pair), ir_second(b, pair)});
 }
 
 static void store(struct block *k, const struct end *end, ir_value address, struct ir_complex x)
 {
-    struct part_places places = places_of(k, end, address);
-    ir_store(k->b, places.re_buffer, places.re, x.re);
-    ir_store(k->b, places.im_buffer, places.im, x.im);
+    if (end->format == WEFT_PLANAR) {
+        ir_store(k->b, end->re, address, x.re);
+        ir_store(k->b, end->im, address, x.im);
+    } else {
+        x = exchanged(k, end, x);
+        ir_store_pair(k->b, end->re, address, x.re, x.im);
+    }
 }
 
 /* ---- gather ---- */
@@ -105,7 +102,7 @@ static ir_value readable_address(struct block *k, const struct end *end, ir_valu
     if (!end->chirp) return address;
     ir_value chirp = block_map(k, &k->pass->chirp_map, column, zero);
     ir_value line_exists = ir_less(b, chirp, ir_int(b, k->pass->chirp_n));
-    return ir_select(b, line_exists, address, end->base);
+    return ir_select(b, line_exists, address, zero);
 }
 
 static struct ir_complex gather_element(struct block *k, const struct end *end, ir_value column,

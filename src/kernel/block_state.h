@@ -66,7 +66,7 @@ struct block {
     ir_value first_column; /* of this tile, along loop[0] */
     ir_value first_element; /* of this tile, along the line */
     ir_value counter[PASS_MAX_LOOPS]; /* of loops 1 and up */
-    ir_value in_base, out_base, swap;
+    ir_value first_block, swap; /* parameters */
     int shared[2];     /* buffers: re and im, the same if apart */
     bool shared_used;  /* something was read from shared memory that must not be overwritten yet */
     int step_roots, coarse, fine, chirp, spectrum, scale, gather, scatter; /* buffers of tables */

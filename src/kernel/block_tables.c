@@ -13,17 +13,12 @@ static bool is_integer(const struct block_table *table)
     return table->kind == BLOCK_POWERS || table->kind == BLOCK_INVERSE_POWERS;
 }
 
-int64_t block_table_elements(const struct block_table *table)
-{
-    bool complex = !is_integer(table) && table->kind != BLOCK_SCALE;
-    return complex ? 2 * table->length : table->length;
-}
-
 size_t block_table_bytes(const struct block_kernel *info, const struct block_table *table)
 {
-    size_t elements = (size_t)block_table_elements(table);
-    if (is_integer(table)) return elements * sizeof(int32_t);
-    return elements * (size_t)precision_bytes(info->precision);
+    size_t length = (size_t)table->length;
+    if (is_integer(table)) return length * sizeof(int32_t);
+    size_t reals = table->kind == BLOCK_SCALE ? length : 2 * length;
+    return reals * (size_t)precision_bytes(info->precision);
 }
 
 static void fill_powers(const struct block_table *table, int32_t *data)

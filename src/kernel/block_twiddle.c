@@ -8,7 +8,9 @@
 static int declare(struct block *k, const char *name, struct block_table table)
 {
     bool integers = table.kind == BLOCK_POWERS || table.kind == BLOCK_INVERSE_POWERS;
-    table.buffer = ir_buffer(k->b, name, integers ? IR_TABLE : IR_GLOBAL, false, 0);
+    if (integers) table.buffer = ir_buffer(k->b, name, IR_TABLE, false, 0);
+    else if (table.kind == BLOCK_SCALE) table.buffer = ir_buffer(k->b, name, IR_GLOBAL, false, 0);
+    else table.buffer = ir_pair_buffer(k->b, name, IR_GLOBAL, false, 0);
     k->info->table[k->info->tables++] = table;
     return table.buffer;
 }
@@ -71,10 +73,8 @@ void block_declare_tables(struct block *k)
 
 static struct ir_complex entry(struct block *k, int buffer, ir_value place)
 {
-    ir_value index = ir_int_mul(k->b, place, ir_int(k->b, 2));
-    ir_value next = ir_int_add(k->b, index, ir_int(k->b, 1));
-    ir_value re = ir_load(k->b, buffer, index);
-    return (struct ir_complex){re, ir_load(k->b, buffer, next)};
+    ir_value pair = ir_load_pair(k->b, buffer, place);
+    return (struct ir_complex){ir_first(k->b, pair), ir_second(k->b, pair)};
 }
 
 /* Inputs j of a step are turned by exp(-2 pi i (index mod before) j / (before radix)). */

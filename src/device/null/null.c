@@ -194,7 +194,7 @@ static void bind(struct ir_launch *launch, int re, const struct end *end, size_t
     char *parts[2] = {swap ? memory->im : memory->re, swap ? memory->re : memory->im};
     for (int i = 0; i < (planar ? 2 : 1); i++) {
         launch->buffer[re + i] = parts[i] + (memory->first + end->low) * pair * (int64_t)real;
-        launch->buffer_count[re + i] = (end->high - end->low + 1) * pair;
+        launch->buffer_count[re + i] = end->high - end->low + 1;
     }
 }
 
@@ -203,7 +203,7 @@ static void bind_tables(struct ir_launch *launch, const struct kernel *kernel)
     for (int i = 0; i < kernel->info.tables; i++) {
         const struct block_table *table = &kernel->info.table[i];
         launch->buffer[table->buffer] = kernel->table[i];
-        launch->buffer_count[table->buffer] = block_table_elements(table);
+        launch->buffer_count[table->buffer] = table->length;
     }
 }
 
