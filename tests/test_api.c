@@ -323,6 +323,30 @@ static void scales_must_be_finite(void **state)
     }
 }
 
+static void scales_must_be_numbers_of_the_precision(void **state)
+{
+    (void)state;
+    static const double scales[] = {1e39, -1e39, 1e-46, -1e-46, 1e300, 1e-300};
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        weft_params params = line_of(8);
+        params.forward_scale = scales[i];
+        assert_no_plan(&params, WEFT_ERROR_ARGUMENT, "accepted in single precision");
+        params.forward_scale = 0;
+        params.inverse_scale = scales[i];
+        assert_no_plan(&params, WEFT_ERROR_ARGUMENT, "accepted in single precision");
+        params.precision = WEFT_F64;
+        weft_plan *plan = plan_for(&params);
+        weft_plan_destroy(&plan);
+    }
+    static const double extremes[] = {3.4028234e38, 1.5e-45};
+    for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
+        weft_params params = line_of(8);
+        params.forward_scale = params.inverse_scale = extremes[i];
+        weft_plan *plan = plan_for(&params);
+        weft_plan_destroy(&plan);
+    }
+}
+
 static void ranks_and_axes_out_of_range_are_refused(void **state)
 {
     (void)state;
@@ -1065,6 +1089,7 @@ int main(void)
         cmocka_unit_test(plans_need_a_device_parameters_and_a_place),
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(scales_must_be_finite),
+        cmocka_unit_test(scales_must_be_numbers_of_the_precision),
         cmocka_unit_test(ranks_and_axes_out_of_range_are_refused),
         cmocka_unit_test(sizes_below_one_are_refused),
         cmocka_unit_test(sizes_that_overflow_are_refused),
