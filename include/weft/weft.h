@@ -106,8 +106,10 @@ typedef struct weft_params {
                                * (broadcast). NULL: packed row-major. Read during the call only. */
     const int64_t *out_stride;   /* likewise of the output; two output elements must never share
                                 * a place. NULL: packed row-major. */
-    int64_t in_distance;         /* from one array of the batch to the next; 0: packed */
-    int64_t out_distance;        /* likewise of the output; 0: packed */
+    int64_t in_distance;         /* from one array of the batch to the next, any sign. 0: the
+                               * product of all sizes, whatever the strides. (One input for the
+                               * whole batch: an axis outside `axes` with stride 0 instead.) */
+    int64_t out_distance;        /* likewise of the output */
     int64_t in_offset;           /* place of element (0, ..., 0) in the input buffer; default 0 */
     int64_t out_offset;          /* likewise of the output */
     double forward_scale;        /* the forward result is multiplied by this; 0 stands for 1 */
@@ -117,15 +119,18 @@ typedef struct weft_params {
     weft_effort effort;          /* default WEFT_ESTIMATE */
 } weft_params;
 
+/* Every field in order, since C++17 knows no names here. */
 #define WEFT_PARAMS_DEFAULT                                                                        \
     {                                                                                              \
-        .rank = 1, .batch = 1, .threads = 1                                                        \
+        WEFT_C2C, WEFT_F32, WEFT_INTERLEAVED, 1, {0}, 0, 1, NULL, NULL, 0, 0, 0, 0, 0, 0, 1,       \
+            WEFT_ESTIMATE                                                                          \
     }
 
 /* What an execute may be given beyond its buffers; all zero is the default. */
 typedef struct weft_execution {
-    weft_buffer *scratch; /* at least weft_plan_scratch_bytes(plan) bytes, used by no other
-                           * execute meanwhile; NULL: the plan keeps scratch of its own */
+    weft_buffer *scratch; /* one array, not planes, of at least weft_plan_scratch_bytes(plan)
+                           * bytes, used by no other execute meanwhile; NULL: the plan keeps
+                           * scratch of its own */
 } weft_execution;
 
 /* What a plan will do, as numbers. */
@@ -180,10 +185,12 @@ WEFT_API weft_status weft_buffer_wrap(weft_device *device, void *data, size_t by
 WEFT_API weft_status weft_buffer_wrap_planar(weft_device *device, void *re, void *im, size_t bytes,
                                              weft_buffer **buffer);
 
-/* Allocates `bytes` bytes on the device, zeroed. The memory goes with the buffer. */
+/* Allocates `bytes` bytes on the device, zeroed, as one array: for interleaved data and scratch.
+ * Planar data are wrapped. The memory goes with the buffer. */
 WEFT_API weft_status weft_buffer_create(weft_device *device, size_t bytes, weft_buffer **buffer);
 
-/* Copies `bytes` bytes at `offset` of the buffer from or to the caller's memory. */
+/* Copies `bytes` bytes at `offset` of the buffer from or to the caller's memory.
+ * Errors: ARGUMENT (a planar buffer has no one order of bytes), LAYOUT (beyond the buffer). */
 WEFT_API weft_status weft_buffer_write(weft_buffer *buffer, size_t offset, const void *data,
                                        size_t bytes);
 WEFT_API weft_status weft_buffer_read(const weft_buffer *buffer, size_t offset, void *data,
@@ -197,11 +204,20 @@ WEFT_API void weft_buffer_destroy(weft_buffer **buffer);
 WEFT_API weft_status weft_plan_create(weft_device *device, const weft_params *params,
                                       weft_plan **plan);
 
-/* Transforms `in` to `out`, and returns when the result is there. The input is kept, unless
- * in == out (or both wrap the same memory): then the transform is in place, which needs equal
- * strides, distances and offsets on both sides. Memory that overlaps in any other way is an
- * error. Errors: ARGUMENT, LAYOUT (a buffer too small or of the wrong format, partial overlap),
- * MEMORY (no scratch); the output is untouched by any of them. */
+/* Transforms `in` to `out`, and returns when the result is there. Nothing is written but the
+ * output's elements: neither the memory between them nor, out of place, the input, which may serve
+ * several executes at once.
+ *
+ * If in == out (or both wrap the same memory) and strides, distances and offsets are equal on both
+ * sides, the transform is in place. Otherwise no element of the input may share a byte with one of
+ * the output. They may interlock: two channels of one array, two halves of a picture. Overlapping
+ * ranges are accepted if places modulo some stride of the plan tell the two apart, and are an error
+ * if not.
+ *
+ * Errors: ARGUMENT; LAYOUT (a buffer too small or of the wrong format, partial overlap); MEMORY (no
+ * scratch). They leave the output untouched. On "null" alone a pass may fail after others have
+ * written to the output: by MEMORY, since the evaluator takes notes of every access, or by DEVICE,
+ * if it finds a defect. */
 WEFT_API weft_status weft_execute(const weft_plan *plan, weft_direction direction,
                                   const weft_buffer *in, weft_buffer *out);
 
