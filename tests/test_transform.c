@@ -302,12 +302,10 @@ static void try_properties(struct attempt *a)
 
 /* ---- random problems ---- */
 
-/* Problem number `index` of a test is the same whatever was tried before it. */
-static void attempt_one(const struct test_device *device, const struct trial_range *range,
-                        uint64_t index, void (*examine)(struct attempt *))
+static void attempt_trial(const struct test_device *device, const struct trial *trial,
+                          struct random random, void (*examine)(struct attempt *))
 {
-    struct attempt a = {.device = device, .random = {seed * 1000003 + index}};
-    trial_random(&a.random, range, &a.trial);
+    struct attempt a = {.device = device, .random = random, .trial = *trial};
     a.elements = trial_elements(&a.trial);
     a.limit = limit_of(&a);
     const weft_params params = trial_params(&a.trial);
@@ -317,6 +315,16 @@ static void attempt_one(const struct test_device *device, const struct trial_ran
     }
     examine(&a);
     weft_plan_destroy(&a.plan);
+}
+
+/* Problem number `index` of a test is the same whatever was tried before it. */
+static void attempt_one(const struct test_device *device, const struct trial_range *range,
+                        uint64_t index, void (*examine)(struct attempt *))
+{
+    struct random random = {seed * 1000003 + index};
+    struct trial trial;
+    trial_random(&random, range, &trial);
+    attempt_trial(device, &trial, random, examine);
 }
 
 /* On every device of one sort. */
@@ -362,6 +370,51 @@ static void larger_problems_have_the_properties_when_evaluated(void **state)
     attempt_many(true, &large_evaluated_range, EVALUATED_PROPERTY_PROBLEMS, try_properties);
 }
 
+/* ---- one direction scaled ---- */
+
+/* Two lines of n elements; spread: with gaps, and the lines one element apart. */
+static struct trial_side two_lines(int64_t n, bool spread)
+{
+    struct trial_side side = {.elements = spread ? 3 * n : 2 * n, .packed = !spread};
+    side.stride[0] = spread ? 1 : n;
+    side.stride[1] = spread ? 3 : 1;
+    return side;
+}
+
+static struct trial round_trip(int64_t n, weft_precision precision, weft_format format, bool spread,
+                               bool in_place)
+{
+    struct trial trial = {.params = WEFT_PARAMS_DEFAULT, .dims = 2, .n = {2, n}};
+    trial.params.size[0] = n;
+    trial.params.batch = 2;
+    trial.params.precision = precision;
+    trial.params.format = format;
+    trial.params.forward_scale = 1;
+    trial.params.inverse_scale = 1.0 / (double)n;
+    trial.transformed[1] = true;
+    trial.in = trial.out = two_lines(n, spread);
+    trial.in_place = in_place;
+    return trial;
+}
+
+static void the_inverse_alone_may_be_scaled(void **state)
+{
+    (void)state;
+    complaints = 0;
+    for (int d = 0; d < device_count; d++) {
+        for (int64_t n = 1; n <= 64 && !devices[d].evaluated; n++) {
+            for (int i = 0; i < 16; i++) {
+                struct trial trial = round_trip(n, i & 1 ? WEFT_F64 : WEFT_F32,
+                                                i & 2 ? WEFT_PLANAR : WEFT_INTERLEAVED, i & 4,
+                                                i & 8);
+                attempt_trial(&devices[d], &trial, (struct random){seed + (uint64_t)(16 * n + i)},
+                              compare_with_the_sum);
+            }
+        }
+    }
+    assert_int_equal(complaints, 0);
+}
+
 static int open_devices(void **state)
 {
     (void)state;
@@ -385,6 +438,7 @@ int main(void)
         cmocka_unit_test(larger_problems_have_the_properties_of_the_transform),
         cmocka_unit_test(random_problems_match_the_direct_sum_when_evaluated),
         cmocka_unit_test(larger_problems_have_the_properties_when_evaluated),
+        cmocka_unit_test(the_inverse_alone_may_be_scaled),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }
