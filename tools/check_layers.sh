@@ -54,10 +54,10 @@ function resolve(from, name,    beside) {
     return (beside name) in ours ? beside name : ""
 }
 
-# A backend is one folder: none may lean on another.
+# A backend is one folder: none may lean on another, but for gpu, which is what several share.
 function crosses_backends(from, to,    a, b) {
     return split(from, a, "/") == 4 && split(to, b, "/") == 4 && a[2] == "device" &&
-           b[2] == "device" && a[3] != b[3]
+           b[2] == "device" && a[3] != b[3] && b[3] != "gpu"
 }
 
 function check_include(from, where, name, quoted,    to, here, there) {

@@ -1,0 +1,156 @@
+#include "device/gpu/pass.h"
+
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+weft_format gpu_format(const struct device *device, const struct program *program,
+                       enum pass_place place)
+{
+    return place == PASS_SCRATCH ? device->scratch_format : program->problem.format;
+}
+
+/* ---- the source ---- */
+
+static weft_status print_kernel(const struct c_like_target *target, const struct ir *ir,
+                                struct gpu_pass *pass)
+{
+    struct text name = TEXT_EMPTY;
+    c_like_name(&name, ir);
+    snprintf(pass->name, sizeof pass->name, "%s", text_chars(&name));
+    text_free(&name);
+    c_like_print(&pass->source, target, ir);
+    pass->dynamic_shared_bytes = c_like_dynamic_bytes(target, ir);
+    for (int i = 0; i < ir->buffer_count; i++) {
+        if (ir->buffer[i].kind == IR_SHARED || !ir_buffer_used(ir, i)) continue;
+        pass->buffer[pass->buffers++] = i;
+    }
+    return text_failed(&pass->source) ? error_memory("the source of a kernel") : WEFT_OK;
+}
+
+/* A kernel that was not built is either too large for the limits, as block_build has said, or there
+ * was no memory. */
+static weft_status build_in(arena *a, const struct device *device, const struct program *program,
+                            struct c_like_target target, struct gpu_pass *pass)
+{
+    const struct ir *ir = block_build(a, program, pass->info.pass, &device->limits,
+                                      gpu_format(device, program, pass->from),
+                                      gpu_format(device, program, pass->to), &pass->info);
+    if (ir && target.fma) ir = ir_form_fma(a, ir);
+    if (!ir) return arena_failed(a) ? WEFT_ERROR_MEMORY : WEFT_ERROR_UNSUPPORTED;
+    target.single = pass->info.precision == WEFT_F32;
+    return print_kernel(&target, ir, pass);
+}
+
+weft_status gpu_pass_build(const struct device *device, const struct program *program, int index,
+                           struct c_like_target target, struct gpu_pass *pass)
+{
+    *pass = (struct gpu_pass){
+        .info = {.pass = index}, .from = program->pass[index].from, .to = program->pass[index].to};
+    arena *a = arena_create();
+    if (!a) return error_memory("a kernel");
+    weft_status status = build_in(a, device, program, target, pass);
+    arena_destroy(&a);
+    if (status) gpu_pass_forget_source(pass);
+    return status;
+}
+
+void gpu_pass_forget_source(struct gpu_pass *pass)
+{
+    text_free(&pass->source);
+}
+
+/* ---- tables ---- */
+
+static weft_status upload_table(struct device *device, const struct program *program,
+                                const double *const *tables, struct gpu_pass *pass,
+                                const struct block_table *table)
+{
+    const size_t bytes = block_table_bytes(&pass->info, table);
+    void **memory = &pass->table[table->buffer];
+    void *data = memory_alloc(bytes);
+    if (!data) return error_memory("a table");
+    weft_status status = block_table_fill(&pass->info, table, program, tables, data);
+    if (!status) status = device->ops->alloc(device, bytes, memory);
+    if (!status) status = device->ops->upload(device, *memory, 0, data, bytes);
+    if (!status) pass->table_bytes += bytes;
+    memory_free(data);
+    return status;
+}
+
+static bool is_bound(const struct gpu_pass *pass, int buffer)
+{
+    for (int i = 0; i < pass->buffers; i++)
+        if (pass->buffer[i] == buffer) return true;
+    return false;
+}
+
+weft_status gpu_pass_upload_tables(struct device *device, const struct program *program,
+                                   const double *const *tables, struct gpu_pass *pass)
+{
+    for (int i = 0; i < pass->info.tables; i++) {
+        const struct block_table *table = &pass->info.table[i];
+        if (!is_bound(pass, table->buffer)) continue;
+        weft_status status = upload_table(device, program, tables, pass, table);
+        if (status) return status;
+    }
+    return WEFT_OK;
+}
+
+void gpu_pass_destroy(struct device *device, struct gpu_pass *pass)
+{
+    for (int i = 0; i < IR_MAX_BUFFERS; i++)
+        if (pass->table[i]) device->ops->free(device, pass->table[i]);
+    gpu_pass_forget_source(pass);
+    *pass = (struct gpu_pass){0};
+}
+
+/* ---- launches ---- */
+
+/* The inverse direction exchanges the planes. */
+static void *plane_of(const struct pass_arguments *arguments, enum pass_place place, bool im)
+{
+    const struct device_memory *memory = &arguments->place[place];
+    const bool swap = memory->im && arguments->direction == WEFT_INVERSE;
+    return im != swap ? memory->im : memory->re;
+}
+
+static void *handle_of(const struct gpu_pass *pass, const struct pass_arguments *arguments,
+                       int buffer)
+{
+    switch (buffer) {
+    case BLOCK_IN_RE:
+        return plane_of(arguments, pass->from, false);
+    case BLOCK_IN_IM:
+        return plane_of(arguments, pass->from, true);
+    case BLOCK_OUT_RE:
+        return plane_of(arguments, pass->to, false);
+    case BLOCK_OUT_IM:
+        return plane_of(arguments, pass->to, true);
+    default:
+        return pass->table[buffer];
+    }
+}
+
+struct gpu_launch gpu_launch_start(const struct gpu_pass *pass,
+                                   const struct pass_arguments *arguments)
+{
+    struct gpu_launch launch = {
+        .param = {[BLOCK_IN_BASE] = arguments->place[pass->from].first,
+                  [BLOCK_OUT_BASE] = arguments->place[pass->to].first,
+                  [BLOCK_SWAP] = arguments->direction == WEFT_INVERSE},
+    };
+    for (int i = 0; i < pass->buffers; i++)
+        launch.buffer[i] = handle_of(pass, arguments, pass->buffer[i]);
+    return launch;
+}
+
+bool gpu_launch_next(const struct gpu_pass *pass, int64_t most_blocks, struct gpu_launch *launch)
+{
+    launch->param[BLOCK_FIRST] += launch->blocks;
+    const int64_t rest = pass->info.blocks - launch->param[BLOCK_FIRST];
+    launch->blocks = rest < most_blocks ? rest : most_blocks;
+    return rest > 0;
+}

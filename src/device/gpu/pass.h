@@ -1,0 +1,66 @@
+/* What the backends share that compile kernels from text: from a pass of a program to the source of
+ * its kernel, its tables, and the launches of a run. */
+#ifndef WEFT_DEVICE_GPU_PASS_H
+#define WEFT_DEVICE_GPU_PASS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "device/device.h"
+#include "kernel/block.h"
+#include "print/c_like.h"
+
+#define GPU_NAME_BYTES 64
+
+struct gpu_pass {
+    struct block_kernel info;
+    char name[GPU_NAME_BYTES];    /* of the kernel's function */
+    struct text source;           /* until gpu_pass_forget_source() */
+    int64_t dynamic_shared_bytes; /* to be asked for at a launch */
+    enum pass_place from, to;
+    int buffers;                 /* arguments that are buffers; the params follow, BLOCK_PARAM_COUNT
+                                  * 64-bit integers */
+    int buffer[IR_MAX_BUFFERS];  /* which buffer of the kernel such an argument is */
+    void *table[IR_MAX_BUFFERS]; /* device memory, by buffer of the kernel; NULL: no table */
+    size_t table_bytes;
+};
+
+/* How a pass of the program holds complex numbers in a place. */
+weft_format gpu_format(const struct device *device, const struct program *program,
+                       enum pass_place place);
+
+/* Builds the kernel of the program's pass for the device's limits and prints it. target: the
+ * language; its precision is set here. UNSUPPORTED: it does not fit the limits; MEMORY. Nothing is
+ * left of a pass that failed. */
+weft_status gpu_pass_build(const struct device *device, const struct program *program, int index,
+                           struct c_like_target target, struct gpu_pass *pass);
+
+/* Frees the text of a kernel that was compiled. */
+void gpu_pass_forget_source(struct gpu_pass *pass);
+
+/* Puts the pass's tables into device memory. tables: the program's, as device_ops.pass_create gets
+ * them. What was allocated before a failure goes with gpu_pass_destroy(). */
+weft_status gpu_pass_upload_tables(struct device *device, const struct program *program,
+                                   const double *const *tables, struct gpu_pass *pass);
+
+/* Frees tables and source, and empties the pass. */
+void gpu_pass_destroy(struct device *device, struct gpu_pass *pass);
+
+/* One launch of a run, to be filled by
+ *     struct gpu_launch launch = gpu_launch_start(pass, arguments);
+ *     while (gpu_launch_next(pass, most_blocks, &launch)) ... */
+struct gpu_launch {
+    void *buffer[IR_MAX_BUFFERS];     /* by argument: a handle of device memory */
+    int64_t param[BLOCK_PARAM_COUNT]; /* the arguments after them */
+    int64_t blocks;
+};
+
+struct gpu_launch gpu_launch_start(const struct gpu_pass *pass,
+                                   const struct pass_arguments *arguments);
+
+/* The next launch, of at most `most_blocks`. False: there is none. */
+bool gpu_launch_next(const struct gpu_pass *pass, int64_t most_blocks, struct gpu_launch *launch);
+
+#endif
