@@ -121,6 +121,38 @@ static void accesses_outside_a_buffer_are_counted_and_not_made(void **state)
     assert_non_null(strstr(m.report.first, "thread 0"));
 }
 
+/* 32 threads turn pairs round, through shared memory, of which each has a place of 8 bytes. */
+static void pairs_move_at_once_from_a_base(void **state)
+{
+    (void)state;
+    struct machine m = start();
+    int pairs = ir_pair_buffer(m.b, "pairs", IR_GLOBAL, true, 0);
+    int shared = ir_pair_buffer(m.b, "shared_pairs", IR_SHARED, true, THREADS);
+    ir_set_base(m.b, pairs, m.n);
+    ir_value x = ir_load_pair(m.b, pairs, m.thread);
+    ir_store_pair(m.b, shared, m.thread, ir_second(m.b, x), ir_first(m.b, x));
+    ir_value turned = ir_load_pair(m.b, shared, m.thread);
+    ir_store_pair(m.b, pairs, m.thread, ir_first(m.b, turned), ir_second(m.b, turned));
+    const struct ir *kernel = ir_finish(m.b);
+    assert_non_null(kernel);
+    int64_t base = 16;
+    struct ir_launch launch = {
+        .blocks = 1, .threads = THREADS, .single = true, .coalescing_bytes = 64,
+        .simd_width = 32, .banks = 32, .params = &base,
+        .buffer = {NULL, NULL, NULL, m.data}, .buffer_count = {0, 0, 0, 128},
+    };
+    assert_int_equal(ir_evaluate(kernel, &launch, &m.report), WEFT_OK);
+    for (int i = 0; i < 128; i++) {
+        bool moved = i >= 16 && i < 16 + THREADS;
+        assert_true(m.data[2 * i] == (float)(2 * i + moved));
+        assert_true(m.data[2 * i + 1] == (float)(2 * i + !moved));
+    }
+    assert_string_equal(m.report.first, "");
+    assert_int_equal(m.report.bank_conflicts, 0);
+    assert_int_equal(m.report.transactions, m.report.ideal_transactions);
+    arena_destroy(&m.arena);
+}
+
 static void barriers_in_uneven_loops_diverge(void **state)
 {
     (void)state;
@@ -255,6 +287,7 @@ int main(void)
         cmocka_unit_test(overwriting_what_another_thread_read_is_a_race),
         cmocka_unit_test(blocks_race_for_global_memory_but_not_for_shared),
         cmocka_unit_test(accesses_outside_a_buffer_are_counted_and_not_made),
+        cmocka_unit_test(pairs_move_at_once_from_a_base),
         cmocka_unit_test(barriers_in_uneven_loops_diverge),
         cmocka_unit_test(loops_and_conditions_mask_threads),
         cmocka_unit_test(integer_tables_permute),

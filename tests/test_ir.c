@@ -284,10 +284,39 @@ static void the_verifier_refuses_what_breaks_the_rules(void **state)
     end(&t);
 }
 
+/* Stores each value, finishes, and tells by place which of the stored values are wide. */
+static void wide_integers_are_those_that_may_pass_32_bits(void **state)
+{
+    (void)state;
+    struct bench t = begin();
+    ir_value small = ir_param_within(t.b, "small", 0, 1 << 20), thread = ir_thread(t.b);
+    const ir_value index[] = {
+        thread,                                              /* below 64 */
+        ir_int_mul(t.b, thread, integer(&t, -30000000)),     /* above -2^31 */
+        ir_int_mul(t.b, thread, integer(&t, -40000000)),     /* beyond it */
+        ir_int_add(t.b, small, thread),
+        ir_int_mul(t.b, small, integer(&t, 4096)),
+        ir_int_mod(t.b, t.n, integer(&t, 1000)),
+        t.n,
+    };
+    const bool wide[] = {false, false, true, false, true, false, true};
+    for (size_t i = 0; i < sizeof index / sizeof *index; i++) ir_store(t.b, t.buffer, index[i], t.x);
+    const struct ir *kernel = ir_finish(t.b);
+    assert_non_null(kernel);
+    size_t stores = 0;
+    for (ir_value v = 0; v < kernel->count; v++) {
+        if (kernel->node[v].op != IR_STORE) continue;
+        assert_int_equal(kernel->node[kernel->node[v].b].wide, wide[stores++]);
+    }
+    assert_int_equal(stores, sizeof wide / sizeof *wide);
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_constants_are_folded),
+        cmocka_unit_test(wide_integers_are_those_that_may_pass_32_bits),
         cmocka_unit_test(constants_keep_twice_the_precision),
         cmocka_unit_test(signs_move_outward),
         cmocka_unit_test(fused_operations_with_trivial_factors_are_sums),

@@ -82,7 +82,7 @@ struct device {
     const struct device_ops *ops;
     struct limits limits;
     bool host_memory; /* device memory is host memory: wrapped buffers are used in place */
-    weft_format scratch_format; /* how PASS_SCRATCH holds complex numbers; planar needs host_memory */
+    weft_format scratch_format; /* of PASS_SCRATCH; planar only where host_memory */
     char description[160];
     void *state;
 };

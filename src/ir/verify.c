@@ -105,7 +105,9 @@ static bool buffer_is_valid(const struct ir *kernel, ir_value v)
         return refuse(kernel, v, "the buffer holds another type");
     }
     if (buffer->base >= kernel->param_count) return refuse(kernel, v, "no such base");
-    if (ir_is_store(node->op) && !buffer->writable) return refuse(kernel, v, "the buffer is read-only");
+    if (ir_is_store(node->op) && !buffer->writable) {
+        return refuse(kernel, v, "the buffer is read-only");
+    }
     return true;
 }
 
