@@ -18,6 +18,7 @@ typedef struct command {
 command_function command_transform;
 command_function command_devices;
 command_function command_plan;
+command_function command_kernel;
 command_function command_check;
 command_function command_bench;
 

@@ -11,6 +11,7 @@ static const command commands[] = {
     {"transform", "transform an array, a picture or a recording", command_transform},
     {"devices", "list the devices that transforms can run on", command_devices},
     {"plan", "explain how a transform would be done", command_plan},
+    {"kernel", "print the source of what a transform runs", command_kernel},
     {"check", "compare transforms with an exact reference", command_check},
     {"bench", "measure the speed of transforms", command_bench},
 };
@@ -67,6 +68,6 @@ int main(int argc, char **argv)
     }
     const command *chosen = find_command(name);
     if (chosen) return run_command(chosen, argc - 1, argv + 1);
-    return command_misuse("weft", "expected a command: transform, devices, plan, check or bench; "
-                                  "`weft --help` explains them");
+    return command_misuse("weft", "expected a command: transform, devices, plan, kernel, check or "
+                                  "bench; `weft --help` explains them");
 }

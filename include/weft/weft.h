@@ -236,6 +236,11 @@ WEFT_API weft_status weft_plan_describe(const weft_plan *plan, weft_plan_info *i
  * whole text has without it, as snprintf does. */
 WEFT_API size_t weft_plan_text(const weft_plan *plan, char *text, size_t capacity);
 
+/* What the device runs for the pass (counted from 0, as in the plan's text from 1): the source of
+ * its kernel, or on a CPU the codelets that it calls. Writes and returns a length as weft_plan_text
+ * does; 0: there is no such pass, or nothing to show. */
+WEFT_API size_t weft_plan_source(const weft_plan *plan, int pass, char *text, size_t capacity);
+
 WEFT_API void weft_plan_destroy(weft_plan **plan);
 
 #ifdef __cplusplus

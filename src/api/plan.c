@@ -116,16 +116,30 @@ weft_status weft_plan_describe(const weft_plan *plan, weft_plan_info *info)
     return WEFT_OK;
 }
 
+/* Copies what fits of a text, as snprintf would, and frees it. */
+static size_t hand_over(struct text *t, char *text, size_t capacity)
+{
+    const size_t length = t->length;
+    if (text && capacity) {
+        const size_t kept = length < capacity ? length : capacity - 1;
+        memcpy(text, text_chars(t), kept);
+        text[kept] = 0;
+    }
+    text_free(t);
+    return length;
+}
+
 size_t weft_plan_text(const weft_plan *plan, char *text, size_t capacity)
 {
     struct text t = TEXT_EMPTY;
     if (plan) program_print(&t, plan->program, &plan->device->device.limits);
-    const size_t length = t.length;
-    if (text && capacity) {
-        const size_t kept = length < capacity ? length : capacity - 1;
-        memcpy(text, text_chars(&t), kept);
-        text[kept] = 0;
-    }
-    text_free(&t);
-    return length;
+    return hand_over(&t, text, capacity);
+}
+
+size_t weft_plan_source(const weft_plan *plan, int pass, char *text, size_t capacity)
+{
+    struct text t = TEXT_EMPTY;
+    const bool exists = plan && pass >= 0 && pass < plan->program->passes;
+    if (exists && executable_source(plan->executable, pass, &t)) text_free(&t);
+    return hand_over(&t, text, capacity);
 }

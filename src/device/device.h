@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
 #include "spec/limits.h"
 #include "spec/program.h"
 #include "weft/weft.h"
@@ -72,6 +73,11 @@ struct device_ops {
 
     /* Fills in the shortcut if the kernel has one. NULL: no kernel has. */
     bool (*pass_shortcut)(const struct kernel *kernel, struct pass_shortcut *shortcut);
+
+    /* Appends for people to read what the kernel of the program's pass is: the text that was
+     * compiled, or what it calls. NULL: there is nothing to show. */
+    weft_status (*pass_source)(struct device *device, const struct program *program, int index,
+                               const struct kernel *kernel, struct text *text);
 
     /* Waits for everything that was started on the queue (NULL: the device's own). NULL: pass_run
      * returns when it is done. */

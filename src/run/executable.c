@@ -228,6 +228,13 @@ bool executable_shortcut(const struct executable *e, struct pass_shortcut *short
     return e->lone && ops->pass_shortcut && ops->pass_shortcut(e->lone, shortcut);
 }
 
+weft_status executable_source(const struct executable *e, int pass, struct text *text)
+{
+    const struct device_ops *ops = e->device->ops;
+    if (!ops->pass_source) return WEFT_OK;
+    return ops->pass_source(e->device, e->program, pass, e->kernel[pass], text);
+}
+
 size_t executable_scratch_bytes(const struct executable *e)
 {
     return e->scratch_bytes;

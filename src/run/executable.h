@@ -24,6 +24,10 @@ weft_status executable_run(struct executable *executable, weft_direction directi
 /* Whether a run is a single call on host memory, and which. */
 bool executable_shortcut(const struct executable *executable, struct pass_shortcut *shortcut);
 
+/* Appends what the program's pass runs, for people to read; nothing where the device has nothing to
+ * show. */
+weft_status executable_source(const struct executable *executable, int pass, struct text *text);
+
 size_t executable_scratch_bytes(const struct executable *executable);
 size_t executable_table_bytes(const struct executable *executable);
 void executable_destroy(struct executable **executable);

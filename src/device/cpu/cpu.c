@@ -154,4 +154,5 @@ const struct device_ops cpu_device_ops = {
     .pass_workspace_bytes = cpu_workspace_bytes,
     .pass_run = cpu_pass_run,
     .pass_shortcut = cpu_pass_shortcut,
+    .pass_source = cpu_pass_source,
 };

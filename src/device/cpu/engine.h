@@ -137,6 +137,10 @@ void cpu_pass_destroy(struct device *device, struct kernel **kernel);
 weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
                          const struct pass_arguments *arguments);
 
+/* pass_source of the device: a line for every operation of the pipelines (source.c). */
+weft_status cpu_pass_source(struct device *device, const struct program *program, int index,
+                            const struct kernel *kernel, struct text *text);
+
 /* What the device keeps: its sets, and a pool for every number of threads that was asked for. */
 struct cpu_state {
     struct cpu_sets sets;

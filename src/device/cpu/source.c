@@ -1,0 +1,77 @@
+/* What a pass does on the CPU, for people to read: the codelets it calls, which are compiled into
+ * the library, and the general operations between them. */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "device/cpu/engine.h"
+#include "device/cpu/general.h"
+
+static const char *general_name(const struct kernel *kernel, const struct cpu_operation *op)
+{
+    const struct cpu_general *g =
+        kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    if (op->run == g->gather) return "gather";
+    if (op->run == g->scatter) return "scatter";
+    if (op->run == g->multiply) return "multiply";
+    if (op->run == g->twiddle) return "twiddle";
+    return op->run == g->rader ? "rader" : "copy";
+}
+
+/* Appends the codelet's name if the set has it. */
+static bool find_in_set(const struct codelet_set *set, codelet_function *codelet, struct text *text)
+{
+    for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
+        for (int radix = 2; radix <= CODELET_MAX_RADIX; radix++) {
+            if (set->function[kind][radix] != codelet) continue;
+            text_append(text, "%s %s %d", set->isa, codelet_kinds[kind].name, radix);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void append_codelet(const struct kernel *kernel, const struct cpu_operation *op,
+                           struct text *text)
+{
+    const struct cpu_sets *sets = kernel->sets;
+    const int count = sets->count[kernel->precision];
+    for (int i = 0; i < count; i++) {
+        if (find_in_set(sets->set[kernel->precision][i], op->codelet[WEFT_FORWARD], text)) break;
+    }
+    text_append(text, ", %" PRId64 " rows of %" PRId64 " lanes", op->shape.rows, op->shape.lanes);
+}
+
+static void append_operation(const struct kernel *kernel, const struct cpu_operation *op,
+                             struct text *text)
+{
+    static const char *const operand[] = {
+        [CPU_FROM] = "from", [CPU_TO] = "to", [CPU_TILE_A] = "tile a", [CPU_TILE_B] = "tile b"};
+    text_append(text, "    %s -> %s: ", operand[op->from], operand[op->to]);
+    if (op->codelet[WEFT_FORWARD]) {
+        append_codelet(kernel, op, text);
+    } else {
+        text_append(text, "%s, lines of %" PRId64, general_name(kernel, op), op->length);
+    }
+    text_append(text, "\n");
+}
+
+static void append_pipeline(const struct kernel *kernel, const struct cpu_pipeline *pipeline,
+                            int64_t tiles, struct text *text)
+{
+    if (!pipeline->columns || !tiles) return;
+    text_append(text, "%" PRId64 " tiles of %" PRId64 " lines each:\n", tiles, pipeline->columns);
+    for (int i = 0; i < pipeline->operations; i++)
+        append_operation(kernel, &pipeline->operation[i], text);
+}
+
+weft_status cpu_pass_source(struct device *device, const struct program *program, int index,
+                            const struct kernel *kernel, struct text *text)
+{
+    (void)device;
+    text_append(text, "/* ");
+    pass_print(text, &program->pass[index]);
+    text_append(text, "\n * codelets of the library: */\n");
+    append_pipeline(kernel, &kernel->main, kernel->full_tiles * kernel->outer_tiles, text);
+    append_pipeline(kernel, &kernel->rest, kernel->outer_tiles, text);
+    return text_failed(text) ? error_memory("the source of a pass") : WEFT_OK;
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# `weft kernel`.
+. "$WEFT_SOURCE_DIR/tests/support/command.sh"
+
+run 0 kernel 1000x1009 --device cpu
+[ "$(grep -c '1000x1009, pass [0-9]* of [0-9]*' "$work/out")" -ge 2 ] || fail "a pass is missing"
+grep -q ' -> .* rows of .* lanes' "$work/out" || fail "no codelet is named"
+grep -q ': rader, lines of 1008' "$work/out" || fail "Rader's middle is missing"
+run 0 kernel 8 16 --precision f64 --threads 2 --device cpu
+grep -q '^/\* 16, pass 1 of 1 \*/$' "$work/out" || fail "the second size is missing"
+
+run 0 kernel --help
+grep -q '^Usage: weft kernel' "$work/out" || fail "--help explains nothing"
+misuse 1000x1000 kernel
+misuse 'f32 or f64' kernel 8 --precision both
+misuse '0 to 4096' kernel 8 --threads -1
+misuse cpu kernel 8 --device nonsense

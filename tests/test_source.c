@@ -1,0 +1,89 @@
+/* What a plan says that it runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "weft/weft.h"
+
+static weft_plan *make_plan(weft_device *device, int64_t n)
+{
+    weft_plan *plan = NULL;
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.size[0] = n;
+    assert_int_equal(weft_plan_create(device, &params, &plan), WEFT_OK);
+    return plan;
+}
+
+static void every_pass_has_a_source(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {2, 60, 67, 1009, 65536, 65537};
+    weft_device *device = NULL;
+    assert_int_equal(weft_device_open("cpu", &device), WEFT_OK);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        weft_plan *plan = make_plan(device, sizes[i]);
+        weft_plan_info info;
+        assert_int_equal(weft_plan_describe(plan, &info), WEFT_OK);
+        for (int pass = 0; pass < info.passes; pass++) {
+            char text[8192] = "";
+            const size_t length = weft_plan_source(plan, pass, text, sizeof text);
+            assert_in_range(length, 20, sizeof text - 1);
+            assert_int_equal(strlen(text), length);
+            assert_non_null(strstr(text, " -> "));
+        }
+        assert_int_equal(weft_plan_source(plan, info.passes, NULL, 0), 0);
+        weft_plan_destroy(&plan);
+    }
+    weft_device_close(&device);
+}
+
+static void a_source_is_cut_to_what_fits(void **state)
+{
+    (void)state;
+    weft_device *device = NULL;
+    assert_int_equal(weft_device_open("cpu", &device), WEFT_OK);
+    weft_plan *plan = make_plan(device, 1000);
+    const size_t length = weft_plan_source(plan, 0, NULL, 0);
+    char text[11];
+    memset(text, '#', sizeof text);
+    assert_int_equal(weft_plan_source(plan, 0, text, 10), length);
+    assert_int_equal(strlen(text), 9);
+    assert_int_equal(text[10], '#');
+    assert_int_equal(weft_plan_source(plan, -1, text, sizeof text), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(weft_plan_source(NULL, 0, text, sizeof text), 0);
+    weft_plan_destroy(&plan);
+    weft_device_close(&device);
+}
+
+static void no_memory_makes_an_empty_source(void **state)
+{
+    (void)state;
+    weft_device *device = NULL;
+    assert_int_equal(weft_device_open("cpu", &device), WEFT_OK);
+    weft_plan *plan = make_plan(device, 1000);
+    const int64_t live = memory_live_blocks();
+    char text[16] = "#";
+    memory_fail_after(0);
+    assert_int_equal(weft_plan_source(plan, 0, text, sizeof text), 0);
+    memory_fail_after(-1);
+    assert_string_equal(text, "");
+    assert_int_equal(memory_live_blocks(), live);
+    weft_plan_destroy(&plan);
+    weft_device_close(&device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pass_has_a_source),
+        cmocka_unit_test(a_source_is_cut_to_what_fits),
+        cmocka_unit_test(no_memory_makes_an_empty_source),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
