@@ -1,0 +1,46 @@
+/* What the parts of the CUDA backend share. */
+#ifndef WEFT_DEVICE_CUDA_STATE_H
+#define WEFT_DEVICE_CUDA_STATE_H
+
+#include <stdbool.h>
+
+#include "device/cuda/compiler.h"
+#include "device/cuda/driver.h"
+#include "device/device.h"
+#include "store/store.h"
+
+struct cuda_state {
+    const struct cuda_driver *driver;
+    cuda_id id;
+    cuda_context context;
+    bool primary;       /* the context is the device's primary one, retained by us */
+    cuda_stream stream; /* for runs without a queue, and for copies */
+    char name[64];      /* "NVIDIA H200", for messages */
+    int most_blocks;    /* of a launch */
+    int driver_version; /* 13000 for 13.0 */
+    struct cuda_target target;
+    struct store *store; /* compiled kernels */
+};
+
+/* Every call that needs the context stands between these two, on any thread. */
+weft_status cuda_enter(const struct cuda_state *state);
+void cuda_leave(const struct cuda_state *state);
+
+/* The driver's verdict as a status with a message: WEFT_OK for CUDA_OK, MEMORY if the device has no
+ * more, otherwise DEVICE. call: the driver's function; kernel: whose, or NULL. */
+weft_status cuda_check(const struct cuda_state *state, cuda_result result, const char *call,
+                       const char *kernel);
+
+/* What the device can do, by the driver's attributes alone. */
+void cuda_limits(const struct cuda_state *state, struct limits *limits);
+
+/* memory.c */
+weft_status cuda_alloc(struct device *device, size_t bytes, void **memory);
+void cuda_free(struct device *device, void *memory);
+weft_status cuda_upload(struct device *device, void *memory, size_t offset, const void *data,
+                        size_t bytes);
+weft_status cuda_download(struct device *device, const void *memory, size_t offset, void *data,
+                          size_t bytes);
+weft_status cuda_sync(struct device *device, void *queue);
+
+#endif
