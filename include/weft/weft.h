@@ -162,13 +162,16 @@ WEFT_API const char *weft_status_name(weft_status status);
  * Never NULL; "" if none failed yet. Valid until the thread's next call that fails. */
 WEFT_API const char *weft_last_error(void);
 
-/* How many devices there are, and the index-th of them (0 is what a NULL name opens). */
+/* How many devices there are, and the index-th of them; the first one that can be used is what a
+ * NULL name opens. One that is there but cannot be used has no precisions, and the reason for its
+ * description. */
 WEFT_API int weft_device_count(void);
 WEFT_API weft_status weft_device_describe(int index, weft_device_info *info);
 
-/* Opens a device. name: "cpu", or "null" (the host evaluates the GPU kernels: slow, and exact
- * about every race and out-of-bounds access), "null:shared=16384,threads=256" (with invented
- * limits), or NULL for the best there is. *device is the caller's to close. */
+/* Opens a device. name: "cpu", "cuda:0", "opencl:0" (counted over all of OpenCL's platforms), or
+ * "null" (the host evaluates the GPU kernels: slow, and exact about every race and out-of-bounds
+ * access), "null:shared=16384,threads=256" (with invented limits), or NULL for the best there is: a
+ * GPU, otherwise the CPU. *device is the caller's to close. */
 WEFT_API weft_status weft_device_open(const char *name, weft_device **device);
 
 /* Closes it. Its plans and buffers must have been destroyed before. */
@@ -176,8 +179,8 @@ WEFT_API void weft_device_close(weft_device **device);
 
 /* Wraps memory of the caller's, `bytes` bytes at `data`: real and imaginary parts interleaved.
  * The memory stays the caller's and must outlive the buffer; alignment to one real number is
- * enough. *buffer is the caller's to destroy. On the CPU an execute works in that memory; other
- * devices copy from and to it. */
+ * enough. *buffer is the caller's to destroy. On the CPU an execute works in that memory; on a GPU it
+ * copies from and to it, through as much memory of the device as the data span. */
 WEFT_API weft_status weft_buffer_wrap(weft_device *device, void *data, size_t bytes,
                                       weft_buffer **buffer);
 

@@ -1,4 +1,4 @@
-/* Devices and buffers. */
+/* Devices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +7,48 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* ---- devices ---- */
+/* ---- the list ---- */
+
+/* A device that there is. */
+struct listed {
+    const struct device_ops *ops;
+    int index; /* among its backend's */
+};
+
+static int count_of(const struct device_ops *ops)
+{
+    return ops->count ? ops->count() : 1;
+}
+
+static bool is_by_itself(const struct listed *listed)
+{
+    return !listed->ops->by_itself || listed->ops->by_itself(listed->index);
+}
 
 int weft_device_count(void)
 {
-    return device_table_count;
+    int count = 0;
+    for (int i = 0; i < device_table_count; i++)
+        count += count_of(device_table[i]);
+    return count;
 }
+
+/* The number-th device: first those that are chosen by themselves. False: there are fewer. */
+static bool find_listed(int number, struct listed *found)
+{
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < device_table_count; i++) {
+            const int count = count_of(device_table[i]);
+            for (int index = 0; index < count; index++) {
+                *found = (struct listed){device_table[i], index};
+                if (is_by_itself(found) == (round == 0) && number-- == 0) return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- opening ---- */
 
 static const struct device_ops *find_ops(const char *name, size_t length)
 {
@@ -28,30 +64,51 @@ static weft_status refuse_name(const char *name)
     char known[128] = "";
     for (int i = 0; i < device_table_count; i++) {
         const size_t length = strlen(known);
-        snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
-                 device_table[i]->name);
+        snprintf(known + length, sizeof known - length, "%s%s%s", i ? ", " : "",
+                 device_table[i]->name, device_table[i]->count ? ":N" : "");
     }
-    return error_set(WEFT_ERROR_DEVICE, "no device is named \"%s\"; there are: %s", name, known);
+    return error_set(WEFT_ERROR_DEVICE, "no device is named \"%s\"; names are: %s", name, known);
 }
 
-weft_status weft_device_open(const char *name, weft_device **device)
+static weft_status open_with(const struct device_ops *ops, const char *argument,
+                             weft_device **device)
 {
-    if (!device) return error_set(WEFT_ERROR_ARGUMENT, "weft_device_open: device is NULL");
-    const char *wanted = name ? name : device_table[0]->name;
-    const char *colon = strchr(wanted, ':');
-    const struct device_ops *ops =
-        find_ops(wanted, colon ? (size_t)(colon - wanted) : strlen(wanted));
-    if (!ops) return refuse_name(wanted);
     weft_device *opened = memory_alloc_zeroed(sizeof *opened);
     if (!opened) return error_memory("a device");
     opened->device.ops = ops;
-    weft_status status = ops->open(colon ? colon + 1 : NULL, &opened->device);
+    weft_status status = ops->open(argument, &opened->device);
     if (status) {
         memory_free(opened);
         return status;
     }
     *device = opened;
     return WEFT_OK;
+}
+
+static weft_status open_listed(const struct listed *listed, weft_device **device)
+{
+    char argument[16];
+    snprintf(argument, sizeof argument, "%d", listed->index);
+    return open_with(listed->ops, listed->ops->count ? argument : NULL, device);
+}
+
+/* The first that opens. */
+static weft_status open_best(weft_device **device)
+{
+    weft_status status = WEFT_ERROR_DEVICE;
+    struct listed listed;
+    for (int i = 0; status && find_listed(i, &listed) && is_by_itself(&listed); i++)
+        status = open_listed(&listed, device);
+    return status;
+}
+
+weft_status weft_device_open(const char *name, weft_device **device)
+{
+    if (!device) return error_set(WEFT_ERROR_ARGUMENT, "weft_device_open: device is NULL");
+    if (!name) return open_best(device);
+    const char *colon = strchr(name, ':');
+    const struct device_ops *ops = find_ops(name, colon ? (size_t)(colon - name) : strlen(name));
+    return ops ? open_with(ops, colon ? colon + 1 : NULL, device) : refuse_name(name);
 }
 
 void weft_device_close(weft_device **device)
@@ -62,114 +119,37 @@ void weft_device_close(weft_device **device)
     *device = NULL;
 }
 
+/* ---- describing ---- */
+
+static void name_listed(const struct listed *listed, weft_device_info *info)
+{
+    const char *name = listed->ops->name;
+    if (listed->ops->count)
+        snprintf(info->name, sizeof info->name, "%s:%d", name, listed->index);
+    else
+        snprintf(info->name, sizeof info->name, "%s", name);
+}
+
 weft_status weft_device_describe(int index, weft_device_info *info)
 {
     if (!info) return error_set(WEFT_ERROR_ARGUMENT, "weft_device_describe: info is NULL");
-    if (index < 0 || index >= device_table_count) {
+    struct listed listed;
+    if (index < 0 || !find_listed(index, &listed)) {
         return error_set(WEFT_ERROR_ARGUMENT, "device index is %d: accepted are 0 to %d", index,
-                         device_table_count - 1);
+                         weft_device_count() - 1);
     }
     weft_device *device;
-    weft_status status = weft_device_open(device_table[index]->name, &device);
-    if (status) return status;
+    weft_status status = open_listed(&listed, &device);
+    if (status == WEFT_ERROR_MEMORY) return status;
     memset(info, 0, sizeof *info);
-    snprintf(info->name, sizeof info->name, "%s", device_table[index]->name);
+    name_listed(&listed, info);
+    if (status) { /* it is there, but of no use */
+        snprintf(info->description, sizeof info->description, "%s", weft_last_error());
+        return WEFT_OK;
+    }
     snprintf(info->description, sizeof info->description, "%s", device->device.description);
     info->precisions = device->device.limits.precisions;
     info->memory_bytes = (uint64_t)device->device.limits.memory_bytes;
     weft_device_close(&device);
     return WEFT_OK;
-}
-
-/* ---- buffers ---- */
-
-static weft_status make_buffer(weft_device *device, struct device_memory memory, size_t bytes,
-                               void *owned, weft_buffer **buffer)
-{
-    weft_buffer *made = memory_alloc(sizeof *made);
-    if (!made) return error_memory("a buffer");
-    *made = (weft_buffer){device, memory, bytes, owned};
-    *buffer = made;
-    return WEFT_OK;
-}
-
-static weft_status check_wrap(const weft_device *device, bool data,
-                              const weft_buffer *const *buffer)
-{
-    if (!device) return error_set(WEFT_ERROR_ARGUMENT, "weft_buffer: device is NULL");
-    if (!data) return error_set(WEFT_ERROR_ARGUMENT, "weft_buffer: the memory is NULL");
-    if (!buffer) return error_set(WEFT_ERROR_ARGUMENT, "weft_buffer: buffer is NULL");
-    return WEFT_OK;
-}
-
-weft_status weft_buffer_wrap(weft_device *device, void *data, size_t bytes, weft_buffer **buffer)
-{
-    weft_status status = check_wrap(device, data, (const weft_buffer *const *)buffer);
-    if (status) return status;
-    return make_buffer(device, (struct device_memory){.re = data}, bytes, NULL, buffer);
-}
-
-weft_status weft_buffer_wrap_planar(weft_device *device, void *re, void *im, size_t bytes,
-                                    weft_buffer **buffer)
-{
-    weft_status status = check_wrap(device, re && im, (const weft_buffer *const *)buffer);
-    if (status) return status;
-    return make_buffer(device, (struct device_memory){.re = re, .im = im}, bytes, NULL, buffer);
-}
-
-weft_status weft_buffer_create(weft_device *device, size_t bytes, weft_buffer **buffer)
-{
-    weft_status status = check_wrap(device, true, (const weft_buffer *const *)buffer);
-    if (status) return status;
-    void *memory;
-    status = device->device.ops->alloc(&device->device, bytes ? bytes : 1, &memory);
-    if (status) return status;
-    status = make_buffer(device, (struct device_memory){.re = memory}, bytes, memory, buffer);
-    if (status) device->device.ops->free(&device->device, memory);
-    return status;
-}
-
-static weft_status check_range(const weft_buffer *buffer, size_t offset, const void *data,
-                               size_t bytes)
-{
-    if (!buffer || !data) {
-        return error_set(WEFT_ERROR_ARGUMENT, "weft_buffer: buffer or data is NULL");
-    }
-    if (buffer->memory.im) {
-        return error_set(WEFT_ERROR_ARGUMENT,
-                         "weft_buffer: a planar buffer has no one order of bytes to copy; use the "
-                         "planes that it wraps");
-    }
-    if (offset > buffer->bytes || bytes > buffer->bytes - offset) {
-        return error_set(WEFT_ERROR_LAYOUT,
-                         "weft_buffer: %zu bytes from byte %zu on were asked for, the buffer has "
-                         "%zu",
-                         bytes, offset, buffer->bytes);
-    }
-    return WEFT_OK;
-}
-
-weft_status weft_buffer_write(weft_buffer *buffer, size_t offset, const void *data, size_t bytes)
-{
-    weft_status status = check_range(buffer, offset, data, bytes);
-    if (status) return status;
-    struct device *device = &buffer->device->device;
-    return device->ops->upload(device, buffer->memory.re, offset, data, bytes);
-}
-
-weft_status weft_buffer_read(const weft_buffer *buffer, size_t offset, void *data, size_t bytes)
-{
-    weft_status status = check_range(buffer, offset, data, bytes);
-    if (status) return status;
-    struct device *device = &buffer->device->device;
-    return device->ops->download(device, buffer->memory.re, offset, data, bytes);
-}
-
-void weft_buffer_destroy(weft_buffer **buffer)
-{
-    if (!buffer || !*buffer) return;
-    struct device *device = &(*buffer)->device->device;
-    if ((*buffer)->owned) device->ops->free(device, (*buffer)->owned);
-    memory_free(*buffer);
-    *buffer = NULL;
 }

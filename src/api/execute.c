@@ -1,9 +1,11 @@
 /* Checks an execute's buffers and runs the plan. On the way of every small transform: the checks
  * are a handful of comparisons, their messages are made elsewhere. */
+#include "api/execute.h"
+
 #include <stdint.h>
 
-#include "api/handles.h"
 #include "api/overlap.h"
+#include "api/stage.h"
 #include "base/error.h"
 
 static __attribute__((cold)) weft_status refuse_null(const weft_plan *plan, const weft_buffer *in)
@@ -16,8 +18,8 @@ static __attribute__((cold)) weft_status refuse_null(const weft_plan *plan, cons
 
 static inline bool is_aligned(const weft_plan *plan, const weft_buffer *buffer)
 {
-    const uintptr_t bits = (uintptr_t)buffer->memory.re | (uintptr_t)buffer->memory.im;
-    return (bits & plan->layout.misaligned) == 0;
+    const uintptr_t bits = buffer->plane[0].start | buffer->plane[1].start;
+    return (bits & plan->layout.misaligned) == 0 || buffer->host;
 }
 
 static __attribute__((cold)) weft_status
@@ -32,8 +34,8 @@ refuse_buffer(const weft_plan *plan, const weft_buffer *buffer, const char *name
     }
     if (!is_aligned(plan, buffer)) {
         return error_set(WEFT_ERROR_LAYOUT,
-                         "weft_execute: %s is not aligned to its real numbers of %d bytes", name,
-                         precision_bytes(plan->program->problem.precision));
+                         "weft_execute: %s is not aligned to its numbers of %d bytes", name,
+                         (int)plan->layout.misaligned + 1);
     }
     return error_set(WEFT_ERROR_LAYOUT, "weft_execute: %s is %s, the plan is for %s data", name,
                      buffer->memory.im ? "planar" : "interleaved",
@@ -50,9 +52,10 @@ static inline bool fits(const weft_plan *plan, const weft_buffer *buffer, size_t
 /* The usual case of overlap_check(), decided without a call. */
 static inline bool apart(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
 {
-    const char *in_re = in->memory.re, *out_re = out->memory.re;
+    const struct buffer_plane *from = &in->plane[0], *to = &out->plane[0];
     return !plan->layout.planar &&
-           (in_re + plan->layout.in_bytes <= out_re || out_re + plan->layout.out_bytes <= in_re);
+           (from->start + plan->layout.in_bytes <= to->start ||
+            to->start + plan->layout.out_bytes <= from->start || from->object != to->object);
 }
 
 /* ---- running ---- */
@@ -87,19 +90,27 @@ static weft_status check_scratch(const weft_plan *plan, const weft_buffer *in,
 {
     const size_t needed = executable_scratch_bytes(plan->executable);
     if (needed == 0) return WEFT_OK;
-    if (fits(plan, scratch, needed, false)) {
-        return overlap_check_scratch(plan, in, out, scratch->memory.re, needed);
+    if (fits(plan, scratch, needed, false) && !scratch->host) {
+        return overlap_check_scratch(plan, in, out, scratch, needed);
     }
     return error_set(WEFT_ERROR_LAYOUT,
-                     "weft_execute: scratch must be one array of the plan's device with at least "
-                     "%zu bytes, aligned to real numbers; it has %zu",
-                     needed, scratch->bytes);
+                     "weft_execute: scratch must be one array in the device's memory, of the "
+                     "plan's device, with at least %zu bytes, aligned to numbers of %d; it has %zu",
+                     needed, (int)plan->layout.misaligned + 1, scratch->bytes);
 }
 
-/* Inlined into both public calls: small transforms notice every call. */
+static __attribute__((cold)) weft_status refuse_host(const weft_buffer *in)
+{
+    return error_set(WEFT_ERROR_ARGUMENT,
+                     "weft_execute: %s wraps host memory; accepted on a queue is memory of the "
+                     "device",
+                     in->host ? "in" : "out");
+}
+
+/* Inlined into the public calls: small transforms notice every call. */
 static inline __attribute__((always_inline)) weft_status
 execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, weft_buffer *out,
-        const weft_buffer *scratch)
+        const weft_buffer *scratch, void *queue)
 {
     if (!plan || !in || !out) return refuse_null(plan, in);
     if (direction != WEFT_FORWARD && direction != WEFT_INVERSE) {
@@ -121,22 +132,31 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
         take_shortcut(plan, direction, in, out);
         return WEFT_OK;
     }
+    void *const given = scratch ? scratch->memory.re : NULL;
+    if (in->host || out->host) {
+        return queue ? refuse_host(in) : stage_execute(plan, direction, in, out, given);
+    }
     struct device_memory from = in->memory, to = out->memory;
     from.first += layout->in.offset;
     to.first += layout->out.offset;
-    return executable_run(plan->executable, direction, from, to,
-                          scratch ? scratch->memory.re : NULL);
+    return executable_run(plan->executable, direction, from, to, given, queue);
 }
 
 weft_status weft_execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
                          weft_buffer *out)
 {
-    return execute(plan, direction, in, out, NULL);
+    return execute(plan, direction, in, out, NULL, NULL);
 }
 
 weft_status weft_execute_with(const weft_plan *plan, weft_direction direction,
                               const weft_buffer *in, weft_buffer *out,
                               const weft_execution *execution)
 {
-    return execute(plan, direction, in, out, execution ? execution->scratch : NULL);
+    return execute(plan, direction, in, out, execution ? execution->scratch : NULL, NULL);
+}
+
+weft_status execute_on_queue(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
+                             weft_buffer *out, const weft_execution *execution, void *queue)
+{
+    return execute(plan, direction, in, out, execution ? execution->scratch : NULL, queue);
 }

@@ -3,6 +3,7 @@
 #define WEFT_API_HANDLES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "api/params.h"
 #include "base/arena.h"
@@ -14,11 +15,19 @@ struct weft_device {
     struct device device;
 };
 
+/* Where a plane begins, to tell which memory is the same: planes in different objects are apart. */
+struct buffer_plane {
+    const void *object; /* NULL: whatever has addresses */
+    uintptr_t start;    /* the address, or the bytes from the object's beginning */
+};
+
 struct weft_buffer {
     weft_device *device;
-    struct device_memory memory; /* im == NULL: interleaved */
-    size_t bytes;                /* at each of the planes */
-    void *owned;                 /* to be freed with the buffer; NULL: the caller's memory */
+    struct device_memory memory;  /* im == NULL: interleaved */
+    struct buffer_plane plane[2]; /* of re and im */
+    size_t bytes;                 /* at each of the planes */
+    void *owned;                  /* to be freed with the buffer; NULL: the caller's memory */
+    bool host; /* host memory, and the device works in memory of its own: executes copy */
 };
 
 struct weft_plan {

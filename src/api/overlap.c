@@ -5,7 +5,7 @@
 
 /* One plane of a buffer, as the plan reads or writes it. */
 struct plane {
-    const char *memory;
+    struct buffer_plane memory;
     bool written;
 };
 
@@ -16,14 +16,16 @@ static const struct side_layout *side_of(const weft_plan *plan, struct plane pla
     return plane.written ? &plan->layout.out : &plan->layout.in;
 }
 
-static const char *first_byte(const weft_plan *plan, struct plane plane)
+/* Of the first element that is touched, and behind the last. */
+static uintptr_t first_byte(const weft_plan *plan, struct plane plane)
 {
-    return plane.memory + side_of(plan, plane)->first * (int64_t)plan->layout.element_bytes;
+    return plane.memory.start + (uintptr_t)side_of(plan, plane)->first * plan->layout.element_bytes;
 }
 
-static const char *end_byte(const weft_plan *plan, struct plane plane)
+static uintptr_t end_byte(const weft_plan *plan, struct plane plane)
 {
-    return plane.memory + (side_of(plan, plane)->last + 1) * (int64_t)plan->layout.element_bytes;
+    return plane.memory.start +
+           (uintptr_t)(side_of(plan, plane)->last + 1) * plan->layout.element_bytes;
 }
 
 /* An interval of elements, relative to the element (0, ..., 0). */
@@ -64,9 +66,10 @@ static bool apart_modulo(const weft_plan *plan, struct plane a, struct plane b, 
     const struct interval in_b = interval_modulo(problem, b.written, period);
     const int64_t bytes_a = (in_a.last - in_a.first + 1) * element;
     const int64_t bytes_b = (in_b.last - in_b.first + 1) * element;
-    const char *start_a = a.memory + (side_of(plan, a)->offset + in_a.first) * element;
-    const char *start_b = b.memory + (side_of(plan, b)->offset + in_b.first) * element;
-    const int64_t ahead = ((start_b - start_a) % circle + circle) % circle;
+    const int64_t start_a = (side_of(plan, a)->offset + in_a.first) * element;
+    const int64_t start_b = (side_of(plan, b)->offset + in_b.first) * element;
+    const int64_t between = (int64_t)(b.memory.start - a.memory.start) + start_b - start_a;
+    const int64_t ahead = (between % circle + circle) % circle;
     return ahead >= bytes_a && ahead <= circle - bytes_b;
 }
 
@@ -88,6 +91,7 @@ static bool apart_modulo_strides(const weft_plan *plan, struct plane a, struct p
 
 static bool planes_meet(const weft_plan *plan, struct plane a, struct plane b)
 {
+    if (a.memory.object != b.memory.object) return false;
     if (end_byte(plan, a) <= first_byte(plan, b) || end_byte(plan, b) <= first_byte(plan, a)) {
         return false;
     }
@@ -102,13 +106,11 @@ static bool planes_meet(const weft_plan *plan, struct plane a, struct plane b)
 
 static bool sides_meet(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
 {
-    const char *const read[2] = {in->memory.re, in->memory.im};
-    const char *const written[2] = {out->memory.re, out->memory.im};
-    for (int i = 0; i < 2; i++) {
-        for (int o = 0; o < 2; o++) {
-            if (!read[i] || !written[o]) continue;
-            if (planes_meet(plan, (struct plane){read[i], false}, (struct plane){written[o], true}))
-                return true;
+    const int planes = plan->layout.planar ? 2 : 1;
+    for (int i = 0; i < planes; i++) {
+        for (int o = 0; o < planes; o++) {
+            const struct plane read = {in->plane[i], false}, written = {out->plane[o], true};
+            if (planes_meet(plan, read, written)) return true;
         }
     }
     return false;
@@ -116,8 +118,13 @@ static bool sides_meet(const weft_plan *plan, const weft_buffer *in, const weft_
 
 static bool output_planes_meet(const weft_plan *plan, const weft_buffer *out)
 {
-    return out->memory.im && planes_meet(plan, (struct plane){out->memory.re, true},
-                                         (struct plane){out->memory.im, true});
+    return plan->layout.planar && planes_meet(plan, (struct plane){out->plane[0], true},
+                                              (struct plane){out->plane[1], true});
+}
+
+static bool is_same(const struct buffer_plane *a, const struct buffer_plane *b)
+{
+    return a->object == b->object && a->start == b->start;
 }
 
 weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
@@ -126,7 +133,8 @@ weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const we
         return error_set(WEFT_ERROR_LAYOUT, "weft_execute: the output's real and imaginary planes "
                                             "overlap; accepted are planes apart");
     }
-    const bool one = in->memory.re == out->memory.re && in->memory.im == out->memory.im;
+    const bool one =
+        is_same(&in->plane[0], &out->plane[0]) && is_same(&in->plane[1], &out->plane[1]);
     if (one && plan->layout.same) return WEFT_OK;
     if (!sides_meet(plan, in, out)) return WEFT_OK;
     if (one) {
@@ -139,22 +147,21 @@ weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const we
 
 /* ---- scratch ---- */
 
-static bool plane_meets(const weft_plan *plan, struct plane plane, const char *scratch,
-                        size_t bytes)
+static bool plane_meets(const weft_plan *plan, struct plane plane,
+                        const struct buffer_plane *scratch, size_t bytes)
 {
-    return plane.memory && first_byte(plan, plane) < scratch + bytes &&
-           scratch < end_byte(plan, plane);
+    return plane.memory.object == scratch->object &&
+           first_byte(plan, plane) < scratch->start + bytes &&
+           scratch->start < end_byte(plan, plane);
 }
 
 weft_status overlap_check_scratch(const weft_plan *plan, const weft_buffer *in,
-                                  const weft_buffer *out, const void *scratch, size_t bytes)
+                                  const weft_buffer *out, const weft_buffer *scratch, size_t bytes)
 {
-    const struct plane planes[] = {{in->memory.re, false},
-                                   {in->memory.im, false},
-                                   {out->memory.re, true},
-                                   {out->memory.im, true}};
-    for (size_t i = 0; i < sizeof planes / sizeof *planes; i++) {
-        if (plane_meets(plan, planes[i], scratch, bytes)) {
+    for (int i = 0; i < (plan->layout.planar ? 2 : 1); i++) {
+        const struct plane read = {in->plane[i], false}, written = {out->plane[i], true};
+        if (plane_meets(plan, read, &scratch->plane[0], bytes) ||
+            plane_meets(plan, written, &scratch->plane[0], bytes)) {
             return error_set(WEFT_ERROR_LAYOUT, "weft_execute: scratch overlaps the input or the "
                                                 "output; accepted is memory apart");
         }

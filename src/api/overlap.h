@@ -10,8 +10,8 @@
  * enough for the plan. */
 weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out);
 
-/* OK if the `bytes` bytes of scratch are apart from the elements of both. */
+/* OK if the first `bytes` bytes of scratch are apart from the elements of both. */
 weft_status overlap_check_scratch(const weft_plan *plan, const weft_buffer *in,
-                                  const weft_buffer *out, const void *scratch, size_t bytes);
+                                  const weft_buffer *out, const weft_buffer *scratch, size_t bytes);
 
 #endif

@@ -54,6 +54,10 @@ static weft_status fill_plan(weft_plan *plan, const weft_params *params)
     struct device *device = &plan->device->device;
     weft_status status = params_check(params, &device->limits, &problem, &plan->layout);
     if (status) return status;
+    /* Kernels of other memory read a pair at once. */
+    if (!device->host_memory && plan->layout.element_bytes) {
+        plan->layout.misaligned = plan->layout.element_bytes - 1;
+    }
     plan->arena = arena_create();
     if (!plan->arena) return error_memory("a plan");
     const struct plan_node *tree;

@@ -47,6 +47,12 @@ struct pass_shortcut {
 struct device_ops {
     const char *name; /* "cpu" */
 
+    /* Devices of this backend that there are, named "opencl:0" and so on; none where its driver is
+     * missing. NULL: one, named as the backend. */
+    int (*count)(void);
+    /* Whether the index-th may be chosen where the caller names no device. NULL: each. */
+    bool (*by_itself)(int index);
+
     /* Fills device->limits, ->description and ->state. argument: what followed "name:", or NULL. */
     weft_status (*open)(const char *argument, struct device *device);
     void (*close)(struct device *device);

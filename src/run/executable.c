@@ -1,5 +1,6 @@
 #include "run/executable.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 struct context {
     void *workspace;
     void *scratch;
+    void *queue; /* work that uses it may still be in this queue; NULL: none is anywhere */
+    struct context *next;
 };
 
 struct executable {
@@ -28,6 +31,9 @@ struct executable {
     size_t table_bytes;
     const struct kernel *lone; /* the only kernel, if it runs once and needs no scratch; or NULL */
     _Atomic(struct context *) spare; /* of the run before, for the next */
+    pthread_mutex_t lock;
+    struct context *queued; /* those of callers' queues, each for the next run on its queue: only
+                             * there whatever is still to be done comes before. Under the lock. */
 };
 
 /* ---- making ---- */
@@ -78,6 +84,7 @@ weft_status executable_create(struct device *device, const struct program *progr
     e->device = device;
     e->program = program;
     atomic_init(&e->spare, NULL);
+    pthread_mutex_init(&e->lock, NULL);
     e->scratch_bytes =
         (size_t)program->scratch_elements * 2 * (size_t)precision_bytes(program->problem.precision);
     double *table[PROGRAM_MAX_PASSES] = {0};
@@ -115,11 +122,25 @@ static weft_status complete_context(const struct executable *e, struct context *
     return e->device->ops->alloc(e->device, e->scratch_bytes, &context->scratch);
 }
 
-static weft_status take_context(struct executable *e, bool with_scratch, struct context **taken)
+static struct context *take_queued(struct executable *e, const void *queue)
 {
-    struct context *context = atomic_exchange(&e->spare, NULL);
+    pthread_mutex_lock(&e->lock);
+    struct context **link = &e->queued;
+    while (*link && (*link)->queue != queue)
+        link = &(*link)->next;
+    struct context *context = *link;
+    if (context) *link = context->next;
+    pthread_mutex_unlock(&e->lock);
+    return context;
+}
+
+static weft_status take_context(struct executable *e, bool with_scratch, void *queue,
+                                struct context **taken)
+{
+    struct context *context = queue ? take_queued(e, queue) : atomic_exchange(&e->spare, NULL);
     if (!context) context = memory_alloc_zeroed(sizeof *context);
     if (!context) return error_memory("scratch");
+    context->queue = queue;
     weft_status status = complete_context(e, context, with_scratch);
     if (status) {
         destroy_context(e->device, context);
@@ -131,6 +152,13 @@ static weft_status take_context(struct executable *e, bool with_scratch, struct 
 
 static void give_context(struct executable *e, struct context *context)
 {
+    if (context->queue) {
+        pthread_mutex_lock(&e->lock);
+        context->next = e->queued;
+        e->queued = context;
+        pthread_mutex_unlock(&e->lock);
+        return;
+    }
     struct context *none = NULL;
     if (!atomic_compare_exchange_strong(&e->spare, &none, context)) {
         destroy_context(e->device, context);
@@ -186,7 +214,8 @@ static weft_status run_with(const struct executable *e, struct pass_arguments *a
         weft_status status = run_stage(e, &e->program->stage[s], arguments);
         if (status) return status;
     }
-    return e->device->ops->sync ? e->device->ops->sync(e->device, arguments->queue) : WEFT_OK;
+    const struct device_ops *ops = e->device->ops;
+    return ops->sync && !arguments->queue ? ops->sync(e->device, NULL) : WEFT_OK;
 }
 
 /* A function of its own, so that runs without a workspace have a small frame. */
@@ -200,10 +229,10 @@ run_on_stack(const struct executable *e, struct pass_arguments *arguments, void 
 }
 
 weft_status executable_run(struct executable *e, weft_direction direction, struct device_memory in,
-                           struct device_memory out, void *scratch)
+                           struct device_memory out, void *scratch, void *queue)
 {
     struct pass_arguments arguments;
-    arguments.queue = NULL;
+    arguments.queue = queue;
     arguments.direction = direction;
     arguments.place[PASS_INPUT] = in;
     arguments.place[PASS_OUTPUT] = out;
@@ -214,7 +243,7 @@ weft_status executable_run(struct executable *e, weft_direction direction, struc
         return run_on_stack(e, &arguments, scratch);
     }
     struct context *context = NULL;
-    weft_status status = take_context(e, scratch == NULL, &context);
+    weft_status status = take_context(e, scratch == NULL, queue, &context);
     if (status) return status;
     arguments.workspace = context->workspace;
     status = run_with(e, &arguments, scratch ? scratch : context->scratch);
@@ -253,6 +282,12 @@ void executable_destroy(struct executable **executable)
         if (e->kernel[p]) e->device->ops->pass_destroy(e->device, &e->kernel[p]);
     }
     destroy_context(e->device, atomic_load(&e->spare));
+    while (e->queued) {
+        struct context *context = e->queued;
+        e->queued = context->next;
+        destroy_context(e->device, context);
+    }
+    pthread_mutex_destroy(&e->lock);
     memory_free(e);
     *executable = NULL;
 }

@@ -15,11 +15,13 @@ struct executable;
 weft_status executable_create(struct device *device, const struct program *program,
                               struct executable **made);
 
-/* Runs the program once and waits for it. scratch: executable_scratch_bytes() bytes of device
- * memory that nobody else uses meanwhile; NULL: the executable brings its own. On an error before
- * the first pass ran nothing was written. */
+/* Runs the program once. scratch: executable_scratch_bytes() bytes of device memory that nobody else
+ * uses meanwhile; NULL: the executable brings its own. queue: one of the caller's that the device
+ * knows, in whose order the work is started and not waited for; NULL: returns when it is done. On an
+ * error before the first pass ran nothing was written. */
 weft_status executable_run(struct executable *executable, weft_direction direction,
-                           struct device_memory in, struct device_memory out, void *scratch);
+                           struct device_memory in, struct device_memory out, void *scratch,
+                           void *queue);
 
 /* Whether a run is a single call on host memory, and which. */
 bool executable_shortcut(const struct executable *executable, struct pass_shortcut *shortcut);

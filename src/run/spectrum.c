@@ -70,7 +70,7 @@ static weft_status transform_with(struct device *cpu, arena *memory, int64_t m, 
     if (!status) status = executable_create(cpu, program, &executable);
     if (status) return status;
     const struct device_memory place = {.re = pairs};
-    status = executable_run(executable, WEFT_FORWARD, place, place, NULL);
+    status = executable_run(executable, WEFT_FORWARD, place, place, NULL, NULL);
     executable_destroy(&executable);
     return status;
 }

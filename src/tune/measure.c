@@ -47,7 +47,7 @@ static weft_status time_once(struct trial *trial, const struct arrays *arrays)
     int runs = 0;
     while (elapsed < SAMPLE_SECONDS) {
         weft_status status =
-            executable_run(trial->executable, WEFT_FORWARD, arrays->in, arrays->out, NULL);
+            executable_run(trial->executable, WEFT_FORWARD, arrays->in, arrays->out, NULL, NULL);
         if (status) return status;
         runs++;
         elapsed = now() - start;

@@ -52,6 +52,12 @@ static weft_status null_open(const char *argument, struct device *device)
     return WEFT_OK;
 }
 
+static bool null_by_itself(int index)
+{
+    (void)index;
+    return false;
+}
+
 static void null_close(struct device *device)
 {
     struct null_state *state = device->state;
@@ -267,6 +273,7 @@ void null_device_report(const struct device *device, struct ir_report *total)
 
 const struct device_ops null_device_ops = {
     .name = "null",
+    .by_itself = null_by_itself,
     .open = null_open,
     .close = null_close,
     .alloc = null_alloc,
