@@ -21,7 +21,7 @@ static void a_problem_is_printed_with_all_that_tells_it_apart(void **state)
     struct text text = TEXT_EMPTY;
     problem_print(&text, &p);
     assert_string_equal(text_chars(&text), "c2c f64 planar 1000:1009:-1009x1009:1:1 "
-                                           "batch 8:0:1009000 scale 1.0:0.25 threads 2");
+                                           "batch 8:0:1009000 threads 2 scale 1.0:0.25");
     text_free(&text);
     assert_int_equal(problem_elements(&p), 8072000);
 }
@@ -33,7 +33,7 @@ static void a_problem_without_axes_is_a_copy_and_an_empty_batch_has_no_elements(
     struct text text = TEXT_EMPTY;
     problem_print(&text, &p);
     assert_string_equal(text_chars(&text),
-                        "c2c f32 interleaved copy batch 0:1:1 scale 1.0:1.0 threads 1");
+                        "c2c f32 interleaved copy batch 0:1:1 threads 1 scale 1.0:1.0");
     text_free(&text);
     assert_int_equal(problem_elements(&p), 0);
     p.loops = 0;

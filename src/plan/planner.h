@@ -23,4 +23,11 @@ weft_status plan_candidates(arena *a, const struct problem *problem, const struc
 weft_status plan_lower(arena *a, const struct problem *problem, const struct limits *limits,
                        const struct plan_node *tree, const struct program **program);
 
+/* Whether the tree is one that the planner may make for the problem: for its axes, in each place an
+ * algorithm that serves there, every block within the limits and of radices they have. Asked of
+ * trees from elsewhere before they are lowered. Needs trees whose numbers agree (plan_parse()).
+ * UNSUPPORTED, with the reason. (check.c) */
+weft_status plan_check(const struct problem *problem, const struct limits *limits,
+                       const struct plan_node *tree);
+
 #endif

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "base/scan.h"
+
 static const char *const kind_names[] = {
     [PLAN_COPY] = "copy", [PLAN_BLOCK] = "block", [PLAN_SPLIT] = "split",
     [PLAN_AXES] = "axes", [PLAN_RADER] = "rader", [PLAN_BLUESTEIN] = "bluestein",
@@ -17,4 +19,11 @@ void plan_print(struct text *t, const struct plan_node *node)
         plan_print(t, node->child[i]);
     }
     text_append(t, ")");
+}
+
+bool plan_scan_kind(const char **text, enum plan_kind *kind)
+{
+    const int found = scan_choice(text, kind_names, sizeof kind_names / sizeof *kind_names);
+    if (found >= 0) *kind = (enum plan_kind)found;
+    return found >= 0;
 }

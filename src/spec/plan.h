@@ -2,9 +2,12 @@
 #ifndef WEFT_SPEC_PLAN_H
 #define WEFT_SPEC_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/text.h"
+#include "weft/weft.h"
 
 #define PLAN_MAX_RADICES  24
 #define PLAN_MAX_CHILDREN 8
@@ -31,5 +34,14 @@ struct plan_node {
 
 /* "split(1048576: block(1024: 16.8.8), block(1024: 16.8.8))". */
 void plan_print(struct text *t, const struct plan_node *node);
+
+/* Reads what plan_print() writes, puts the tree into the arena and moves *text behind it. In what
+ * is accepted the numbers agree: radices multiply up to their length, parts to their whole, a
+ * convolution is long enough. Whether a device can do it is for plan_check() (plan/planner.h).
+ * ARGUMENT, with what is wrong; MEMORY. (plan_parse.c) */
+weft_status plan_parse(arena *a, const char **text, const struct plan_node **tree);
+
+/* Reads the name of a kind; false: there is none. */
+bool plan_scan_kind(const char **text, enum plan_kind *kind);
 
 #endif

@@ -1,6 +1,12 @@
 #include "spec/problem.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+#include "base/scan.h"
+
+static const char *const precision_names[] = {"f32", "f64"};
+static const char *const format_names[] = {"interleaved", "planar"};
 
 int64_t problem_elements(const struct problem *p)
 {
@@ -26,20 +32,86 @@ static void print_dims(struct text *t, int count, const struct dim *dim)
     }
 }
 
-void problem_print(struct text *t, const struct problem *p)
+void problem_print_shape(struct text *t, const struct problem *p)
 {
-    static const char *const precision[] = {"f32", "f64"};
-    static const char *const format[] = {"interleaved", "planar"};
-    text_append(t, "c2c %s %s ", precision[p->precision], format[p->format]);
+    text_append(t, "c2c %s %s ", precision_names[p->precision], format_names[p->format]);
     print_dims(t, p->axes, p->axis);
     if (p->axes == 0) text_append(t, "copy");
     if (p->loops > 0) {
         text_append(t, " batch ");
         print_dims(t, p->loops, p->loop);
     }
+    text_append(t, " threads %d", p->threads);
+}
+
+void problem_print(struct text *t, const struct problem *p)
+{
+    problem_print_shape(t, p);
     text_append(t, " scale ");
     text_real(t, p->scale[WEFT_FORWARD]);
     text_append(t, ":");
     text_real(t, p->scale[WEFT_INVERSE]);
-    text_append(t, " threads %d", p->threads);
+}
+
+/* ---- reading ---- */
+
+static bool scan_dims(const char **text, int *count, struct dim *dim)
+{
+    *count = 0;
+    do {
+        if (*count == PROBLEM_MAX_DIMS) return false;
+        struct dim *next = &dim[(*count)++];
+        const bool read = scan_number(text, &next->n) && scan_word(text, ":") &&
+                          scan_number(text, &next->in_stride) && scan_word(text, ":") &&
+                          scan_number(text, &next->out_stride);
+        if (!read) return false;
+    } while (scan_word(text, "x"));
+    return true;
+}
+
+static bool scan_shape(const char **text, struct problem *p)
+{
+    int64_t threads;
+    if (!scan_word(text, "c2c ")) return false;
+    const int precision = scan_choice(text, precision_names, 2);
+    if (precision < 0 || !scan_word(text, " ")) return false;
+    const int format = scan_choice(text, format_names, 2);
+    if (format < 0 || !scan_word(text, " ")) return false;
+    p->precision = (weft_precision)precision;
+    p->format = (weft_format)format;
+    if (!scan_word(text, "copy") && !scan_dims(text, &p->axes, p->axis)) return false;
+    if (scan_word(text, " batch ") && !scan_dims(text, &p->loops, p->loop)) return false;
+    if (!scan_word(text, " threads ") || !scan_number(text, &threads)) return false;
+    if (threads < 1 || threads > INT32_MAX) return false;
+    p->threads = (int)threads;
+    return true;
+}
+
+bool problem_parse_shape(const char **text, struct problem *p)
+{
+    struct problem made = {.kind = WEFT_C2C, .scale = {1, 1}};
+    const char *rest = *text;
+    if (!scan_shape(&rest, &made)) return false;
+    *p = made;
+    *text = rest;
+    return true;
+}
+
+/* ---- comparing ---- */
+
+static bool same_dims(int count, const struct dim *a, const struct dim *b)
+{
+    return memcmp(a, b, (size_t)count * sizeof *a) == 0; /* no padding: three int64_t */
+}
+
+bool problem_same_shape(const struct problem *a, const struct problem *b)
+{
+    return a->kind == b->kind && a->precision == b->precision && a->format == b->format &&
+           a->axes == b->axes && a->loops == b->loops && a->threads == b->threads &&
+           same_dims(a->axes, a->axis, b->axis) && same_dims(a->loops, a->loop, b->loop);
+}
+
+bool problem_equal(const struct problem *a, const struct problem *b)
+{
+    return problem_same_shape(a, b) && a->scale[0] == b->scale[0] && a->scale[1] == b->scale[1];
 }

@@ -3,6 +3,7 @@
 #ifndef WEFT_SPEC_PROBLEM_H
 #define WEFT_SPEC_PROBLEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -33,7 +34,18 @@ struct problem {
 int64_t problem_elements(const struct problem *p);
 /* Bytes of a real number. */
 int precision_bytes(weft_precision precision);
-/* "c2c f32 1000x1009:1009:1009 batch 8:...", all that distinguishes problems; a key. */
+/* "c2c f32 interleaved 1000:1009:1009x1009:1:1 batch 8:... threads 1": all that a plan depends on,
+ * which is all but the scales. */
+void problem_print_shape(struct text *t, const struct problem *p);
+/* Likewise with the scales: all that distinguishes problems. */
 void problem_print(struct text *t, const struct problem *p);
+
+/* Reads what problem_print_shape() writes into a problem with scales of 1, and moves *text behind
+ * it. Whether the numbers make sense is for the reader to check. False, with all as it was: the
+ * text is something else. */
+bool problem_parse_shape(const char **text, struct problem *p);
+
+bool problem_same_shape(const struct problem *a, const struct problem *b);
+bool problem_equal(const struct problem *a, const struct problem *b);
 
 #endif

@@ -1,5 +1,5 @@
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* mkostemp */
+#define _GNU_SOURCE /* mkostemp, flock */
 #endif
 #include "store/folder.h"
 
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,4 +125,35 @@ bool folder_write(const char *path, const struct folder_part *part, int parts)
     }
     text_free(&name);
     return good;
+}
+
+/* ---- locks ---- */
+
+static int open_lock(struct text *name)
+{
+    int lock = open(name->data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (lock >= 0 || errno != ENOENT) return lock;
+    make_folders(name->data);
+    return open(name->data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+int folder_lock(const char *path)
+{
+    struct text name = TEXT_EMPTY;
+    text_append(&name, "%s.lock", path);
+    int lock = text_failed(&name) ? -1 : open_lock(&name);
+    text_free(&name);
+    if (lock < 0) return -1;
+    int taken;
+    do
+        taken = flock(lock, LOCK_EX);
+    while (taken != 0 && errno == EINTR);
+    if (taken == 0) return lock;
+    close(lock);
+    return -1;
+}
+
+void folder_unlock(int lock)
+{
+    if (lock >= 0) close(lock);
 }

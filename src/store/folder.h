@@ -26,6 +26,11 @@ struct folder_part {
  * not be written; the old file is as it was. */
 bool folder_write(const char *path, const struct folder_part *part, int parts);
 
+/* Waits until no other process holds the lock beside the file, "PATH.lock", and takes it; -1: there
+ * is none to be had, and the caller goes on without. */
+int folder_lock(const char *path);
+void folder_unlock(int lock);
+
 /* Ends the file names that folder_write() works under, before six characters of mkstemp(). */
 #define FOLDER_TEMPORARY ".new-"
 

@@ -1,0 +1,137 @@
+#include <inttypes.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/scan.h"
+#include "spec/plan.h"
+
+/* Deeper trees than any planner makes. */
+#define MOST_DEPTH 32
+
+static weft_status parse_node(arena *a, const char **text, int depth,
+                              const struct plan_node **tree);
+
+/* ---- whether the numbers agree ---- */
+
+static bool radices_agree(const struct plan_node *node)
+{
+    int64_t product = 1;
+    for (int i = 0; i < node->radices; i++) {
+        if (node->radix[i] < 2 || !checked_multiply(product, node->radix[i], &product))
+            return false;
+    }
+    return product == node->n;
+}
+
+static bool children_multiply_up(const struct plan_node *node)
+{
+    int64_t product = 1;
+    for (int i = 0; i < node->children; i++) {
+        if (!checked_multiply(product, node->child[i]->n, &product)) return false;
+    }
+    return product == node->n;
+}
+
+static bool copy_agrees(const struct plan_node *node)
+{
+    return node->n == 1 && node->children == 0;
+}
+
+static bool block_agrees(const struct plan_node *node)
+{
+    return node->n > 1 && node->children == 0 && radices_agree(node);
+}
+
+static bool split_agrees(const struct plan_node *node)
+{
+    return node->children == 2 && children_multiply_up(node);
+}
+
+static bool axes_agree(const struct plan_node *node)
+{
+    return node->children >= 2 && children_multiply_up(node);
+}
+
+static bool rader_agrees(const struct plan_node *node)
+{
+    return node->children == 1 && node->child[0]->n == node->n - 1;
+}
+
+static bool bluestein_agrees(const struct plan_node *node)
+{
+    int64_t twice;
+    return node->children == 1 && checked_multiply(node->n, 2, &twice) &&
+           node->child[0]->n >= twice - 1;
+}
+
+static bool numbers_agree(const struct plan_node *node)
+{
+    static bool (*const agree[])(const struct plan_node *) = {
+        [PLAN_COPY] = copy_agrees, [PLAN_BLOCK] = block_agrees,
+        [PLAN_SPLIT] = split_agrees, [PLAN_AXES] = axes_agree,
+        [PLAN_RADER] = rader_agrees, [PLAN_BLUESTEIN] = bluestein_agrees,
+    };
+    if (node->n < 1 || (node->kind != PLAN_BLOCK && node->radices > 0)) return false;
+    return agree[node->kind] && agree[node->kind](node);
+}
+
+/* ---- reading ---- */
+
+static weft_status refuse(const char *text, const char *expected)
+{
+    return error_set(WEFT_ERROR_ARGUMENT, "a plan's \"%.20s\" is not %s", text, expected);
+}
+
+static bool scan_radices(const char **text, struct plan_node *node)
+{
+    do {
+        int64_t radix;
+        if (node->radices == PLAN_MAX_RADICES || !scan_number(text, &radix)) return false;
+        if (radix < 2 || radix > INT32_MAX) return false;
+        node->radix[node->radices++] = (int)radix;
+    } while (scan_word(text, "."));
+    return true;
+}
+
+static weft_status parse_children(arena *a, const char **text, int depth, struct plan_node *node)
+{
+    do {
+        if (node->children == PLAN_MAX_CHILDREN) return refuse(*text, "the end of the parts");
+        weft_status status = parse_node(a, text, depth + 1, &node->child[node->children]);
+        if (status) return status;
+        node->children++;
+    } while (scan_word(text, ", "));
+    return WEFT_OK;
+}
+
+static weft_status parse_parts(arena *a, const char **text, int depth, struct plan_node *node)
+{
+    if (!scan_word(text, ": ")) return WEFT_OK;
+    if (node->kind != PLAN_BLOCK) return parse_children(a, text, depth, node);
+    return scan_radices(text, node) ? WEFT_OK : refuse(*text, "a radix");
+}
+
+static weft_status parse_node(arena *a, const char **text, int depth, const struct plan_node **tree)
+{
+    const char *start = *text;
+    if (depth > MOST_DEPTH) return refuse(start, "so deep a tree");
+    struct plan_node *node = arena_alloc(a, sizeof *node);
+    if (!node) return error_memory("a plan");
+    if (!plan_scan_kind(text, &node->kind)) return refuse(start, "an algorithm");
+    if (!scan_word(text, "(") || !scan_number(text, &node->n))
+        return refuse(*text, "a length in parentheses");
+    weft_status status = parse_parts(a, text, depth, node);
+    if (status) return status;
+    if (!scan_word(text, ")")) return refuse(*text, "a closing parenthesis");
+    if (!numbers_agree(node)) return refuse(start, "made of numbers that agree");
+    *tree = node;
+    return WEFT_OK;
+}
+
+weft_status plan_parse(arena *a, const char **text, const struct plan_node **tree)
+{
+    const char *rest = *text;
+    weft_status status = parse_node(a, &rest, 0, tree);
+    if (!status) *text = rest;
+    return status;
+}
