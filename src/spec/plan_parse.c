@@ -1,4 +1,4 @@
-#include <inttypes.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -7,6 +7,8 @@
 
 /* Deeper trees than any planner makes. */
 #define MOST_DEPTH 32
+/* Characters of the text that a message repeats. */
+#define MOST_QUOTED 20
 
 static weft_status parse_node(arena *a, const char **text, int depth,
                               const struct plan_node **tree);
@@ -79,7 +81,9 @@ static bool numbers_agree(const struct plan_node *node)
 
 static weft_status refuse(const char *text, const char *expected)
 {
-    return error_set(WEFT_ERROR_ARGUMENT, "a plan's \"%.20s\" is not %s", text, expected);
+    const size_t line = strcspn(text, "\n");
+    return error_set(WEFT_ERROR_ARGUMENT, "a plan's \"%.*s\" is not %s",
+                     (int)(line < MOST_QUOTED ? line : MOST_QUOTED), text, expected);
 }
 
 static bool scan_radices(const char **text, struct plan_node *node)
