@@ -19,24 +19,30 @@ static const char default_sizes[] =
     "17,101,1009,10007,"
     "512x512,1000x1000,64x64x64";
 
+/* Of the arrays on devices: several times their caches. */
+enum { device_megabytes = 512 };
+
 static const char explanation[] =
     "SIZE: " SIZES_SYNTAX ".\n"
     "Without sizes: the powers of 2, 3, 5 and 7, common sizes, primes, 2-D and 3-D, some minutes.\n"
     "\n"
-    "Both libraries transform the same aligned random data in turns, out of place unless asked\n"
-    "otherwise (in place on zeros), repeated until the clock is fine enough; the median counts.\n"
-    "Their results are compared. ratio is rival_seconds / weft_seconds: above 1 weft is faster.\n"
-    "fraction_of_bound is the time to read and write the data once over that of weft. The rival\n"
-    "plans as its users would for speed: FFTW by FFTW_MEASURE.\n";
+    "All transform the same random data in turns, out of place unless asked otherwise (in place "
+    "on\n"
+    "zeros), repeated until the clock is fine enough; the median counts. On GPUs the data stay on\n"
+    "the device. Results are compared. ratio is the rival's time over weft's: above 1 weft is\n"
+    "faster. bound is the time to read and write the data once (on CUDA devices that of a copy in\n"
+    "the same run) over weft's. 1st plan may compile kernels; on disk is a plan after the device\n"
+    "was opened anew, plan one of many. FFTW plans by FFTW_MEASURE.\n";
 
 struct bench_options {
-    char *rival;
+    char *rivals;
     char *device;
     char *precision;
     char *effort;
     char *plot;
     int threads;
     int in_place;
+    int megabytes;
     int json;
 };
 
@@ -44,6 +50,16 @@ static void print_result(const struct bench_settings *settings, bool json,
                          const struct bench_result *result)
 {
     (json ? bench_print_line : bench_print_row)(settings, result);
+}
+
+/* As many arrays as fit so many megabytes, where no batch was asked for. */
+static struct size_case filled(const struct size_case *dims, weft_precision precision,
+                               int megabytes)
+{
+    struct size_case result = *dims;
+    int64_t batch = ((int64_t)megabytes << 20) / (int64_t)size_case_bytes(dims, precision);
+    if (dims->batch == 1 && batch > 1) result.batch = batch;
+    return result;
 }
 
 /* Measures every case, and goes on where one fails. Returns the exit code. */
@@ -54,8 +70,10 @@ static int measure_all(const char *called_as, const struct bench_settings *setti
     int code = COMMAND_OK;
     for (int64_t i = 0; i < 2 * sizes->count; i++) {
         struct bench_result *next = &results->result[results->count];
-        *next = (struct bench_result){.dims = sizes->cases[i % sizes->count],
-                                      .precision = (weft_precision)(i / sizes->count)};
+        const weft_precision precision = (weft_precision)(i / sizes->count);
+        *next = (struct bench_result){
+            .dims = filled(&sizes->cases[i % sizes->count], precision, settings->megabytes),
+            .precision = precision};
         if (!(precisions >> next->precision & 1)) continue;
         const char *problem = bench_measure(settings, next);
         char text[SIZE_TEXT_CAPACITY];
@@ -86,28 +104,77 @@ static int bench_sizes(const char *called_as, const struct bench_settings *setti
     if (!results.result) return command_fail(called_as, "out of memory");
     if (!options->json) bench_print_heading(settings);
     int code = measure_all(called_as, settings, options->json, sizes, precisions, &results);
-    (options->json ? bench_print_mean_line : bench_print_mean)(bench_geometric_mean(&results));
+    (options->json ? bench_print_mean_line : bench_print_means)(settings, &results);
     if (options->plot && plot(called_as, settings, &results, options->plot) != COMMAND_OK)
         code = COMMAND_FAILED;
     free(results.result);
     return code;
 }
 
+/* ---- the rivals ---- */
+
 /* Returns OPTIONS_PROCEED or the exit code. */
-static int choose_rival(const char *called_as, const char *name, struct bench_settings *settings)
+static int add_rival(const char *called_as, const char *name, struct bench_settings *settings)
 {
-    if (name && strcmp(name, "none") == 0) return OPTIONS_PROCEED;
-    settings->rival = rival_find(name ? name : "fftw");
-    if (!settings->rival)
+    const struct rival *rival = rival_find(name);
+    if (!rival) return command_misuse(called_as, "--vs accepts %s or none", rival_names());
+    if (settings->rivals == BENCH_MOST_RIVALS)
+        return command_misuse(called_as, "--vs accepts at most %d rivals", BENCH_MOST_RIVALS);
+    bool cuda = settings->place == &place_cuda;
+    if (rival->host ? !settings->place->host : !cuda)
+        return command_misuse(called_as, "%s cannot work where %s does", rival->title,
+                              settings->device_name);
+    const char *problem = rival->open(settings->threads);
+    if (problem) return command_fail(called_as, "%s", problem);
+    settings->rival[settings->rivals++] = rival;
+    return OPTIONS_PROCEED;
+}
+
+static const char *usual_rival(const struct place *place)
+{
+    return place->host ? "fftw" : place == &place_cuda ? "cufft" : "none";
+}
+
+/* Reads names with commas between. */
+static int choose_rivals(const char *called_as, const char *names, struct bench_settings *settings)
+{
+    char copy[64];
+    int length = snprintf(copy, sizeof copy, "%s", names ? names : usual_rival(settings->place));
+    if (strcmp(copy, "none") == 0) return OPTIONS_PROCEED;
+    if (length >= (int)sizeof copy)
         return command_misuse(called_as, "--vs accepts %s or none", rival_names());
-    const char *problem = settings->rival->open(settings->threads);
-    return problem ? command_fail(called_as, "%s", problem) : OPTIONS_PROCEED;
+    int code = OPTIONS_PROCEED;
+    char *rest = NULL;
+    for (char *name = strtok_r(copy, ",", &rest); name && code == OPTIONS_PROCEED;
+         name = strtok_r(NULL, ",", &rest))
+        code = add_rival(called_as, name, settings);
+    return code;
+}
+
+/* ---- all together ---- */
+
+static int bench_on_device(const char *called_as, const struct bench_options *options,
+                           struct bench_settings *settings, struct size_list *sizes,
+                           unsigned precisions)
+{
+    int code = choose_rivals(called_as, options->rivals, settings);
+    if (code != OPTIONS_PROCEED) return code;
+    if (sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
+        return command_fail(called_as, "out of memory");
+    int usual = settings->place->host ? 0 : device_megabytes;
+    settings->megabytes = options->megabytes < 0 ? usual : options->megabytes;
+    const char *problem = bench_measure_copy(settings);
+    if (problem) return command_fail(called_as, "%s", problem);
+    return bench_sizes(called_as, settings, options, sizes, precisions);
 }
 
 static int bench_with(const char *called_as, const struct bench_options *options,
                       struct size_list *sizes)
 {
-    struct bench_settings settings = {.threads = options->threads, .in_place = options->in_place};
+    struct bench_settings settings = {.threads = options->threads,
+                                      .in_place = options->in_place,
+                                      .device_argument = options->device,
+                                      .place = place_find(options->device)};
     unsigned precisions;
     if (!options_precisions(options->precision, 3, &precisions))
         return command_misuse(called_as, "--precision accepts f32, f64 or both");
@@ -115,22 +182,18 @@ static int bench_with(const char *called_as, const struct bench_options *options
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (!options_effort(options->effort, &settings.effort))
         return command_misuse(called_as, "--plan-effort accepts estimate or measure");
-    int code = choose_rival(called_as, options->rival, &settings);
-    if (code != OPTIONS_PROCEED) return code;
-    if (sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
-        return command_fail(called_as, "out of memory");
-    code = options_open_device(called_as, options->device, &settings.device);
-    if (code != OPTIONS_PROCEED) return code;
+    const char *problem = settings.place->open(options->device, &settings.device);
+    if (problem) return (options->device ? command_misuse : command_fail)(called_as, "%s", problem);
     weft_device_info info;
     settings.device_name = options_device_name(options->device, &info);
-    code = bench_sizes(called_as, &settings, options, sizes, precisions);
+    int code = bench_on_device(called_as, options, &settings, sizes, precisions);
     weft_device_close(&settings.device);
     return code;
 }
 
 static void free_options(struct bench_options *options)
 {
-    free(options->rival);
+    free(options->rivals);
     free(options->device);
     free(options->precision);
     free(options->effort);
@@ -139,17 +202,23 @@ static void free_options(struct bench_options *options)
 
 int command_bench(int argc, const char **argv)
 {
-    struct bench_options options = {.threads = 1};
+    struct bench_options options = {.threads = 1, .megabytes = -1};
     struct size_list sizes = {0};
     const struct poptOption table[] = {
-        {"vs", 'v', POPT_ARG_STRING, &options.rival, 0,
-         "the library to be timed against: fftw (default) or none", "NAME"},
+        {"vs", 'v', POPT_ARG_STRING, &options.rivals, 0,
+         "the libraries to be timed against, with commas between: fftw (default on the CPU), "
+         "cufft (default on CUDA devices), vkfft, or none",
+         "NAME"},
         OPTIONS_DEVICE(options.device),
         {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32, f64 or both (default)",
          "NAME"},
         OPTIONS_THREADS(options.threads),
         OPTIONS_EFFORT(options.effort),
         {"in-place", 'i', POPT_ARG_NONE, &options.in_place, 0, "transform in place", NULL},
+        {"megabytes", 'm', POPT_ARG_INT, &options.megabytes, 0,
+         "transform as many arrays at once as have so many megabytes, where SIZE has no batch "
+         "(default: 0 on the CPU, 512 elsewhere)",
+         "N"},
         OPTIONS_JSON(options.json),
         {"plot", 0, POPT_ARG_STRING, &options.plot, 0, "draw the rates into this file", "P.svg"},
         POPT_TABLEEND,

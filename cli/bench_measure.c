@@ -1,5 +1,5 @@
-/* One case of `weft bench`: both contestants plan, their results are compared, and then they are
- * timed in turns, so that whatever else the machine does meets both alike. */
+/* One case of `weft bench`: all contestants plan, their results are compared, and then they are
+ * timed in turns. */
 #include "bench.h"
 
 #include <math.h>
@@ -7,13 +7,6 @@
 #include <string.h>
 
 #include "samples.h"
-
-/* A sample repeats the transform until the clock's resolution and its cost no longer show. */
-static const double shortest_sample_seconds = 5e-4;
-
-/* Rounds of one sample each are taken for about this long, but within these numbers. */
-static const double timing_seconds = 0.4;
-enum { FEWEST_ROUNDS = 5, MOST_ROUNDS = 401 };
 
 /* Plans are made so often, or for so long, for the median of their times. */
 static const double planning_seconds = 0.2;
@@ -27,134 +20,170 @@ enum { RANDOM_SEED = 2 };
 /* Three of ours, and one for what the plans keep. */
 enum { ARRAYS = 4 };
 
+/* Arrays are filled with repetitions of so much random data, and compared in a piece of that size
+ * at either end. */
+static const size_t piece_bytes = (size_t)32 << 20;
+
+/* The arrays whose copy is the bound: several times the caches. */
+static const size_t copy_bytes = (size_t)512 << 20;
+
 struct trial {
     const struct bench_settings *settings;
     struct bench_result *result;
     size_t bytes;
-    void *in; /* both read it; in place each works in its own out instead */
-    void *weft_out, *rival_out;
+    struct place_array in; /* all read it; in place each works in its out instead */
+    struct place_array out, rival_out;
     weft_plan *plan;
-    weft_buffer *weft_in_buffer, *weft_out_buffer;
-    void *rival_plan;
+    void *rival_plan[BENCH_MOST_RIVALS]; /* NULL: it cannot */
 };
 
-typedef void run_function(const struct trial *trial);
-
-struct contestant {
-    run_function *run;
-    int64_t repeats; /* transforms in one sample */
-    double sample[MOST_ROUNDS];
+struct rival_trial {
+    const struct rival *rival;
+    void *plan;
 };
 
-static void run_weft(const struct trial *trial)
+static const char *run_weft(const void *context)
 {
-    weft_execute(trial->plan, WEFT_FORWARD, trial->weft_in_buffer, trial->weft_out_buffer);
+    const struct trial *trial = context;
+    const struct place_array *in = trial->settings->in_place ? &trial->out : &trial->in;
+    return trial->settings->place->execute(trial->plan, in->buffer, trial->out.buffer);
 }
 
-static void run_rival(const struct trial *trial)
+static const char *run_rival(const void *context)
 {
-    trial->settings->rival->execute(trial->rival_plan);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts the values. */
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof values[0], compare_doubles);
-    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+    const struct rival_trial *trial = context;
+    return trial->rival->execute(trial->plan) ? NULL : "the rival failed";
 }
 
 /* --- planning --- */
 
+static const char *plan_once(weft_device *device, const weft_params *params, weft_plan **plan,
+                             double *seconds)
+{
+    weft_plan_destroy(plan);
+    double start = seconds_now();
+    weft_status status = weft_plan_create(device, params, plan);
+    *seconds = seconds_now() - start;
+    return status == WEFT_OK ? NULL : weft_last_error();
+}
+
+/* On the device opened once more, which has in memory nothing of what the first one keeps there. */
+static const char *plan_anew(struct trial *trial, const weft_params *params)
+{
+    const struct bench_settings *settings = trial->settings;
+    weft_device *device = NULL;
+    weft_plan *plan = NULL;
+    const char *problem = settings->place->open(settings->device_argument, &device);
+    if (problem) return problem;
+    problem = plan_once(device, params, &plan, &trial->result->disk_plan_seconds);
+    weft_plan_destroy(&plan);
+    weft_device_close(&device);
+    return problem;
+}
+
 static const char *plan_weft(struct trial *trial)
 {
     const struct bench_settings *settings = trial->settings;
-    weft_params params =
-        size_case_params(&trial->result->dims, trial->result->precision, settings->threads);
+    struct bench_result *result = trial->result;
+    weft_params params = size_case_params(&result->dims, result->precision, settings->threads);
     params.effort = settings->effort;
+    const char *problem =
+        plan_once(settings->device, &params, &trial->plan, &result->first_plan_seconds);
     double seconds[MOST_PLANS], total = 0.0;
     int plans = 0;
-    while (plans < MOST_PLANS && total < planning_seconds) {
-        weft_plan_destroy(&trial->plan);
-        double start = seconds_now();
-        if (weft_plan_create(settings->device, &params, &trial->plan) != WEFT_OK)
-            return weft_last_error();
-        seconds[plans] = seconds_now() - start;
+    while (!problem && plans < MOST_PLANS && (plans == 0 || total < planning_seconds)) {
+        problem = plan_once(settings->device, &params, &trial->plan, &seconds[plans]);
         total += seconds[plans++];
     }
-    trial->result->plan_seconds = median(seconds, plans);
-    return NULL;
+    if (problem) return problem;
+    result->plan_seconds = bench_median(seconds, plans);
+    result->scratch_bytes = (double)weft_plan_scratch_bytes(trial->plan);
+    return settings->place->host ? NULL : plan_anew(trial, &params);
 }
 
-static const char *plan_rival(struct trial *trial)
+/* A rival that cannot is left out. */
+static void plan_rival(struct trial *trial, int which)
 {
     const struct bench_settings *settings = trial->settings;
+    const struct rival *rival = settings->rival[which];
+    struct bench_rival_result *result = &trial->result->rival[which];
     struct rival_problem problem = {
         .dims = trial->result->dims,
         .precision = trial->result->precision,
         .threads = settings->threads,
-        .in = settings->in_place ? trial->rival_out : trial->in,
-        .out = trial->rival_out,
+        .in = settings->in_place ? trial->rival_out.memory : trial->in.memory,
+        .out = trial->rival_out.memory,
+        .queue = settings->place->queue ? settings->place->queue() : NULL,
     };
     double start = seconds_now();
-    trial->rival_plan = settings->rival->plan(&problem);
-    trial->result->rival_plan_seconds = seconds_now() - start;
-    return trial->rival_plan ? NULL : "the rival cannot plan this transform";
+    trial->rival_plan[which] = rival->plan(&problem);
+    if (!trial->rival_plan[which]) return;
+    result->plan_seconds = seconds_now() - start;
+    if (rival->work_bytes) result->work_bytes = rival->work_bytes(trial->rival_plan[which]);
 }
 
-static const char *wrap_arrays(struct trial *trial)
+static const char *create_arrays(struct trial *trial)
 {
+    const struct place *place = trial->settings->place;
     weft_device *device = trial->settings->device;
-    void *in = trial->settings->in_place ? trial->weft_out : trial->in;
-    weft_status status = weft_buffer_wrap(device, in, trial->bytes, &trial->weft_in_buffer);
-    if (status == WEFT_OK)
-        status = weft_buffer_wrap(device, trial->weft_out, trial->bytes, &trial->weft_out_buffer);
-    return status == WEFT_OK ? NULL : weft_last_error();
+    if (place->host && !samples_fit(ARRAYS * (double)trial->bytes))
+        return "needs more memory than this machine has";
+    const char *problem = place->create(device, trial->bytes, &trial->in);
+    if (!problem) problem = place->create(device, trial->bytes, &trial->out);
+    if (!problem && trial->settings->rivals)
+        problem = place->create(device, trial->bytes, &trial->rival_out);
+    return problem;
 }
 
 static const char *prepare(struct trial *trial)
 {
-    bool rival = trial->settings->rival != NULL;
     trial->bytes = size_case_bytes(&trial->result->dims, trial->result->precision);
-    if (!samples_fit(ARRAYS * (double)trial->bytes))
-        return "needs more memory than this machine has";
-    trial->in = samples_create(trial->bytes);
-    trial->weft_out = samples_create(trial->bytes);
-    trial->rival_out = rival ? samples_create(trial->bytes) : NULL;
-    if (!trial->in || !trial->weft_out || (rival && !trial->rival_out))
-        return "no memory for the arrays";
-    const char *problem = wrap_arrays(trial);
+    const char *problem = create_arrays(trial);
     if (!problem) problem = plan_weft(trial);
-    if (!problem && rival) problem = plan_rival(trial);
+    for (int i = 0; i < trial->settings->rivals && !problem; i++)
+        plan_rival(trial, i);
     return problem;
 }
 
 static void release(struct trial *trial)
 {
-    if (trial->rival_plan) trial->settings->rival->destroy(trial->rival_plan);
+    const struct bench_settings *settings = trial->settings;
+    for (int i = 0; i < settings->rivals; i++)
+        if (trial->rival_plan[i]) settings->rival[i]->destroy(trial->rival_plan[i]);
     weft_plan_destroy(&trial->plan);
-    weft_buffer_destroy(&trial->weft_in_buffer);
-    weft_buffer_destroy(&trial->weft_out_buffer);
-    free(trial->in);
-    free(trial->weft_out);
-    free(trial->rival_out);
+    settings->place->destroy(&trial->in);
+    settings->place->destroy(&trial->out);
+    settings->place->destroy(&trial->rival_out);
 }
 
 /* --- comparing --- */
 
-/* ||a - b|| / ||b|| */
-static double difference(const struct trial *trial)
+/* What of the arrays is on the host at a time. */
+struct piece {
+    size_t bytes;
+    void *random, *weft, *rival;
+};
+
+static const char *fill(const struct trial *trial, struct place_array *array,
+                        const struct piece *piece)
 {
-    const float *single_a = trial->weft_out, *single_b = trial->rival_out;
-    const double *double_a = trial->weft_out, *double_b = trial->rival_out;
-    bool doubles = trial->result->precision == WEFT_F64;
+    const char *problem = NULL;
+    for (size_t done = 0; done < trial->bytes && !problem; done += piece->bytes) {
+        size_t rest = trial->bytes - done;
+        problem = trial->settings->place->write(array, done, piece->random,
+                                                rest < piece->bytes ? rest : piece->bytes);
+    }
+    return problem;
+}
+
+/* ||a - b|| / ||b|| */
+static double difference(const struct piece *piece, weft_precision precision)
+{
+    const float *single_a = piece->weft, *single_b = piece->rival;
+    const double *double_a = piece->weft, *double_b = piece->rival;
+    bool doubles = precision == WEFT_F64;
     double off = 0.0, norm = 0.0;
-    for (int64_t i = 0; i < 2 * size_case_elements(&trial->result->dims); i++) {
+    for (size_t i = 0; i < piece->bytes / (doubles ? sizeof(double) : sizeof(float)); i++) {
         double a = doubles ? double_a[i] : (double)single_a[i];
         double b = doubles ? double_b[i] : (double)single_b[i];
         off += (a - b) * (a - b);
@@ -163,98 +192,142 @@ static double difference(const struct trial *trial)
     return sqrt(off / norm);
 }
 
+static const char *compare_at(const struct trial *trial, const struct piece *piece, size_t offset)
+{
+    const struct place *place = trial->settings->place;
+    const char *problem = place->read(&trial->out, offset, piece->weft, piece->bytes);
+    if (!problem) problem = place->read(&trial->rival_out, offset, piece->rival, piece->bytes);
+    if (problem) return problem;
+    bool close =
+        difference(piece, trial->result->precision) < difference_limit[trial->result->precision];
+    return close ? NULL : "the results of weft and of the rival differ";
+}
+
+static const char *compare_with(struct trial *trial, int which, const struct piece *piece)
+{
+    const struct rival_trial rival = {trial->settings->rival[which], trial->rival_plan[which]};
+    const char *problem = NULL;
+    if (trial->settings->in_place) problem = fill(trial, &trial->rival_out, piece);
+    if (!problem) problem = run_rival(&rival);
+    if (!problem) problem = compare_at(trial, piece, 0);
+    if (!problem && trial->bytes > piece->bytes)
+        problem = compare_at(trial, piece, trial->bytes - piece->bytes);
+    return problem;
+}
+
 /* Executes once on random data, which only now can be put into the arrays: planning may have
  * overwritten them. */
-static const char *execute_and_compare(const struct trial *trial)
+static const char *execute_and_compare(struct trial *trial, const struct piece *piece)
 {
-    int64_t numbers = 2 * size_case_elements(&trial->result->dims);
-    samples_randomize(trial->in, trial->result->precision, numbers, RANDOM_SEED);
-    if (trial->settings->in_place) memcpy(trial->weft_out, trial->in, trial->bytes);
-    if (weft_execute(trial->plan, WEFT_FORWARD, trial->weft_in_buffer, trial->weft_out_buffer))
-        return weft_last_error();
-    if (!trial->settings->rival) return NULL;
-    if (trial->settings->in_place) memcpy(trial->rival_out, trial->in, trial->bytes);
-    run_rival(trial);
-    bool close = difference(trial) < difference_limit[trial->result->precision];
-    return close ? NULL : "the results of weft and of the rival differ";
+    size_t number = trial->result->precision == WEFT_F64 ? sizeof(double) : sizeof(float);
+    samples_randomize(piece->random, trial->result->precision, (int64_t)(piece->bytes / number),
+                      RANDOM_SEED);
+    const char *problem = fill(trial, trial->settings->in_place ? &trial->out : &trial->in, piece);
+    if (!problem) problem = run_weft(trial);
+    for (int i = 0; i < trial->settings->rivals && !problem; i++)
+        if (trial->rival_plan[i]) problem = compare_with(trial, i, piece);
+    return problem;
+}
+
+/* A transform repeated in place grows its data until it overflows, so there it runs on zeros. */
+static const char *clear_in_place(struct trial *trial, const struct piece *piece)
+{
+    if (!trial->settings->in_place) return NULL;
+    memset(piece->random, 0, piece->bytes);
+    const char *problem = fill(trial, &trial->out, piece);
+    if (!problem && trial->settings->rivals) problem = fill(trial, &trial->rival_out, piece);
+    return problem;
+}
+
+static const char *compare(struct trial *trial)
+{
+    size_t bytes = trial->bytes < piece_bytes ? trial->bytes : piece_bytes;
+    struct piece piece = {bytes, malloc(bytes), malloc(bytes), malloc(bytes)};
+    const char *problem = "no memory for the arrays";
+    if (piece.random && piece.weft && piece.rival) problem = execute_and_compare(trial, &piece);
+    if (!problem) problem = clear_in_place(trial, &piece);
+    free(piece.random);
+    free(piece.weft);
+    free(piece.rival);
+    return problem;
 }
 
 /* --- timing --- */
 
-/* Seconds of one transform, from one sample. */
-static double take_sample(const struct trial *trial, const struct contestant *contestant)
+static const char *time_contestants(struct trial *trial)
 {
-    double start = seconds_now();
-    for (int64_t i = 0; i < contestant->repeats; i++)
-        contestant->run(trial);
-    return (seconds_now() - start) / (double)contestant->repeats;
-}
-
-/* Finds the repeats, and warms up. Returns the seconds of one sample. */
-static double calibrate(const struct trial *trial, struct contestant *contestant)
-{
-    contestant->repeats = 1;
-    for (;;) {
-        double seconds = take_sample(trial, contestant) * (double)contestant->repeats;
-        if (seconds >= shortest_sample_seconds) return seconds;
-        contestant->repeats *= 2;
+    const struct bench_settings *settings = trial->settings;
+    struct contestant contestants[1 + BENCH_MOST_RIVALS] = {{run_weft, trial, NAN}};
+    struct rival_trial rival[BENCH_MOST_RIVALS];
+    int count = 1, place_of[BENCH_MOST_RIVALS];
+    for (int i = 0; i < settings->rivals; i++) {
+        if (!trial->rival_plan[i]) continue;
+        rival[i] = (struct rival_trial){settings->rival[i], trial->rival_plan[i]};
+        contestants[count] = (struct contestant){run_rival, &rival[i], NAN};
+        place_of[i] = count++;
     }
-}
-
-/* Rounds of one sample of each; who begins takes turns too. */
-static int take_rounds(const struct trial *trial, struct contestant *contestants, int count)
-{
-    double round_seconds = 0.0;
-    for (int i = 0; i < count; i++)
-        round_seconds += calibrate(trial, &contestants[i]);
-    double wanted = timing_seconds / round_seconds;
-    int rounds = (int)fmin(fmax(wanted, FEWEST_ROUNDS), MOST_ROUNDS);
-    for (int round = 0; round < rounds; round++) {
-        for (int i = 0; i < count; i++) {
-            struct contestant *next = &contestants[(i + round) % count];
-            next->sample[round] = take_sample(trial, next);
-        }
+    const char *problem = bench_take_turns(settings->place, contestants, count);
+    if (problem) return problem;
+    trial->result->seconds = contestants[0].seconds;
+    for (int i = 0; i < settings->rivals; i++) {
+        struct bench_rival_result *result = &trial->result->rival[i];
+        if (!trial->rival_plan[i]) continue;
+        result->seconds = contestants[place_of[i]].seconds;
+        result->ratio = result->seconds / trial->result->seconds;
     }
-    return rounds;
-}
-
-/* A transform repeated in place grows its data until it overflows, so there it runs on zeros. */
-static void clear_in_place(const struct trial *trial)
-{
-    if (!trial->settings->in_place) return;
-    memset(trial->weft_out, 0, trial->bytes);
-    if (trial->rival_out) memset(trial->rival_out, 0, trial->bytes);
-}
-
-static void time_contestants(const struct trial *trial)
-{
-    struct contestant contestants[] = {{.run = run_weft}, {.run = run_rival}};
-    struct bench_result *result = trial->result;
-    bool rival = trial->settings->rival != NULL;
-    clear_in_place(trial);
-    int rounds = take_rounds(trial, contestants, rival ? 2 : 1);
-    result->weft_seconds = median(contestants[0].sample, rounds);
-    result->rival_seconds = rival ? median(contestants[1].sample, rounds) : NAN;
-    result->ratio = result->rival_seconds / result->weft_seconds;
+    return NULL;
 }
 
 static const char *measure(struct trial *trial)
 {
     weft_plan_info info;
     const char *problem = prepare(trial);
-    if (!problem) problem = execute_and_compare(trial);
+    if (!problem) problem = compare(trial);
+    if (!problem) problem = time_contestants(trial);
     if (problem) return problem;
     if (weft_plan_describe(trial->plan, &info) != WEFT_OK) return weft_last_error();
-    time_contestants(trial);
-    trial->result->fraction_of_bound = info.bound_seconds / trial->result->weft_seconds;
+    const double rate = trial->settings->copy_rate;
+    double bound = isfinite(rate) ? 2.0 * (double)trial->bytes / rate : info.bound_seconds;
+    trial->result->fraction_of_bound = bound / trial->result->seconds;
     return NULL;
 }
 
 const char *bench_measure(const struct bench_settings *settings, struct bench_result *result)
 {
     struct trial trial = {.settings = settings, .result = result};
-    result->rival_plan_seconds = NAN;
+    result->disk_plan_seconds = NAN;
+    for (int i = 0; i < BENCH_MOST_RIVALS; i++)
+        result->rival[i] = (struct bench_rival_result){NAN, NAN, NAN, NAN};
     const char *problem = measure(&trial);
     release(&trial);
+    return problem;
+}
+
+/* --- the bound --- */
+
+struct copy_trial {
+    const struct place *place;
+    struct place_array from, to;
+};
+
+static const char *run_copy(const void *context)
+{
+    const struct copy_trial *trial = context;
+    return trial->place->copy(&trial->to, &trial->from);
+}
+
+const char *bench_measure_copy(struct bench_settings *settings)
+{
+    const struct place *place = settings->place;
+    struct copy_trial trial = {.place = place};
+    settings->copy_rate = NAN;
+    if (!place->copy) return NULL;
+    const char *problem = place->create(settings->device, copy_bytes, &trial.from);
+    if (!problem) problem = place->create(settings->device, copy_bytes, &trial.to);
+    struct contestant copy = {run_copy, &trial, NAN};
+    if (!problem) problem = bench_take_turns(place, &copy, 1);
+    if (!problem) settings->copy_rate = 2.0 * (double)copy_bytes / copy.seconds;
+    place->destroy(&trial.from);
+    place->destroy(&trial.to);
     return problem;
 }

@@ -7,9 +7,11 @@
 
 #include "plot.h"
 
-static const char weft_color[] = "#c8392b", rival_color[] = "#2b6ca8";
+/* weft's, the rivals' and the bound's. */
+static const char *const colors[] = {"#c8392b", "#2b6ca8", "#3d8f5a", "#8a5aa8", "#888888"};
 
-enum { LABEL_CAPACITY = SIZE_TEXT_CAPACITY + 64, PANELS = 2, CONTESTANTS = 2 };
+enum { LABEL_CAPACITY = SIZE_TEXT_CAPACITY + 64, PANELS = 2 };
+enum { WEFT, FIRST_RIVAL, BOUND = FIRST_RIVAL + BENCH_MOST_RIVALS, CONTESTANTS };
 
 /* All points, and the labels that they refer to. */
 struct drawing {
@@ -28,14 +30,21 @@ static int compare_points(const void *a, const void *b)
 /* Only these are joined: between sizes of different factors a line would mean nothing. */
 static bool is_plain_power_of_two(const struct size_case *dims)
 {
-    return dims->rank == 1 && dims->batch == 1 && (dims->size[0] & (dims->size[0] - 1)) == 0;
+    return dims->rank == 1 && (dims->size[0] & (dims->size[0] - 1)) == 0;
 }
 
-static struct plot_point make_point(const struct bench_result *result, bool rival,
+static double seconds_of(const struct bench_result *result, int contestant)
+{
+    if (contestant == WEFT) return result->seconds;
+    if (contestant == BOUND) return result->seconds * result->fraction_of_bound;
+    return result->rival[contestant - FIRST_RIVAL].seconds;
+}
+
+static struct plot_point make_point(const struct bench_result *result, int contestant,
                                     char label[LABEL_CAPACITY])
 {
     char text[SIZE_TEXT_CAPACITY];
-    double rate = bench_rate(result, rival ? result->rival_seconds : result->weft_seconds);
+    double rate = bench_rate(result, seconds_of(result, contestant));
     snprintf(label, LABEL_CAPACITY, "%s: %.2f GFLOP/s", size_case_text(&result->dims, text), rate);
     return (struct plot_point){(double)size_case_elements(&result->dims), rate,
                                is_plain_power_of_two(&result->dims), label};
@@ -43,17 +52,27 @@ static struct plot_point make_point(const struct bench_result *result, bool riva
 
 /* Appends the points of one precision and contestant behind the `used` ones. Returns how many. */
 static int64_t collect(struct drawing *drawing, int64_t used, const struct bench_results *results,
-                       weft_precision precision, bool rival)
+                       weft_precision precision, int contestant)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < results->count; i++) {
         const struct bench_result *result = &results->result[i];
         if (result->precision != precision) continue;
+        if (!isfinite(seconds_of(result, contestant))) continue;
         int64_t place = used + count++;
-        drawing->point[place] = make_point(result, rival, drawing->label[place]);
+        drawing->point[place] = make_point(result, contestant, drawing->label[place]);
     }
     qsort(drawing->point + used, (size_t)count, sizeof *drawing->point, compare_points);
     return count;
+}
+
+/* NULL: there is no such contestant. The bound is drawn where it was measured. */
+static const char *name_of(const struct bench_settings *settings, int contestant)
+{
+    if (contestant == WEFT) return "weft";
+    if (contestant == BOUND) return isfinite(settings->copy_rate) ? "bound: a copy" : NULL;
+    int rival = contestant - FIRST_RIVAL;
+    return rival < settings->rivals ? settings->rival[rival]->title : NULL;
 }
 
 static struct plot_panel make_panel(struct drawing *drawing, int64_t *used,
@@ -61,16 +80,16 @@ static struct plot_panel make_panel(struct drawing *drawing, int64_t *used,
                                     const struct bench_results *results, weft_precision precision)
 {
     struct plot_series *series = drawing->series[precision];
-    int contestants = settings->rival ? 2 : 1;
-    for (int c = 0; c < contestants; c++) {
-        int64_t count = collect(drawing, *used, results, precision, c == 1);
-        series[c] =
-            (struct plot_series){c == 1 ? settings->rival->title : "weft",
-                                 c == 1 ? rival_color : weft_color, drawing->point + *used, count};
+    int drawn = 0;
+    for (int c = 0; c < CONTESTANTS; c++) {
+        const char *name = name_of(settings, c);
+        if (!name) continue;
+        int64_t count = collect(drawing, *used, results, precision, c);
+        series[drawn++] = (struct plot_series){name, colors[c], drawing->point + *used, count};
         *used += count;
     }
     const char *title = precision == WEFT_F64 ? "double precision" : "single precision";
-    return (struct plot_panel){title, series, contestants};
+    return (struct plot_panel){title, series, drawn};
 }
 
 static bool write_drawing(struct drawing *drawing, const struct bench_settings *settings,

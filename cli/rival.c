@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const struct rival *const rivals[] = {&rival_fftw};
+static const struct rival *const rivals[] = {&rival_fftw, &rival_cufft, &rival_vkfft};
 
 const struct rival *rival_find(const char *name)
 {
@@ -13,5 +13,5 @@ const struct rival *rival_find(const char *name)
 
 const char *rival_names(void)
 {
-    return "fftw";
+    return "fftw, cufft, vkfft";
 }

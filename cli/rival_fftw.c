@@ -123,10 +123,11 @@ static void *fftw_plan(const struct rival_problem *problem)
     return NULL;
 }
 
-static void fftw_execute(void *handle)
+static bool fftw_execute(void *handle)
 {
     struct fftw_rival_plan *plan = handle;
     plan->library->execute(plan->plan);
+    return true;
 }
 
 static void fftw_destroy(void *handle)
@@ -136,4 +137,12 @@ static void fftw_destroy(void *handle)
     free(plan);
 }
 
-const struct rival rival_fftw = {"fftw", "FFTW", fftw_open, fftw_plan, fftw_execute, fftw_destroy};
+const struct rival rival_fftw = {
+    .name = "fftw",
+    .title = "FFTW",
+    .host = true,
+    .open = fftw_open,
+    .plan = fftw_plan,
+    .execute = fftw_execute,
+    .destroy = fftw_destroy,
+};

@@ -4,23 +4,36 @@
 
 number='-\{0,1\}[0-9][0-9.e+-]*'
 
-# All lines but the last are cases, with this number or null where only rivals have one.
+# All lines but the last are cases, of these rivals: a pattern of a list.
 expect_lines() {
     count=$1
-    rival=$2
-    rival_number=$3
+    rivals=$2
     keys='^{"kind":"c2c","dims":\[[0-9,]*\],"batch":[0-9]*,"precision":"f[0-9]*","device":"cpu",'
-    keys=$keys'"threads":[0-9]*,"rival":"'$rival'","weft_seconds":'$number',"rival_seconds":'
-    keys=$keys$rival_number',"ratio":'$rival_number',"plan_seconds":'$number
-    keys=$keys',"rival_plan_seconds":'$rival_number',"fraction_of_bound":'$number'}$'
+    keys=$keys'"threads":[0-9]*,"seconds":'$number',"fraction_of_bound":'$number
+    keys=$keys',"first_plan_seconds":'$number',"disk_plan_seconds":null,"plan_seconds":'$number
+    keys=$keys',"scratch_bytes":'$number',"rivals":\['$rivals'\]}$'
     [ "$(grep -c "$keys" "$work/out")" -eq "$count" ] || fail "not $count lines with all keys"
     [ "$(wc -l <"$work/out")" -eq $((count + 1)) ] || fail "not $((count + 1)) lines"
-    tail -n 1 "$work/out" | grep -q '^{"geometric_mean":'"$rival_number"'}$' ||
+}
+
+expect_mean() {
+    tail -n 1 "$work/out" | grep -q '^{"geometric_mean":{'"$1"'}}$' ||
         fail "the mean does not come last"
 }
 
+fftw='{"name":"fftw","seconds":'$number',"ratio":'$number',"plan_seconds":'$number
+fftw=$fftw',"work_bytes":null}'
+
 run 0 bench --vs none --device cpu --json 16 8x6 12@5
-expect_lines 6 none null
+expect_lines 6 ''
+expect_mean ''
+
+run 0 bench --vs none --device cpu --json --megabytes 1 --precision f32 1000 100@3
+grep -q '"dims":\[1000\],"batch":131,' "$work/out" || fail "a batch does not fill a megabyte"
+grep -q '"dims":\[100\],"batch":3,' "$work/out" || fail "a batch that was asked for is not kept"
+
+run 0 bench --vs none --device null --json --megabytes 0 --precision f32 6
+grep -q '"dims":\[6\]' "$work/out" || fail "the null device cannot be timed"
 
 run 0 bench --vs none --device cpu --plot "$work/plot.svg" 8,16,32,60
 grep -q '^60 .*f64' "$work/out" || fail "a case is not in the table"
@@ -34,7 +47,9 @@ grep -q 'nowhere' "$work/err" || fail "an unwritable plot is not named"
 run 0 bench --help
 grep -q '^Usage: weft bench' "$work/out" || fail "--help explains nothing"
 
-misuse 'fftw or none' bench 8 --vs nonsense
+misuse 'vkfft or none' bench 8 --vs nonsense
+misuse 'vkfft or none' bench 8 --device cpu --vs fftw,nonsense
+misuse 'cannot work' bench 8 --device cpu --vs cufft
 misuse 1000x1000 bench 8y8
 misuse 'f32, f64 or both' bench 8 --precision f16 --vs none
 misuse 'estimate or measure' bench 8 --plan-effort none --vs none
@@ -49,6 +64,7 @@ if [ "$status" -ne 0 ]; then
     [ "$(wc -l <"$work/err")" -eq 1 ] || fail "more than one line about FFTW"
     exit 0
 fi
-expect_lines 8 fftw "$number"
+expect_lines 8 "$fftw"
+expect_mean '"fftw":'"$number"
 run 0 bench --vs fftw --device cpu --json --in-place --precision f64 --threads 2 64 100
-expect_lines 2 fftw "$number"
+expect_lines 2 "$fftw"

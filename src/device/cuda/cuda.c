@@ -181,8 +181,14 @@ weft_status cuda_open_context(struct CUctx_st *context, struct device *device)
     return status;
 }
 
+struct CUstream_st *cuda_default_stream(void)
+{
+    return CUDA_STREAM_LEGACY;
+}
+
 const struct device_ops cuda_device_ops = {
     .name = "cuda",
+    .count = cuda_count,
     .open = cuda_open,
     .close = cuda_close,
     .alloc = cuda_alloc,
@@ -193,5 +199,6 @@ const struct device_ops cuda_device_ops = {
     .pass_destroy = cuda_pass_destroy,
     .pass_table_bytes = cuda_pass_table_bytes,
     .pass_run = cuda_pass_run,
+    .pass_source = cuda_pass_source,
     .sync = cuda_sync,
 };

@@ -15,6 +15,8 @@ struct kernel {
     cuda_function function;
 };
 
+static const struct c_like_target language = {.dialect = &cuda_dialect, .fma = true};
+
 /* ---- compiling ---- */
 
 /* A kernel that is being made ready. */
@@ -97,10 +99,9 @@ static weft_status compile_pass(const struct cuda_state *state, struct kernel *k
 weft_status cuda_pass_create(struct device *device, const struct program *program, int index,
                              const double *const *tables, struct kernel **kernel)
 {
-    const struct c_like_target target = {.dialect = &cuda_dialect, .fma = true};
     struct kernel *made = memory_alloc_zeroed(sizeof *made);
     if (!made) return error_memory("a kernel");
-    weft_status status = gpu_pass_build(device, program, index, target, &made->pass);
+    weft_status status = gpu_pass_build(device, program, index, language, &made->pass);
     if (!status) status = compile_pass(device->state, made);
     if (!status) status = gpu_pass_upload_tables(device, program, tables, &made->pass);
     if (status)
@@ -158,4 +159,23 @@ weft_status cuda_pass_run(struct device *device, const struct kernel *kernel,
         status = launch(state, kernel, &next, stream);
     cuda_leave(state);
     return status;
+}
+
+/* ---- showing ---- */
+
+weft_status cuda_pass_source(struct device *device, const struct program *program, int index,
+                             const struct kernel *kernel, struct text *text)
+{
+    const struct cuda_state *state = device->state;
+    (void)kernel;
+    struct gpu_pass pass;
+    weft_status status = gpu_pass_build(device, program, index, language, &pass);
+    if (status) return status;
+    text_append(text, "/* compiled by ");
+    cuda_compiler_print_options(text, &state->target);
+    text_append(text, "; launched with %lld blocks of %d threads and %lld bytes of shared memory",
+                (long long)pass.info.blocks, pass.info.threads, (long long)pass.info.shared_bytes);
+    text_append(text, " */\n%s", text_chars(&pass.source));
+    gpu_pass_forget_source(&pass);
+    return WEFT_OK;
 }

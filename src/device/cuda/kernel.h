@@ -10,5 +10,7 @@ void cuda_pass_destroy(struct device *device, struct kernel **kernel);
 size_t cuda_pass_table_bytes(const struct kernel *kernel);
 weft_status cuda_pass_run(struct device *device, const struct kernel *kernel,
                           const struct pass_arguments *arguments);
+weft_status cuda_pass_source(struct device *device, const struct program *program, int index,
+                             const struct kernel *kernel, struct text *text);
 
 #endif

@@ -1,0 +1,91 @@
+/* Contestants in turns. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A sample repeats the transform until the clock's resolution and its cost no longer show. */
+static const double shortest_sample_seconds = 5e-4;
+
+/* Rounds of one sample each are taken for about this long, but within these numbers. */
+static const double timing_seconds = 0.4;
+enum { FEWEST_ROUNDS = 5, MOST_ROUNDS = 401, MOST_CONTESTANTS = 1 + BENCH_MOST_RIVALS };
+
+struct turns {
+    const struct place *place;
+    struct contestant *contestants;
+    int count;
+    int64_t repeats[MOST_CONTESTANTS]; /* in one sample */
+    double (*sample)[MOST_ROUNDS];     /* by contestant: seconds of one repeat */
+};
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof values[0], compare_doubles);
+    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
+static const char *take_sample(const struct turns *turns, int which, double *seconds)
+{
+    const struct contestant *contestant = &turns->contestants[which];
+    return turns->place->time(contestant->work, contestant->context, turns->repeats[which],
+                              seconds);
+}
+
+/* Finds the repeats, and warms up. *seconds: of one sample. */
+static const char *calibrate(struct turns *turns, int which, double *seconds)
+{
+    turns->repeats[which] = 1;
+    for (;;) {
+        const char *problem = take_sample(turns, which, seconds);
+        if (problem || *seconds >= shortest_sample_seconds) return problem;
+        turns->repeats[which] *= 2;
+    }
+}
+
+/* Rounds of one sample of each; who begins takes turns too. */
+static const char *take_rounds(struct turns *turns, int rounds)
+{
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < turns->count; i++) {
+            int next = (i + round) % turns->count;
+            double *seconds = &turns->sample[next][round];
+            const char *problem = take_sample(turns, next, seconds);
+            if (problem) return problem;
+            *seconds /= (double)turns->repeats[next];
+        }
+    }
+    return NULL;
+}
+
+static const char *time_all(struct turns *turns)
+{
+    double round_seconds = 0.0;
+    for (int i = 0; i < turns->count; i++) {
+        double seconds;
+        const char *problem = calibrate(turns, i, &seconds);
+        if (problem) return problem;
+        round_seconds += seconds;
+    }
+    int rounds = (int)fmin(fmax(timing_seconds / round_seconds, FEWEST_ROUNDS), MOST_ROUNDS);
+    const char *problem = take_rounds(turns, rounds);
+    for (int i = 0; i < turns->count && !problem; i++)
+        turns->contestants[i].seconds = bench_median(turns->sample[i], rounds);
+    return problem;
+}
+
+const char *bench_take_turns(const struct place *place, struct contestant *contestants, int count)
+{
+    struct turns turns = {.place = place, .contestants = contestants, .count = count};
+    turns.sample = calloc((size_t)count, sizeof *turns.sample);
+    if (!turns.sample) return "out of memory";
+    const char *problem = time_all(&turns);
+    free(turns.sample);
+    return problem;
+}
