@@ -179,8 +179,8 @@ WEFT_API void weft_device_close(weft_device **device);
 
 /* Wraps memory of the caller's, `bytes` bytes at `data`: real and imaginary parts interleaved.
  * The memory stays the caller's and must outlive the buffer; alignment to one real number is
- * enough. *buffer is the caller's to destroy. On the CPU an execute works in that memory; on a GPU it
- * copies from and to it, through as much memory of the device as the data span. */
+ * enough. *buffer is the caller's to destroy. On the CPU an execute works in that memory; on a GPU
+ * it copies from and to it, through as much memory of the device as the data span. */
 WEFT_API weft_status weft_buffer_wrap(weft_device *device, void *data, size_t bytes,
                                       weft_buffer **buffer);
 

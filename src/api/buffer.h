@@ -4,7 +4,7 @@
 
 #include "api/handles.h"
 
-/* A buffer over one plane (the second's handle being NULL) or two. *buffer is written on success. */
+/* A buffer with these contents: one plane, the second's handle being NULL, or two. */
 weft_status buffer_make(const weft_buffer *contents, weft_buffer **buffer);
 
 #endif
