@@ -300,7 +300,8 @@ static void wide_integers_are_those_that_may_pass_32_bits(void **state)
         t.n,
     };
     const bool wide[] = {false, false, true, false, true, false, true};
-    for (size_t i = 0; i < sizeof index / sizeof *index; i++) ir_store(t.b, t.buffer, index[i], t.x);
+    for (size_t i = 0; i < sizeof index / sizeof *index; i++)
+        ir_store(t.b, t.buffer, index[i], t.x);
     const struct ir *kernel = ir_finish(t.b);
     assert_non_null(kernel);
     size_t stores = 0;

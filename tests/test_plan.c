@@ -109,16 +109,29 @@ static bool chirped_out(const struct pass *pass, bool applies, const int64_t *co
     return applies && map_at(&pass->chirp_map, pass->loops, counter, e) >= pass->chirp_n;
 }
 
+/* Where element e of a line with its folds lies, from its element 0. */
+static int64_t place_in_line(const struct pass *pass, bool out, int64_t e)
+{
+    int64_t rest = e / pass->line.n;
+    int64_t place = e % pass->line.n * (out ? pass->line.out_stride : pass->line.in_stride);
+    for (int i = 0; i < pass->folds; i++) {
+        const struct dim *dim = &pass->fold[i].dim;
+        place += rest % dim->n * (out ? dim->out_stride : dim->in_stride);
+        rest /= dim->n;
+    }
+    return place;
+}
+
 static void gather(struct machine *m, const struct pass *pass, const int64_t *counter,
                    double complex *x)
 {
     int64_t base = 0;
     for (int i = 0; i < pass->loops; i++)
         base += counter[i] * pass->loop[i].in_stride;
-    for (int64_t e = 0; e < pass->line.n; e++) {
+    for (int64_t e = 0; e < pass_line_elements(pass); e++) {
         x[e] = 0;
         if (chirped_out(pass, pass->chirp_before, counter, e)) continue;
-        x[e] = *element(m, pass->from, base + e * pass->line.in_stride);
+        x[e] = *element(m, pass->from, base + place_in_line(pass, false, e));
         if (m->direction == WEFT_INVERSE) x[e] = swapped(x[e]);
         if (pass->chirp_before) {
             x[e] *= chirp(map_at(&pass->chirp_map, pass->loops, counter, e), pass->chirp_n);
@@ -132,7 +145,7 @@ static void scatter(struct machine *m, const struct pass *pass, const int64_t *c
     int64_t base = 0;
     for (int i = 0; i < pass->loops; i++)
         base += counter[i] * pass->loop[i].out_stride;
-    for (int64_t e = 0; e < pass->line.n; e++) {
+    for (int64_t e = 0; e < pass_line_elements(pass); e++) {
         if (chirped_out(pass, pass->chirp_after, counter, e)) continue;
         if (pass->chirp_after) {
             x[e] *= chirp(map_at(&pass->chirp_map, pass->loops, counter, e), pass->chirp_n);
@@ -143,7 +156,7 @@ static void scatter(struct machine *m, const struct pass *pass, const int64_t *c
         }
         if (pass->scaled) x[e] *= m->program->problem.scale[m->direction];
         if (m->direction == WEFT_INVERSE) x[e] = swapped(x[e]);
-        *element(m, pass->to, base + e * pass->line.out_stride) = x[e];
+        *element(m, pass->to, base + place_in_line(pass, true, e)) = x[e];
     }
 }
 
@@ -180,21 +193,61 @@ static void run_convolution(const struct machine *m, const struct pass *pass,
     dft(pass->length, true, x, x);
 }
 
+/* The axis of a tile whose neighbours are `inner` elements apart. */
+static void run_fold(const struct pass *pass, int64_t n, int64_t inner, double complex *x)
+{
+    double complex *line = malloc((size_t)n * sizeof *line);
+    assert_non_null(line);
+    for (int64_t first = 0; first < pass->length; first++) {
+        if (first / inner % n != 0) continue;
+        for (int64_t i = 0; i < n; i++)
+            line[i] = x[first + i * inner];
+        dft(n, pass->backward, line, line);
+        for (int64_t i = 0; i < n; i++)
+            x[first + i * inner] = line[i];
+    }
+    free(line);
+}
+
+static void run_transform(const struct pass *pass, double complex *x)
+{
+    int64_t inner = pass->line.n;
+    run_fold(pass, pass->line.n, 1, x);
+    for (int i = 0; i < pass->folds; i++) {
+        run_fold(pass, pass->fold[i].dim.n, inner, x);
+        inner *= pass->fold[i].dim.n;
+    }
+}
+
 static void run_body(const struct machine *m, const struct pass *pass, const int64_t *counter,
                      double complex *x)
 {
-    if (pass->body == PASS_TRANSFORM) dft(pass->length, pass->backward, x, x);
+    if (pass->body == PASS_TRANSFORM) run_transform(pass, x);
     if (pass->body == PASS_CONVOLUTION) run_convolution(m, pass, counter, x);
     if (pass->body == PASS_RADER) run_rader(m, pass, x);
 }
 
-static void check_pass(const struct pass *pass)
+static int64_t product_of(int radices, const int *radix)
 {
     int64_t product = 1;
-    for (int i = 0; i < pass->radices; i++)
-        product *= pass->radix[i];
-    if (pass->body != PASS_COPY) assert_int_equal(product, pass->length);
-    if (pass->body == PASS_TRANSFORM) assert_int_equal(pass->length, pass->line.n);
+    for (int i = 0; i < radices; i++)
+        product *= radix[i];
+    return product;
+}
+
+static void check_pass(const struct pass *pass)
+{
+    int64_t product = product_of(pass->radices, pass->radix);
+    if (pass->body != PASS_COPY && pass->body != PASS_TRANSFORM)
+        assert_int_equal(product, pass->length);
+    if (pass->body == PASS_TRANSFORM) {
+        assert_int_equal(product, pass->line.n);
+        assert_int_equal(pass->length, pass_line_elements(pass));
+    }
+    for (int i = 0; i < pass->folds; i++) {
+        const struct pass_fold *fold = &pass->fold[i];
+        assert_int_equal(product_of(fold->radices, fold->radix), fold->dim.n);
+    }
     if (pass->body == PASS_CONVOLUTION) assert_true(pass->line.n <= pass->length);
     if (pass->body == PASS_RADER) assert_int_equal(pass->length, pass->line.n - 1);
     if (pass->twiddle_order > 0) assert_in_range(pass->twiddle_loop, 0, pass->loops - 1);

@@ -95,7 +95,9 @@ static const struct golden golden_trees[] = {
     {"", true, {65536}, "split(65536: block(*), block(*))"},
     {"", true, {1048576}, "split(1048576: block(*), split(*: block(*), block(*)))"},
     {"shared=16384,coalescing=64", true, {100000}, "split(100000: block(*), block(*))"},
-    {"", true, {64, 64, 64}, "axes(262144: block(64: *), block(64: *), block(64: *))"},
+    {"", true, {64, 64}, "axes(4096: image(4096: block(64: *), block(64: *)))"},
+    {"", true, {64, 64, 64}, "axes(262144: block(64: *), image(4096: block(64: *), block(64: *)))"},
+    {"", true, {512, 512}, "axes(262144: block(512: *), block(512: *))"},
 };
 
 static void plans_are_those_written_down(void **state)

@@ -26,20 +26,46 @@ struct block_spot block_spot(struct block *k, int step, int slot)
     return spot;
 }
 
+/* Where a butterfly is: `i` along the axis of its step, and the rest of its place in the tile. */
+struct along {
+    ir_value i, rest;
+};
+
+static struct along along_axis(struct block *k, const struct block_step *s, ir_value index)
+{
+    struct ir_builder *b = k->b;
+    ir_value inner = ir_int(b, s->inner), count = ir_int(b, s->n / s->radix);
+    ir_value beyond = ir_int_div(b, index, inner);
+    ir_value outer = ir_int_mul(b, ir_int_div(b, beyond, count), ir_int(b, s->n * s->inner));
+    return (struct along){ir_int_mod(b, beyond, count),
+                          ir_int_add(b, outer, ir_int_mod(b, index, inner))};
+}
+
 ir_value block_input_element(struct block *k, int step, ir_value index, int j)
 {
-    return ir_int_add(k->b, index,
-                      ir_int(k->b, j * (k->shape.length / k->shape.step[step].radix)));
+    struct ir_builder *b = k->b;
+    const struct block_step *s = &k->shape.step[step];
+    struct along at = along_axis(k, s, index);
+    ir_value element = ir_int_mul(b, at.i, ir_int(b, s->inner));
+    element = ir_int_add(b, at.rest, element);
+    return ir_int_add(b, element, ir_int(b, j * (s->n / s->radix) * s->inner));
 }
 
 ir_value block_result_element(struct block *k, int step, ir_value index, int j)
 {
     struct ir_builder *b = k->b;
     const struct block_step *s = &k->shape.step[step];
+    struct along at = along_axis(k, s, index);
     ir_value before = ir_int(b, s->before);
-    ir_value group = ir_int_mul(b, ir_int_div(b, index, before), ir_int(b, s->before * s->radix));
-    ir_value element = ir_int_add(b, group, ir_int_mod(b, index, before));
-    return ir_int_add(b, element, ir_int(b, j * s->before));
+    ir_value group = ir_int_mul(b, ir_int_div(b, at.i, before), ir_int(b, s->before * s->radix));
+    ir_value element = ir_int_add(b, group, ir_int_mod(b, at.i, before));
+    element = ir_int_add(b, at.rest, ir_int_mul(b, element, ir_int(b, s->inner)));
+    return ir_int_add(b, element, ir_int(b, j * s->before * s->inner));
+}
+
+ir_value block_axis_index(struct block *k, int step, ir_value index)
+{
+    return along_axis(k, &k->shape.step[step], index).i;
 }
 
 ir_value block_existing_column(struct block *k, ir_value column, ir_value *exists)
@@ -131,7 +157,7 @@ static bool gathers_astray(const struct block *k)
     const struct block_shape *shape = &k->shape;
     bool partial = pass->loops && pass->loop[0].n % shape->columns != 0;
     bool idle = block_tile_butterflies(shape, 0) % shape->threads != 0;
-    return partial || idle || pass->line.n < shape->length * shape->chunks ||
+    return partial || idle || pass_line_elements(pass) < shape->length * shape->chunks ||
            (pass->chirp_n && pass->chirp_before);
 }
 

@@ -38,7 +38,7 @@ static struct element element_at(struct block *k, const struct end *end, ir_valu
         e.place = ir_load_int(b, end->permutation, in_tile);
         e.exists = ir_less(b, ir_int(b, 0), ir_int(b, 1));
     } else {
-        e.exists = ir_less(b, e.place, ir_int(b, k->pass->line.n));
+        e.exists = ir_less(b, e.place, ir_int(b, pass_line_elements(k->pass)));
     }
     if (end->chirp) {
         e.chirp = block_map(k, &k->pass->chirp_map, column, e.place);
@@ -47,12 +47,35 @@ static struct element element_at(struct block *k, const struct end *end, ir_valu
     return e;
 }
 
+static int64_t stride_of(const struct end *end, const struct dim *dim)
+{
+    return end->out ? dim->out_stride : dim->in_stride;
+}
+
+/* What the folds add to a place along the line: element n of a line is the first of the next. */
+static ir_value fold_address(struct block *k, const struct end *end, ir_value place)
+{
+    struct ir_builder *b = k->b;
+    const struct pass *pass = k->pass;
+    ir_value n = ir_int(b, pass->line.n), beyond = ir_int_div(b, place, n);
+    ir_value sum = ir_int_mul(b, ir_int_mod(b, place, n), ir_int(b, stride_of(end, &pass->line)));
+    for (int i = 0; i < pass->folds; i++) {
+        const struct dim *dim = &pass->fold[i].dim;
+        ir_value counter = ir_int_mod(b, beyond, ir_int(b, dim->n));
+        sum = ir_int_add(b, sum, ir_int_mul(b, counter, ir_int(b, stride_of(end, dim))));
+        beyond = ir_int_div(b, beyond, ir_int(b, dim->n));
+    }
+    return sum;
+}
+
 static ir_value address_of(struct block *k, const struct end *end, ir_value column, ir_value place)
 {
-    struct pass_map strides = {.line = end->out ? k->pass->line.out_stride
-                                                : k->pass->line.in_stride};
-    for (int l = 0; l < k->pass->loops; l++) {
-        strides.loop[l] = end->out ? k->pass->loop[l].out_stride : k->pass->loop[l].in_stride;
+    struct pass_map strides = {.line = stride_of(end, &k->pass->line)};
+    for (int l = 0; l < k->pass->loops; l++)
+        strides.loop[l] = stride_of(end, &k->pass->loop[l]);
+    if (k->pass->folds > 0) {
+        place = fold_address(k, end, place);
+        strides.line = 1;
     }
     return block_map(k, &strides, column, place);
 }

@@ -36,11 +36,8 @@ static int64_t place_of_thread(const struct trial *trial, int64_t butterfly, int
     int64_t count = shape->length / step->radix;
     int64_t column = step->columns_first ? butterfly % shape->columns : butterfly / count;
     int64_t index = step->columns_first ? butterfly / shape->columns : butterfly % count;
-    int64_t element = index + j * count;
-    if (trial->writes) {
-        element = index / step->before * step->before * step->radix + index % step->before +
-                  j * step->before;
-    }
+    int64_t element = trial->writes ? block_result_place(step, index, j)
+                                    : block_input_place(step, index, j);
     return place_in(trial->layout, column, element);
 }
 
@@ -181,7 +178,7 @@ static struct search search_layout(const struct block_shape *shape, int step, in
 {
     struct search search = {
         .shape = shape, .step = step, .group = group, .banks = banks, .capacity = capacity};
-    int64_t span = shape->step[step].before * shape->step[step].radix;
+    int64_t span = shape->step[step].before * shape->step[step].radix * shape->step[step].inner;
     int64_t words = shape->length * shape->columns;
     search.exact = (words & (words - 1)) == 0;
     try_padding(&search, words, 0);

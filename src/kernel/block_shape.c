@@ -24,15 +24,26 @@ static int64_t quotient_up(int64_t x, int64_t y)
 /* One end of the pass: how far neighbouring elements and neighbouring columns lie apart. */
 struct end {
     int64_t line, column;
+    int64_t together; /* elements of a line with its folds that follow one another so */
     bool permuted;
 };
+
+static int64_t stride_of(const struct dim *dim, bool out)
+{
+    return out ? dim->out_stride : dim->in_stride;
+}
 
 static struct end end_of(const struct pass *pass, bool out)
 {
     const struct dim *column = pass->loops ? &pass->loop[0] : NULL;
-    struct end end = {llabs(out ? pass->line.out_stride : pass->line.in_stride), 0,
-                      pass->body == PASS_RADER};
-    if (column) end.column = llabs(out ? column->out_stride : column->in_stride);
+    struct end end = {.line = llabs(stride_of(&pass->line, out)), .together = pass->line.n,
+                      .permuted = pass->body == PASS_RADER};
+    for (int i = 0; i < pass->folds; i++) {
+        const struct dim *dim = &pass->fold[i].dim;
+        if (stride_of(dim, out) != end.together * stride_of(&pass->line, out)) break;
+        end.together *= dim->n;
+    }
+    if (column) end.column = llabs(stride_of(column, out));
     return end;
 }
 
@@ -40,6 +51,7 @@ static struct end end_of(const struct pass *pass, bool out)
 static int64_t line_run(const struct block_shape *shape, const struct end *end, int64_t run)
 {
     if (end->line != 1 || end->permuted) return 1;
+    if (run > end->together) return end->together;
     return run == shape->length && end->column == run ? run * shape->columns : run;
 }
 
@@ -61,29 +73,56 @@ static int64_t best_run(const struct block_shape *shape, const struct end *end, 
     return line > column ? line : column;
 }
 
-/* True if a step of this radix would leave the end less coalesced than moving single elements. */
-static bool wants_move(const struct block_shape *shape, const struct end *end, int radix,
+/* True if a step that takes or makes runs of elements would leave the end less coalesced than
+ * moving single ones. */
+static bool wants_move(const struct block_shape *shape, const struct end *end, int64_t run,
                        int64_t coalesced)
 {
-    int64_t direct = best_run(shape, end, shape->length / radix);
+    int64_t direct = best_run(shape, end, run);
     int64_t moved = best_run(shape, end, shape->length);
     return least(direct, coalesced) < least(moved, coalesced);
 }
 
-static void add_step(struct block_shape *shape, int radix, int64_t before, bool order)
+/* A step that moves single elements. */
+static void add_move(struct block_shape *shape, bool order)
 {
-    shape->step[shape->steps++] = (struct block_step){radix, before, order};
+    shape->step[shape->steps++] = (struct block_step){
+        .radix = 1, .before = 1, .n = shape->length, .inner = 1, .columns_first = order};
 }
 
-static void add_transform(struct block_shape *shape, const struct pass *pass, bool reversed)
+static void add_axis(struct block_shape *shape, int64_t n, int64_t inner, int radices,
+                     const int *radix, bool reversed)
 {
     int64_t before = 1;
-    for (int i = 0; i < pass->radices; i++) {
-        int radix = pass->radix[reversed ? pass->radices - 1 - i : i];
-        add_step(shape, radix, before, false);
-        before *= radix;
+    for (int i = 0; i < radices; i++) {
+        int r = radix[reversed ? radices - 1 - i : i];
+        shape->step[shape->steps++] =
+            (struct block_step){.radix = r, .before = before, .n = n, .inner = inner};
+        before *= r;
     }
-    if (pass->radices == 0) add_step(shape, 1, 1, false);
+}
+
+/* The slowest axis first: its first step takes whole rows, and the line's last step, which is the
+ * last of all, makes runs. */
+static void add_transform(struct block_shape *shape, const struct pass *pass, bool reversed)
+{
+    int first = shape->steps;
+    int64_t inner = shape->length;
+    for (int i = pass->folds - 1; i >= 0; i--) {
+        const struct pass_fold *fold = &pass->fold[i];
+        inner /= fold->dim.n;
+        add_axis(shape, fold->dim.n, inner, fold->radices, fold->radix, reversed);
+    }
+    int64_t n = pass->folds > 0 ? pass->line.n : shape->length;
+    add_axis(shape, n, 1, pass->radices, pass->radix, reversed);
+    if (shape->steps == first) add_move(shape, false);
+}
+
+/* Elements of the tile that follow one another as an axis's first step takes them, or as its last
+ * one makes them. */
+static int64_t run_of(const struct block_step *step)
+{
+    return step->n / step->radix * step->inner;
 }
 
 static bool convolves(const struct pass *pass)
@@ -93,42 +132,67 @@ static bool convolves(const struct pass *pass)
 
 /* The inverse of a convolution takes the radices the other way round: its first step needs just
  * what the last forward step left in each thread's registers. */
+static void add_body(struct block_shape *shape, const struct pass *pass)
+{
+    add_transform(shape, pass, false);
+    if (!convolves(pass)) return;
+    shape->turn = shape->steps - 1;
+    add_transform(shape, pass, true);
+}
+
+/* Runs of elements that the body's first step takes and its last one makes. */
+struct ends_runs {
+    int64_t in, out;
+};
+
+static struct ends_runs runs_of(const struct block_shape *shape, const struct pass *pass)
+{
+    struct block_shape body = {.length = shape->length};
+    add_body(&body, pass);
+    return (struct ends_runs){run_of(&body.step[0]), run_of(&body.step[body.steps - 1])};
+}
+
 static void choose_steps(struct block_shape *shape, const struct pass *pass, int64_t coalesced)
 {
     struct end in = end_of(pass, false), out = end_of(pass, true);
     shape->steps = 0;
     shape->turn = -1;
-    int first = pass->radices ? pass->radix[0] : 1;
-    int last = convolves(pass) || !pass->radices ? first : pass->radix[pass->radices - 1];
-    bool moves_in = wants_move(shape, &in, first, coalesced);
-    bool moves_out = wants_move(shape, &out, last, coalesced);
-    bool order_in = columns_first(shape, &in, shape->length / (moves_in ? 1 : first));
-    bool order_out = columns_first(shape, &out, shape->length / (moves_out ? 1 : last));
+    struct ends_runs run = runs_of(shape, pass);
+    bool moves_in = wants_move(shape, &in, run.in, coalesced);
+    bool moves_out = wants_move(shape, &out, run.out, coalesced);
+    bool order_in = columns_first(shape, &in, moves_in ? shape->length : run.in);
+    bool order_out = columns_first(shape, &out, moves_out ? shape->length : run.out);
 
-    if (moves_in) add_step(shape, 1, 1, order_in);
+    if (moves_in) add_move(shape, order_in);
     int begin = shape->steps;
-    add_transform(shape, pass, false);
-    if (convolves(pass)) {
-        shape->turn = shape->steps - 1;
-        add_transform(shape, pass, true);
-    }
+    add_body(shape, pass);
     for (int s = begin; s < shape->steps; s++) shape->step[s].columns_first = order_in;
     /* The last step can take an order of its own unless it is bound to the first one's. */
     bool bound = shape->steps - begin < 2 || shape->turn == shape->steps - 2;
     moves_out = moves_out || (bound && order_in != order_out && !moves_in);
     if (moves_out) {
-        add_step(shape, 1, 1, columns_first(shape, &out, shape->length));
+        add_move(shape, columns_first(shape, &out, shape->length));
     } else {
         if (bound && moves_in) shape->step[begin].columns_first = order_out;
         shape->step[shape->steps - 1].columns_first = order_out;
     }
 }
 
-static int largest_radix(const struct pass *pass)
+static int largest_of(int radices, const int *radix)
 {
     int largest = 1;
-    for (int i = 0; i < pass->radices; i++) {
-        if (pass->radix[i] > largest) largest = pass->radix[i];
+    for (int i = 0; i < radices; i++) {
+        if (radix[i] > largest) largest = radix[i];
+    }
+    return largest;
+}
+
+static int largest_radix(const struct pass *pass)
+{
+    int largest = largest_of(pass->radices, pass->radix);
+    for (int i = 0; i < pass->folds; i++) {
+        int other = largest_of(pass->fold[i].radices, pass->fold[i].radix);
+        if (other > largest) largest = other;
     }
     return largest;
 }

@@ -10,7 +10,9 @@
 
 struct block_step {
     int radix;
-    int64_t before;     /* product of the transform's radices before this one */
+    int64_t before;     /* product of the axis's radices before this one */
+    int64_t n;          /* of the axis: a line, or one of its folds */
+    int64_t inner;      /* elements of the tile from one of the axis to the next */
     bool columns_first; /* neighbouring threads work on neighbouring columns, not elements */
 };
 
@@ -85,9 +87,28 @@ struct block_spot block_spot(struct block *k, int step, int slot);
 /* The column, or the tile's first one where the loop ends before it; *exists says which. */
 ir_value block_existing_column(struct block *k, ir_value column, ir_value *exists);
 
-/* Elements the butterfly `index` of a step takes (j-th input) and makes (j-th result). */
+/* Elements that the butterfly takes (j-th input) and makes (j-th result), counted in the tile's
+ * line. */
+static inline int64_t block_input_place(const struct block_step *s, int64_t butterfly, int64_t j)
+{
+    int64_t count = s->n / s->radix, i = butterfly / s->inner % count;
+    int64_t outer = butterfly / s->inner / count;
+    return outer * s->n * s->inner + (i + j * count) * s->inner + butterfly % s->inner;
+}
+static inline int64_t block_result_place(const struct block_step *s, int64_t butterfly, int64_t j)
+{
+    int64_t count = s->n / s->radix, i = butterfly / s->inner % count;
+    int64_t outer = butterfly / s->inner / count;
+    int64_t element = i / s->before * s->before * s->radix + i % s->before + j * s->before;
+    return outer * s->n * s->inner + element * s->inner + butterfly % s->inner;
+}
+
+/* The same as code: elements the butterfly `index` of a step takes (j-th input) and makes (j-th
+ * result). */
 ir_value block_input_element(struct block *k, int step, ir_value index, int j);
 ir_value block_result_element(struct block *k, int step, ir_value index, int j);
+/* Which of the axis's butterflies it is. */
+ir_value block_axis_index(struct block *k, int step, ir_value index);
 
 /* line * element + sum loop[l] * counter of the line at `column`. */
 ir_value block_map(struct block *k, const struct pass_map *map, ir_value column, ir_value element);

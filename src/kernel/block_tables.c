@@ -43,33 +43,43 @@ static void write_reals(const struct block_kernel *info, void *data, int64_t fir
     }
 }
 
-/* The twiddles of one transform's steps, as two planes. Returns how many; 0: no memory. */
-static int64_t fill_transform(const struct pass *pass, bool reversed, double *re, double *im)
+/* Planes that are being filled. */
+struct filling {
+    double *re, *im;
+    bool failed; /* no memory */
+};
+
+/* The twiddles of one axis's steps. */
+static void fill_axis(struct filling *f, int radices, const int *radix, bool reversed)
 {
-    int64_t before = 1, count = 0;
-    for (int s = 0; s < pass->radices; s++) {
-        int radix = pass->radix[reversed ? pass->radices - 1 - s : s];
-        for (int j = 1; j < radix && s > 0; j++) {
-            if (!roots_fill_double(before * radix, 0, j, before, re + count, im + count)) return 0;
-            count += before;
+    int64_t before = 1;
+    for (int s = 0; s < radices; s++) {
+        int r = radix[reversed ? radices - 1 - s : s];
+        for (int j = 1; j < r && s > 0 && !f->failed; j++) {
+            f->failed = !roots_fill_double(before * r, 0, j, before, f->re, f->im);
+            f->re += before;
+            f->im += before;
         }
-        before *= radix;
+        before *= r;
     }
-    return count;
 }
 
-static bool fill_step_roots(const struct pass *pass, int64_t length, double *re, double *im)
+/* In the order of block_shape.c's steps. */
+static bool fill_step_roots(const struct pass *pass, double *re, double *im)
 {
-    int64_t count = fill_transform(pass, false, re, im);
-    if (count == 0 || count == length) return count > 0;
-    return fill_transform(pass, true, re + count, im + count) > 0;
+    struct filling f = {re, im, false};
+    for (int i = pass->folds - 1; i >= 0; i--)
+        fill_axis(&f, pass->fold[i].radices, pass->fold[i].radix, false);
+    fill_axis(&f, pass->radices, pass->radix, false);
+    if (pass->body != PASS_TRANSFORM) fill_axis(&f, pass->radices, pass->radix, true);
+    return !f.failed;
 }
 
 static bool fill_planes(const struct block_table *table, const struct pass *pass, double *re,
                         double *im)
 {
     switch (table->kind) {
-    case BLOCK_STEP_ROOTS: return fill_step_roots(pass, table->length, re, im);
+    case BLOCK_STEP_ROOTS: return fill_step_roots(pass, re, im);
     case BLOCK_CHIRP: return chirp_fill(table->order, table->length, re, im);
     default: return roots_fill_double(table->order, 0, table->step, table->length, re, im);
     }

@@ -56,6 +56,12 @@ static void declare_convolution(struct block *k)
                              .order = pass->line.n, .length = pass->length});
 }
 
+static bool scales(const struct block *k)
+{
+    const double *scale = k->program->problem.scale;
+    return k->pass->scaled && (scale[0] != 1 || scale[1] != 1);
+}
+
 void block_declare_tables(struct block *k)
 {
     const struct pass *pass = k->pass;
@@ -66,7 +72,7 @@ void block_declare_tables(struct block *k)
                                .order = pass->chirp_n, .length = pass->chirp_n});
     }
     if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) declare_convolution(k);
-    if (pass->scaled) {
+    if (scales(k)) {
         k->scale = declare(k, "scale", (struct block_table){.kind = BLOCK_SCALE, .length = 2});
     }
 }
@@ -82,7 +88,8 @@ void block_step_twiddle(struct block *k, int step, ir_value index, struct ir_com
 {
     const struct block_step *s = &k->shape.step[step];
     if (s->before == 1) return;
-    ir_value position = ir_int_mod(k->b, index, ir_int(k->b, s->before));
+    ir_value i = block_axis_index(k, step, index);
+    ir_value position = ir_int_mod(k->b, i, ir_int(k->b, s->before));
     for (int j = 1; j < s->radix; j++) {
         ir_value row = ir_int(k->b, k->step_root[step] + (j - 1) * s->before);
         x[j] = ir_complex_mul(k->b, x[j], entry(k, k->step_roots, ir_int_add(k->b, position, row)));
@@ -126,7 +133,7 @@ struct ir_complex block_spectrum(struct block *k, ir_value column, ir_value elem
 
 struct ir_complex block_scale(struct block *k, struct ir_complex x)
 {
-    if (!k->pass->scaled) return x;
+    if (!scales(k)) return x;
     ir_value scale = ir_load(k->b, k->scale, k->swap);
     return (struct ir_complex){ir_mul(k->b, x.re, scale), ir_mul(k->b, x.im, scale)};
 }

@@ -28,9 +28,20 @@ struct group {
     int first, last; /* of the problem's axes */
 };
 
-static const struct plan_node *axis_node(const struct plan_node *tree, int axis)
+/* What the tree does to some axes at once: one by itself, or a run of them as an image. */
+struct part {
+    const struct plan_node *node;
+    int first, last;
+};
+
+/* The part that ends with axis `last`, or that the axis belongs to. */
+static struct part part_of(const struct plan_node *tree, int axis)
 {
-    return tree->kind == PLAN_AXES ? tree->child[axis] : tree;
+    if (tree->kind != PLAN_AXES) return (struct part){tree, 0, plan_axes(tree) - 1};
+    int first = 0, i = 0;
+    while (first + plan_axes(tree->child[i]) <= axis)
+        first += plan_axes(tree->child[i++]);
+    return (struct part){tree->child[i], first, first + plan_axes(tree->child[i]) - 1};
 }
 
 /* Bytes that a stage's step may touch and still find in a cache, and that its scratch may take. */
@@ -63,7 +74,7 @@ static double group_bytes(const struct lowering *l, const struct plan_node *tree
     const struct problem *p = &l->program->problem;
     double elements = (double)group_elements(p, group), scratch = 0;
     for (int i = group->first; i <= group->last; i++) {
-        double padded = (double)lowering_scratch(axis_node(tree, i));
+        double padded = (double)lowering_scratch(part_of(tree, i).node);
         double needed = padded * (elements / (double)p->axis[i].n);
         if (needed > scratch) scratch = needed;
     }
@@ -75,7 +86,7 @@ static double group_bytes(const struct lowering *l, const struct plan_node *tree
 static bool group_splits(const struct plan_node *tree, const struct group *group)
 {
     for (int i = group->first; i <= group->last; i++) {
-        if (lowering_scratch(axis_node(tree, i)) > 0) return true;
+        if (lowering_scratch(part_of(tree, i).node) > 0) return true;
     }
     return false;
 }
@@ -167,17 +178,18 @@ static struct repeats group_repeats(const struct lowering *l, const struct plan_
     int count = other_dims(&l->program->problem, group, dim);
     struct room room = {1, INT64_MAX};
     /* A single pass leaves nothing behind for another to find in a cache. */
-    bool alone = group->first == group->last && !group_splits(tree, group);
+    bool alone = part_of(tree, group->last).first == group->first && !group_splits(tree, group);
     if (!alone && count > 0) room = group_room(l, tree, group, &dim[0]);
     return divide(dim, count, room);
 }
 
-/* The largest group that ends at axis `last` and whose part of the array stays in a cache. */
+/* The largest group of parts that ends at axis `last` and whose share of the array stays in a
+ * cache. */
 static struct group choose_group(const struct lowering *l, const struct plan_node *tree, int last)
 {
-    struct group group = {last, last};
+    struct group group = {part_of(tree, last).first, last};
     while (group.first > 0) {
-        struct group larger = {group.first - 1, last};
+        struct group larger = {part_of(tree, group.first - 1).first, last};
         struct dim dim[2 * PROBLEM_MAX_DIMS];
         int count = other_dims(&l->program->problem, &larger, dim);
         double fit = step_bytes(l) / group_bytes(l, tree, &larger);
@@ -187,24 +199,31 @@ static struct group choose_group(const struct lowering *l, const struct plan_nod
     return group;
 }
 
-static void lower_axis(struct lowering *l, const struct plan_node *node, const struct group *group,
-                       const struct repeats *repeats, int axis)
+/* Reads where the results will be written. */
+static void work_in_place(struct lines *lines)
+{
+    lines->from = lines->to;
+    lines->line.in_stride = lines->line.out_stride;
+    for (int i = 0; i < lines->folds; i++)
+        lines->fold[i].in_stride = lines->fold[i].out_stride;
+    for (int i = 0; i < lines->loops; i++)
+        lines->loop[i].in_stride = lines->loop[i].out_stride;
+}
+
+static void lower_part(struct lowering *l, const struct part *part, const struct group *group,
+                       const struct repeats *repeats)
 {
     const struct problem *p = &l->program->problem;
-    bool first = axis == p->axes - 1;
-    struct lines lines = {
-        .from = first ? PASS_INPUT : PASS_OUTPUT, .to = PASS_OUTPUT, .line = p->axis[axis]};
+    struct lines lines = {.from = PASS_INPUT, .to = PASS_OUTPUT, .line = p->axis[part->last]};
+    for (int i = part->last - 1; i >= part->first; i--)
+        lines.fold[lines.folds++] = p->axis[i];
     for (int i = group->first; i <= group->last; i++) {
-        if (i != axis) lines_prepend(l, &lines, p->axis[i]);
+        if (i < part->first || i > part->last) lines_prepend(l, &lines, p->axis[i]);
     }
     for (int i = 0; i < repeats->inside; i++)
         lines_prepend(l, &lines, repeats->in[i]);
-    if (!first) {
-        lines.line.in_stride = lines.line.out_stride;
-        for (int i = 0; i < lines.loops; i++)
-            lines.loop[i].in_stride = lines.loop[i].out_stride;
-    }
-    algorithm_lower(l, node, &lines);
+    if (part->last < p->axes - 1) work_in_place(&lines);
+    algorithm_lower(l, part->node, &lines);
 }
 
 static void lower_group(struct lowering *l, const struct plan_node *tree, const struct group *group)
@@ -215,8 +234,11 @@ static void lower_group(struct lowering *l, const struct plan_node *tree, const 
     stage->first = program->passes;
     stage->outers = repeats.outside;
     memcpy(stage->outer, repeats.out, (size_t)repeats.outside * sizeof *repeats.out);
-    for (int axis = group->last; axis >= group->first; axis--)
-        lower_axis(l, axis_node(tree, axis), group, &repeats, axis);
+    for (int axis = group->last; axis >= group->first;) {
+        struct part part = part_of(tree, axis);
+        lower_part(l, &part, group, &repeats);
+        axis = part.first - 1;
+    }
     stage->passes = program->passes - stage->first;
 }
 

@@ -69,27 +69,42 @@ static bool node_serves(const struct check *c, const struct plan_node *node, enu
     return node->kind == PLAN_BLUESTEIN && bluestein_serves(c, node, role);
 }
 
-static const struct plan_node *node_of_axis(const struct plan_node *tree, int axis)
+static bool image_serves(const struct check *c, const struct plan_node *node, int first)
 {
-    return tree->kind == PLAN_AXES ? tree->child[axis] : tree;
+    if (c->limits->vector_bytes > 0 || !search_fits_block(&c->search, node->n)) return false;
+    for (int i = 0; i < node->children; i++) {
+        const struct plan_node *block = node->child[i];
+        if (block->n != c->problem->axis[first + i].n) return false;
+        if (!node_serves(c, block, LINE_BLOCK)) return false;
+    }
+    return true;
+}
+
+/* Whether the node does the axes from `first` on, as many as it is for. */
+static bool part_serves(const struct check *c, const struct plan_node *node, int first)
+{
+    if (node->kind == PLAN_IMAGE) return image_serves(c, node, first);
+    return node->n == c->problem->axis[first].n && node_serves(c, node, LINE_WHOLE);
 }
 
 weft_status plan_check(const struct problem *problem, const struct limits *limits,
                        const struct plan_node *tree)
 {
     const struct check c = {problem, limits, {.problem = problem, .limits = limits}};
-    const int parts = tree->kind == PLAN_COPY ? 0 : tree->kind == PLAN_AXES ? tree->children : 1;
-    if (parts != problem->axes) {
+    const int axes = plan_axes(tree);
+    if (axes != problem->axes) {
         return error_set(WEFT_ERROR_UNSUPPORTED, "the plan is for %d axes, the problem has %d",
-                         parts, problem->axes);
+                         axes, problem->axes);
     }
-    for (int i = 0; i < parts; i++) {
-        const struct plan_node *node = node_of_axis(tree, i);
-        if (node->n == problem->axis[i].n && node_serves(&c, node, LINE_WHOLE)) continue;
+    for (int i = 0, axis = 0; axis < axes; i++) {
+        const struct plan_node *node = tree->kind == PLAN_AXES ? tree->child[i] : tree;
+        const int first = axis;
+        axis += plan_axes(node);
+        if (part_serves(&c, node, first)) continue;
         return error_set(WEFT_ERROR_UNSUPPORTED,
                          "the plan's part for an axis of %" PRId64
                          " is for another length, or more than %s can do",
-                         problem->axis[i].n, limits->name);
+                         problem->axis[first].n, limits->name);
     }
     return WEFT_OK;
 }

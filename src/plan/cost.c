@@ -287,14 +287,25 @@ static int carrying_sweeps(const struct pass *pass, bool across)
     return (int)gathers + (int)scatters;
 }
 
+static double steps_seconds(const struct cost_machine *machine, int64_t length, int radices,
+                            const int *radix, int64_t columns)
+{
+    double seconds = 0;
+    int64_t before = 1;
+    for (int i = 0; i < radices; i++) {
+        seconds += cost_step(machine, length, radix[i], before, columns);
+        before *= radix[i];
+    }
+    return seconds;
+}
+
 static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
     int64_t columns = pass_columns(machine, pass), n = pass->line.n;
-    double seconds = 0;
-    int64_t before = 1;
-    for (int i = 0; i < pass->radices; i++) {
-        seconds += cost_step(machine, pass->length, pass->radix[i], before, columns);
-        before *= pass->radix[i];
+    double seconds = steps_seconds(machine, pass->length, pass->radices, pass->radix, columns);
+    for (int i = 0; i < pass->folds; i++) {
+        const struct pass_fold *fold = &pass->fold[i];
+        seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns);
     }
     if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) {
         seconds = 2 * seconds + cost_spectrum(machine, pass->length);
@@ -339,7 +350,7 @@ static void pass_cost(const struct cost_machine *machine, struct pass *pass,
                       const struct setting *setting)
 {
     double lines = (double)pass_lines(pass);
-    double elements = lines * (double)pass->line.n;
+    double elements = lines * (double)pass_line_elements(pass);
     double read = chirped_elements(pass, pass->chirp_before, elements) * machine->element_bytes;
     double written = chirped_elements(pass, pass->chirp_after, elements) * machine->element_bytes;
     int64_t loop_in = pass->loops > 0 ? pass->loop[0].in_stride : 0;

@@ -9,6 +9,8 @@
 struct lines {
     enum pass_place from, to;
     struct dim line;
+    int folds; /* further axes to transform; an image alone takes lines with any */
+    struct dim fold[PASS_MAX_FOLDS];
     int loops;
     struct dim loop[PASS_MAX_LOOPS];
     int64_t twiddle_order; /* of the results, as in struct pass; 0: none */

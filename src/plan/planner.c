@@ -160,6 +160,33 @@ static struct plan_node *axes_node(struct search *s, const struct ranking *axis,
     return node;
 }
 
+/* The axes in runs, of which bit i of `joined` joins axis i to the next: longer ones as images.
+ * NULL: one does not fit a block. */
+static struct plan_node *runs_node(struct search *s, const struct ranking *axis, unsigned joined)
+{
+    struct plan_node *node = search_node(s, PLAN_AXES, 1);
+    if (!node) return NULL;
+    for (int first = 0, last; first < s->problem->axes; first = last + 1) {
+        last = first;
+        while (joined >> last & 1) last++;
+        const struct plan_node *run =
+            last > first ? image_node(s, first, last) : axis[first].tree[0];
+        if (!run) return NULL;
+        node->child[node->children++] = run;
+        node->n *= run->n;
+    }
+    return node;
+}
+
+/* Some axes together, where a block holds them. */
+static void propose_images(struct search *s, const struct ranking *axis, struct candidates *list)
+{
+    /* A CPU gains nothing: its tiles lie in a cache, where the next axis finds them anyway. */
+    if (s->limits->vector_bytes > 0) return;
+    for (unsigned joined = 1; joined < 1u << (s->problem->axes - 1); joined++)
+        search_add(list, runs_node(s, axis, joined));
+}
+
 /* Trees for several axes: the best of each, and each alternative for one of them. */
 static weft_status rank_axes(struct search *s, struct program *work, struct ranking *ranking)
 {
@@ -172,6 +199,7 @@ static weft_status rank_axes(struct search *s, struct program *work, struct rank
         if (status) return status;
     }
     search_add(&list, axes_node(s, axis, -1, 0));
+    propose_images(s, axis, &list);
     for (int choice = 1; s->broad && choice < CANDIDATES_MAX; choice++) {
         for (int i = 0; i < axes; i++) {
             if (choice < axis[i].count) search_add(&list, axes_node(s, axis, i, choice));

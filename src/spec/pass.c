@@ -10,6 +10,12 @@ static void print_dim(struct text *t, const struct dim *dim)
     text_append(t, " %" PRId64 ":%" PRId64 ":%" PRId64, dim->n, dim->in_stride, dim->out_stride);
 }
 
+static void print_radices(struct text *t, int radices, const int *radix)
+{
+    for (int i = 0; i < radices; i++)
+        text_append(t, "%s%d", i ? "." : " ", radix[i]);
+}
+
 /* " 1024+1.0": what the line's index counts, then what each loop's counter does. */
 static void print_map(struct text *t, const struct pass_map *map, int loops)
 {
@@ -30,10 +36,14 @@ void pass_print(struct text *t, const struct pass *pass)
 {
     text_append(t, "%s%s %" PRId64, body_names[pass->body], pass->backward ? " backward" : "",
                 pass->length);
-    for (int i = 0; i < pass->radices; i++)
-        text_append(t, "%s%d", i ? "." : " ", pass->radix[i]);
+    print_radices(t, pass->radices, pass->radix);
     text_append(t, " %s>%s line", place_names[pass->from], place_names[pass->to]);
     print_dim(t, &pass->line);
+    for (int i = 0; i < pass->folds; i++) {
+        text_append(t, " fold");
+        print_radices(t, pass->fold[i].radices, pass->fold[i].radix);
+        print_dim(t, &pass->fold[i].dim);
+    }
     if (pass->loops > 0) text_append(t, " loops");
     for (int i = 0; i < pass->loops; i++)
         print_dim(t, &pass->loop[i]);
@@ -55,4 +65,12 @@ int64_t pass_lines(const struct pass *pass)
     for (int i = 0; i < pass->loops; i++)
         lines *= pass->loop[i].n;
     return lines;
+}
+
+int64_t pass_line_elements(const struct pass *pass)
+{
+    int64_t elements = pass->line.n;
+    for (int i = 0; i < pass->folds; i++)
+        elements *= pass->fold[i].dim.n;
+    return elements;
 }

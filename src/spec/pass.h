@@ -28,7 +28,7 @@ enum pass_place { PASS_INPUT, PASS_OUTPUT, PASS_SCRATCH };
 
 enum pass_body {
     PASS_COPY,        /* nothing: line.n elements as they are */
-    PASS_TRANSFORM,   /* length == line.n */
+    PASS_TRANSFORM,   /* length == line.n times the n of all folds */
     PASS_CONVOLUTION, /* forward of `length`, times spectrum, inverse of `length` (unscaled: the
                        * spectrum holds 1/m); line.n <= length, the rest of the tile is zero */
     PASS_RADER        /* line.n prime, length == line.n - 1 (Rader 1968). With g the primitive root:
@@ -43,6 +43,14 @@ struct pass_map {
     int64_t loop[PASS_MAX_LOOPS];
 };
 
+/* A further axis of the tile of a PASS_TRANSFORM: a small image or volume is one line, folded. */
+#define PASS_MAX_FOLDS 7
+struct pass_fold {
+    struct dim dim;
+    int radices; /* their product is dim.n */
+    int radix[PLAN_MAX_RADICES];
+};
+
 /* Which of the program's host tables a pass multiplies with. */
 #define PASS_NO_TABLE (-1)
 
@@ -53,8 +61,12 @@ struct pass {
     struct dim loop[PASS_MAX_LOOPS]; /* loop[0]: the columns of a tile, the fastest in memory */
     enum pass_body body;
     int64_t length;
-    int radices; /* their product is `length` */
+    int radices; /* their product is `length`; of a transform, line.n */
     int radix[PLAN_MAX_RADICES];
+    /* Axes slower than the line, the fastest first, that are transformed too: element e of a tile
+     * is number e % line.n of the line, e / line.n % fold[0].dim.n of fold[0], and so on. */
+    int folds;
+    struct pass_fold fold[PASS_MAX_FOLDS];
     bool backward; /* PASS_TRANSFORM: the inverse transform (unscaled) in a forward program */
 
     /* Bluestein: element e is multiplied by chirp[m], m = chirp_map(e); elements with m >= chirp_n
@@ -85,5 +97,8 @@ void pass_print(struct text *t, const struct pass *pass);
 
 /* Lines the pass transforms: the product of the loops. */
 int64_t pass_lines(const struct pass *pass);
+
+/* Elements of a line with all its folds. */
+int64_t pass_line_elements(const struct pass *pass);
 
 #endif

@@ -6,8 +6,18 @@
 
 static const char *const kind_names[] = {
     [PLAN_COPY] = "copy", [PLAN_BLOCK] = "block", [PLAN_SPLIT] = "split",
-    [PLAN_AXES] = "axes", [PLAN_RADER] = "rader", [PLAN_BLUESTEIN] = "bluestein",
+    [PLAN_AXES] = "axes", [PLAN_IMAGE] = "image", [PLAN_RADER] = "rader",
+    [PLAN_BLUESTEIN] = "bluestein",
 };
+
+int plan_axes(const struct plan_node *node)
+{
+    if (node->kind == PLAN_IMAGE) return node->children;
+    int axes = node->kind == PLAN_AXES || node->kind == PLAN_COPY ? 0 : 1;
+    for (int i = 0; node->kind == PLAN_AXES && i < node->children; i++)
+        axes += plan_axes(node->child[i]);
+    return axes;
+}
 
 void plan_print(struct text *t, const struct plan_node *node)
 {

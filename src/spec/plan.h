@@ -16,7 +16,8 @@ enum plan_kind {
     PLAN_COPY,  /* nothing to transform: input to output, scaled */
     PLAN_BLOCK, /* fits one block: Stockham steps by `radix`, in their order */
     PLAN_SPLIT, /* n = child[0].n * child[1].n: columns (a leaf), twiddle, then rows (any node) */
-    PLAN_AXES,  /* one child an axis, slowest first */
+    PLAN_AXES,  /* one child an axis, or an image for several, slowest first */
+    PLAN_IMAGE, /* some axes in one block: one child an axis, slowest first, all of them blocks */
     PLAN_RADER, /* n prime; child[0]: the convolution's transform, a block of length n - 1 */
     PLAN_BLUESTEIN /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block,
                     * or a split, which makes columns forward, rows convolved, columns back */
@@ -31,6 +32,9 @@ struct plan_node {
     const struct plan_node *child[PLAN_MAX_CHILDREN];
     double seconds; /* expected */
 };
+
+/* Axes of the problem that a child of PLAN_AXES, or a whole tree, transforms. */
+int plan_axes(const struct plan_node *node);
 
 /* "split(1048576: block(1024: 16.8.8), block(1024: 16.8.8))". */
 void plan_print(struct text *t, const struct plan_node *node);

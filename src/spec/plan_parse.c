@@ -49,8 +49,20 @@ static bool split_agrees(const struct plan_node *node)
     return node->children == 2 && children_multiply_up(node);
 }
 
+/* Several axes, whether an image has some of them or all. */
 static bool axes_agree(const struct plan_node *node)
 {
+    for (int i = 0; i < node->children; i++) {
+        if (node->child[i]->kind == PLAN_AXES || node->child[i]->kind == PLAN_COPY) return false;
+    }
+    return plan_axes(node) >= 2 && children_multiply_up(node);
+}
+
+static bool image_agrees(const struct plan_node *node)
+{
+    for (int i = 0; i < node->children; i++) {
+        if (node->child[i]->kind != PLAN_BLOCK) return false;
+    }
     return node->children >= 2 && children_multiply_up(node);
 }
 
@@ -71,7 +83,8 @@ static bool numbers_agree(const struct plan_node *node)
     static bool (*const agree[])(const struct plan_node *) = {
         [PLAN_COPY] = copy_agrees, [PLAN_BLOCK] = block_agrees,
         [PLAN_SPLIT] = split_agrees, [PLAN_AXES] = axes_agree,
-        [PLAN_RADER] = rader_agrees, [PLAN_BLUESTEIN] = bluestein_agrees,
+        [PLAN_IMAGE] = image_agrees, [PLAN_RADER] = rader_agrees,
+        [PLAN_BLUESTEIN] = bluestein_agrees,
     };
     if (node->n < 1 || (node->kind != PLAN_BLOCK && node->radices > 0)) return false;
     return agree[node->kind] && agree[node->kind](node);

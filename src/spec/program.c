@@ -11,20 +11,34 @@ static void print_lines(struct text *t, const struct pass *pass)
                                          [PASS_RADER] = "rader"};
     const char *shape = pass->line.in_stride == 1 ? "rows" : "columns";
     if (bodies[pass->body]) text_append(t, "%s, ", bodies[pass->body]);
-    text_append(t, "%s %" PRId64, shape, pass->line.n);
+    if (pass->folds > 0) shape = pass->folds == 1 ? "images" : "volumes";
+    text_append(t, "%s ", shape);
+    for (int i = pass->folds - 1; i >= 0; i--)
+        text_append(t, "%" PRId64 " x ", pass->fold[i].dim.n);
+    text_append(t, "%" PRId64, pass->line.n);
     for (int i = 0; i < pass->loops; i++)
         text_append(t, "%s%" PRId64, i ? " x " : " over ", pass->loop[i].n);
+}
+
+static void print_radices(struct text *t, int radices, const int *radix)
+{
+    for (int i = 0; i < radices; i++)
+        text_append(t, "%s%d", i ? "." : "", radix[i]);
 }
 
 static void print_body(struct text *t, const struct pass *pass)
 {
     if (pass->radices > 0) {
         text_append(t, ", ");
-        if (pass->length != pass->line.n) text_append(t, "length %" PRId64 " ", pass->length);
+        bool padded = pass->length != pass_line_elements(pass);
+        if (padded) text_append(t, "length %" PRId64 " ", pass->length);
         text_append(t, pass->radices > 1 ? "radices " : "radix ");
     }
-    for (int i = 0; i < pass->radices; i++)
-        text_append(t, "%s%d", i ? "." : "", pass->radix[i]);
+    for (int i = pass->folds - 1; i >= 0; i--) {
+        print_radices(t, pass->fold[i].radices, pass->fold[i].radix);
+        text_append(t, " x ");
+    }
+    print_radices(t, pass->radices, pass->radix);
     if (pass->backward) text_append(t, " backward");
     if (pass->chirp_n > 0) text_append(t, ", chirp %" PRId64, pass->chirp_n);
     if (pass->twiddle_order > 0) text_append(t, ", twiddle %" PRId64, pass->twiddle_order);

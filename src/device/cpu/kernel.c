@@ -71,6 +71,9 @@ static bool is_straight(const struct kernel *kernel)
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
                             const double *const *tables, struct kernel **kernel)
 {
+    if (program->pass[index].folds > 0) {
+        return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");
+    }
     struct kernel *made = make_kernel(device, program, index);
     if (!made) return error_memory("a kernel");
     tiles_choose(made);

@@ -122,6 +122,10 @@ static struct end end_of(const struct device *device, const struct program *prog
         if (chirp && places) unit = stride / places;
         else reach(&end, dim->n, stride);
     }
+    for (int f = 0; f < pass->folds; f++) {
+        const struct dim *dim = &pass->fold[f].dim;
+        reach(&end, dim->n, out ? dim->out_stride : dim->in_stride);
+    }
     if (chirp) reach(&end, pass->chirp_n, unit);
     return end;
 }
