@@ -37,14 +37,14 @@ endforeach()
 # Everything, for the tests.
 add_library(weft_internal STATIC ${weft_objects})
 target_include_directories(weft_internal PUBLIC ${weft_include_dirs})
-target_link_libraries(weft_internal PUBLIC m Threads::Threads)
+target_link_libraries(weft_internal PUBLIC m Threads::Threads ${CMAKE_DL_LIBS})
 set_target_properties(weft_internal PROPERTIES LINKER_LANGUAGE C)
 
 # libweft.so: its symbols are those of src/weft.map.
 set(version_script ${PROJECT_SOURCE_DIR}/src/weft.map)
 add_library(weft SHARED ${weft_objects})
 add_library(weft::weft ALIAS weft)
-target_link_libraries(weft PRIVATE m Threads::Threads)
+target_link_libraries(weft PRIVATE m Threads::Threads ${CMAKE_DL_LIBS})
 target_link_options(weft PRIVATE -Wl,--version-script=${version_script} -Wl,--as-needed)
 if(NOT WEFT_SANITIZE)
     target_link_options(weft PRIVATE -Wl,--no-undefined)
@@ -63,7 +63,7 @@ add_custom_command(OUTPUT ${combined}
 add_library(weft_static STATIC ${combined})
 add_library(weft::weft_static ALIAS weft_static)
 set_source_files_properties(${combined} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-target_link_libraries(weft_static PUBLIC m Threads::Threads)
+target_link_libraries(weft_static PUBLIC m Threads::Threads ${CMAKE_DL_LIBS})
 set_target_properties(weft_static PROPERTIES OUTPUT_NAME weft LINKER_LANGUAGE C)
 
 foreach(target weft weft_static)

@@ -190,20 +190,25 @@ static weft_status refuse(nvrtc_result result, const char *call, const char *ker
                      nvrtc.error_name(result));
 }
 
+/* The compiler's log, for memory_free(); NULL: there is none. */
+static char *take_log(nvrtc_program program)
+{
+    size_t bytes = 0;
+    char *log = NULL;
+    if (nvrtc.log_bytes(program, &bytes) == NVRTC_OK) log = memory_alloc_zeroed(bytes + 1);
+    if (log && nvrtc.log(program, log) == NVRTC_OK) return log;
+    memory_free(log);
+    return NULL;
+}
+
 /* The first lines of the log say what is wrong; the rest follows from it. */
 static weft_status refuse_source(nvrtc_program program, nvrtc_result result, const char *kernel)
 {
     enum { MOST_SHOWN = 600 };
-    size_t bytes = 0;
-    char *log = NULL;
-    if (nvrtc.log_bytes(program, &bytes) == NVRTC_OK) log = memory_alloc_zeroed(bytes + 1);
-    if (!log || nvrtc.log(program, log)) {
-        memory_free(log);
-        return refuse(result, "nvrtcCompileProgram", kernel);
-    }
+    char *log = take_log(program);
     weft_status status =
         error_set(WEFT_ERROR_DEVICE, "NVRTC: kernel %s does not compile (%s): %.*s", kernel,
-                  nvrtc.error_name(result), MOST_SHOWN, log);
+                  nvrtc.error_name(result), MOST_SHOWN, log ? log : "");
     memory_free(log);
     return status;
 }
@@ -225,17 +230,57 @@ static weft_status take_image(nvrtc_program program, const struct cuda_target *t
     return WEFT_OK;
 }
 
-weft_status cuda_compile(const struct cuda_target *target, const char *kernel, const char *source,
-                         void **image, size_t *bytes)
+static weft_status take_report(nvrtc_program program, struct text *report)
+{
+    char *log = take_log(program);
+    if (!log) return error_memory("the compiler's report");
+    text_append(report, "%s", log);
+    memory_free(log);
+    return text_failed(report) ? error_memory("the compiler's report") : WEFT_OK;
+}
+
+/* What is taken from a compiled program: the image, or the report if that is wanted. */
+struct product {
+    void *image;
+    size_t bytes;
+    struct text *report;
+};
+
+static weft_status compile(const struct cuda_target *target, const char *kernel, const char *source,
+                           struct product *product)
 {
     nvrtc_program program;
     nvrtc_result result = nvrtc.create(&program, source, "weft.cu", 0, NULL, NULL);
     if (result) return refuse(result, "nvrtcCreateProgram", kernel);
     struct options options;
     choose_options(target, &options);
+    if (product->report) options.option[options.count++] = "--ptxas-options=-v";
     result = nvrtc.compile(program, options.count, options.option);
-    weft_status status = result ? refuse_source(program, result, kernel)
-                                : take_image(program, target, kernel, image, bytes);
+    weft_status status;
+    if (result)
+        status = refuse_source(program, result, kernel);
+    else if (product->report)
+        status = take_report(program, product->report);
+    else
+        status = take_image(program, target, kernel, &product->image, &product->bytes);
     nvrtc.destroy(&program);
     return status;
+}
+
+weft_status cuda_compile(const struct cuda_target *target, const char *kernel, const char *source,
+                         void **image, size_t *bytes)
+{
+    struct product product = {0};
+    weft_status status = compile(target, kernel, source, &product);
+    if (status) return status;
+    *image = product.image;
+    *bytes = product.bytes;
+    return WEFT_OK;
+}
+
+weft_status cuda_compile_report(const struct cuda_target *target, const char *kernel,
+                                const char *source, struct text *report)
+{
+    struct product product = {.report = report};
+    return compile(target, kernel, source, &product);
 }

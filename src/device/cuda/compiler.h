@@ -36,4 +36,9 @@ void cuda_compiler_print_options(struct text *t, const struct cuda_target *targe
 weft_status cuda_compile(const struct cuda_target *target, const char *kernel, const char *source,
                          void **image, size_t *bytes);
 
+/* Compiles a source to machine code and appends what the assembler reports of it: registers, bytes
+ * spilled, shared memory. Errors as above. */
+weft_status cuda_compile_report(const struct cuda_target *target, const char *kernel,
+                                const char *source, struct text *report);
+
 #endif

@@ -1,0 +1,166 @@
+/* The kernels of plans for CUDA devices, compiled by NVRTC where it is installed: no GPU is needed.
+ * Prints how many registers they take and what they spill. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "device/cuda/compiler.h"
+#include "device/gpu/pass.h"
+#include "plan/planner.h"
+#include "print/cuda.h"
+
+/* A chip: its compute capability, and what its limits come to. Compiling takes long, so only one
+ * tries each of the sizes. */
+struct chip {
+    int capability;
+    int64_t shared_bytes;
+    size_t step; /* from a size to the next */
+};
+
+static const struct chip chips[] = {{70, 96 * 1024, 4}, {90, 227 * 1024, 1}, {100, 227 * 1024, 4}};
+
+/* One pass, two and more; all radices; Rader and Bluestein, on chip and beyond it; 2-D and 3-D. */
+static const int64_t sizes[][3] = {
+    {2},     {16},     {1024},   {4096},      {8192},     {16384},      {65536},
+    {1},     {60},     {1000},   {2187},      {3125},     {2401},       {2197},
+    {10000}, {31},     {127},    {1009},      {4093},     {10007},      {100003},
+    {62},    {100000}, {64, 64}, {100, 1009}, {512, 512}, {32, 32, 32}, {1048576},
+};
+
+static struct problem problem_of(const int64_t size[3], weft_precision precision)
+{
+    struct problem problem = {.precision = precision, .scale = {1, 1}, .threads = 1};
+    int64_t stride = 1;
+    for (int i = 2; i >= 0; i--) {
+        if (size[i] > 1) {
+            for (int k = problem.axes; k > 0; k--)
+                problem.axis[k] = problem.axis[k - 1];
+            problem.axis[0] = (struct dim){size[i], stride, stride};
+            problem.axes++;
+        }
+        if (size[i]) stride *= size[i];
+    }
+    problem.loops = 1;
+    problem.loop[0] = (struct dim){64, stride, stride};
+    return problem;
+}
+
+/* The number in front of these words, which begin with a blank; 0: they are not there. */
+static long number_before(const char *report, const char *words)
+{
+    const char *found = strstr(report, words);
+    const char *digit = found ? found : "";
+    while (found && digit > report && digit[-1] >= '0' && digit[-1] <= '9')
+        digit--;
+    return strtol(digit, NULL, 10);
+}
+
+struct tally {
+    int kernels, spilling;
+    long most_registers;
+};
+
+static void compile_pass(const struct device *device, const struct cuda_target *target,
+                         const struct program *program, int index, struct tally *tally)
+{
+    const struct c_like_target language = {.dialect = &cuda_dialect, .fma = true};
+    struct gpu_pass pass;
+    struct text report = TEXT_EMPTY, line = TEXT_EMPTY;
+    if (gpu_pass_build(device, program, index, language, &pass)) fail_msg("%s", error_last());
+    if (cuda_compile_report(target, pass.name, text_chars(&pass.source), &report)) {
+        fail_msg("%s\n%s", error_last(), text_chars(&pass.source));
+    }
+    long registers = number_before(text_chars(&report), " registers");
+    long spilled = number_before(text_chars(&report), " bytes spill stores");
+    pass_print(&line, &program->pass[index]);
+    if (spilled) {
+        print_message("sm_%d: %ld registers, %ld bytes spilled, %d threads: %s\n",
+                      target->capability, registers, spilled, pass.info.threads, text_chars(&line));
+    }
+    tally->kernels++;
+    tally->spilling += spilled > 0;
+    if (registers > tally->most_registers) tally->most_registers = registers;
+    text_free(&report);
+    text_free(&line);
+    gpu_pass_forget_source(&pass);
+}
+
+static void compile_plan(const struct device *device, const struct cuda_target *target,
+                         const int64_t size[3], weft_precision precision, struct tally *tally)
+{
+    const struct problem problem = problem_of(size, precision);
+    arena *a = arena_create();
+    const struct plan_node *tree;
+    const struct program *program;
+    if (plan_best(a, &problem, &device->limits, &tree) ||
+        plan_lower(a, &problem, &device->limits, tree, &program)) {
+        fail_msg("%s", error_last());
+    }
+    for (int i = 0; i < program->passes; i++)
+        compile_pass(device, target, program, i, tally);
+    arena_destroy(&a);
+}
+
+static void compile_for(const struct chip *chip)
+{
+    struct cuda_target target;
+    if (cuda_compiler_target(chip->capability, &target)) {
+        print_message("sm_%d: left out: %s\n", chip->capability, error_last());
+        return;
+    }
+    struct device device = {.scratch_format = WEFT_INTERLEAVED};
+    limits_default_gpu(&device.limits);
+    device.limits.shared_bytes = chip->shared_bytes;
+    device.limits.registers = 128;
+    struct tally tally = {0};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i += chip->step)
+        for (int p = WEFT_F32; p <= WEFT_F64; p++)
+            compile_plan(&device, &target, sizes[i], (weft_precision)p, &tally);
+    print_message("sm_%d: %d kernels, at most %ld registers, %d spill\n", chip->capability,
+                  tally.kernels, tally.most_registers, tally.spilling);
+}
+
+static void every_pass_of_the_plans_compiles(void **state)
+{
+    (void)state;
+    const char *missing = cuda_compiler_missing();
+    if (missing) {
+        print_message("not tried: %s\n", missing);
+        skip();
+    }
+    print_message("NVRTC %d.%d\n", cuda_compiler_version() / 100, cuda_compiler_version() % 100);
+    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
+        compile_for(&chips[i]);
+}
+
+static void a_kernel_that_does_not_compile_is_refused_with_the_log(void **state)
+{
+    (void)state;
+    if (cuda_compiler_missing()) skip();
+    struct cuda_target target;
+    void *image = NULL;
+    size_t bytes;
+    assert_int_equal(cuda_compiler_target(90, &target), WEFT_OK);
+    assert_int_equal(cuda_compile(&target, "weft_broken", "no kernel", &image, &bytes),
+                     WEFT_ERROR_DEVICE);
+    assert_null(image);
+    assert_non_null(strstr(error_last(), "weft_broken"));
+    assert_non_null(strstr(error_last(), "error"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_kernel_that_does_not_compile_is_refused_with_the_log),
+        cmocka_unit_test(every_pass_of_the_plans_compiles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
