@@ -47,7 +47,11 @@ static weft_status measure(int count, weft_status status, arena *a, const struct
     assert_int_equal(plan_candidates(a, &line_1024, &device.limits, 8, tree, candidates), WEFT_OK);
     refusals = count;
     refusal = status;
-    status = measure_best(a, &device, &line_1024, &layout_1024, best);
+    struct measured measured = {.best = NULL};
+    status = measure_best(a, &device, &line_1024, &layout_1024, &measured);
+    if (!status) assert_in_range(measured.candidates, 1, *candidates);
+    if (!status) assert_true(measured.best_seconds <= measured.estimate_seconds);
+    *best = measured.best;
     picky.close(&device);
     return status;
 }

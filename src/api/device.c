@@ -81,8 +81,11 @@ static weft_status open_with(const struct device_ops *ops, const char *argument,
         memory_free(opened);
         return status;
     }
-    *device = opened;
-    return WEFT_OK;
+    plan_cache_open(&opened->cache);
+    status = wisdom_create(&opened->device, &opened->wisdom);
+    if (status) weft_device_close(&opened);
+    else *device = opened;
+    return status;
 }
 
 static weft_status open_listed(const struct listed *listed, weft_device **device)
@@ -114,6 +117,8 @@ weft_status weft_device_open(const char *name, weft_device **device)
 void weft_device_close(weft_device **device)
 {
     if (!device || !*device) return;
+    plan_cache_close(&(*device)->cache);
+    wisdom_destroy(&(*device)->wisdom);
     (*device)->device.ops->close(&(*device)->device);
     memory_free(*device);
     *device = NULL;

@@ -139,7 +139,7 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
     struct device_memory from = in->memory, to = out->memory;
     from.first += layout->in.offset;
     to.first += layout->out.offset;
-    return executable_run(plan->executable, direction, from, to, given, queue);
+    return runner_run(plan->runner, direction, from, to, given, queue);
 }
 
 weft_status weft_execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,

@@ -6,13 +6,16 @@
 #include <stdint.h>
 
 #include "api/params.h"
-#include "base/arena.h"
 #include "device/device.h"
-#include "run/executable.h"
+#include "run/plan_cache.h"
+#include "run/runner.h"
+#include "tune/wisdom.h"
 #include "weft/weft.h"
 
 struct weft_device {
     struct device device;
+    struct plan_cache cache;
+    struct wisdom *wisdom;
 };
 
 /* Where a plane begins, to tell which memory is the same: planes in different objects are apart. */
@@ -32,10 +35,11 @@ struct weft_buffer {
 
 struct weft_plan {
     weft_device *device;
-    arena *arena;
     struct layout layout;
+    struct prepared *prepared; /* shared with the device's other plans for the problem, */
+    struct runner *runner;     /* which have runners of their own */
     const struct program *program;
-    struct executable *executable;
+    struct executable *executable; /* these three are of `prepared` */
     struct pass_shortcut shortcut; /* run[direction] == NULL: none */
 };
 

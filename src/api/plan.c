@@ -4,8 +4,7 @@
 #include "api/handles.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/planner.h"
-#include "tune/measure.h"
+#include "tune/prepare.h"
 
 #define TEXT(x)                      #x
 #define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
@@ -35,37 +34,54 @@ const char *weft_last_error(void)
 
 /* ---- making ---- */
 
-static weft_status choose_tree(weft_plan *plan, const weft_params *params,
-                               const struct problem *problem, const struct plan_node **tree)
+/* What the parameters ask for, and where it lies. */
+static weft_status read_params(const weft_device *device, const weft_params *params,
+                               struct problem *problem, struct layout *layout)
 {
-    struct device *device = &plan->device->device;
-    if (params->effort == WEFT_MEASURE && problem_elements(problem) > 0) {
-        const struct layout *l = &plan->layout;
-        const struct measure_layout layout = {l->in.last + 1, l->out.last + 1, l->in.offset,
-                                              l->out.offset};
-        return measure_best(plan->arena, device, problem, &layout, tree);
+    const struct device *d = &device->device;
+    weft_status status = params_check(params, &d->limits, problem, layout);
+    if (status) return status;
+    /* Kernels of other memory read a pair at once. */
+    if (!d->host_memory && layout->element_bytes) layout->misaligned = layout->element_bytes - 1;
+    if (d->limits.vector_bytes == 0) problem->threads = 1; /* plans do not depend on them */
+    return WEFT_OK;
+}
+
+static struct measure_layout measure_layout(const struct layout *l)
+{
+    return (struct measure_layout){l->in.last + 1, l->out.last + 1, l->in.offset, l->out.offset};
+}
+
+static weft_status prepare_new(weft_device *device, const struct layout *layout,
+                               const struct plan_key *key, struct prepared **made)
+{
+    const struct measure_layout extent = measure_layout(layout);
+    weft_status status = prepare(&device->device, device->wisdom, key, &extent, made);
+    if (status == WEFT_ERROR_MEMORY) {
+        plan_cache_empty(&device->cache);
+        status = prepare(&device->device, device->wisdom, key, &extent, made);
     }
-    return plan_best(plan->arena, problem, &device->limits, tree);
+    if (status) return status;
+    /* What was measured is wisdom by now, and would be chosen by it. */
+    if (key->effort == WEFT_MEASURE) (*made)->key.generation = wisdom_generation(device->wisdom);
+    plan_cache_add(&device->cache, *made);
+    return WEFT_OK;
 }
 
 static weft_status fill_plan(weft_plan *plan, const weft_params *params)
 {
-    struct problem problem;
-    struct device *device = &plan->device->device;
-    weft_status status = params_check(params, &device->limits, &problem, &plan->layout);
+    weft_device *device = plan->device;
+    struct plan_key key = {.effort = params->effort};
+    weft_status status = read_params(device, params, &key.problem, &plan->layout);
     if (status) return status;
-    /* Kernels of other memory read a pair at once. */
-    if (!device->host_memory && plan->layout.element_bytes) {
-        plan->layout.misaligned = plan->layout.element_bytes - 1;
-    }
-    plan->arena = arena_create();
-    if (!plan->arena) return error_memory("a plan");
-    const struct plan_node *tree;
-    status = choose_tree(plan, params, &problem, &tree);
-    if (!status) status = plan_lower(plan->arena, &problem, &device->limits, tree, &plan->program);
-    if (!status) status = executable_create(device, plan->program, &plan->executable);
-    if (!status) executable_shortcut(plan->executable, &plan->shortcut);
-    return status;
+    key.generation = wisdom_generation(device->wisdom);
+    plan->prepared = plan_cache_take(&device->cache, &key);
+    if (!plan->prepared) status = prepare_new(device, &plan->layout, &key, &plan->prepared);
+    if (status) return status;
+    plan->program = plan->prepared->program;
+    plan->executable = plan->prepared->executable;
+    plan->shortcut = plan->prepared->shortcut;
+    return runner_create(plan->executable, &plan->runner);
 }
 
 weft_status weft_plan_create(weft_device *device, const weft_params *params, weft_plan **plan)
@@ -91,8 +107,8 @@ weft_status weft_plan_create(weft_device *device, const weft_params *params, wef
 void weft_plan_destroy(weft_plan **plan)
 {
     if (!plan || !*plan) return;
-    executable_destroy(&(*plan)->executable);
-    arena_destroy(&(*plan)->arena);
+    runner_destroy(&(*plan)->runner);
+    plan_cache_give(&(*plan)->device->cache, (*plan)->prepared);
     memory_free(*plan);
     *plan = NULL;
 }

@@ -135,8 +135,7 @@ static weft_status run(const weft_plan *plan, weft_direction direction, struct s
     if (in_place) to->memory = from->memory;
     if (!status) status = upload(from);
     if (!status) {
-        status =
-            executable_run(plan->executable, direction, from->memory, to->memory, scratch, NULL);
+        status = runner_run(plan->runner, direction, from->memory, to->memory, scratch, NULL);
     }
     if (!status) status = download(&plan->program->problem, to);
     free_side(from);

@@ -1,5 +1,5 @@
-/* A program made ready for a device: compiled passes, tables, scratch. Never changes once made, and
- * may run on several threads at once. */
+/* A program made ready for a device: compiled passes and tables. Never changes once made; any
+ * number of runners (run/runner.h) run it. */
 #ifndef WEFT_RUN_EXECUTABLE_H
 #define WEFT_RUN_EXECUTABLE_H
 
@@ -9,19 +9,19 @@
 #include "device/device.h"
 #include "spec/program.h"
 
-struct executable;
+struct executable {
+    struct device *device;
+    const struct program *program;
+    struct kernel *kernel[PROGRAM_MAX_PASSES];
+    size_t workspace_bytes; /* of host memory that a run works in */
+    size_t scratch_bytes;   /* of PASS_SCRATCH */
+    size_t table_bytes;     /* that the kernels hold */
+    const struct kernel *lone; /* the only kernel, if it runs once and needs no scratch; or NULL */
+};
 
 /* The program must outlive the executable; so must the device. */
 weft_status executable_create(struct device *device, const struct program *program,
                               struct executable **made);
-
-/* Runs the program once. scratch: executable_scratch_bytes() bytes of device memory that nobody else
- * uses meanwhile; NULL: the executable brings its own. queue: one of the caller's that the device
- * knows, in whose order the work is started and not waited for; NULL: returns when it is done. On an
- * error before the first pass ran nothing was written. */
-weft_status executable_run(struct executable *executable, weft_direction direction,
-                           struct device_memory in, struct device_memory out, void *scratch,
-                           void *queue);
 
 /* Whether a run is a single call on host memory, and which. */
 bool executable_shortcut(const struct executable *executable, struct pass_shortcut *shortcut);

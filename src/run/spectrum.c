@@ -9,7 +9,7 @@
 #include "math/factor.h"
 #include "math/roots.h"
 #include "plan/planner.h"
-#include "run/executable.h"
+#include "run/runner.h"
 
 /* ---- the sequences ---- */
 
@@ -53,6 +53,20 @@ static weft_status rader_sequence(const struct program_table *table, double *pai
 
 /* ---- their transform ---- */
 
+/* In place. */
+static weft_status run_once(struct device *cpu, const struct program *program, double *pairs)
+{
+    struct executable *executable = NULL;
+    struct runner *runner = NULL;
+    const struct device_memory place = {.re = pairs};
+    weft_status status = executable_create(cpu, program, &executable);
+    if (!status) status = runner_create(executable, &runner);
+    if (!status) status = runner_run(runner, WEFT_FORWARD, place, place, NULL, NULL);
+    runner_destroy(&runner);
+    executable_destroy(&executable);
+    return status;
+}
+
 static weft_status transform_with(struct device *cpu, arena *memory, int64_t m, double *pairs)
 {
     const struct problem problem = {.kind = WEFT_C2C,
@@ -64,15 +78,9 @@ static weft_status transform_with(struct device *cpu, arena *memory, int64_t m, 
                                     .threads = 1};
     const struct plan_node *tree;
     const struct program *program;
-    struct executable *executable;
     weft_status status = plan_best(memory, &problem, &cpu->limits, &tree);
     if (!status) status = plan_lower(memory, &problem, &cpu->limits, tree, &program);
-    if (!status) status = executable_create(cpu, program, &executable);
-    if (status) return status;
-    const struct device_memory place = {.re = pairs};
-    status = executable_run(executable, WEFT_FORWARD, place, place, NULL, NULL);
-    executable_destroy(&executable);
-    return status;
+    return status ? status : run_once(cpu, program, pairs);
 }
 
 static weft_status transform(struct device *cpu, int64_t m, double *pairs)

@@ -1,25 +1,26 @@
 #include "tune/measure.h"
 
-#include <string.h>
+#include <math.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "plan/planner.h"
-#include "run/executable.h"
+#include "run/runner.h"
 
 #define CANDIDATES 8
 /* Rounds over all candidates; the least time of each counts, since noise only adds. */
 #define ROUNDS 5
 /* Executions are repeated until a sample lasts this long. */
 #define SAMPLE_SECONDS 200e-6
+/* An empty problem never lasts. */
+#define MOST_RUNS (INT64_C(1) << 20)
 
 struct trial {
     const struct plan_node *tree;
     struct executable *executable;
+    struct runner *runner;
+    int64_t runs; /* that a sample takes */
     double seconds;
-};
-
-struct arrays {
-    struct device_memory in, out;
 };
 
 static double now(void)
@@ -29,52 +30,49 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static struct device_memory array_at(void *memory, weft_format format, int64_t elements,
-                                     int64_t offset, int real_bytes)
+static weft_status time_once(struct trial *trial, const struct device_memory *in,
+                             const struct device_memory *out)
 {
-    char *bytes = memory;
-    if (format == WEFT_INTERLEAVED) {
-        return (struct device_memory){.re = bytes + 2 * offset * real_bytes};
-    }
-    bytes += offset * real_bytes;
-    return (struct device_memory){.re = bytes, .im = bytes + elements * real_bytes};
-}
-
-static weft_status time_once(struct trial *trial, const struct arrays *arrays)
-{
-    const double start = now();
-    double elapsed = 0;
-    int runs = 0;
-    while (elapsed < SAMPLE_SECONDS) {
-        weft_status status =
-            executable_run(trial->executable, WEFT_FORWARD, arrays->in, arrays->out, NULL, NULL);
+    for (;;) {
+        const double start = now();
+        weft_status status = runner_repeat(trial->runner, *in, *out, trial->runs);
+        const double elapsed = now() - start;
         if (status) return status;
-        runs++;
-        elapsed = now() - start;
+        const bool enough = elapsed >= SAMPLE_SECONDS || trial->runs >= MOST_RUNS;
+        if (enough && elapsed / (double)trial->runs < trial->seconds)
+            trial->seconds = elapsed / (double)trial->runs;
+        if (enough) return WEFT_OK;
+        trial->runs *= 2;
     }
-    if (elapsed / runs < trial->seconds) trial->seconds = elapsed / runs;
-    return WEFT_OK;
 }
 
-static weft_status time_all(struct trial *trial, int count, const struct arrays *arrays)
+static weft_status time_all(struct trial *trial, int count, const struct device_memory *in,
+                            const struct device_memory *out)
 {
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < count; i++) {
-            weft_status status = time_once(&trial[i], arrays);
+            weft_status status = time_once(&trial[i], in, out);
             if (status) return status;
         }
     }
     return WEFT_OK;
 }
 
+static void free_trial(struct trial *trial)
+{
+    runner_destroy(&trial->runner);
+    executable_destroy(&trial->executable);
+}
+
 static weft_status make_trial(arena *a, struct device *device, const struct problem *problem,
                               const struct plan_node *tree, struct trial *trial)
 {
     const struct program *program;
-    trial->tree = tree;
-    trial->seconds = 1e300;
+    *trial = (struct trial){.tree = tree, .runs = 1, .seconds = INFINITY};
     weft_status status = plan_lower(a, problem, &device->limits, tree, &program);
-    return status ? status : executable_create(device, program, &trial->executable);
+    if (!status) status = executable_create(device, program, &trial->executable);
+    if (!status) status = runner_create(trial->executable, &trial->runner);
+    return status;
 }
 
 /* Trials of the candidates that the device takes, and how many: the model judges what fits a device
@@ -89,46 +87,66 @@ static weft_status make_trials(arena *a, struct device *device, const struct pro
     *made = 0;
     for (int i = 0; i < count; i++) {
         status = make_trial(a, device, problem, tree[i], &trial[*made]);
+        if (status) free_trial(&trial[*made]);
         if (status == WEFT_ERROR_MEMORY) return status;
         if (!status) (*made)++;
     }
     return *made > 0 ? WEFT_OK : status;
 }
 
+/* ---- arrays ---- */
+
+static void free_array(struct device *device, struct device_memory *array)
+{
+    if (array->re) device->ops->free(device, array->re);
+    if (array->im) device->ops->free(device, array->im);
+}
+
+static weft_status make_array(struct device *device, const struct problem *problem,
+                              int64_t elements, int64_t offset, struct device_memory *array)
+{
+    const bool planar = problem->format == WEFT_PLANAR;
+    const size_t bytes =
+        (size_t)elements * (size_t)precision_bytes(problem->precision) * (planar ? 1 : 2);
+    *array = (struct device_memory){.first = offset};
+    weft_status status = device->ops->alloc(device, bytes, &array->re);
+    if (!status && planar) status = device->ops->alloc(device, bytes, &array->im);
+    return status;
+}
+
+/* ---- the whole ---- */
+
 static weft_status run_trials(struct device *device, const struct problem *problem,
                               const struct measure_layout *layout, struct trial *trial, int count)
 {
-    const int real_bytes = precision_bytes(problem->precision);
-    void *in = NULL, *out = NULL;
+    struct device_memory in, out = {.re = NULL};
     weft_status status =
-        device->ops->alloc(device, (size_t)(2 * layout->in_elements * real_bytes), &in);
+        make_array(device, problem, layout->in_elements, layout->in_offset, &in);
     if (!status) {
-        status = device->ops->alloc(device, (size_t)(2 * layout->out_elements * real_bytes), &out);
+        status = make_array(device, problem, layout->out_elements, layout->out_offset, &out);
     }
-    if (!status) {
-        const struct arrays arrays = {
-            array_at(in, problem->format, layout->in_elements, layout->in_offset, real_bytes),
-            array_at(out, problem->format, layout->out_elements, layout->out_offset, real_bytes)};
-        status = time_all(trial, count, &arrays);
-    }
-    if (in) device->ops->free(device, in);
-    if (out) device->ops->free(device, out);
+    if (!status) status = time_all(trial, count, &in, &out);
+    free_array(device, &in);
+    free_array(device, &out);
     return status;
 }
 
 weft_status measure_best(arena *a, struct device *device, const struct problem *problem,
-                         const struct measure_layout *layout, const struct plan_node **best)
+                         const struct measure_layout *layout, struct measured *measured)
 {
     struct trial trial[CANDIDATES];
-    memset(trial, 0, sizeof trial);
     int count = 0;
     weft_status status = make_trials(a, device, problem, trial, &count);
     if (!status) status = run_trials(device, problem, layout, trial, count);
     int fastest = 0;
     for (int i = 0; i < count; i++) {
         if (trial[i].seconds < trial[fastest].seconds) fastest = i;
-        executable_destroy(&trial[i].executable);
+        free_trial(&trial[i]);
     }
-    if (!status) *best = trial[fastest].tree;
-    return status;
+    if (status) return status;
+    *measured = (struct measured){.best = trial[fastest].tree,
+                                  .candidates = count,
+                                  .best_seconds = trial[fastest].seconds,
+                                  .estimate_seconds = trial[0].seconds};
+    return WEFT_OK;
 }

@@ -1,0 +1,246 @@
+#include "run/runner.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* Contexts up to this size live on the caller's stack: small transforms touch no heap and no
+ * atomics. */
+#define STACK_BYTES 32768
+
+/* What one run needs beyond the caller's arrays: the passes' workspace, and scratch unless given.
+ */
+struct context {
+    void *workspace;
+    void *scratch;
+    void *queue; /* work that uses it may still be in this queue; NULL: none is anywhere */
+    struct context *next;
+};
+
+struct runner {
+    const struct executable *executable;
+    _Atomic(struct context *) spare; /* of the run before, for the next */
+    pthread_mutex_t lock;
+    struct context *queued; /* those of callers' queues, each for the next run on its queue: only
+                             * there whatever is still to be done comes before. Under the lock. */
+};
+
+/* ---- contexts ---- */
+
+static void destroy_context(struct device *device, struct context *context)
+{
+    if (!context) return;
+    memory_free(context->workspace);
+    if (context->scratch) device->ops->free(device, context->scratch);
+    memory_free(context);
+}
+
+/* Gives a context what it lacks. */
+static weft_status complete_context(const struct runner *r, struct context *context,
+                                    bool with_scratch)
+{
+    const struct executable *e = r->executable;
+    if (e->workspace_bytes && !context->workspace) {
+        context->workspace = memory_alloc_large(e->workspace_bytes);
+        if (!context->workspace) return error_memory("a tile");
+    }
+    if (!with_scratch || !e->scratch_bytes || context->scratch) return WEFT_OK;
+    return e->device->ops->alloc(e->device, e->scratch_bytes, &context->scratch);
+}
+
+static struct context *take_queued(struct runner *r, const void *queue)
+{
+    pthread_mutex_lock(&r->lock);
+    struct context **link = &r->queued;
+    while (*link && (*link)->queue != queue)
+        link = &(*link)->next;
+    struct context *context = *link;
+    if (context) *link = context->next;
+    pthread_mutex_unlock(&r->lock);
+    return context;
+}
+
+static weft_status take_context(struct runner *r, bool with_scratch, void *queue,
+                                struct context **taken)
+{
+    struct context *context = queue ? take_queued(r, queue) : atomic_exchange(&r->spare, NULL);
+    if (!context) context = memory_alloc_zeroed(sizeof *context);
+    if (!context) return error_memory("scratch");
+    context->queue = queue;
+    weft_status status = complete_context(r, context, with_scratch);
+    if (status) {
+        destroy_context(r->executable->device, context);
+        return status;
+    }
+    *taken = context;
+    return WEFT_OK;
+}
+
+static void give_context(struct runner *r, struct context *context)
+{
+    if (context->queue) {
+        pthread_mutex_lock(&r->lock);
+        context->next = r->queued;
+        r->queued = context;
+        pthread_mutex_unlock(&r->lock);
+        return;
+    }
+    struct context *none = NULL;
+    if (!atomic_compare_exchange_strong(&r->spare, &none, context)) {
+        destroy_context(r->executable->device, context);
+    }
+}
+
+/* ---- making ---- */
+
+weft_status runner_create(const struct executable *executable, struct runner **made)
+{
+    struct runner *r = memory_alloc_zeroed(sizeof *r);
+    if (!r) return error_memory("a plan");
+    r->executable = executable;
+    atomic_init(&r->spare, NULL);
+    pthread_mutex_init(&r->lock, NULL);
+    *made = r;
+    return WEFT_OK;
+}
+
+void runner_destroy(struct runner **runner)
+{
+    struct runner *r = *runner;
+    if (!r) return;
+    destroy_context(r->executable->device, atomic_load(&r->spare));
+    while (r->queued) {
+        struct context *context = r->queued;
+        r->queued = context->next;
+        destroy_context(r->executable->device, context);
+    }
+    pthread_mutex_destroy(&r->lock);
+    memory_free(r);
+    *runner = NULL;
+}
+
+/* ---- running ---- */
+
+static weft_status run_passes(const struct executable *e, const struct program_stage *stage,
+                              const struct pass_arguments *arguments)
+{
+    const struct device_ops *ops = e->device->ops;
+    for (int p = stage->first; p < stage->first + stage->passes; p++) {
+        weft_status status = ops->pass_run(e->device, e->kernel[p], arguments);
+        if (status) return status;
+    }
+    return WEFT_OK;
+}
+
+static weft_status run_stage(const struct executable *e, const struct program_stage *stage,
+                             const struct pass_arguments *arguments)
+{
+    if (stage->outers == 0) return run_passes(e, stage, arguments);
+    int64_t steps = 1;
+    for (int o = 0; o < stage->outers; o++)
+        steps *= stage->outer[o].n;
+    for (int64_t step = 0; step < steps; step++) {
+        int64_t in = 0, out = 0, rest = step;
+        for (int o = 0; o < stage->outers; o++) {
+            const struct dim *dim = &stage->outer[o];
+            in += rest % dim->n * dim->in_stride;
+            out += rest % dim->n * dim->out_stride;
+            rest /= dim->n;
+        }
+        struct pass_arguments here = *arguments;
+        here.place[PASS_INPUT].first += in;
+        here.place[PASS_OUTPUT].first += out;
+        weft_status status = run_passes(e, stage, &here);
+        if (status) return status;
+    }
+    return WEFT_OK;
+}
+
+static weft_status start(const struct executable *e, struct pass_arguments *arguments,
+                         void *scratch)
+{
+    struct device_memory *place = &arguments->place[PASS_SCRATCH];
+    *place = (struct device_memory){.re = scratch};
+    if (e->device->scratch_format == WEFT_PLANAR && scratch) {
+        place->im = (char *)scratch + e->scratch_bytes / 2;
+    }
+    for (int s = 0; s < e->program->stages; s++) {
+        weft_status status = run_stage(e, &e->program->stage[s], arguments);
+        if (status) return status;
+    }
+    return WEFT_OK;
+}
+
+static weft_status run_with(const struct executable *e, struct pass_arguments *arguments,
+                            void *scratch)
+{
+    const struct device_ops *ops = e->device->ops;
+    weft_status status = start(e, arguments, scratch);
+    return status || !ops->sync || arguments->queue ? status : ops->sync(e->device, NULL);
+}
+
+/* A function of its own, so that runs without a workspace have a small frame. */
+static __attribute__((noinline)) weft_status
+run_on_stack(const struct executable *e, struct pass_arguments *arguments, void *scratch)
+{
+    _Alignas(MEMORY_ALIGNMENT) char workspace[STACK_BYTES];
+    arguments->workspace = workspace;
+    if (e->lone) return e->device->ops->pass_run(e->device, e->lone, arguments);
+    return run_with(e, arguments, scratch);
+}
+
+weft_status runner_run(struct runner *r, weft_direction direction, struct device_memory in,
+                       struct device_memory out, void *scratch, void *queue)
+{
+    const struct executable *e = r->executable;
+    struct pass_arguments arguments;
+    arguments.queue = queue;
+    arguments.direction = direction;
+    arguments.place[PASS_INPUT] = in;
+    arguments.place[PASS_OUTPUT] = out;
+    if (e->lone && !e->workspace_bytes) {
+        return e->device->ops->pass_run(e->device, e->lone, &arguments);
+    }
+    if (e->workspace_bytes <= STACK_BYTES && (scratch || !e->scratch_bytes)) {
+        return run_on_stack(e, &arguments, scratch);
+    }
+    struct context *context = NULL;
+    weft_status status = take_context(r, scratch == NULL, queue, &context);
+    if (status) return status;
+    arguments.workspace = context->workspace;
+    status = run_with(e, &arguments, scratch ? scratch : context->scratch);
+    give_context(r, context);
+    return status;
+}
+
+/* Starts runs one after the other and waits for the last. */
+static weft_status run_queued(struct runner *r, struct device_memory in, struct device_memory out,
+                              int64_t times)
+{
+    const struct executable *e = r->executable;
+    struct pass_arguments arguments = {.direction = WEFT_FORWARD};
+    struct context *context = NULL;
+    weft_status status = take_context(r, true, NULL, &context);
+    if (status) return status;
+    arguments.place[PASS_INPUT] = in;
+    arguments.place[PASS_OUTPUT] = out;
+    arguments.workspace = context->workspace;
+    for (int64_t i = 0; i < times && !status; i++)
+        status = start(e, &arguments, context->scratch);
+    if (!status) status = e->device->ops->sync(e->device, NULL);
+    give_context(r, context);
+    return status;
+}
+
+weft_status runner_repeat(struct runner *r, struct device_memory in, struct device_memory out,
+                          int64_t times)
+{
+    weft_status status = WEFT_OK;
+    if (r->executable->device->ops->sync) return run_queued(r, in, out, times);
+    for (int64_t i = 0; i < times && !status; i++)
+        status = runner_run(r, WEFT_FORWARD, in, out, NULL, NULL);
+    return status;
+}
