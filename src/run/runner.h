@@ -1,5 +1,6 @@
-/* Runs an executable for one plan: what a run needs beyond the caller's arrays is kept for the next.
- * Several threads may run one runner at once; runners of one executable have nothing in common. */
+/* Runs an executable for one plan: what a run needs beyond the caller's arrays is kept for
+ * the next. Several threads may run one runner at once; runners of one executable have nothing
+ * in common. */
 #ifndef WEFT_RUN_RUNNER_H
 #define WEFT_RUN_RUNNER_H
 
