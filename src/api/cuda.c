@@ -27,8 +27,7 @@ weft_status weft_cuda_device_open(struct CUctx_st *context, weft_device **device
         memory_free(opened);
         return status;
     }
-    *device = opened;
-    return WEFT_OK;
+    return device_complete(opened, device);
 }
 
 weft_status weft_cuda_buffer_wrap(weft_device *device, void *re, void *im, size_t bytes,

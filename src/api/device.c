@@ -70,6 +70,17 @@ static weft_status refuse_name(const char *name)
     return error_set(WEFT_ERROR_DEVICE, "no device is named \"%s\"; names are: %s", name, known);
 }
 
+weft_status device_complete(weft_device *opened, weft_device **device)
+{
+    plan_cache_open(&opened->cache);
+    weft_status status = wisdom_create(&opened->device, &opened->wisdom);
+    if (status)
+        weft_device_close(&opened);
+    else
+        *device = opened;
+    return status;
+}
+
 static weft_status open_with(const struct device_ops *ops, const char *argument,
                              weft_device **device)
 {
@@ -81,11 +92,7 @@ static weft_status open_with(const struct device_ops *ops, const char *argument,
         memory_free(opened);
         return status;
     }
-    plan_cache_open(&opened->cache);
-    status = wisdom_create(&opened->device, &opened->wisdom);
-    if (status) weft_device_close(&opened);
-    else *device = opened;
-    return status;
+    return device_complete(opened, device);
 }
 
 static weft_status open_listed(const struct listed *listed, weft_device **device)

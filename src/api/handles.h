@@ -18,6 +18,10 @@ struct weft_device {
     struct wisdom *wisdom;
 };
 
+/* Gives a device whose backend is open the rest, and hands it over; on an error (MEMORY) it is
+ * closed. (device.c) */
+weft_status device_complete(weft_device *opened, weft_device **device);
+
 /* Where a plane begins, to tell which memory is the same: planes in different objects are apart. */
 struct buffer_plane {
     const void *object; /* NULL: whatever has addresses */

@@ -31,8 +31,7 @@ weft_status weft_opencl_device_open(struct _cl_context *context, struct _cl_devi
         memory_free(opened);
         return status;
     }
-    *device = opened;
-    return WEFT_OK;
+    return device_complete(opened, device);
 }
 
 /* ---- buffers ---- */

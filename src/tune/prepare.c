@@ -71,7 +71,9 @@ weft_status prepare(struct device *device, struct wisdom *wisdom, const struct p
     if (!p) return error_memory("a plan");
     p->key = *key;
     weft_status status = fill(p, device, wisdom, layout);
-    if (status) prepared_free(p);
-    else *made = p;
+    if (status)
+        prepared_free(p);
+    else
+        *made = p;
     return status;
 }

@@ -191,8 +191,10 @@ weft_status wisdom_export(struct wisdom *w, const char *path)
     wisdom_write(&text, text_chars(&w->key), &w->list);
     pthread_mutex_unlock(&w->lock);
     weft_status status = WEFT_OK;
-    if (text_failed(&text)) status = error_memory("wisdom");
-    else if (!write_text(path, &text)) status = refuse_path(path);
+    if (text_failed(&text))
+        status = error_memory("wisdom");
+    else if (!write_text(path, &text))
+        status = refuse_path(path);
     text_free(&text);
     return status;
 }

@@ -16,7 +16,6 @@ void wisdom_list_free(struct wisdom_list *list)
         memory_free(list->first);
         list->first = next;
     }
-    list->count = 0;
 }
 
 static struct wisdom_entry **link_to(struct wisdom_list *list, const struct problem *problem)
@@ -48,7 +47,6 @@ bool wisdom_list_put(struct wisdom_list *list, const struct problem *problem, co
     struct wisdom_entry **link = link_to(list, problem);
     struct wisdom_entry *old = *link;
     if (old) made->next = old->next;
-    else list->count++;
     *link = made;
     memory_free(old);
     return true;

@@ -23,7 +23,6 @@ struct wisdom_entry {
 
 struct wisdom_list {
     struct wisdom_entry *first;
-    int count;
 };
 
 void wisdom_list_free(struct wisdom_list *list);
