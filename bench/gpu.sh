@@ -1,0 +1,278 @@
+#!/bin/sh
+# Everything that needs a real GPU, in one call: checks against the exact reference, tests of the
+# CUDA interface, compute-sanitizer, and the benchmark beside cuFFT and VkFFT. The short table comes
+# last; whole logs, JSON lines and the plot go to RESULTS.
+#
+# usage: bench/gpu.sh pack [BUILD]    on a machine with the packages of tools/packages.txt: puts the
+#                                     programs of a finished build (default: build, made if it is
+#                                     not there), the libraries that they need and VkFFT's adapter,
+#                                     if its header is here, into build-gpu/
+#        bench/gpu.sh [STAGE ...]     on the machine with the GPU, which needs nothing but the
+#                                     driver, NVRTC and, for their stages, cuFFT and
+#                                     compute-sanitizer. Without build-gpu/ it builds from source.
+# Stages, by default all but the last two, in this order:
+#        info      the GPU, the libraries found, the devices that weft sees
+#        check     transforms against the reference, on CUDA and, if it is there, on OpenCL
+#        test      streams, graphs, wrapped memory, layouts between guard bands, contexts
+#        sanitize  memcheck and racecheck over a small set of transforms
+#        bench     the sizes that matter most, f32, and some f64: about two minutes
+#        table     as bench, every size of the tables in docs/performance.md: about six minutes
+#        spills    registers and spills of the kernels of many plans, by NVRTC
+# Variables: RESULTS, the folder for logs (default: $OUT, else build-gpu/results); GPU, the device
+# (default: cuda:0); RIVALS (default: cufft, and vkfft if its adapter was packed); SIZES, instead of
+# the sizes of bench.
+# The exit status is 1 if any stage failed.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+packed=build-gpu
+results=${RESULTS:-${OUT:-$packed/results}}
+gpu=${GPU:-cuda:0}
+
+# ---- packing ----
+
+# Libraries that a program needs, but for those of libc, which belong to the machine.
+libraries_of() {
+    ldd "$1" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' |
+        grep -v -E '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*|libcuda)\.so' || true
+}
+
+# VkFFT is a header; its adapter needs CUDA's headers too.
+pack_vkfft() {
+    header=$(ls -d ${VKFFT_INCLUDE:-} /usr/include /usr/include/vkfft /usr/local/include \
+        2>/dev/null | while read -r folder; do
+            [ -f "$folder/vkFFT.h" ] && echo "$folder" && break
+        done)
+    cuda=$(ls -d /usr/local/cuda /usr/local/cuda-* 2>/dev/null | head -n 1)
+    if [ -z "$header" ] || [ -z "$cuda" ]; then
+        echo "VkFFT is left out: vkFFT.h or CUDA's headers are not here (VKFFT_INCLUDE)"
+        return
+    fi
+    "${CC:-gcc}" -O2 -w -shared -fPIC -I"$header" -I"$cuda/include" bench/vkfft_cuda.c \
+        -o "$packed/lib/libweft_vkfft.so" -L"$cuda/lib64" -L"$cuda/lib" -lcudart -lnvrtc -lm ||
+        echo "VkFFT is left out: its adapter does not compile"
+}
+
+pack() {
+    build=${1:-build}
+    [ -x "$build/weft" ] || make BUILD="$build" || return 1
+    rm -rf "$packed/bin" "$packed/lib"
+    mkdir -p "$packed/bin" "$packed/lib"
+    for program in "$build/weft" "$build/tests/test_cuda" "$build/tests/test_cuda_compile"; do
+        [ -x "$program" ] || { echo "$program is not there: build it first"; return 1; }
+        strip -o "$packed/bin/${program##*/}" "$program"
+        libraries_of "$program" | while read -r library; do
+            cp -L "$library" "$packed/lib/"
+        done
+    done
+    pack_vkfft
+    du -sh "$packed"
+}
+
+# ---- the machine with the GPU ----
+
+failed=""
+
+# Runs a command within some seconds, its output to a log and, if it fails, the log's end to us.
+stage() {
+    name=$1
+    seconds=$2
+    shift 2
+    start=$(date +%s)
+    status=0
+    timeout "$seconds" "$@" >"$results/$name.log" 2>&1 || status=$?
+    echo "$name: status $status, $(($(date +%s) - start)) s"
+    [ "$status" -eq 0 ] && return
+    failed="$failed $name"
+    tail -n 25 "$results/$name.log"
+}
+
+# Folders that hold the file, wherever CUDA's libraries are usually put.
+find_folders() {
+    for folder in /usr/local/cuda/lib64 /usr/local/cuda/lib /usr/local/nvidia/lib64 \
+        /usr/lib/x86_64-linux-gnu \
+        $(python3 -c 'import sys; print(*[p + "/nvidia" for p in sys.path if p])' 2>/dev/null |
+            tr ' ' '\n' | while read -r top; do ls -d "$top"/*/lib 2>/dev/null; done); do
+        ls "$folder"/$1 >/dev/null 2>&1 && echo "$folder"
+    done
+}
+
+find_libraries() {
+    for file in 'libcuda.so.1' 'libnvrtc.so.1[123]' 'libcufft.so.1[12]' 'libcudart.so.1[23]'; do
+        folder=$(find_folders "$file" | head -n 1)
+        [ -n "$folder" ] && LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$folder
+    done
+    export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$PWD/$packed/lib"
+    nvrtc=$(find_folders 'libnvrtc.so.1[123]' | head -n 1)
+    [ -n "${WEFT_NVRTC:-}" ] || [ -z "$nvrtc" ] ||
+        export WEFT_NVRTC="$(ls "$nvrtc"/libnvrtc.so.1[123] | head -n 1)"
+    [ -f "$packed/lib/libweft_vkfft.so" ] && rivals=cufft,vkfft || rivals=cufft
+    rivals=${RIVALS:-$rivals}
+    PATH=$PATH:/usr/local/cuda/bin
+}
+
+# NVIDIA's OpenCL needs a loader and a file that names it.
+find_opencl() {
+    [ -n "$(find_folders libnvidia-opencl.so.1)" ] || return
+    mkdir -p "$results/icd"
+    echo libnvidia-opencl.so.1 >"$results/icd/nvidia.icd"
+    export OCL_ICD_VENDORS="$PWD/$results/icd"
+    case $results in /*) export OCL_ICD_VENDORS="$results/icd" ;; esac
+}
+
+# Whatever was built elsewhere, if it runs here; otherwise from source.
+find_programs() {
+    weft=$packed/bin/weft
+    tests=$packed/bin
+    "$weft" --version >/dev/null 2>&1 && return
+    echo "building from source"
+    make BUILD="$packed/build" >"$results/build.log" 2>&1 ||
+        { tail -n 20 "$results/build.log"; exit 1; }
+    weft=$packed/build/weft
+    tests=$packed/build/tests
+}
+
+# ---- the stages ----
+
+info() {
+    nvidia-smi -L
+    nvidia-smi --query-gpu=driver_version,clocks.max.sm,clocks.max.mem --format=csv,noheader
+    echo "NVRTC: ${WEFT_NVRTC:-not found}; LD_LIBRARY_PATH: $LD_LIBRARY_PATH"
+    "$weft" devices
+}
+
+# One line a list: they are checked side by side, for compiling the kernels takes long.
+check_lists() {
+    cat <<END
+1..24 1048576 64x64 100@7
+25..48 4194304 128x128 101@9
+49..70,96,97 1000000 37@1000 1018081
+100,101,121,125,127,128 999983 32x32x32
+169,243,251,256,343,360 262144 64x64x64
+509,512,625,729,1000,1009 531441 1000x1000
+1024,1331,1920,2000,2018,2039 131072 1009x12
+2048,2187,2401,3125,4093,4096 100000 17x19x23
+5000,8192,10000,10007,16384 65537 2x3x4x5x6
+19683,32768,44100,65536 16777216 512x512
+END
+}
+
+check() {
+    check_lists | while read -r list; do
+        echo "-p f32 $list"
+        echo "-p f64 $list"
+    done | xargs -P 12 -I{} sh -c "$weft check --device $1 --inverse {} || echo 'FAILED: {}'" \
+        >"$results/check_$2.lines" 2>&1
+    grep -E 'ABOVE|FAILED|^weft' "$results/check_$2.lines"
+    awk '$NF == "ok" { ok++ } END { print ok + 0, "transforms within the limits" }' \
+        "$results/check_$2.lines"
+    ! grep -q -E 'ABOVE|FAILED' "$results/check_$2.lines"
+}
+
+check_opencl() {
+    device=$("$weft" devices | awk '/^opencl/ && /NVIDIA/ { print $1; exit }')
+    [ -n "$device" ] || { echo "no OpenCL device of NVIDIA's"; return; }
+    check "$device" opencl
+}
+
+sanitized=2,16,17,60,67,1000,1009,4096,16384,64x64,10007,65536
+sanitize() {
+    command -v compute-sanitizer >/dev/null || { echo "compute-sanitizer is not here"; return 1; }
+    for tool in memcheck racecheck; do
+        for precision in f32 f64; do
+            compute-sanitizer --tool "$tool" --error-exitcode 9 \
+                "$weft" check --device "$gpu" -p "$precision" $sanitized \
+                >"$results/$tool.$precision.log" 2>&1 &
+        done
+    done
+    status=0
+    for job in 1 2 3 4; do wait %$job || status=1; done
+    grep -h -E 'ERROR SUMMARY|RACECHECK SUMMARY|ABOVE|^weft' "$results"/memcheck.f*.log \
+        "$results"/racecheck.f*.log
+    return $status
+}
+
+powers=2,4,8,16,32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536,131072,262144,524288
+powers=$powers,1048576,2097152,4194304,8388608,16777216,33554432,67108864
+few="$powers,60,100,243,343,1000,1331,2187,2401,3125,3600,10000,15625,100000,1000000,17,31,37,101"
+few="$few,127,257,509,1009,2039,4093,10007,65537,1000003,34,2018,10006,64x64,128x128,256x256"
+few="$few,512x512,1024x1024,4096x4096,32x32x32,64x64x64,128x128x128,256x256x256"
+few_f64=16,128,1024,4096,8192,16384,65536,1048576,4194304,1000,10000,1009
+more="$few,5,6,7,9,10,11,12,13,15,20,24,25,27,30,36,48,49,81,121,125,144,169,200,240,300,360,480"
+more="$more,500,600,625,720,729,768,1152,1200,1500,2000,2400,3000,4000,5000,6000,6561,8000,14641"
+more="$more,16807,20000,50000,59049,200000,390625,500000,531441,5000000,10000000,19,23,29,41,47,97"
+more="$more,131,199,251,331,401,1021,2053,8191,32771,100003,4194319,10000019,119,1394,4036"
+more="$more,1000x1000,2048x2048,8192x8192,200x200x200,512x512x512"
+more="$more,16@1,64@1,256@1,1024@1,4096@1,16384@1,65536@1,262144@1,1048576@1"
+
+# The store starts empty, so that first plans compile.
+bench_sizes() {
+    WEFT_CACHE_DIR=$(mktemp -d)
+    export WEFT_CACHE_DIR
+    "$weft" bench --device "$gpu" --vs "$rivals" -p "$2" --json "$1" >>"$results/bench.jsonl"
+    rm -rf "$WEFT_CACHE_DIR"
+}
+
+bench() {
+    bench_sizes "${SIZES:-$few}" f32
+    [ -n "${SIZES:-}" ] || bench_sizes "$few_f64" f64
+}
+
+table() {
+    bench_sizes "$more" f32
+    bench_sizes "$powers" f64
+}
+
+# A line for each case, and the geometric means.
+print_table() {
+    [ -s "$results/bench.jsonl" ] || return
+    python3 bench/table.py "$results/bench.jsonl"
+}
+
+run_stage() {
+    case $1 in
+    info) info ;;
+    check)
+        stage check_cuda 200 "$self" -check "$gpu" cuda
+        tail -n 1 "$results/check_cuda.log"
+        stage check_opencl 120 "$self" -check-opencl
+        tail -n 1 "$results/check_opencl.log"
+        ;;
+    test) stage test_cuda 120 "$tests/test_cuda" ;;
+    sanitize)
+        stage sanitize 240 "$self" -sanitize
+        cat "$results/sanitize.log"
+        ;;
+    bench) stage bench 400 "$self" -bench ;;
+    table) stage table 550 "$self" -table ;;
+    spills)
+        stage spills 120 "$tests/test_cuda_compile"
+        grep '^sm_' "$results/spills.log"
+        ;;
+    *)
+        echo "gpu.sh: there is no stage $1" >&2
+        exit 2
+        ;;
+    esac
+}
+
+self=bench/gpu.sh
+[ "${1:-}" = pack ] && { pack "${2:-}"; exit; }
+mkdir -p "$results"
+find_libraries
+find_opencl
+find_programs
+case ${1:-} in
+-check) check "$2" "$3"; exit ;;
+-check-opencl) check_opencl; exit ;;
+-sanitize) sanitize; exit ;;
+-bench) bench; exit ;;
+-table) table; exit ;;
+esac
+rm -f "$results/bench.jsonl"
+for name in ${*:-info check test sanitize bench}; do
+    run_stage "$name"
+done
+print_table
+[ -z "$failed" ] || { echo "FAILED:$failed"; exit 1; }
+echo "all stages passed"

@@ -1,0 +1,90 @@
+"""A short table from the JSON lines of `weft bench`, and geometric means by class of sizes.
+
+usage: python3 bench/table.py BENCH.jsonl
+"""
+
+import json
+import math
+import sys
+
+
+def largest_prime(n):
+    largest, p = 1, 2
+    while p * p <= n:
+        while n % p == 0:
+            largest, n = p, n // p
+        p += 1
+    return max(largest, n)
+
+
+def classify(case):
+    dims = case["dims"]
+    if len(dims) > 1:
+        return f"{len(dims)}-D"
+    n = dims[0]
+    if n & (n - 1) == 0:
+        return "2^1..2^13" if n <= 8192 else "2^14.."
+    prime = largest_prime(n)
+    return "factors to 13" if prime <= 13 else "prime" if prime == n else "multiple of a prime"
+
+
+def milliseconds(seconds):
+    return "-" if seconds is None else f"{1e3 * seconds:.4g}"
+
+
+def percent(fraction):
+    return "-" if fraction is None else f"{100 * fraction:.0f}%"
+
+
+def ratio(number):
+    return "-" if number is None else f"{number:.2f}"
+
+
+def row(case):
+    dims = "x".join(map(str, case["dims"]))
+    cells = [dims, str(case["batch"]), case["precision"], milliseconds(case["seconds"]),
+             percent(case["fraction_of_bound"])]
+    for rival in case["rivals"]:
+        cells += [milliseconds(rival["seconds"]), ratio(rival["ratio"])]
+    cells += [milliseconds(case[f"{when}plan_seconds"]) for when in ("first_", "disk_", "")]
+    return cells + [f"{case['scratch_bytes'] / 1e6:.0f}"]
+
+
+def heading(case):
+    cells = ["size", "batch", "prec", "ms", "bound"]
+    for rival in case["rivals"]:
+        cells += [rival["name"], "ratio"]
+    return cells + ["plan ms", "disk", "again", "MB"]
+
+
+def mean(numbers):
+    return math.exp(sum(map(math.log, numbers)) / len(numbers)) if numbers else None
+
+
+def print_means(cases):
+    groups = {}
+    for case in cases:
+        groups.setdefault((case["precision"], classify(case)), []).append(case)
+    for (precision, name), members in groups.items():
+        line = f"{precision} {name}: {len(members)} sizes,"
+        line += f" {percent(mean([c['fraction_of_bound'] for c in members]))} of the bound"
+        for i, rival in enumerate(members[0]["rivals"]):
+            ratios = [c["rivals"][i]["ratio"] for c in members if c["rivals"][i]["ratio"]]
+            worst = ratio(min(ratios)) if ratios else "-"
+            line += f", {ratio(mean(ratios))} x {rival['name']} (worst {worst})"
+        print(line)
+
+
+def main():
+    with open(sys.argv[1]) as lines:
+        cases = [case for case in map(json.loads, lines) if case and "dims" in case]
+    if not cases:
+        return
+    rows = [heading(cases[0])] + [row(case) for case in cases]
+    widths = [max(len(cell) for cell in column) for column in zip(*rows)]
+    for cells in rows:
+        print(" ".join(cell.rjust(width) for cell, width in zip(cells, widths)))
+    print_means(cases)
+
+
+main()

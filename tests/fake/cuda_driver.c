@@ -1,0 +1,688 @@
+/* A CUDA driver for machines without a GPU, libcuda.so.1 for the tests: memory is the host's, work
+ * is done when it is started, and kernels are what fake/nvrtc.c made of their text, their threads
+ * coroutines that take turns at barriers. What is captured is kept and done by graph launches. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* memfd_create */
+#endif
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "fake/image.h"
+
+enum {
+    OK = 0,
+    INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
+    INVALID_DEVICE = 101,
+    INVALID_IMAGE = 200,
+    INVALID_CONTEXT = 201,
+    INVALID_HANDLE = 400,
+    NOT_FOUND = 500,
+    CAPTURE_UNSUPPORTED = 900
+};
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* ---- the device ---- */
+
+enum { DEVICES = 1, MOST_CONTEXTS_DEEP = 16 };
+static const size_t device_bytes = (size_t)1 << 30;
+
+EXPORTED int cuInit(unsigned flags);
+EXPORTED int cuDriverGetVersion(int *version);
+EXPORTED int cuGetErrorName(int result, const char **name);
+EXPORTED int cuGetErrorString(int result, const char **text);
+EXPORTED int cuDeviceGetCount(int *count);
+EXPORTED int cuDeviceGet(int *device, int ordinal);
+EXPORTED int cuDeviceGetName(char *name, int capacity, int device);
+EXPORTED int cuDeviceTotalMem_v2(size_t *bytes, int device);
+EXPORTED int cuDeviceGetAttribute(int *value, int attribute, int device);
+
+int cuInit(unsigned flags)
+{
+    return flags ? INVALID_VALUE : OK;
+}
+
+int cuDriverGetVersion(int *version)
+{
+    *version = 13000;
+    return OK;
+}
+
+int cuGetErrorName(int result, const char **name)
+{
+    switch (result) {
+    case INVALID_VALUE:
+        *name = "CUDA_ERROR_INVALID_VALUE";
+        break;
+    case OUT_OF_MEMORY:
+        *name = "CUDA_ERROR_OUT_OF_MEMORY";
+        break;
+    case INVALID_IMAGE:
+        *name = "CUDA_ERROR_INVALID_IMAGE";
+        break;
+    case CAPTURE_UNSUPPORTED:
+        *name = "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED";
+        break;
+    default:
+        *name = "CUDA_ERROR_UNKNOWN";
+        break;
+    }
+    return OK;
+}
+
+int cuGetErrorString(int result, const char **text)
+{
+    *text = result == OUT_OF_MEMORY ? "out of memory" : "pretended";
+    return OK;
+}
+
+int cuDeviceGetCount(int *count)
+{
+    *count = DEVICES;
+    return OK;
+}
+
+int cuDeviceGet(int *device, int ordinal)
+{
+    *device = ordinal;
+    return ordinal >= 0 && ordinal < DEVICES ? OK : INVALID_DEVICE;
+}
+
+int cuDeviceGetName(char *name, int capacity, int device)
+{
+    (void)device;
+    snprintf(name, (size_t)capacity, "Pretended GPU");
+    return OK;
+}
+
+int cuDeviceTotalMem_v2(size_t *bytes, int device)
+{
+    (void)device;
+    *bytes = device_bytes;
+    return OK;
+}
+
+/* By CUdevice_attribute. The most blocks of a launch are few, so that grids are cut. */
+int cuDeviceGetAttribute(int *value, int attribute, int device)
+{
+    static const int values[][2] = {{1, 256},
+                                    {5, 50},
+                                    {10, 32},
+                                    {13, 1000000},
+                                    {16, 4},
+                                    {36, 1000000},
+                                    {37, 256},
+                                    {38, 1 << 20},
+                                    {75, FAKE_CAPABILITY / 10},
+                                    {76, FAKE_CAPABILITY % 10},
+                                    {82, 65536},
+                                    {87, 2},
+                                    {97, 99 * 1024}};
+    (void)device;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        if (values[i][0] != attribute) continue;
+        *value = values[i][1];
+        return OK;
+    }
+    return INVALID_VALUE;
+}
+
+/* ---- contexts ---- */
+
+struct CUctx_st {
+    int device;
+};
+
+static struct CUctx_st primary;
+static __thread struct CUctx_st *stack[MOST_CONTEXTS_DEEP];
+static __thread int depth;
+
+static struct CUctx_st *current(void)
+{
+    return depth ? stack[depth - 1] : NULL;
+}
+
+EXPORTED int cuDevicePrimaryCtxRetain(struct CUctx_st **context, int device);
+EXPORTED int cuDevicePrimaryCtxRelease_v2(int device);
+EXPORTED int cuCtxCreate_v2(struct CUctx_st **context, unsigned flags, int device);
+EXPORTED int cuCtxDestroy_v2(struct CUctx_st *context);
+EXPORTED int cuCtxGetCurrent(struct CUctx_st **context);
+EXPORTED int cuCtxSetCurrent(struct CUctx_st *context);
+EXPORTED int cuCtxGetDevice(int *device);
+EXPORTED int cuCtxPushCurrent_v2(struct CUctx_st *context);
+EXPORTED int cuCtxPopCurrent_v2(struct CUctx_st **context);
+
+int cuDevicePrimaryCtxRetain(struct CUctx_st **context, int device)
+{
+    (void)device;
+    *context = &primary;
+    return OK;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int device)
+{
+    (void)device;
+    return OK;
+}
+
+int cuCtxPushCurrent_v2(struct CUctx_st *context)
+{
+    if (!context || depth == MOST_CONTEXTS_DEEP) return INVALID_CONTEXT;
+    stack[depth++] = context;
+    return OK;
+}
+
+int cuCtxPopCurrent_v2(struct CUctx_st **context)
+{
+    if (!depth) return INVALID_CONTEXT;
+    *context = stack[--depth];
+    return OK;
+}
+
+int cuCtxCreate_v2(struct CUctx_st **context, unsigned flags, int device)
+{
+    (void)flags;
+    *context = calloc(1, sizeof **context);
+    if (!*context) return OUT_OF_MEMORY;
+    (*context)->device = device;
+    return cuCtxPushCurrent_v2(*context);
+}
+
+int cuCtxDestroy_v2(struct CUctx_st *context)
+{
+    if (current() == context) depth--;
+    free(context);
+    return OK;
+}
+
+int cuCtxGetCurrent(struct CUctx_st **context)
+{
+    *context = current();
+    return OK;
+}
+
+int cuCtxSetCurrent(struct CUctx_st *context)
+{
+    if (depth) depth--;
+    return context ? cuCtxPushCurrent_v2(context) : OK;
+}
+
+int cuCtxGetDevice(int *device)
+{
+    if (!current()) return INVALID_CONTEXT;
+    *device = current()->device;
+    return OK;
+}
+
+/* ---- memory ---- */
+
+struct block {
+    struct CUctx_st *context;
+    char *start;
+    size_t bytes;
+    struct block *next;
+};
+
+static struct block *blocks;
+static size_t allocated;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct block **find_block(const char *address)
+{
+    struct block **link = &blocks;
+    while (*link && !(address >= (*link)->start && address < (*link)->start + (*link)->bytes))
+        link = &(*link)->next;
+    return link;
+}
+
+static __thread int capture_mode; /* 0: streams that are captured forbid allocating */
+static int capturing;             /* streams that are captured */
+
+EXPORTED int cuMemAlloc_v2(uint64_t *memory, size_t bytes);
+EXPORTED int cuMemFree_v2(uint64_t memory);
+EXPORTED int cuPointerGetAttributes(unsigned count, const int *attributes, void **values,
+                                    uint64_t pointer);
+
+static int allocate(uint64_t *memory, size_t bytes)
+{
+    if (!current()) return INVALID_CONTEXT;
+    if (capturing && capture_mode == 0) return CAPTURE_UNSUPPORTED;
+    if (bytes > device_bytes - allocated) return OUT_OF_MEMORY;
+    struct block *block = malloc(sizeof *block);
+    char *start = block ? malloc(bytes) : NULL;
+    if (!start) {
+        free(block);
+        return OUT_OF_MEMORY;
+    }
+    memset(start, 0xff, bytes);
+    *block = (struct block){current(), start, bytes, blocks};
+    blocks = block;
+    allocated += bytes;
+    *memory = (uint64_t)(uintptr_t)start;
+    return OK;
+}
+
+int cuMemAlloc_v2(uint64_t *memory, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    int result = allocate(memory, bytes);
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+int cuMemFree_v2(uint64_t memory)
+{
+    pthread_mutex_lock(&lock);
+    struct block **link = find_block((char *)(uintptr_t)memory), *block = *link;
+    int result = block && current() ? OK : INVALID_VALUE;
+    if (result == OK) {
+        *link = block->next;
+        allocated -= block->bytes;
+        free(block->start);
+        free(block);
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+/* Of CUpointer_attribute: the context, the type of memory, the device. */
+int cuPointerGetAttributes(unsigned count, const int *attributes, void **values, uint64_t pointer)
+{
+    pthread_mutex_lock(&lock);
+    const struct block *block = *find_block((char *)(uintptr_t)pointer);
+    for (unsigned i = 0; i < count; i++) {
+        if (attributes[i] == 1) *(struct CUctx_st **)values[i] = block ? block->context : NULL;
+        if (attributes[i] == 2) *(unsigned *)values[i] = block ? 2 : 0;
+        if (attributes[i] == 9) *(int *)values[i] = block ? block->context->device : -1;
+    }
+    pthread_mutex_unlock(&lock);
+    return OK;
+}
+
+/* ---- kernels ---- */
+
+typedef void kernel_function(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+                             int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+                             int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+                             int64_t);
+enum { MOST_ARGUMENTS = 24, MOST_THREADS = 1024, STACK_BYTES = 128 * 1024 };
+
+struct CUmod_st {
+    void *library;
+};
+
+struct CUfunc_st {
+    kernel_function *run;
+    int arguments;
+    void (**barrier)(void);
+    int *thread, *block;
+    struct CUfunc_st *next;
+};
+
+EXPORTED int cuModuleLoadData(struct CUmod_st **module, const void *image);
+EXPORTED int cuModuleUnload(struct CUmod_st *module);
+EXPORTED int cuModuleGetFunction(struct CUfunc_st **function, struct CUmod_st *module,
+                                 const char *name);
+EXPORTED int cuFuncSetAttribute(struct CUfunc_st *function, int attribute, int value);
+
+/* The library has to be a file to be opened. */
+static void *open_image(const struct fake_image *image)
+{
+    char path[64];
+    int file = memfd_create("kernel", 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    void *library = NULL;
+    if (file >= 0 && write(file, image->library, image->bytes) == (ssize_t)image->bytes)
+        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (file >= 0) close(file);
+    return library;
+}
+
+int cuModuleLoadData(struct CUmod_st **module, const void *data)
+{
+    const struct fake_image *image = data;
+    if (memcmp(image->magic, FAKE_MAGIC, sizeof image->magic) != 0) return INVALID_IMAGE;
+    *module = calloc(1, sizeof **module);
+    if (!*module) return OUT_OF_MEMORY;
+    pthread_mutex_lock(&lock);
+    (*module)->library = open_image(image);
+    pthread_mutex_unlock(&lock);
+    if ((*module)->library) return OK;
+    free(*module);
+    return INVALID_IMAGE;
+}
+
+int cuModuleUnload(struct CUmod_st *module)
+{
+    dlclose(module->library);
+    free(module);
+    return OK;
+}
+
+static struct CUfunc_st *functions; /* kept until the process ends, as the driver keeps them */
+
+int cuModuleGetFunction(struct CUfunc_st **function, struct CUmod_st *module, const char *name)
+{
+    void *symbol = dlsym(module->library, name);
+    struct CUfunc_st *made = symbol ? calloc(1, sizeof *made) : NULL;
+    if (!made) return NOT_FOUND;
+    memcpy(&made->run, &symbol, sizeof symbol);
+    made->arguments = *(int *)dlsym(module->library, "fake_arguments");
+    made->barrier = dlsym(module->library, "fake_barrier");
+    made->thread = dlsym(module->library, "threadIdx");
+    made->block = dlsym(module->library, "blockIdx");
+    pthread_mutex_lock(&lock);
+    made->next = functions;
+    functions = made;
+    pthread_mutex_unlock(&lock);
+    *function = made;
+    return OK;
+}
+
+int cuFuncSetAttribute(struct CUfunc_st *function, int attribute, int value)
+{
+    (void)function;
+    return attribute == 8 && value <= 99 * 1024 ? OK : INVALID_VALUE;
+}
+
+/* ---- running a block ---- */
+
+/* The threads of the block that runs; one block at a time in the whole process. */
+static struct {
+    const struct CUfunc_st *function;
+    int64_t argument[MOST_ARGUMENTS];
+    int threads, thread;
+    ucontext_t caller, context[MOST_THREADS];
+    bool done[MOST_THREADS];
+    char *stacks;
+} running;
+static pthread_mutex_t running_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void yield_thread(void)
+{
+    swapcontext(&running.context[running.thread], &running.caller);
+}
+
+static void run_thread(void)
+{
+    const int64_t *a = running.argument;
+    running.function->run(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11],
+                          a[12], a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20], a[21],
+                          a[22], a[23]);
+    running.done[running.thread] = true;
+}
+
+/* Every thread runs to its next barrier, until all are done. */
+static void run_block(int block)
+{
+    *running.function->block = block;
+    for (int t = 0; t < running.threads; t++) {
+        ucontext_t *context = &running.context[t];
+        getcontext(context);
+        context->uc_stack.ss_sp = running.stacks + (size_t)t * STACK_BYTES;
+        context->uc_stack.ss_size = STACK_BYTES;
+        context->uc_link = &running.caller;
+        makecontext(context, run_thread, 0);
+        running.done[t] = false;
+    }
+    for (int left = running.threads; left;) {
+        for (int t = 0; t < running.threads; t++) {
+            if (running.done[t]) continue;
+            running.thread = t;
+            *running.function->thread = t;
+            swapcontext(&running.caller, &running.context[t]);
+            left -= running.done[t];
+        }
+    }
+}
+
+struct launch {
+    struct CUfunc_st *function;
+    int blocks, threads;
+    int64_t argument[MOST_ARGUMENTS];
+    struct launch *next;
+};
+
+static int run_launch(const struct launch *launch)
+{
+    pthread_mutex_lock(&running_lock);
+    if (!running.stacks) running.stacks = malloc((size_t)MOST_THREADS * STACK_BYTES);
+    int result = running.stacks ? OK : OUT_OF_MEMORY;
+    running.function = launch->function;
+    running.threads = launch->threads;
+    memcpy(running.argument, launch->argument, sizeof running.argument);
+    *launch->function->barrier = yield_thread;
+    for (int block = 0; block < launch->blocks && result == OK; block++)
+        run_block(block);
+    pthread_mutex_unlock(&running_lock);
+    return result;
+}
+
+/* ---- streams and graphs ---- */
+
+struct CUgraph_st {
+    struct launch *first, **last;
+};
+
+struct CUstream_st {
+    struct CUctx_st *context;
+    struct CUgraph_st *graph; /* that it is captured into */
+};
+
+EXPORTED int cuStreamCreate(struct CUstream_st **stream, unsigned flags);
+EXPORTED int cuStreamDestroy_v2(struct CUstream_st *stream);
+EXPORTED int cuStreamSynchronize(struct CUstream_st *stream);
+EXPORTED int cuThreadExchangeStreamCaptureMode(int *mode);
+EXPORTED int cuStreamBeginCapture_v2(struct CUstream_st *stream, int mode);
+EXPORTED int cuStreamEndCapture(struct CUstream_st *stream, struct CUgraph_st **graph);
+EXPORTED int cuGraphInstantiateWithFlags(struct CUgraph_st **executable, struct CUgraph_st *graph,
+                                         unsigned long long flags);
+EXPORTED int cuGraphLaunch(struct CUgraph_st *graph, struct CUstream_st *stream);
+EXPORTED int cuGraphExecDestroy(struct CUgraph_st *graph);
+EXPORTED int cuGraphDestroy(struct CUgraph_st *graph);
+EXPORTED int cuLaunchKernel(struct CUfunc_st *function, unsigned blocks_x, unsigned blocks_y,
+                            unsigned blocks_z, unsigned threads_x, unsigned threads_y,
+                            unsigned threads_z, unsigned shared_bytes, struct CUstream_st *stream,
+                            void **arguments, void **extra);
+EXPORTED int cuMemsetD8Async(uint64_t memory, unsigned char value, size_t bytes,
+                             struct CUstream_st *stream);
+EXPORTED int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
+                                  struct CUstream_st *stream);
+EXPORTED int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
+                                  struct CUstream_st *stream);
+EXPORTED int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
+                                  struct CUstream_st *stream);
+
+/* The default streams are numbers, not addresses. */
+static bool is_default(const struct CUstream_st *stream)
+{
+    return (uintptr_t)stream <= 2;
+}
+
+static bool is_captured(const struct CUstream_st *stream)
+{
+    return !is_default(stream) && stream->graph;
+}
+
+int cuStreamCreate(struct CUstream_st **stream, unsigned flags)
+{
+    (void)flags;
+    if (!current()) return INVALID_CONTEXT;
+    *stream = calloc(1, sizeof **stream);
+    if (!*stream) return OUT_OF_MEMORY;
+    (*stream)->context = current();
+    return OK;
+}
+
+int cuStreamDestroy_v2(struct CUstream_st *stream)
+{
+    free(stream);
+    return OK;
+}
+
+int cuStreamSynchronize(struct CUstream_st *stream)
+{
+    return is_captured(stream) ? CAPTURE_UNSUPPORTED : OK;
+}
+
+int cuThreadExchangeStreamCaptureMode(int *mode)
+{
+    int before = capture_mode;
+    capture_mode = *mode;
+    *mode = before;
+    return OK;
+}
+
+int cuStreamBeginCapture_v2(struct CUstream_st *stream, int mode)
+{
+    (void)mode;
+    stream->graph = calloc(1, sizeof *stream->graph);
+    if (!stream->graph) return OUT_OF_MEMORY;
+    stream->graph->last = &stream->graph->first;
+    capturing++;
+    return OK;
+}
+
+int cuStreamEndCapture(struct CUstream_st *stream, struct CUgraph_st **graph)
+{
+    *graph = stream->graph;
+    stream->graph = NULL;
+    capturing--;
+    return *graph ? OK : INVALID_HANDLE;
+}
+
+/* An executable graph is the graph itself, which goes with it. */
+int cuGraphInstantiateWithFlags(struct CUgraph_st **executable, struct CUgraph_st *graph,
+                                unsigned long long flags)
+{
+    (void)flags;
+    *executable = graph;
+    return OK;
+}
+
+int cuGraphLaunch(struct CUgraph_st *graph, struct CUstream_st *stream)
+{
+    (void)stream;
+    int result = OK;
+    for (const struct launch *launch = graph->first; launch && result == OK; launch = launch->next)
+        result = run_launch(launch);
+    return result;
+}
+
+int cuGraphExecDestroy(struct CUgraph_st *graph)
+{
+    for (struct launch *next, *launch = graph->first; launch; launch = next) {
+        next = launch->next;
+        free(launch);
+    }
+    free(graph);
+    return OK;
+}
+
+int cuGraphDestroy(struct CUgraph_st *graph)
+{
+    (void)graph;
+    return OK;
+}
+
+static int keep_launch(struct CUgraph_st *graph, const struct launch *launch)
+{
+    struct launch *kept = malloc(sizeof *kept);
+    if (!kept) return OUT_OF_MEMORY;
+    *kept = *launch;
+    *graph->last = kept;
+    graph->last = &kept->next;
+    return OK;
+}
+
+int cuLaunchKernel(struct CUfunc_st *function, unsigned blocks_x, unsigned blocks_y,
+                   unsigned blocks_z, unsigned threads_x, unsigned threads_y, unsigned threads_z,
+                   unsigned shared_bytes, struct CUstream_st *stream, void **arguments,
+                   void **extra)
+{
+    (void)shared_bytes;
+    bool good = blocks_x > 0 && blocks_x <= 50 && threads_x > 0 && threads_x <= 256 &&
+                blocks_y * blocks_z * threads_y * threads_z == 1 && !extra && current() &&
+                (is_default(stream) || stream->context == current());
+    if (!good) return INVALID_VALUE;
+    struct launch launch = {.function = function, (int)blocks_x, (int)threads_x};
+    for (int i = 0; i < function->arguments; i++)
+        launch.argument[i] = *(int64_t *)arguments[i];
+    return is_captured(stream) ? keep_launch(stream->graph, &launch) : run_launch(&launch);
+}
+
+static int copy(void *to, const void *from, size_t bytes, const struct CUstream_st *stream)
+{
+    if (!current()) return INVALID_CONTEXT;
+    if (is_captured(stream)) return CAPTURE_UNSUPPORTED;
+    memcpy(to, from, bytes);
+    return OK;
+}
+
+int cuMemsetD8Async(uint64_t memory, unsigned char value, size_t bytes, struct CUstream_st *stream)
+{
+    if (is_captured(stream)) return CAPTURE_UNSUPPORTED;
+    memset((void *)(uintptr_t)memory, value, bytes);
+    return OK;
+}
+
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, struct CUstream_st *stream)
+{
+    return copy((void *)(uintptr_t)to, from, bytes, stream);
+}
+
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, struct CUstream_st *stream)
+{
+    return copy(to, (void *)(uintptr_t)from, bytes, stream);
+}
+
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, struct CUstream_st *stream)
+{
+    return copy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes, stream);
+}
+
+/* ---- events, for `weft bench` ---- */
+
+EXPORTED int cuEventCreate(double **event, unsigned flags);
+EXPORTED int cuEventRecord(double *event, struct CUstream_st *stream);
+EXPORTED int cuEventSynchronize(double *event);
+EXPORTED int cuEventElapsedTime(float *milliseconds, const double *start, const double *end);
+
+int cuEventCreate(double **event, unsigned flags)
+{
+    (void)flags;
+    *event = calloc(1, sizeof **event);
+    return *event ? OK : OUT_OF_MEMORY;
+}
+
+int cuEventRecord(double *event, struct CUstream_st *stream)
+{
+    struct timespec now;
+    (void)stream;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    *event = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return OK;
+}
+
+int cuEventSynchronize(double *event)
+{
+    (void)event;
+    return OK;
+}
+
+int cuEventElapsedTime(float *milliseconds, const double *start, const double *end)
+{
+    *milliseconds = (float)(1e3 * (*end - *start));
+    return OK;
+}
