@@ -21,6 +21,7 @@
     ROW(ReleaseCommandQueue)                                                                       \
     ROW(GetCommandQueueInfo)                                                                       \
     ROW(CreateBuffer)                                                                              \
+    ROW(CreateSubBuffer)                                                                           \
     ROW(ReleaseMemObject)                                                                          \
     ROW(GetMemObjectInfo)                                                                          \
     ROW(EnqueueFillBuffer)                                                                         \
@@ -29,6 +30,7 @@
     ROW(EnqueueNDRangeKernel)                                                                      \
     ROW(EnqueueBarrierWithWaitList)                                                                \
     ROW(EnqueueMarkerWithWaitList)                                                                 \
+    ROW(ReleaseEvent)                                                                              \
     ROW(Flush)                                                                                     \
     ROW(Finish)                                                                                    \
     ROW(CreateProgramWithSource)                                                                   \
