@@ -19,6 +19,7 @@ command_function command_transform;
 command_function command_devices;
 command_function command_plan;
 command_function command_kernel;
+command_function command_tune;
 command_function command_check;
 command_function command_bench;
 

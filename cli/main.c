@@ -12,6 +12,7 @@ static const command commands[] = {
     {"devices", "list the devices that transforms can run on", command_devices},
     {"plan", "explain how a transform would be done", command_plan},
     {"kernel", "print the source of what a transform runs", command_kernel},
+    {"tune", "find the fastest plans and keep them", command_tune},
     {"check", "compare transforms with an exact reference", command_check},
     {"bench", "measure the speed of transforms", command_bench},
 };
@@ -68,6 +69,6 @@ int main(int argc, char **argv)
     }
     const command *chosen = find_command(name);
     if (chosen) return run_command(chosen, argc - 1, argv + 1);
-    return command_misuse("weft", "expected a command: transform, devices, plan, kernel, check or "
-                                  "bench; `weft --help` explains them");
+    return command_misuse("weft", "expected a command: transform, devices, plan, kernel, tune, "
+                                  "check or bench; `weft --help` explains them");
 }

@@ -75,6 +75,19 @@ void progress_next(progress *p, const char *doing)
     pthread_mutex_unlock(&p->lock);
 }
 
+void progress_hide(progress *p)
+{
+    if (!p->running) return;
+    pthread_mutex_lock(&p->lock);
+    if (p->drawn) fprintf(stderr, "\r\033[K");
+    p->drawn = false;
+}
+
+void progress_show(progress *p)
+{
+    if (p->running) pthread_mutex_unlock(&p->lock);
+}
+
 void progress_stop(progress *p)
 {
     if (!p->running) return;

@@ -23,6 +23,11 @@ void progress_start(progress *p, int stages);
 /* The next stage begins. doing: a word for it, which must outlive the stage. */
 void progress_next(progress *p, const char *doing);
 
+/* Takes the bar off the terminal and keeps it off, so that something can be printed; and lets it
+ * come back. */
+void progress_hide(progress *p);
+void progress_show(progress *p);
+
 /* Removes the bar. */
 void progress_stop(progress *p);
 

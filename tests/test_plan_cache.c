@@ -217,6 +217,7 @@ static void threads_may_make_and_destroy_the_same_plans(void **state)
 
 int main(void)
 {
+    setenv("WEFT_CACHE_DIR", "", 1); /* no plans but the model's */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(making_a_plan_again_takes_less_than_fifty_microseconds),
         cmocka_unit_test(plans_outlive_those_they_were_copied_from),

@@ -118,7 +118,11 @@ static void what_is_no_tree_is_refused(void **state)
         "split(64: block(8: 8), block(4: 4))",
         "split(8: block(8: 8))",
         "split(64: block(8: 8),block(8: 8))",
-        "axes(8: block(8: 8))",
+        "axes(8)",
+        "axes(64: axes(64: block(8: 8), block(8: 8)))",
+        "axes(64: copy(1), block(64: 8.8))",
+        "image(8: block(8: 8))",
+        "image(8: block(4: 4), block(4: 4))",
         "axes(8: axes(8: block(2: 2), block(4: 4)))",
         "image(8: block(8: 8))",
         "image(64: block(8: 8), split(8: block(2: 2), block(4: 4)))",
@@ -154,6 +158,7 @@ static void a_tree_must_fit_its_problem_and_limits(void **state)
         {16, "block(8: 8)"},
         {8, "copy(1)"},
         {64, "axes(64: block(8: 8), block(8: 8))"},
+        {64, "image(64: block(8: 8), block(8: 8))"},
         {64, "axes(64: image(64: block(8: 8), block(8: 8)))"},
         {39, "block(39: 39)"},
         {37, "block(37: 37)"},
@@ -513,6 +518,7 @@ static void wisdom_survives_without_memory(void **state)
 
 int main(void)
 {
+    setenv("WEFT_CACHE_DIR", "", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tree_of_the_planner_is_read_back_and_accepted),
         cmocka_unit_test(what_is_no_tree_is_refused),

@@ -84,7 +84,8 @@ typedef enum weft_direction {
 /* How much effort goes into choosing a plan. */
 typedef enum weft_effort {
     WEFT_ESTIMATE = 0, /* by the cost model alone: microseconds to milliseconds */
-    WEFT_MEASURE = 1   /* the likeliest candidates are timed on the device */
+    WEFT_MEASURE = 1   /* unless wisdom knows: the likeliest candidates are timed on the device, and
+                        * the fastest becomes wisdom */
 } weft_effort;
 
 typedef struct weft_device weft_device;
@@ -202,7 +203,9 @@ WEFT_API weft_status weft_buffer_read(const weft_buffer *buffer, size_t offset, 
 WEFT_API void weft_buffer_destroy(weft_buffer **buffer);
 
 /* Makes a plan. The parameters are copied; the device must outlive the plan. The plan never
- * changes afterwards. *plan is the caller's to destroy.
+ * changes afterwards. *plan is the caller's to destroy. What plans of equal problems have in common
+ * is made once, and the device keeps some of it (tables of up to 64 MB) when they are destroyed:
+ * the next of them takes a microsecond.
  * Errors: ARGUMENT, SIZE, LAYOUT for parameters that mean nothing; UNSUPPORTED; MEMORY. */
 WEFT_API weft_status weft_plan_create(weft_device *device, const weft_params *params,
                                       weft_plan **plan);
@@ -228,6 +231,35 @@ WEFT_API weft_status weft_execute(const weft_plan *plan, weft_direction directio
 WEFT_API weft_status weft_execute_with(const weft_plan *plan, weft_direction direction,
                                        const weft_buffer *in, weft_buffer *out,
                                        const weft_execution *execution);
+
+/* ---- wisdom ----
+ *
+ * The plans that were found fastest, by problem. What is wisdom is chosen by weft_plan_create()
+ * from then on, whatever the effort, in this process and in later ones: wisdom is kept in a text
+ * file in $WEFT_CACHE_DIR, else $XDG_CACHE_HOME/weft, else ~/.cache/weft, one for each device;
+ * nowhere if WEFT_CACHE_DIR is set and empty. */
+
+/* What measuring came to. */
+typedef struct weft_tuning {
+    int candidates;          /* plans that were timed */
+    double estimate_seconds; /* one execute of the plan that the cost model likes best, */
+    double tuned_seconds;    /* and of the fastest */
+    int kept;                /* 1: it is in the file; 0: only in this process */
+} weft_tuning;
+
+/* Times the likeliest plans for a problem on the device, on memory of its own, even if wisdom has
+ * one, and makes the fastest wisdom. Errors: those of weft_plan_create; ARGUMENT also for an empty
+ * batch. */
+WEFT_API weft_status weft_tune(weft_device *device, const weft_params *params, weft_tuning *tuning);
+
+/* Writes the device's wisdom to a file.
+ * Errors: ARGUMENT (it cannot be written), MEMORY. */
+WEFT_API weft_status weft_wisdom_export(weft_device *device, const char *path);
+
+/* Adds what a file has to the device's wisdom.
+ * Errors: UNSUPPORTED (it is of another device or version: ignored), ARGUMENT (it cannot be read or
+ * is damaged, and which line is), MEMORY. Nothing was added by the first two. */
+WEFT_API weft_status weft_wisdom_import(weft_device *device, const char *path);
 
 /* The scratch one execute needs, in bytes: 0 where one pass or an order in place allows it. */
 WEFT_API size_t weft_plan_scratch_bytes(const weft_plan *plan);

@@ -113,6 +113,52 @@ void weft_plan_destroy(weft_plan **plan)
     *plan = NULL;
 }
 
+/* ---- wisdom ---- */
+
+weft_status weft_tune(weft_device *device, const weft_params *params, weft_tuning *tuning)
+{
+    if (!device || !params || !tuning) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_tune: %s is NULL",
+                         !device   ? "device"
+                         : !params ? "params"
+                                   : "tuning");
+    }
+    struct problem problem;
+    struct layout layout;
+    weft_status status = read_params(device, params, &problem, &layout);
+    if (status) return status;
+    if (problem_elements(&problem) == 0)
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_tune: an empty batch cannot be timed");
+    const struct measure_layout extent = measure_layout(&layout);
+    struct measured measured;
+    bool kept;
+    status = tune(&device->device, device->wisdom, &problem, &extent, &measured, &kept);
+    if (status) return status;
+    *tuning = (weft_tuning){.candidates = measured.candidates,
+                            .estimate_seconds = measured.estimate_seconds,
+                            .tuned_seconds = measured.best_seconds,
+                            .kept = kept};
+    return WEFT_OK;
+}
+
+static weft_status check_wisdom(const weft_device *device, const char *path, const char *function)
+{
+    if (device && path) return WEFT_OK;
+    return error_set(WEFT_ERROR_ARGUMENT, "%s: %s is NULL", function, device ? "path" : "device");
+}
+
+weft_status weft_wisdom_export(weft_device *device, const char *path)
+{
+    weft_status status = check_wisdom(device, path, "weft_wisdom_export");
+    return status ? status : wisdom_export(device->wisdom, path);
+}
+
+weft_status weft_wisdom_import(weft_device *device, const char *path)
+{
+    weft_status status = check_wisdom(device, path, "weft_wisdom_import");
+    return status ? status : wisdom_import(device->wisdom, path);
+}
+
 /* ---- describing ---- */
 
 size_t weft_plan_scratch_bytes(const weft_plan *plan)

@@ -166,7 +166,7 @@ static weft_status refuse_path(const char *path)
     return error_set(WEFT_ERROR_ARGUMENT, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-/* Into what is there already, and is not to be replaced: a pipe, a terminal. */
+/* Into what is there already, and is not to be replaced: a pipe, a terminal, a link. */
 static bool write_into(const char *path, const struct text *text)
 {
     FILE *file = fopen(path, "w");
@@ -178,7 +178,7 @@ static bool write_into(const char *path, const struct text *text)
 static bool write_text(const char *path, const struct text *text)
 {
     struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return write_into(path, text);
+    if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) return write_into(path, text);
     const struct folder_part part = {text_chars(text), text->length};
     return folder_write(path, &part, 1);
 }

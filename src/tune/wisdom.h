@@ -30,7 +30,8 @@ const struct plan_node *wisdom_find(struct wisdom *wisdom, const struct problem 
 bool wisdom_keep(struct wisdom *wisdom, const struct problem *problem,
                  const struct plan_node *tree);
 
-/* Writes all that is known to a file. ARGUMENT: it cannot be written; MEMORY. */
+/* Writes all that is known to a file, or into what is there and no file: a pipe, a link.
+ * ARGUMENT: it cannot be written; MEMORY. */
 weft_status wisdom_export(struct wisdom *wisdom, const char *path);
 
 /* Adds what a file knows, in place of what was known, and merges all into the wisdom's own file.
