@@ -290,7 +290,7 @@ int main(void)
         cmocka_unit_test(any_layout_will_do),     cmocka_unit_test(an_empty_batch_is_nothing),
         cmocka_unit_test(threads_share_a_plan),
     };
-    test_opencl_prepare();
+    test_opencl_prepare(WEFT_BINARY_DIR);
     there = test_opencl_open(&opencl);
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
     if (there) test_opencl_close(&opencl);

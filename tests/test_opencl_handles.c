@@ -395,7 +395,7 @@ static void failures_of_the_driver_are_told(void **state)
     assert_null(plan);
     assert_null(buffer);
     weft_device_close(&device);
-    test_opencl_prepare();
+    test_opencl_prepare(WEFT_BINARY_DIR);
     assert_int_equal(memory_live_blocks(), before);
 }
 
@@ -477,7 +477,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_machine_without_opencl_is_told),
     };
     if (argc > 1 && strcmp(argv[1], "without") == 0) return without_opencl();
-    test_opencl_prepare();
+    test_opencl_prepare(WEFT_BINARY_DIR);
     there = test_opencl_open(&opencl);
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
     if (there) test_opencl_close(&opencl);

@@ -3,18 +3,25 @@
 #endif
 #include "support/opencl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "support/guarded.h"
 
-void test_opencl_prepare(void)
+static void keep_in(const char *variable, const char *build_folder, const char *name)
 {
-    mkdir(WEFT_BINARY_DIR "/kernels", 0777);
-    mkdir(WEFT_BINARY_DIR "/kernels/pocl", 0777);
-    setenv("WEFT_CACHE_DIR", WEFT_BINARY_DIR "/kernels", 1);
-    setenv("POCL_CACHE_DIR", WEFT_BINARY_DIR "/kernels/pocl", 1);
+    char folder[1024];
+    snprintf(folder, sizeof folder, "%s/%s", build_folder, name);
+    mkdir(folder, 0777);
+    setenv(variable, folder, 1);
+}
+
+void test_opencl_prepare(const char *build_folder)
+{
+    keep_in("WEFT_CACHE_DIR", build_folder, "kernels");
+    keep_in("POCL_CACHE_DIR", build_folder, "kernels_pocl");
 }
 
 bool test_opencl_open(struct test_opencl *t)

@@ -16,8 +16,8 @@ struct test_opencl {
     weft_device *device;    /* in that context */
 };
 
-/* Has compiled kernels kept in the build folder, by weft and by PoCL. Before any other call. */
-void test_opencl_prepare(void);
+/* Has weft and PoCL keep compiled kernels in the build folder. Before any other call. */
+void test_opencl_prepare(const char *build_folder);
 
 /* False: there is no OpenCL device here. */
 bool test_opencl_open(struct test_opencl *t);
