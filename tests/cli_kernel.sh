@@ -8,6 +8,9 @@ grep -q ' -> .* rows of .* lanes' "$work/out" || fail "no codelet is named"
 grep -q ': rader, lines of 1008' "$work/out" || fail "Rader's middle is missing"
 run 0 kernel 8 16 --precision f64 --threads 2 --device cpu
 grep -q '^/\* 16, pass 1 of 1 \*/$' "$work/out" || fail "the second size is missing"
+run 0 kernel 1000x1009 --device null
+[ "$(grep -c '^__kernel ' "$work/out")" -ge 2 ] || fail "a kernel of a GPU is missing"
+grep -q 'blocks [0-9]*, threads [0-9]*, ' "$work/out" || fail "its launch is not told"
 
 run 0 kernel --help
 grep -q '^Usage: weft kernel' "$work/out" || fail "--help explains nothing"
