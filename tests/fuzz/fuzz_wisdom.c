@@ -1,4 +1,4 @@
-/* Reads text as wisdom of a CPU and of a GPU: what is accepted is printed as it was read, and can be
+/* Reads text as wisdom of a CPU and of a GPU: what is accepted is printed as it was read and can be
  * lowered; what is refused is told with its line. */
 #include <stdlib.h>
 #include <string.h>

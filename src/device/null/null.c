@@ -1,5 +1,7 @@
 #include "device/null/null.h"
 
+#include "device/null/source.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +9,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "device/gpu/pass.h"
 #include "kernel/block.h"
-#include "print/opencl.h"
 
 struct null_state {
     pthread_mutex_t lock; /* passes may run at once */
@@ -275,24 +275,6 @@ void null_device_report(const struct device *device, struct ir_report *total)
     pthread_mutex_lock(&state->lock);
     *total = state->total;
     pthread_mutex_unlock(&state->lock);
-}
-
-/* The kernel as OpenCL C: what is evaluated has no text of its own. */
-static weft_status null_pass_source(struct device *device, const struct program *program, int index,
-                                    const struct kernel *kernel, struct text *text)
-{
-    (void)kernel;
-    const struct c_like_target language = {.dialect = &opencl_dialect, .fma = true};
-    struct gpu_pass pass;
-    weft_status status = gpu_pass_build(device, program, index, language, &pass);
-    if (status) return status;
-    text_append(text,
-                "/* evaluated on the host, here as OpenCL C; blocks %lld, threads %d, bytes of shared "
-                "memory %lld */\n%s",
-                (long long)pass.info.blocks, pass.info.threads, (long long)pass.info.shared_bytes,
-                text_chars(&pass.source));
-    gpu_pass_forget_source(&pass);
-    return text_failed(text) ? error_memory("the source of a pass") : WEFT_OK;
 }
 
 const struct device_ops null_device_ops = {

@@ -1,0 +1,22 @@
+#include "device/null/source.h"
+
+#include "base/error.h"
+#include "device/gpu/pass.h"
+#include "print/opencl.h"
+
+weft_status null_pass_source(struct device *device, const struct program *program, int index,
+                             const struct kernel *kernel, struct text *text)
+{
+    (void)kernel;
+    const struct c_like_target language = {.dialect = &opencl_dialect, .fma = true};
+    struct gpu_pass pass;
+    weft_status status = gpu_pass_build(device, program, index, language, &pass);
+    if (status) return status;
+    text_append(text,
+                "/* evaluated on the host, here as OpenCL C; blocks %lld, threads %d, bytes of "
+                "shared memory %lld */\n%s",
+                (long long)pass.info.blocks, pass.info.threads, (long long)pass.info.shared_bytes,
+                text_chars(&pass.source));
+    gpu_pass_forget_source(&pass);
+    return text_failed(text) ? error_memory("the source of a pass") : WEFT_OK;
+}
