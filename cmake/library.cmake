@@ -2,6 +2,13 @@
 
 set(weft_include_dirs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 
+# Of OpenCL only the headers are needed: its library is opened at run time.
+include(CheckIncludeFile)
+check_include_file(CL/cl.h WEFT_HAS_OPENCL_HEADERS)
+if(NOT WEFT_HAS_OPENCL_HEADERS)
+    message(FATAL_ERROR "CL/cl.h is missing: install opencl-c-headers, or run tools/setup")
+endif()
+
 # An OBJECT library of sources of src/, written or generated.
 function(weft_object_library name)
     add_library(${name} OBJECT ${ARGN})

@@ -51,6 +51,9 @@ refuses "a circle" "includes itself"
 tree src/device/cpu/a.h '' src/device/null/b.c '#include "device/cpu/a.h"'
 refuses "a backend that leans on another" "a backend includes another"
 
+tree src/device/gpu/a.h '' src/device/opencl/b.c '#include "device/gpu/a.h"'
+accepts "a backend that leans on what several share"
+
 tree src/base/a.h '' src/base/b.c '#include "a.h"'
 refuses "an include that is not written from src/" "not written from src/"
 

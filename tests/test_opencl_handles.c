@@ -1,5 +1,5 @@
-/* The caller's own OpenCL: contexts, buffers and parts of them, queues and events; and what comes of
- * handles that are wrong, of drivers that fail and of machines without OpenCL. */
+/* The caller's own OpenCL: contexts, buffers and parts of them, queues and events; and what comes
+ * of handles that are wrong, of drivers that fail and of machines without OpenCL. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* setenv */
 #endif

@@ -184,7 +184,8 @@ static void numbers_are_exact(void **state)
     ir_store(b, out, ir_int(b, 2), ir_mul(b, x, ir_real(b, 1 + 0x1p-24, 0x1p-60)));
     const struct ir *kernel = finish(b);
     assert_has(kernel, &opencl_f64, WORDS("0.7071067811865476;", "(-0.5);", "1.0000000596046448;"));
-    assert_has(kernel, &cuda_f32, WORDS("0.7071067690849304f;", "(-0.5f);", "1.0000001192092896f;"));
+    assert_has(kernel, &cuda_f32,
+               WORDS("0.7071067690849304f;", "(-0.5f);", "1.0000001192092896f;"));
 }
 
 static void fused_operations_have_their_words(void **state)

@@ -41,9 +41,9 @@ WEFT_API weft_status weft_opencl_buffer_wrap(weft_device *device, struct _cl_mem
  * into a queue that does not work in order has to wait for that event.
  *
  * Both buffers must be of the device's memory (weft_opencl_buffer_wrap, weft_buffer_create) and
- * stay as they are until the transform is done; so must the plan. In place means the same cl_mem. Where
- * the plan needs scratch and execution (which may be NULL) gives none, the plan keeps one for each
- * queue that it was executed on.
+ * stay as they are until the transform is done; so must the plan. In place means the same cl_mem.
+ * Where the plan needs scratch and execution (which may be NULL) gives none, the plan keeps one for
+ * each queue that it was executed on.
  * Errors: as weft_execute; ARGUMENT for buffers of host memory, a queue of another device or
  * context, or events that are none; DEVICE. */
 WEFT_API weft_status weft_opencl_execute(const weft_plan *plan, weft_direction direction,

@@ -167,15 +167,11 @@ weft_status cuda_pass_source(struct device *device, const struct program *progra
                              const struct kernel *kernel, struct text *text)
 {
     const struct cuda_state *state = device->state;
+    struct text options = TEXT_EMPTY;
     (void)kernel;
-    struct gpu_pass pass;
-    weft_status status = gpu_pass_build(device, program, index, language, &pass);
-    if (status) return status;
-    text_append(text, "/* compiled by ");
-    cuda_compiler_print_options(text, &state->target);
-    text_append(text, "; launched with %lld blocks of %d threads and %lld bytes of shared memory",
-                (long long)pass.info.blocks, pass.info.threads, (long long)pass.info.shared_bytes);
-    text_append(text, " */\n%s", text_chars(&pass.source));
-    gpu_pass_forget_source(&pass);
-    return WEFT_OK;
+    cuda_compiler_print_options(&options, &state->target);
+    weft_status status =
+        gpu_pass_show(device, program, index, language, text_chars(&options), text);
+    text_free(&options);
+    return status;
 }

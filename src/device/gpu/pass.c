@@ -57,6 +57,21 @@ weft_status gpu_pass_build(const struct device *device, const struct program *pr
     return status;
 }
 
+weft_status gpu_pass_show(const struct device *device, const struct program *program, int index,
+                          struct c_like_target target, const char *options, struct text *text)
+{
+    struct gpu_pass pass;
+    weft_status status = gpu_pass_build(device, program, index, target, &pass);
+    if (status) return status;
+    text_append(text,
+                "/* compiled by %s; launched with %lld blocks of %d threads and %lld bytes of "
+                "shared memory */\n%s",
+                options, (long long)pass.info.blocks, pass.info.threads,
+                (long long)pass.info.shared_bytes, text_chars(&pass.source));
+    gpu_pass_forget_source(&pass);
+    return WEFT_OK;
+}
+
 void gpu_pass_forget_source(struct gpu_pass *pass)
 {
     text_free(&pass->source);

@@ -37,6 +37,11 @@ weft_format gpu_format(const struct device *device, const struct program *progra
 weft_status gpu_pass_build(const struct device *device, const struct program *program, int index,
                            struct c_like_target target, struct gpu_pass *pass);
 
+/* Appends the source for people to read, headed by what it is compiled with (`options`) and how it
+ * is launched. */
+weft_status gpu_pass_show(const struct device *device, const struct program *program, int index,
+                          struct c_like_target target, const char *options, struct text *text);
+
 /* Frees the text of a kernel that was compiled. */
 void gpu_pass_forget_source(struct gpu_pass *pass);
 

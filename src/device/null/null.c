@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/gpu/pass.h"
 #include "kernel/block.h"
 
 struct null_state {
@@ -113,8 +114,7 @@ static struct end end_of(const struct device *device, const struct program *prog
                          const struct pass *pass, bool out)
 {
     struct end end = {.place = out ? pass->to : pass->from};
-    bool scratch = end.place == PASS_SCRATCH;
-    end.format = scratch ? device->scratch_format : program->problem.format;
+    end.format = gpu_format(device, program, end.place);
     bool chirp = pass->chirp_n && (out ? pass->chirp_after : pass->chirp_before);
     int64_t unit = 0; /* between neighbours in the chirp */
     for (int l = -1; l < pass->loops; l++) {

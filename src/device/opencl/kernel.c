@@ -12,7 +12,7 @@
 /* Groups of one launch: global sizes are size_t, but drivers count them in 32 bits. */
 #define MOST_BLOCKS (INT64_C(1) << 20)
 
-static const char build_options[] = "-cl-std=CL1.2";
+#define BUILD_OPTIONS "-cl-std=CL1.2"
 
 struct kernel {
     struct gpu_pass pass;
@@ -78,7 +78,7 @@ static weft_status refuse_source(const struct opencl_state *state, const struct 
 static weft_status build(const struct opencl_state *state, struct kernel *kernel)
 {
     cl_int result =
-        state->library->BuildProgram(kernel->program, 1, &state->id, build_options, NULL, NULL);
+        state->library->BuildProgram(kernel->program, 1, &state->id, BUILD_OPTIONS, NULL, NULL);
     if (result == CL_BUILD_PROGRAM_FAILURE) return refuse_source(state, kernel);
     if (result) return opencl_check(state, result, "clBuildProgram", kernel->pass.name);
     return find_function(state, kernel);
@@ -144,7 +144,7 @@ static weft_status get_ready(const struct opencl_state *state, struct kernel *ke
     const struct gpu_recipe recipe = {.dialect = "opencl",
                                       .device = state->name,
                                       .driver = state->driver,
-                                      .options = build_options,
+                                      .options = BUILD_OPTIONS,
                                       .source = text_chars(&kernel->pass.source)};
     weft_status status = gpu_compile(state->store, &recipe, &compiler);
     gpu_pass_forget_source(&kernel->pass);
@@ -194,12 +194,8 @@ weft_status opencl_pass_source(struct device *device, const struct program *prog
                                const struct kernel *kernel, struct text *text)
 {
     (void)kernel;
-    struct gpu_pass pass;
-    weft_status status = gpu_pass_build(device, program, index, target_of(device->state), &pass);
-    if (status) return status;
-    text_append(text, "%s", text_chars(&pass.source));
-    gpu_pass_forget_source(&pass);
-    return WEFT_OK;
+    return gpu_pass_show(device, program, index, target_of(device->state),
+                         "clBuildProgram with " BUILD_OPTIONS, text);
 }
 
 /* ---- running ---- */
