@@ -23,8 +23,8 @@ foreach(source ${test_sources})
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${name})
-    # Nothing is kept between runs but where a test asks for it.
-    set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "WEFT_CACHE_DIR=")
+    # Nothing is kept between runs, and no driver of OpenCL loaded, but where a test asks for it.
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "WEFT_CACHE_DIR=;WEFT_OPENCL=")
 endforeach()
 
 include(cmake/fuzz.cmake)
@@ -35,7 +35,7 @@ foreach(script ${script_tests})
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME ${name} COMMAND sh ${script})
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
-        ENVIRONMENT "WEFT_CACHE_DIR=;WEFT=${PROJECT_BINARY_DIR}/weft;\
+        ENVIRONMENT "WEFT_CACHE_DIR=;WEFT_OPENCL=;WEFT=${PROJECT_BINARY_DIR}/weft;\
 WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR};\
 WEFT_BINARY_DIR=${PROJECT_BINARY_DIR};WEFT_SANITIZE=${WEFT_SANITIZE};CC=${CMAKE_C_COMPILER}")
 endforeach()

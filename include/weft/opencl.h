@@ -3,7 +3,7 @@
  * The structures named here are what OpenCL's handles point to: a cl_context is a
  * struct _cl_context *, and so on for cl_device_id, cl_mem, cl_command_queue and cl_event. OpenCL's
  * headers are not needed to use this one; the library opens libOpenCL.so.1 (or the file that the
- * variable WEFT_OPENCL names) when a device is opened. OpenCL 1.2 is enough.
+ * variable WEFT_OPENCL names; empty: none) when devices are first looked for. OpenCL 1.2 is enough.
  *
  * OpenCL does not tell a handle that was released from any other address: handles must be valid. */
 #ifndef WEFT_OPENCL_H

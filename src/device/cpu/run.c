@@ -116,7 +116,8 @@ static void place_straight(const struct kernel *kernel, enum cpu_operand operand
 {
     const bool planar = kernel->format[operand] == WEFT_PLANAR, exchange = planar && inverse;
     const int64_t at = memory->first * kernel->real_bytes * (planar ? 1 : 2);
-    char *first_re = (char *)memory->re + at, *first_im = (char *)memory->im + (planar ? at : 0);
+    char *first_re = (char *)memory->re + at;
+    char *first_im = planar ? (char *)memory->im + at : NULL;
     re[operand] = exchange ? first_im : first_re;
     im[operand] = exchange ? first_re : first_im;
 }

@@ -68,7 +68,11 @@ static void list_platforms(void)
 static void open_library(void)
 {
     const char *file = getenv("WEFT_OPENCL");
-    if (!file || !*file) file = DEFAULT_LIBRARY;
+    if (!file) file = DEFAULT_LIBRARY;
+    if (!*file) {
+        snprintf(problem, sizeof problem, "OpenCL: switched off, WEFT_OPENCL is empty");
+        return;
+    }
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         snprintf(problem, sizeof problem, "OpenCL: no library here (%.120s)", file);

@@ -59,8 +59,8 @@ struct opencl_listed {
 #define OPENCL_MOST_DEVICES 64
 
 /* The library, opened once for the process: the file that the variable WEFT_OPENCL names, otherwise
- * libOpenCL.so.1. NULL: it is not there; then *why (not NULL) says so in one line. Callable from
- * any thread. */
+ * libOpenCL.so.1. NULL: it is not there, or the variable is empty; then *why (not NULL) says so in
+ * one line. Callable from any thread. */
 const struct opencl_library *opencl_library_get(const char **why);
 
 /* The devices of all platforms, in the library's order, and how many. Listed once as well. */
