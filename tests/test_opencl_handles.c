@@ -21,7 +21,7 @@
 #define N        60
 #define BYTES    (N * 2 * sizeof(float))
 #define PART     4096  /* a multiple of every device's alignment of sub-buffers */
-#define SPLIT    16384 /* too long for one pass: needs scratch */
+#define SPLIT    65536 /* too long for one pass: needs scratch */
 #define TOLERANT 1e-4f
 
 static struct test_opencl opencl;

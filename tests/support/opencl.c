@@ -31,6 +31,7 @@ void test_opencl_prepare(const char *build_folder)
     unsetenv("WEFT_OPENCL");
     keep_in("WEFT_CACHE_DIR", build_folder, "kernels");
     keep_in("POCL_CACHE_DIR", build_folder, "kernels_pocl");
+    setenv("POCL_WORK_GROUP_METHOD", "workitemloops", 1); /* without vectors, to compile sooner */
 }
 
 bool test_opencl_open(struct test_opencl *t)

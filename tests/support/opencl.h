@@ -16,8 +16,8 @@ struct test_opencl {
     weft_device *device;    /* in that context */
 };
 
-/* Has OpenCL be found, and weft and PoCL keep compiled kernels in the build folder. Before any other
- * call. */
+/* Has OpenCL be found, and weft and PoCL keep compiled kernels in the build folder. Before any
+ * other call. */
 void test_opencl_prepare(const char *build_folder);
 
 /* False: there is no OpenCL device here. */
