@@ -39,16 +39,17 @@ enum block_buffer { BLOCK_IN_RE, BLOCK_IN_IM, BLOCK_OUT_RE, BLOCK_OUT_IM, BLOCK_
 
 enum block_table_kind {
     BLOCK_ROOTS,    /* complex: exp(-2 pi i k step / order) */
-    BLOCK_STEP_ROOTS, /* complex, for each step after the first of a transform, `before` being the
-                       * product of the radices before it:
-                       * exp(-2 pi i j k / (before radix)) at (j - 1) before + k,
-                       * 1 <= j < radix, 0 <= k < before. A convolution's inverse, with the
-                       * radices the other way round, follows its forward transform. */
+    BLOCK_STEP_ROOTS, /* complex, for each step after the first of an axis, `before` being the
+                       * product of the axis's radices before it:
+                       * exp(-2 pi i j k / (before radix)) at row(j) before + k, 0 <= k < before,
+                       * for the j < radix that have a row (block_root_row()). A convolution's
+                       * inverse, with the radices the other way round, follows its forward
+                       * transform. */
     BLOCK_CHIRP,    /* complex: exp(-pi i k^2 / order) */
     BLOCK_SPECTRUM, /* complex: the program's table `source` */
     BLOCK_SCALE,    /* real: the problem's scales by direction */
-    BLOCK_POWERS,   /* integer: g^k mod order, g the primitive root */
-    BLOCK_INVERSE_POWERS /* integer: g^-k mod order */
+    BLOCK_POWERS,   /* integer: g^k mod order - 1, g the primitive root */
+    BLOCK_INVERSE_POWERS /* integer: g^-k mod order - 1 */
 };
 
 /* A table that the kernel reads; complex entries are interleaved. */

@@ -15,7 +15,6 @@ struct end {
     weft_format format;
     int re, im; /* buffers */
     bool out, chirp;
-    int permutation; /* buffer; Rader only */
 };
 
 static struct end end_of(const struct block *k, bool out)
@@ -23,10 +22,9 @@ static struct end end_of(const struct block *k, bool out)
     const struct pass *pass = k->pass;
     bool chirp = pass->chirp_n && (out ? pass->chirp_after : pass->chirp_before);
     if (out) {
-        return (struct end){k->info->out_format, BLOCK_OUT_RE, BLOCK_OUT_IM, true, chirp,
-                            k->scatter};
+        return (struct end){k->info->out_format, BLOCK_OUT_RE, BLOCK_OUT_IM, true, chirp};
     }
-    return (struct end){k->info->in_format, BLOCK_IN_RE, BLOCK_IN_IM, false, chirp, k->gather};
+    return (struct end){k->info->in_format, BLOCK_IN_RE, BLOCK_IN_IM, false, chirp};
 }
 
 static struct element element_at(struct block *k, const struct end *end, ir_value column,
@@ -34,12 +32,9 @@ static struct element element_at(struct block *k, const struct end *end, ir_valu
 {
     struct ir_builder *b = k->b;
     struct element e = {.place = ir_int_add(b, k->first_element, in_tile), .chirp = IR_NONE};
-    if (k->pass->body == PASS_RADER) {
-        e.place = ir_load_int(b, end->permutation, in_tile);
-        e.exists = ir_less(b, ir_int(b, 0), ir_int(b, 1));
-    } else {
-        e.exists = ir_less(b, e.place, ir_int(b, pass_line_elements(k->pass)));
-    }
+    /* Rader's convolution leaves element 0 out. */
+    if (k->pass->body == PASS_RADER) e.place = ir_int_add(b, in_tile, ir_int(b, 1));
+    e.exists = ir_less(b, e.place, ir_int(b, pass_line_elements(k->pass)));
     if (end->chirp) {
         e.chirp = block_map(k, &k->pass->chirp_map, column, e.place);
         e.exists = ir_and(b, e.exists, ir_less(b, e.chirp, ir_int(b, k->pass->chirp_n)));

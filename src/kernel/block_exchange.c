@@ -223,13 +223,17 @@ static ir_value shared_index(struct block *k, const struct block_layout *layout,
     return index;
 }
 
-/* parts: bit 0 the real, bit 1 the imaginary parts. */
+/* parts: bit 0 the real, bit 1 the imaginary parts. Rader's permutations are those of the exchanges
+ * after the move that gathers and before the one that scatters: shared memory takes any order,
+ * where global memory wants neighbours. */
 static void write_slot(struct block *k, int step, int slot, const struct ir_complex *x, int parts)
 {
     struct block_spot spot = block_spot(k, step, slot);
+    bool permutes = k->pass->body == PASS_RADER && step == k->shape.steps - 2;
     ir_if(k->b, spot.valid);
     for (int j = 0; j < k->shape.step[step].radix; j++) {
         ir_value element = block_result_element(k, step, spot.index, j);
+        if (permutes) element = ir_load_int(k->b, k->scatter, element);
         ir_value index = shared_index(k, &k->shape.layout[step], spot.column, element);
         if (parts & 1) ir_store(k->b, k->shared[0], index, x[j].re);
         if (parts & 2) ir_store(k->b, k->shared[1], index, x[j].im);
@@ -240,8 +244,10 @@ static void write_slot(struct block *k, int step, int slot, const struct ir_comp
 static void read_slot(struct block *k, int step, int slot, struct ir_complex *x, int parts)
 {
     struct block_spot spot = block_spot(k, step + 1, slot);
+    bool permutes = k->pass->body == PASS_RADER && step == 0;
     for (int j = 0; j < k->shape.step[step + 1].radix; j++) {
         ir_value element = block_input_element(k, step + 1, spot.index, j);
+        if (permutes) element = ir_load_int(k->b, k->gather, element);
         ir_value index = shared_index(k, &k->shape.layout[step], spot.column, element);
         if (parts & 1) x[j].re = ir_load(k->b, k->shared[0], index);
         if (parts & 2) x[j].im = ir_load(k->b, k->shared[1], index);

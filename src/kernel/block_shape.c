@@ -4,12 +4,7 @@
 
 #include "base/error.h"
 #include "kernel/block_state.h"
-
-/* A copy has no transform that says how long a tile's line is. */
-#define COPY_TILE 1024
-/* Registers of a thread that addresses and the butterflies' temporaries take. */
-#define OTHER_REGISTERS 24
-#define MOST_COLUMNS 64
+#include "spec/block_tile.h"
 
 static int64_t least(int64_t x, int64_t y)
 {
@@ -25,7 +20,6 @@ static int64_t quotient_up(int64_t x, int64_t y)
 struct end {
     int64_t line, column;
     int64_t together; /* elements of a line with its folds that follow one another so */
-    bool permuted;
 };
 
 static int64_t stride_of(const struct dim *dim, bool out)
@@ -36,8 +30,7 @@ static int64_t stride_of(const struct dim *dim, bool out)
 static struct end end_of(const struct pass *pass, bool out)
 {
     const struct dim *column = pass->loops ? &pass->loop[0] : NULL;
-    struct end end = {.line = llabs(stride_of(&pass->line, out)), .together = pass->line.n,
-                      .permuted = pass->body == PASS_RADER};
+    struct end end = {.line = llabs(stride_of(&pass->line, out)), .together = pass->line.n};
     for (int i = 0; i < pass->folds; i++) {
         const struct dim *dim = &pass->fold[i].dim;
         if (stride_of(dim, out) != end.together * stride_of(&pass->line, out)) break;
@@ -50,7 +43,7 @@ static struct end end_of(const struct pass *pass, bool out)
 /* Neighbouring threads' elements that are neighbours in memory, if `run` of them follow a line. */
 static int64_t line_run(const struct block_shape *shape, const struct end *end, int64_t run)
 {
-    if (end->line != 1 || end->permuted) return 1;
+    if (end->line != 1) return 1;
     if (run > end->together) return end->together;
     return run == shape->length && end->column == run ? run * shape->columns : run;
 }
@@ -158,8 +151,9 @@ static void choose_steps(struct block_shape *shape, const struct pass *pass, int
     shape->steps = 0;
     shape->turn = -1;
     struct ends_runs run = runs_of(shape, pass);
-    bool moves_in = wants_move(shape, &in, run.in, coalesced);
-    bool moves_out = wants_move(shape, &out, run.out, coalesced);
+    bool permutes = pass->body == PASS_RADER;
+    bool moves_in = permutes || wants_move(shape, &in, run.in, coalesced);
+    bool moves_out = permutes || wants_move(shape, &out, run.out, coalesced);
     bool order_in = columns_first(shape, &in, moves_in ? shape->length : run.in);
     bool order_out = columns_first(shape, &out, moves_out ? shape->length : run.out);
 
@@ -178,103 +172,66 @@ static void choose_steps(struct block_shape *shape, const struct pass *pass, int
     }
 }
 
-static int largest_of(int radices, const int *radix)
+static void take_tile(struct block_shape *shape, const struct pass *pass,
+                      const struct block_tile *tile)
 {
-    int largest = 1;
-    for (int i = 0; i < radices; i++) {
-        if (radix[i] > largest) largest = radix[i];
-    }
-    return largest;
+    memset(shape, 0, sizeof *shape);
+    shape->columns = tile->columns;
+    shape->length = tile->length;
+    shape->threads = tile->threads;
+    shape->tiles = quotient_up(pass->loops ? pass->loop[0].n : 1, tile->columns);
+    shape->chunks = pass->body == PASS_COPY ? quotient_up(pass->line.n, tile->length) : 1;
 }
 
-static int largest_radix(const struct pass *pass)
-{
-    int largest = largest_of(pass->radices, pass->radix);
-    for (int i = 0; i < pass->folds; i++) {
-        int other = largest_of(pass->fold[i].radices, pass->fold[i].radix);
-        if (other > largest) largest = other;
-    }
-    return largest;
-}
+#define NO_FIT INT64_MAX
 
-/* Butterflies of the largest radix set the number of threads: each does one, if so many may be. */
-static void choose_threads(struct block_shape *shape, const struct pass *pass,
-                           const struct limits *limits)
-{
-    int64_t butterflies = shape->columns * shape->length / largest_radix(pass);
-    int64_t rounds = quotient_up(butterflies, limits->threads);
-    shape->threads = (int)quotient_up(butterflies, rounds);
-}
-
-/* Enough columns for whole memory transactions and for a few SIMD groups. */
-static int64_t wanted_columns(const struct pass *pass, const struct limits *limits,
-                              int64_t length, int64_t coalesced)
-{
-    if (pass->loops == 0) return 1;
-    struct end in = end_of(pass, false), out = end_of(pass, true);
-    int64_t threads = least(limits->threads, 2 * limits->simd_width);
-    int64_t columns = in.column == 1 || out.column == 1 ? coalesced : 1;
-    while (columns < MOST_COLUMNS && (columns * length / largest_radix(pass) < threads ||
-                                      columns * length < coalesced)) {
-        columns *= 2;
-    }
-    return least(columns, pass->loop[0].n);
-}
-
-static int64_t fewer(int64_t columns)
-{
-    int64_t power = 1;
-    while (power * 2 < columns) power *= 2;
-    return power;
-}
-
-static void choose_tile(struct block_shape *shape, const struct pass *pass, int64_t columns)
-{
-    int64_t count = pass->loops ? pass->loop[0].n : 1;
-    shape->columns = columns;
-    shape->tiles = quotient_up(count, columns);
-    shape->length = pass->length;
-    shape->chunks = 1;
-    if (pass->body != PASS_COPY) return;
-    shape->length = least(pass->line.n, COPY_TILE / columns);
-    shape->chunks = quotient_up(pass->line.n, shape->length);
-}
-
-/* Components together if that is free of conflicts, otherwise apart if that is better. */
-static bool choose_exchange(struct block_shape *shape, const struct limits *limits, int words)
+/* Components together or apart: as the tile would have it, unless the other way has fewer conflicts
+ * or fits where this one does not. Returns the conflicts, or NO_FIT. */
+static int64_t choose_exchange(struct block_shape *shape, const struct limits *limits, int words,
+                               bool apart)
 {
     int64_t capacity = limits->shared_bytes / (4 * words);
-    int64_t together = 0, apart = 0;
+    int64_t conflicts, other_conflicts;
     struct block_shape other = *shape;
-    bool fits = block_choose_layouts(shape, limits->simd_width, words, capacity / 2, &together);
-    if (fits && together == 0) return true;
-    if (!block_choose_layouts(&other, limits->simd_width, words, capacity, &apart)) return fits;
-    if (fits && apart >= together) return true;
+    shape->apart = apart;
+    other.apart = !apart;
+    bool fits = block_choose_layouts(shape, limits->simd_width, words,
+                                     shape->apart ? capacity : capacity / 2, &conflicts);
+    if (!fits) conflicts = NO_FIT;
+    if (conflicts == 0) return 0;
+    bool other_fits = block_choose_layouts(&other, limits->simd_width, words,
+                                           other.apart ? capacity : capacity / 2, &other_conflicts);
+    if (!other_fits || other_conflicts >= conflicts) return conflicts;
     *shape = other;
-    shape->apart = true;
-    return true;
+    return other_conflicts;
+}
+
+static bool is_power_of_two(int64_t x)
+{
+    return (x & (x - 1)) == 0;
 }
 
 bool block_choose_shape(struct block_shape *shape, const struct program *program,
                         const struct pass *pass, const struct limits *limits)
 {
-    int bytes = precision_bytes(program->problem.precision), words = bytes / 4;
+    weft_precision precision = program->problem.precision;
+    int bytes = precision_bytes(precision);
     int64_t coalesced = limits->coalescing_bytes / (2 * bytes);
-    if (coalesced < 1) coalesced = 1;
-    int64_t held = (limits->registers - OTHER_REGISTERS) / (2 * words); /* elements of a thread */
-    int64_t columns = wanted_columns(pass, limits, pass->length, coalesced);
-    while (pass->body != PASS_COPY && columns > 1 &&
-           columns * pass->length > held * limits->threads) {
-        columns = fewer(columns);
+    struct block_tile tile = {.columns = 2 * BLOCK_TILE_MOST_COLUMNS};
+    int64_t fewest = NO_FIT;
+    /* Padding may make a tile too large that would just have fitted; and powers of two, which can
+     * do without conflicts, shall not have them for want of space. */
+    while (tile.columns > 1 && fewest > 0 &&
+           block_tile_choose(pass, precision, limits, tile.columns / 2, &tile)) {
+        struct block_shape other;
+        take_tile(&other, pass, &tile);
+        choose_steps(&other, pass, coalesced > 1 ? coalesced : 1);
+        int64_t conflicts = choose_exchange(&other, limits, bytes / 4, tile.apart);
+        if (conflicts < fewest) *shape = other;
+        if (conflicts < fewest) fewest = conflicts;
+        if (fewest != NO_FIT && !is_power_of_two(other.length * other.columns)) break;
     }
-    for (;; columns = fewer(columns)) {
-        memset(shape, 0, sizeof *shape);
-        choose_tile(shape, pass, columns);
-        choose_steps(shape, pass, coalesced);
-        choose_threads(shape, pass, limits);
-        if (choose_exchange(shape, limits, words)) return true;
-        if (columns == 1) break;
-    }
+    if (fewest != NO_FIT) return true;
     error_set(WEFT_ERROR_UNSUPPORTED,
               "a block of %lld elements needs %lld bytes of shared memory, %s has %lld",
               (long long)pass->length, (long long)(pass->length * bytes), limits->name,

@@ -8,6 +8,21 @@
 /* A convolution's steps twice, and a move at either end. */
 #define BLOCK_MAX_STEPS (2 * PLAN_MAX_RADICES + 2)
 
+/* Of a step's twiddles w^j only those with j < 4 and with 4 | j are read from memory, the others
+ * are products of two of them: tables compete with the data for the first-level cache. The row of
+ * w^j in the step's table, j > 0; -1: it has none. */
+#define BLOCK_ROOT_STEP 4
+static inline int block_root_row(int j)
+{
+    if (j < BLOCK_ROOT_STEP) return j - 1;
+    return j % BLOCK_ROOT_STEP == 0 ? BLOCK_ROOT_STEP - 2 + j / BLOCK_ROOT_STEP : -1;
+}
+static inline int64_t block_root_rows(int radix)
+{
+    int last = radix - 1;
+    return last < BLOCK_ROOT_STEP ? last : block_root_row(last - last % BLOCK_ROOT_STEP) + 1;
+}
+
 struct block_step {
     int radix;
     int64_t before;     /* product of the axis's radices before this one */

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/block.h"
+#include "kernel/block_state.h"
 #include "math/factor.h"
 #include "math/roots.h"
 #include "spec/problem.h"
@@ -27,7 +27,7 @@ static void fill_powers(const struct block_table *table, int32_t *data)
     uint64_t step = (uint64_t)primitive_root(table->order), power = 1;
     if (table->kind == BLOCK_INVERSE_POWERS) step = inverse_mod(step, order);
     for (int64_t i = 0; i < table->length; i++) {
-        data[i] = (int32_t)power;
+        data[i] = (int32_t)power - 1;
         power = multiply_mod(power, step, order);
     }
 }
@@ -56,6 +56,7 @@ static void fill_axis(struct filling *f, int radices, const int *radix, bool rev
     for (int s = 0; s < radices; s++) {
         int r = radix[reversed ? radices - 1 - s : s];
         for (int j = 1; j < r && s > 0 && !f->failed; j++) {
+            if (block_root_row(j) < 0) continue;
             f->failed = !roots_fill_double(before * r, 0, j, before, f->re, f->im);
             f->re += before;
             f->im += before;

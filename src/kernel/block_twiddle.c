@@ -15,14 +15,14 @@ static int declare(struct block *k, const char *name, struct block_table table)
     return table.buffer;
 }
 
-/* Step after step, each (radix - 1) rows of `before`: neighbouring threads read neighbours. */
+/* Step after step, each some rows of `before`: neighbouring threads read neighbours. */
 static void declare_step_roots(struct block *k)
 {
     int64_t length = 0;
     for (int s = 0; s < k->shape.steps; s++) {
         const struct block_step *step = &k->shape.step[s];
         k->step_root[s] = length;
-        if (step->before > 1) length += (step->radix - 1) * step->before;
+        if (step->before > 1) length += block_root_rows(step->radix) * step->before;
     }
     if (length == 0) return;
     k->step_roots = declare(k, "roots", (struct block_table){.kind = BLOCK_STEP_ROOTS,
@@ -90,9 +90,13 @@ void block_step_twiddle(struct block *k, int step, ir_value index, struct ir_com
     if (s->before == 1) return;
     ir_value i = block_axis_index(k, step, index);
     ir_value position = ir_int_mod(k->b, i, ir_int(k->b, s->before));
+    struct ir_complex root[LIMITS_MAX_RADIX];
     for (int j = 1; j < s->radix; j++) {
-        ir_value row = ir_int(k->b, k->step_root[step] + (j - 1) * s->before);
-        x[j] = ir_complex_mul(k->b, x[j], entry(k, k->step_roots, ir_int_add(k->b, position, row)));
+        int row = block_root_row(j), rest = j % BLOCK_ROOT_STEP;
+        ir_value first = ir_int(k->b, k->step_root[step] + row * s->before);
+        if (row >= 0) root[j] = entry(k, k->step_roots, ir_int_add(k->b, position, first));
+        else root[j] = ir_complex_mul(k->b, root[j - rest], root[rest]);
+        x[j] = ir_complex_mul(k->b, x[j], root[j]);
     }
 }
 

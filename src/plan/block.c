@@ -5,9 +5,11 @@
 
 #include "plan/algorithm.h"
 #include "plan/tile.h"
+#include "spec/block_tile.h"
 
 bool search_fits_block(const struct search *s, int64_t n)
 {
+    if (s->limits->vector_bytes == 0) return block_tile_fits(s->limits, s->problem->precision, n);
     return tile_lines(s->limits, s->problem->precision, n) > 0;
 }
 
@@ -117,11 +119,28 @@ static void propose_others(struct search *s, const struct task *task, struct can
     }
 }
 
+/* On a GPU larger radices mean fewer steps and fewer blocks at once: the best of each size is
+ * judged as a pass would be. */
+static void propose_tiles(struct search *s, const struct task *task, struct candidates *list)
+{
+    static const int ceilings[] = {8, 10, 16, 32};
+    enum cost_ends ends = task->role == LINE_COLUMNS ? COST_COLUMNS
+                          : task->role == LINE_ROWS  ? COST_TURNED
+                                                     : COST_ROWS;
+    for (size_t i = 0; i < sizeof ceilings / sizeof *ceilings; i++) {
+        struct choice choice = {.most = ceilings[i]};
+        struct plan_node *node = best_block(s, task, &choice);
+        if (node) node->seconds = cost_tile(&s->machine, node, ends);
+        search_add(list, node);
+    }
+}
+
 void block_propose(struct search *s, const struct task *task, struct candidates *list)
 {
     if (!search_fits_block(s, task->n) || !search_smooth(s, task->n)) return;
     struct choice any = {.most = LIMITS_MAX_RADIX};
-    search_add(list, best_block(s, task, &any));
+    if (s->limits->vector_bytes == 0) propose_tiles(s, task, list);
+    else search_add(list, best_block(s, task, &any));
     if (task->role != LINE_WHOLE) return;
     search_add(list, whole_block(s, task));
     if (s->broad) propose_others(s, task, list);

@@ -1,9 +1,11 @@
 #include "plan/cost.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "plan/stride.h"
 #include "plan/tile.h"
+#include "spec/block_tile.h"
 
 /* The constants of the model that limits do not hold. */
 static const struct {
@@ -23,8 +25,6 @@ static const struct {
     double half_aligned;     /* ... or at half vectors */
     double tile_bandwidth;   /* CPU: the share of a cache's bandwidth that steps reach */
     int packed_radix;        /* CPU: the largest butterfly done a contiguous line a lane */
-    int gpu_radix;           /* GPU: radices above need more registers than there are ... */
-    double gpu_radix_penalty; /* ... and take so many times longer */
 } constants = {
     .step_seconds = 15e-9,
     .alone_seconds = 4e-9,
@@ -41,8 +41,6 @@ static const struct {
     .half_aligned = 1.1,
     .tile_bandwidth = 0.6,
     .packed_radix = 16,
-    .gpu_radix = 16,
-    .gpu_radix_penalty = 2,
 };
 
 /* Real operations of a butterfly, an fma counting as one: published counts for the powers of two,
@@ -82,6 +80,8 @@ double cost_bandwidth(const struct cost_machine *machine, int level)
     double sharers = level < 2 ? machine->threads : 1;
     return machine->limits->bandwidth[level] * sharers;
 }
+
+static double line_seconds(const struct cost_machine *machine, const struct pass *pass);
 
 static int vector_lanes(const struct cost_machine *machine)
 {
@@ -148,7 +148,6 @@ static double gpu_step(const struct cost_machine *machine, int64_t n, int radix,
     const struct limits *limits = machine->limits;
     double operations = butterfly_operations[radix];
     if (!last) operations += constants.twiddle_operations * (radix - 1);
-    if (radix > constants.gpu_radix) operations *= constants.gpu_radix_penalty;
     double compute = (double)(n / radix) * operations / limits->flops[machine->precision];
     double exchanged = 2.0 * (double)n * machine->element_bytes / limits->bandwidth[0];
     return compute + exchanged;
@@ -237,6 +236,42 @@ double cost_permutation(const struct cost_machine *machine, int64_t n)
 {
     if (machine->limits->vector_bytes > 0) return 2 * constants.permuted_seconds * (double)n;
     return 2.0 * (double)n * machine->element_bytes / machine->limits->bandwidth[0];
+}
+
+/* Lines enough to fill any tile, far apart where they are not beside each other. */
+static struct pass pass_of(const struct plan_node *block, enum cost_ends ends)
+{
+    const int64_t n = block->n, far = 2 * BLOCK_TILE_MOST_COLUMNS;
+    struct pass pass = {.body = PASS_TRANSFORM, .length = n, .loops = 1, .radices = block->radices,
+                        .line = {n, 1, 1}, .loop[0] = {far, n, n}};
+    memcpy(pass.radix, block->radix, sizeof pass.radix);
+    if (ends == COST_COLUMNS) {
+        pass.line.in_stride = far;
+        pass.loop[0].in_stride = 1;
+    }
+    if (ends != COST_ROWS) {
+        pass.line.out_stride = far;
+        pass.loop[0].out_stride = 1;
+    }
+    return pass;
+}
+
+/* Of the memory's bandwidth. Next to nothing where no tile fits. */
+static double tile_share(const struct cost_machine *machine, const struct pass *pass)
+{
+    struct block_tile tile;
+    bool fits = block_tile_choose(pass, machine->precision, machine->limits,
+                                  BLOCK_TILE_MOST_COLUMNS, &tile);
+    return fits ? tile.share : 1e-3;
+}
+
+double cost_tile(const struct cost_machine *machine, const struct plan_node *block,
+                 enum cost_ends ends)
+{
+    struct pass pass = pass_of(block, ends);
+    double bytes = 2.0 * (double)block->n * machine->element_bytes;
+    double moving = bytes / cost_bandwidth(machine, LIMITS_CACHES) / tile_share(machine, &pass);
+    return fmax(moving, line_seconds(machine, &pass));
 }
 
 double cost_sweep(const struct cost_machine *machine, int64_t n)
@@ -355,12 +390,14 @@ static void pass_cost(const struct cost_machine *machine, struct pass *pass,
     double written = chirped_elements(pass, pass->chirp_after, elements) * machine->element_bytes;
     int64_t loop_in = pass->loops > 0 ? pass->loop[0].in_stride : 0;
     int64_t loop_out = pass->loops > 0 ? pass->loop[0].out_stride : 0;
-    double in = coalesced(machine, pass, pass->line.in_stride, loop_in);
-    double out = coalesced(machine, pass, pass->line.out_stride, loop_out);
+    bool gpu = machine->limits->vector_bytes == 0;
+    double share = gpu ? tile_share(machine, pass) : 1;
+    double in = gpu ? share : coalesced(machine, pass, pass->line.in_stride, loop_in);
+    double out = gpu ? share : coalesced(machine, pass, pass->line.out_stride, loop_out);
     double moving = read / in / cost_bandwidth(machine, setting->from_level) +
                     written / out / cost_bandwidth(machine, setting->to_level);
-    /* Every twiddle is read once, from a table as long as the split. */
-    if (pass->twiddle_order > 0) {
+    /* Every twiddle is read once, on a CPU from a table as long as the split. */
+    if (pass->twiddle_order > 0 && !gpu) {
         double table = (double)pass->twiddle_order * machine->element_bytes;
         moving += elements * machine->element_bytes /
                   cost_bandwidth(machine, cost_level(machine->limits, table));

@@ -26,6 +26,12 @@ int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t avai
  * the steps before it; `columns` lines are done at once, 1: one line by itself. */
 double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
                  int64_t columns);
+/* How lines lie for a GPU's pass: contiguous at both ends, beside each other at both, or read
+ * contiguous and written beside each other. */
+enum cost_ends { COST_ROWS, COST_COLUMNS, COST_TURNED };
+/* One line of a block node, in a pass of a GPU over many. */
+double cost_tile(const struct cost_machine *machine, const struct plan_node *block,
+                 enum cost_ends ends);
 /* `count` complex multiplications in a tile. */
 double cost_products(const struct cost_machine *machine, double count);
 /* Carrying n elements between an array and a tile apart from the steps, once. */

@@ -43,6 +43,8 @@ static int64_t take(struct cuts *cuts)
 static double longest_columns(const struct search *s, enum line_role role)
 {
     double wide = fmax(1, (double)s->limits->coalescing_bytes / s->machine.element_bytes);
+    /* Half a transaction at once is worth a pass less. */
+    if (s->limits->vector_bytes == 0) wide = fmax(1, wide / 2);
     if (role == LINE_CHAIN) wide = 1;
     double bytes = (double)tile_bytes(s->limits, s->problem->precision, 1);
     return fmax(2, (double)s->limits->shared_bytes / (bytes * wide));
@@ -57,6 +59,12 @@ static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role)
     cuts.divisor = search_divisors(s, n, n / 2 < most ? n / 2 : most, &cuts.count);
     if (!cuts.divisor) cuts.count = 0;
     return cuts;
+}
+
+/* On a GPU a block's seconds are those of a whole pass already. */
+static double cpu_sweeps(const struct search *s, int64_t n)
+{
+    return s->limits->vector_bytes > 0 ? 2 * cost_sweep(&s->machine, n) : 0;
 }
 
 static struct plan_node *cut_at(struct search *s, const struct task *task, int64_t n1)
@@ -74,7 +82,7 @@ static struct plan_node *cut_at(struct search *s, const struct task *task, int64
     node->child[0] = first;
     node->child[1] = second;
     node->seconds = (double)n2 * first->seconds + (double)n1 * second->seconds +
-                    2 * cost_sweep(&s->machine, task->n) +
+                    cpu_sweeps(s, task->n) +
                     cost_products(&s->machine, (double)task->n) + s->limits->launch_seconds;
     return node;
 }

@@ -6,11 +6,12 @@
 #include "spec/problem.h"
 
 /* Bytes of fast memory for one line of n elements: on a CPU the tile and its twin, since Stockham
- * steps go from one to the other; on a GPU values wait in registers and one copy is enough. */
+ * steps go from one to the other; on a GPU values wait in registers, and one part of them after the
+ * other passes through. */
 static inline int64_t tile_bytes(const struct limits *limits, weft_precision precision, int64_t n)
 {
-    int copies = limits->vector_bytes > 0 ? 2 : 1;
-    return n * 2 * precision_bytes(precision) * copies;
+    int copies = limits->vector_bytes > 0 ? 4 : 1;
+    return n * precision_bytes(precision) * copies;
 }
 
 /* How many lines of n elements a tile holds. 0: not one. */

@@ -17,7 +17,11 @@ struct limits {
     int vector_bytes;       /* CPU: bytes of a vector register; 0: a GPU */
     int threads;            /* GPU: most threads a block */
     int simd_width;         /* GPU: threads that move together */
-    int registers;          /* 32-bit registers a thread (GPU), vector registers (CPU) */
+    int registers;          /* 32-bit registers a thread may have (GPU), vector registers (CPU) */
+    int register_file;      /* GPU: registers of a multiprocessor; 0: for `threads` threads with
+                             * `registers` each */
+    int resident_threads;   /* GPU: threads a multiprocessor holds; 0: unknown */
+    int64_t shared_total;   /* GPU: shared memory of a multiprocessor; 0: of one block */
     int64_t shared_bytes;   /* fast memory for one block's tile: shared memory of a GPU; CPU: the
                              * part of the second-level cache that a tile and its twin may take */
     int coalescing_bytes;   /* runs shorter than this waste memory bandwidth; CPU: a cache line */

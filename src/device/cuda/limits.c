@@ -7,12 +7,10 @@
 #define MEMORY_REACHED 0.88
 /* Bytes a clock of one multiprocessor, from the second-level cache and from shared memory. */
 #define L2_BYTES_A_CLOCK     21.0
-#define SHARED_BYTES_A_CLOCK 77.0
+#define SHARED_BYTES_A_CLOCK 115.0
 /* Of the peak of fused operations, well made butterflies reach this much: half of what they do is
  * not fused, and addresses and exchanges take their share. */
 #define FLOPS_REACHED 0.3
-/* Threads that should fit a multiprocessor at once, to hide the latency of memory. */
-#define RESIDENT_THREADS 512
 #define MOST_REGISTERS   255
 
 /* The attribute, or what is usual if the driver does not know. */
@@ -53,8 +51,10 @@ void cuda_limits(const struct cuda_state *state, struct limits *limits)
     limits->threads = attribute(state, CUDA_MAX_THREADS, 1024);
     limits->simd_width = attribute(state, CUDA_WARP_SIZE, 32);
     limits->shared_bytes = attribute(state, CUDA_SHARED_PER_BLOCK, 48 * 1024);
-    int registers = attribute(state, CUDA_REGISTERS_PER_MULTIPROCESSOR, 65536) / RESIDENT_THREADS;
-    limits->registers = registers < MOST_REGISTERS ? registers : MOST_REGISTERS;
+    limits->shared_total = attribute(state, CUDA_SHARED_PER_MULTIPROCESSOR, 64 * 1024);
+    limits->registers = MOST_REGISTERS;
+    limits->register_file = attribute(state, CUDA_REGISTERS_PER_MULTIPROCESSOR, 65536);
+    limits->resident_threads = attribute(state, CUDA_THREADS_PER_MULTIPROCESSOR, 2048);
     limits->cache_bytes[1] = attribute(state, CUDA_L2_BYTES, 4 * 1024 * 1024);
     size_t memory = 0;
     if (state->driver->device_memory(&memory, state->id) == CUDA_OK) {

@@ -1,0 +1,228 @@
+#include "spec/block_tile.h"
+
+#include <stdlib.h>
+
+#include "spec/problem.h"
+
+/* The constants of the model; measured, see the experiment "tiles" in docs/performance.md. */
+static const struct {
+    double step_stall; /* what a step adds to the time of memory, over the square of the blocks that
+                        * there are to go on with meanwhile */
+    double latency;    /* seconds from asking memory to having */
+    double crowded;    /* what data on their way add when they overflow the first-level cache */
+    double apart;      /* what twice the barriers add */
+    double idle;       /* what lanes without work add */
+    double gain;       /* a larger tile must be better by so much */
+    double cache_over_shared; /* the first-level cache and shared memory, over the latter */
+    int64_t block_overhead;   /* bytes of shared memory that every block takes */
+    int most_blocks;          /* of a multiprocessor */
+    int other_registers;      /* of a thread, for addresses */
+} constants = {
+    .step_stall = 0.09,
+    .latency = 1.25e-6,
+    .crowded = 0.1,
+    .apart = 0.007,
+    .idle = 0.05,
+    .gain = 1.003,
+    .cache_over_shared = 1.125,
+    .block_overhead = 1024,
+    .most_blocks = 32,
+    .other_registers = 24,
+};
+
+/* A copy has no transform that says how long a tile's line is. */
+#define COPY_TILE 1024
+
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+static int64_t quotient_up(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+static int largest_of(int radices, const int *radix)
+{
+    int largest = 1;
+    for (int i = 0; i < radices; i++) {
+        if (radix[i] > largest) largest = radix[i];
+    }
+    return largest;
+}
+
+int block_tile_radix(const struct pass *pass)
+{
+    int largest = largest_of(pass->radices, pass->radix);
+    for (int i = 0; i < pass->folds; i++) {
+        int other = largest_of(pass->fold[i].radices, pass->fold[i].radix);
+        if (other > largest) largest = other;
+    }
+    return largest;
+}
+
+int block_tile_threads(const struct limits *limits, int64_t butterflies)
+{
+    int64_t rounds = quotient_up(butterflies, limits->threads);
+    return (int)quotient_up(butterflies, rounds);
+}
+
+/* ---- what a multiprocessor holds ---- */
+
+static int64_t register_file(const struct limits *limits)
+{
+    return limits->register_file > 0 ? limits->register_file
+                                     : (int64_t)limits->registers * limits->threads;
+}
+
+static int64_t shared_total(const struct limits *limits)
+{
+    int64_t one = limits->shared_bytes + constants.block_overhead;
+    return limits->shared_total > one ? limits->shared_total : one;
+}
+
+/* 32-bit registers of a thread that holds so many elements: their parts, the butterflies'
+ * temporaries and addresses. */
+static int64_t registers_for(int64_t elements, int words)
+{
+    return 2 * words * elements + words * elements / 2 + constants.other_registers;
+}
+
+bool block_tile_fits(const struct limits *limits, weft_precision precision, int64_t elements)
+{
+    int bytes = precision_bytes(precision);
+    if (elements > limits->shared_bytes / bytes) return false;
+    return 2 * (bytes / 4) * elements <= register_file(limits) / 4 * 3;
+}
+
+static int64_t shared_bytes_of(const struct block_tile *tile, int real_bytes)
+{
+    int64_t part = tile->columns * tile->length * real_bytes;
+    return tile->apart ? part : 2 * part;
+}
+
+/* 0: not one without spilling registers. */
+static int resident_blocks(const struct block_tile *tile, const struct pass *pass, int real_bytes,
+                           const struct limits *limits)
+{
+    int64_t shared = shared_bytes_of(tile, real_bytes);
+    int radix = block_tile_radix(pass);
+    int64_t slots = quotient_up(tile->columns * tile->length, (int64_t)radix * tile->threads);
+    int64_t registers = registers_for(slots * radix, real_bytes / 4);
+    if (registers > limits->registers && limits->register_file > 0) return 0;
+    int64_t blocks = shared_total(limits) / (shared + constants.block_overhead);
+    blocks = least(blocks, register_file(limits) / (registers * tile->threads));
+    if (limits->resident_threads > 0)
+        blocks = least(blocks, limits->resident_threads / tile->threads);
+    return (int)least(blocks, constants.most_blocks);
+}
+
+/* ---- what becomes of the bandwidth ---- */
+
+static int64_t stride_of(const struct dim *dim, bool out)
+{
+    return llabs(out ? dim->out_stride : dim->in_stride);
+}
+
+/* Elements that are neighbours in memory at one end of a tile. */
+static int64_t run_of(const struct block_tile *tile, const struct pass *pass, bool out)
+{
+    int64_t line = 1, column = 1;
+    if (stride_of(&pass->line, out) == 1) {
+        line = least(pass->line.n, tile->length);
+        for (int i = 0; i < pass->folds && stride_of(&pass->fold[i].dim, out) == line; i++)
+            line *= pass->fold[i].dim.n;
+        if (pass->loops && stride_of(&pass->loop[0], out) == line) line *= tile->columns;
+    }
+    if (pass->loops && stride_of(&pass->loop[0], out) == 1) column = tile->columns;
+    return line > column ? line : column;
+}
+
+/* Short runs open more of the memory's rows and, below a quarter of a transaction, move what nobody
+ * wants. */
+static double run_share(double bytes, const struct limits *limits)
+{
+    double lost = limits->coalescing_bytes * 3 / 32.0, sector = limits->coalescing_bytes / 4.0;
+    double share = bytes / (bytes + lost) * (limits->coalescing_bytes + lost) /
+                   limits->coalescing_bytes;
+    if (bytes < sector) share *= bytes / sector;
+    return share < 1 ? share : 1;
+}
+
+static int steps_of(const struct pass *pass)
+{
+    int steps = pass->radices;
+    for (int i = 0; i < pass->folds; i++)
+        steps += pass->fold[i].radices;
+    bool twice = pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
+    return twice ? 2 * steps : steps;
+}
+
+/* How many times longer than memory alone would. */
+static double slowness(const struct block_tile *tile, const struct pass *pass, int real_bytes,
+                       const struct limits *limits)
+{
+    double held = (double)(tile->columns * tile->length * 2 * real_bytes) * tile->resident;
+    double cache = constants.cache_over_shared * (double)shared_total(limits) -
+                   (double)shared_bytes_of(tile, real_bytes) * tile->resident;
+    double wanted = limits->bandwidth[LIMITS_CACHES] / limits->cores * constants.latency;
+    double slow = 1 + constants.step_stall * steps_of(pass) / (tile->resident * tile->resident);
+    if (held > cache) slow *= 1 + constants.crowded * (held < 2 * cache ? held / cache - 1 : 1);
+    if (held < wanted) slow *= wanted / held;
+    if (tile->apart) slow *= 1 + constants.apart;
+    int64_t lanes = quotient_up(tile->threads, limits->simd_width) * limits->simd_width;
+    return slow * (1 + constants.idle * (double)(lanes - tile->threads) / (double)lanes);
+}
+
+static double share_of(const struct block_tile *tile, const struct pass *pass, int real_bytes,
+                       const struct limits *limits)
+{
+    double in = run_share((double)run_of(tile, pass, false) * 2 * real_bytes, limits);
+    double out = run_share((double)run_of(tile, pass, true) * 2 * real_bytes, limits);
+    return 2 / (1 / in + 1 / out) / slowness(tile, pass, real_bytes, limits);
+}
+
+/* ---- choosing ---- */
+
+static struct block_tile tile_of(const struct pass *pass, const struct limits *limits,
+                                 int64_t columns, bool apart)
+{
+    struct block_tile tile = {.columns = columns, .length = pass->length, .apart = apart};
+    if (pass->body == PASS_COPY) {
+        int64_t length = columns < COPY_TILE ? COPY_TILE / columns : 1;
+        tile.length = least(pass->line.n, length);
+    }
+    int64_t butterflies = columns * tile.length / block_tile_radix(pass);
+    tile.threads = block_tile_threads(limits, butterflies > 0 ? butterflies : 1);
+    return tile;
+}
+
+/* A tile that spills registers is worth something only where there is no other. */
+static void weigh(struct block_tile *tile, const struct pass *pass, int real_bytes,
+                  const struct limits *limits)
+{
+    tile->resident = resident_blocks(tile, pass, real_bytes, limits);
+    bool spills = tile->resident < 1;
+    if (spills) tile->resident = 1;
+    tile->share = share_of(tile, pass, real_bytes, limits);
+    if (spills) tile->share /= 8;
+}
+
+bool block_tile_choose(const struct pass *pass, weft_precision precision,
+                       const struct limits *limits, int64_t most_columns, struct block_tile *tile)
+{
+    int real_bytes = precision_bytes(precision);
+    int64_t most = least(pass->loops ? pass->loop[0].n : 1, most_columns);
+    tile->share = 0;
+    for (int64_t columns = 1; columns <= most; columns = least(2 * columns, most)) {
+        for (int apart = 0; apart < 2; apart++) {
+            struct block_tile other = tile_of(pass, limits, columns, apart);
+            if (shared_bytes_of(&other, real_bytes) > limits->shared_bytes) continue;
+            weigh(&other, pass, real_bytes, limits);
+            if (other.share > tile->share * constants.gain) *tile = other;
+        }
+        if (columns == most) break;
+    }
+    return tile->share > 0;
+}
