@@ -27,6 +27,24 @@ foreach(source ${test_sources})
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "WEFT_CACHE_DIR=;WEFT_OPENCL=")
 endforeach()
 
+# test_cuda needs no GPU: a driver and a compiler that pretend stand in the way of the real ones.
+# Their coroutines are more than the thread sanitizer can follow.
+if(NOT WEFT_SANITIZE MATCHES thread)
+    set(fake_folder ${PROJECT_BINARY_DIR}/tests/fake)
+    add_library(fake_cuda SHARED tests/fake/cuda_driver.c)
+    set_target_properties(fake_cuda PROPERTIES OUTPUT_NAME cuda SOVERSION 1)
+    add_library(fake_nvrtc SHARED tests/fake/nvrtc.c)
+    foreach(target fake_cuda fake_nvrtc)
+        target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+        target_link_libraries(${target} PRIVATE weft_flags Threads::Threads ${CMAKE_DL_LIBS})
+        set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${fake_folder})
+        add_dependencies(test_cuda ${target})
+    endforeach()
+    set_tests_properties(test_cuda PROPERTIES ENVIRONMENT
+        "WEFT_CACHE_DIR=;CC=${CMAKE_C_COMPILER};LD_LIBRARY_PATH=${fake_folder};\
+WEFT_NVRTC=$<TARGET_FILE:fake_nvrtc>")
+endif()
+
 include(cmake/fuzz.cmake)
 
 # The scripts are given the command, the source and the build folder, and the compiler.

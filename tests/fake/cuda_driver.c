@@ -320,6 +320,7 @@ enum { MOST_ARGUMENTS = 24, MOST_THREADS = 1024, STACK_BYTES = 128 * 1024 };
 
 struct CUmod_st {
     void *library;
+    int file; /* open as long, so that no other library gets its name */
 };
 
 struct CUfunc_st {
@@ -337,16 +338,16 @@ EXPORTED int cuModuleGetFunction(struct CUfunc_st **function, struct CUmod_st *m
 EXPORTED int cuFuncSetAttribute(struct CUfunc_st *function, int attribute, int value);
 
 /* The library has to be a file to be opened. */
-static void *open_image(const struct fake_image *image)
+static bool open_image(struct CUmod_st *module, const struct fake_image *image)
 {
     char path[64];
-    int file = memfd_create("kernel", 0);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    void *library = NULL;
-    if (file >= 0 && write(file, image->library, image->bytes) == (ssize_t)image->bytes)
-        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (file >= 0) close(file);
-    return library;
+    module->file = memfd_create("kernel", 0);
+    if (module->file < 0) return false;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", module->file);
+    if (write(module->file, image->library, image->bytes) == (ssize_t)image->bytes)
+        module->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!module->library) close(module->file);
+    return module->library;
 }
 
 int cuModuleLoadData(struct CUmod_st **module, const void *data)
@@ -355,10 +356,7 @@ int cuModuleLoadData(struct CUmod_st **module, const void *data)
     if (memcmp(image->magic, FAKE_MAGIC, sizeof image->magic) != 0) return INVALID_IMAGE;
     *module = calloc(1, sizeof **module);
     if (!*module) return OUT_OF_MEMORY;
-    pthread_mutex_lock(&lock);
-    (*module)->library = open_image(image);
-    pthread_mutex_unlock(&lock);
-    if ((*module)->library) return OK;
+    if (open_image(*module, image)) return OK;
     free(*module);
     return INVALID_IMAGE;
 }
@@ -366,6 +364,7 @@ int cuModuleLoadData(struct CUmod_st **module, const void *data)
 int cuModuleUnload(struct CUmod_st *module)
 {
     dlclose(module->library);
+    close(module->file);
     free(module);
     return OK;
 }
