@@ -37,28 +37,12 @@ static void unload(const struct opencl_state *state, struct kernel *kernel)
     kernel->program = NULL;
 }
 
-/* The compiler may need more registers than so many threads have. */
-static weft_status check_threads(const struct opencl_state *state, const struct kernel *kernel)
-{
-    size_t most = 0;
-    cl_int result = state->library->GetKernelWorkGroupInfo(
-        kernel->function, state->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
-    if (result) return opencl_check(state, result, "clGetKernelWorkGroupInfo", kernel->pass.name);
-    if (most >= (size_t)kernel->pass.info.threads) return WEFT_OK;
-    return error_set(WEFT_ERROR_UNSUPPORTED,
-                     "OpenCL: kernel %s has %d threads a block, %s runs at most %zu of it",
-                     kernel->pass.name, kernel->pass.info.threads, state->name, most);
-}
-
 static weft_status find_function(const struct opencl_state *state, struct kernel *kernel)
 {
     cl_int result = CL_SUCCESS;
     kernel->function = state->library->CreateKernel(kernel->program, kernel->pass.name, &result);
-    if (result) {
-        kernel->function = NULL;
-        return opencl_check(state, result, "clCreateKernel", kernel->pass.name);
-    }
-    return check_threads(state, kernel);
+    if (result) kernel->function = NULL;
+    return opencl_check(state, result, "clCreateKernel", kernel->pass.name);
 }
 
 /* What the compiler complained of first, in the message's one line. */

@@ -41,8 +41,7 @@
     ROW(GetProgramBuildInfo)                                                                       \
     ROW(CreateKernel)                                                                              \
     ROW(ReleaseKernel)                                                                             \
-    ROW(SetKernelArg)                                                                              \
-    ROW(GetKernelWorkGroupInfo)
+    ROW(SetKernelArg)
 
 struct opencl_library {
 #define OPENCL_FIELD(name) __typeof__(cl##name) *name;
