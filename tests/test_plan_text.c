@@ -125,15 +125,22 @@ static void plans_are_those_written_down(void **state)
     }
 }
 
-static const struct plan_node block_32 = {PLAN_BLOCK, 32, 2, {4, 8}, 0, {0}, 0};
-static const struct plan_node block_16 = {PLAN_BLOCK, 16, 1, {16}, 0, {0}, 0};
-static const struct plan_node block_8 = {PLAN_BLOCK, 8, 1, {8}, 0, {0}, 0};
-static const struct plan_node split_128 = {PLAN_SPLIT, 128, 0, {0}, 2, {&block_8, &block_16}, 0};
-static const struct plan_node split_1024 = {PLAN_SPLIT, 1024, 0, {0}, 2, {&block_32, &block_32}, 0};
-static const struct plan_node split_4096 = {PLAN_SPLIT, 4096, 0, {0}, 2, {&block_32, &split_128},
-                                            0};
-static const struct plan_node bluestein_61 = {PLAN_BLUESTEIN, 61, 0, {0}, 1, {&split_128}, 0};
-static const struct plan_node cube = {PLAN_AXES, 512, 0, {0}, 3, {&block_8, &block_8, &block_8}, 0};
+#define BLOCK(length, radix_count, ...)                                                            \
+    {                                                                                              \
+        .kind = PLAN_BLOCK, .n = length, .radices = radix_count, .radix = {__VA_ARGS__}            \
+    }
+#define PARTS(what, length, parts, ...)                                                            \
+    {                                                                                              \
+        .kind = what, .n = length, .children = parts, .child = {__VA_ARGS__}                       \
+    }
+static const struct plan_node block_32 = BLOCK(32, 2, 4, 8);
+static const struct plan_node block_16 = BLOCK(16, 1, 16);
+static const struct plan_node block_8 = BLOCK(8, 1, 8);
+static const struct plan_node split_128 = PARTS(PLAN_SPLIT, 128, 2, &block_8, &block_16);
+static const struct plan_node split_1024 = PARTS(PLAN_SPLIT, 1024, 2, &block_32, &block_32);
+static const struct plan_node split_4096 = PARTS(PLAN_SPLIT, 4096, 2, &block_32, &split_128);
+static const struct plan_node bluestein_61 = PARTS(PLAN_BLUESTEIN, 61, 1, &split_128);
+static const struct plan_node cube = PARTS(PLAN_AXES, 512, 3, &block_8, &block_8, &block_8);
 
 /* The passes of a tree, a line each. */
 static void check_passes(const struct plan_node *tree, const int64_t *size, int64_t batch,

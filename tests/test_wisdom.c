@@ -20,6 +20,7 @@
 #include "device/null/null.h"
 #include "plan/planner.h"
 #include "store/folder.h"
+#include "tune/variants.h"
 #include "tune/wisdom.h"
 
 static struct problem line_of(int64_t n)
@@ -113,6 +114,10 @@ static void what_is_no_tree_is_refused(void **state)
         "block(9223372036854775808: 2)",
         "block(4: 2.2147483649.2147483648)",
         "blocks(8: 8)",
+        "block(8: 8 by 0)",
+        "block(8: 8 by 65)",
+        "block(8: 8 by )",
+        "split(64: block(8: 8), block(8: 8) by 2)",
         "copy(2)",
         "copy(1: copy(1))",
         "split(64: block(8: 8), block(4: 4))",
@@ -147,6 +152,43 @@ static void what_is_no_tree_is_refused(void **state)
     arena_destroy(&a);
 }
 
+/* Any block of the tree, and no other, is given columns; a GPU is told of them by its passes. */
+static void columns_are_given_to_one_block(void **state)
+{
+    (void)state;
+    static const char *const trees[] = {
+        "split(4096: block(64: 8.8), rader(64: block(63: 9.7)))",
+        "axes(64: block(4: 4), image(16: block(2: 2), block(8: 8)))",
+    };
+    static const char *const changed[2][2] = {
+        {"split(4096: block(64: 8.8 by 2), rader(64: block(63: 9.7)))",
+         "split(4096: block(64: 8.8), rader(64: block(63: 9.7 by 2)))"},
+        {"axes(64: block(4: 4 by 2), image(16: block(2: 2), block(8: 8)))",
+         "axes(64: block(4: 4), image(16: block(2: 2), block(8: 8 by 2)))"},
+    };
+    arena *a = arena_create();
+    for (int t = 0; t < 2; t++) {
+        const struct plan_node *tree = parse(a, trees[t]);
+        assert_int_equal(variants_blocks(tree), 2);
+        for (int block = 0; block < 2; block++) {
+            struct text text = TEXT_EMPTY;
+            plan_print(&text, variants_with_columns(a, tree, block, 2));
+            assert_string_equal(text_chars(&text), changed[t][block]);
+            assert_non_null(parse(a, text_chars(&text)));
+            text_free(&text);
+        }
+    }
+    struct limits gpu;
+    limits_default_gpu(&gpu);
+    const struct problem p = line_of(64);
+    const struct plan_node *tree = parse(a, "block(64: 8.8 by 4)");
+    const struct program *program;
+    assert_int_equal(plan_check(&p, &gpu, tree), WEFT_OK);
+    assert_int_equal(plan_lower(a, &p, &gpu, tree, &program), WEFT_OK);
+    assert_int_equal(program->pass[0].columns, 4);
+    arena_destroy(&a);
+}
+
 /* Trees that are sound, but not for the problem or beyond what a CPU can do. */
 static void a_tree_must_fit_its_problem_and_limits(void **state)
 {
@@ -159,6 +201,7 @@ static void a_tree_must_fit_its_problem_and_limits(void **state)
         {8, "copy(1)"},
         {64, "axes(64: block(8: 8), block(8: 8))"},
         {64, "image(64: block(8: 8), block(8: 8))"},
+        {64, "block(64: 8.8 by 4)"}, /* a CPU chooses for itself */
         {64, "axes(64: image(64: block(8: 8), block(8: 8)))"},
         {39, "block(39: 39)"},
         {37, "block(37: 37)"},
@@ -523,6 +566,7 @@ int main(void)
         cmocka_unit_test(every_tree_of_the_planner_is_read_back_and_accepted),
         cmocka_unit_test(what_is_no_tree_is_refused),
         cmocka_unit_test(a_tree_must_fit_its_problem_and_limits),
+        cmocka_unit_test(columns_are_given_to_one_block),
         cmocka_unit_test(shapes_come_back),
         WITH_A_FOLDER(what_is_kept_is_known_from_run_to_run),
         WITH_A_FOLDER(without_a_folder_wisdom_lasts_as_long_as_the_device),

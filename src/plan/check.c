@@ -30,6 +30,7 @@ static bool radices_exist(const struct check *c, const struct plan_node *node, e
 
 static bool block_serves(const struct check *c, const struct plan_node *node, enum line_role role)
 {
+    if (node->columns > 0 && c->limits->vector_bytes > 0) return false;
     return search_fits_block(&c->search, node->n) && radices_exist(c, node, role);
 }
 

@@ -206,4 +206,5 @@ void pass_set_radices(struct pass *pass, const struct plan_node *block)
 {
     pass->radices = block->radices;
     memcpy(pass->radix, block->radix, sizeof pass->radix);
+    pass->columns = block->columns;
 }

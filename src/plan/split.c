@@ -91,8 +91,10 @@ static struct plan_node *cut_at(struct search *s, const struct task *task, int64
 static bool needless(const struct search *s, const struct task *task)
 {
     if (!search_fits_block(s, task->n) || !search_smooth(s, task->n)) return false;
-    if (task->role != LINE_WHOLE || s->limits->vector_bytes == 0) return true;
+    if (task->role != LINE_WHOLE) return true;
     int64_t bytes = tile_bytes(s->limits, s->problem->precision, task->n);
+    /* On a GPU only where a lone block may leave the others of its chip too little. */
+    if (s->limits->vector_bytes == 0) return !s->broad || bytes <= s->limits->shared_bytes / 2;
     return bytes <= 2 * s->limits->cache_bytes[0];
 }
 

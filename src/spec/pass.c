@@ -37,6 +37,7 @@ void pass_print(struct text *t, const struct pass *pass)
     text_append(t, "%s%s %" PRId64, body_names[pass->body], pass->backward ? " backward" : "",
                 pass->length);
     print_radices(t, pass->radices, pass->radix);
+    if (pass->columns > 0) text_append(t, " by %d", pass->columns);
     text_append(t, " %s>%s line", place_names[pass->from], place_names[pass->to]);
     print_dim(t, &pass->line);
     for (int i = 0; i < pass->folds; i++) {

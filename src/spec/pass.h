@@ -63,6 +63,7 @@ struct pass {
     int64_t length;
     int radices; /* their product is `length`; of a transform, line.n */
     int radix[PLAN_MAX_RADICES];
+    int columns; /* of a tile, on a GPU; 0: as the kernel finds right (struct plan_node) */
     /* Axes slower than the line, the fastest first, that are transformed too: element e of a tile
      * is number e % line.n of the line, e / line.n % fold[0].dim.n of fold[0], and so on. */
     int folds;

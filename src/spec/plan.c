@@ -24,6 +24,7 @@ void plan_print(struct text *t, const struct plan_node *node)
     text_append(t, "%s(%" PRId64, kind_names[node->kind], node->n);
     for (int i = 0; i < node->radices; i++)
         text_append(t, "%s%d", i ? "." : ": ", node->radix[i]);
+    if (node->columns > 0) text_append(t, " by %d", node->columns);
     for (int i = 0; i < node->children; i++) {
         text_append(t, i ? ", " : ": ");
         plan_print(t, node->child[i]);

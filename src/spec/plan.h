@@ -11,6 +11,7 @@
 
 #define PLAN_MAX_RADICES  24
 #define PLAN_MAX_CHILDREN 8
+#define PLAN_MOST_COLUMNS 64
 
 enum plan_kind {
     PLAN_COPY,  /* nothing to transform: input to output, scaled */
@@ -28,6 +29,8 @@ struct plan_node {
     int64_t n;
     int radices;
     int radix[PLAN_MAX_RADICES];
+    int columns; /* of PLAN_BLOCK, on a GPU: lines that a block of threads takes up, if it holds so
+                  * many; 0: as many as the kernel finds right */
     int children;
     const struct plan_node *child[PLAN_MAX_CHILDREN];
     double seconds; /* expected */
@@ -36,7 +39,7 @@ struct plan_node {
 /* Axes of the problem that a child of PLAN_AXES, or a whole tree, transforms. */
 int plan_axes(const struct plan_node *node);
 
-/* "split(1048576: block(1024: 16.8.8), block(1024: 16.8.8))". */
+/* "split(1048576: block(1024: 16.8.8), block(1024: 16.8.8 by 4))", 4 being the columns. */
 void plan_print(struct text *t, const struct plan_node *node);
 
 /* Reads what plan_print() writes, puts the tree into the arena and moves *text behind it. In what

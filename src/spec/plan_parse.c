@@ -110,6 +110,16 @@ static bool scan_radices(const char **text, struct plan_node *node)
     return true;
 }
 
+/* If they are told. */
+static bool scan_columns(const char **text, struct plan_node *node)
+{
+    int64_t columns;
+    if (!scan_word(text, " by ")) return true;
+    if (!scan_number(text, &columns) || columns < 1 || columns > PLAN_MOST_COLUMNS) return false;
+    node->columns = (int)columns;
+    return true;
+}
+
 static weft_status parse_children(arena *a, const char **text, int depth, struct plan_node *node)
 {
     do {
@@ -125,7 +135,8 @@ static weft_status parse_parts(arena *a, const char **text, int depth, struct pl
 {
     if (!scan_word(text, ": ")) return WEFT_OK;
     if (node->kind != PLAN_BLOCK) return parse_children(a, text, depth, node);
-    return scan_radices(text, node) ? WEFT_OK : refuse(*text, "a radix");
+    if (!scan_radices(text, node)) return refuse(*text, "a radix");
+    return scan_columns(text, node) ? WEFT_OK : refuse(*text, "a number of columns");
 }
 
 static weft_status parse_node(arena *a, const char **text, int depth, const struct plan_node **tree)

@@ -2,12 +2,17 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 #include <time.h>
 
+#include "base/error.h"
 #include "plan/planner.h"
 #include "run/runner.h"
+#include "tune/variants.h"
 
-#define CANDIDATES 8
+#define CANDIDATES 10
+/* Other blocks of threads must take less than this part of the time to be told from noise. */
+#define LEAST_GAIN 0.98
 /* Rounds over all candidates; the least time of each counts, since noise only adds. */
 #define ROUNDS 5
 /* Executions are repeated until a sample lasts this long. */
@@ -21,6 +26,21 @@ struct trial {
     struct runner *runner;
     int64_t runs; /* that a sample takes */
     double seconds;
+};
+
+#define MOST_TREES (CANDIDATES + 1)
+
+struct plan_list {
+    int count;
+    const struct plan_node *tree[MOST_TREES];
+};
+
+/* A problem on a device, with arrays to transform. */
+struct contest {
+    arena *arena;
+    struct device *device;
+    const struct problem *problem;
+    struct device_memory in, out;
 };
 
 static double now(void)
@@ -75,23 +95,105 @@ static weft_status make_trial(arena *a, struct device *device, const struct prob
     return status;
 }
 
-/* Trials of the candidates that the device takes, and how many: the model judges what fits a device
- * by estimates, so that it may refuse some. Fails if it takes none. */
-static weft_status make_trials(arena *a, struct device *device, const struct problem *problem,
+/* Trials of the trees that the device takes, and how many: the model judges what fits a device by
+ * estimates, so that it may refuse some. Fails if it takes none. */
+static weft_status make_trials(const struct contest *c, const struct plan_list *list,
                                struct trial *trial, int *made)
 {
-    const struct plan_node *tree[CANDIDATES];
-    int count;
-    weft_status status = plan_candidates(a, problem, &device->limits, CANDIDATES, tree, &count);
-    if (status) return status;
+    weft_status status = WEFT_OK;
     *made = 0;
-    for (int i = 0; i < count; i++) {
-        status = make_trial(a, device, problem, tree[i], &trial[*made]);
+    for (int i = 0; i < list->count; i++) {
+        status = make_trial(c->arena, c->device, c->problem, list->tree[i], &trial[*made]);
         if (status) free_trial(&trial[*made]);
         if (status == WEFT_ERROR_MEMORY) return status;
         if (!status) (*made)++;
     }
     return *made > 0 ? WEFT_OK : status;
+}
+
+/* Times the trees in turns. */
+static weft_status hold_contest(const struct contest *c, const struct plan_list *list,
+                                struct measured *measured)
+{
+    struct trial trial[MOST_TREES];
+    int count;
+    weft_status status = make_trials(c, list, trial, &count);
+    if (!status) status = time_all(trial, count, &c->in, &c->out);
+    int fastest = 0;
+    for (int i = 0; i < count; i++) {
+        if (trial[i].seconds < trial[fastest].seconds) fastest = i;
+        free_trial(&trial[i]);
+    }
+    if (status) return status;
+    *measured = (struct measured){.best = trial[fastest].tree,
+                                  .candidates = count,
+                                  .best_seconds = trial[fastest].seconds,
+                                  .estimate_seconds = trial[0].seconds};
+    return WEFT_OK;
+}
+
+/* ---- which trees ---- */
+
+static bool same_words(const struct plan_node *a, const struct plan_node *b)
+{
+    struct text x = TEXT_EMPTY, y = TEXT_EMPTY;
+    plan_print(&x, a);
+    plan_print(&y, b);
+    const bool same = strcmp(text_chars(&x), text_chars(&y)) == 0;
+    text_free(&x);
+    text_free(&y);
+    return same;
+}
+
+/* What would be chosen without measuring, and then what may be better. */
+static weft_status list_candidates(const struct contest *c, struct plan_list *list)
+{
+    const struct plan_node *tree[CANDIDATES];
+    const struct limits *limits = &c->device->limits;
+    int count;
+    weft_status status = plan_best(c->arena, c->problem, limits, &list->tree[0]);
+    if (!status) {
+        status = plan_candidates(c->arena, c->problem, limits, CANDIDATES, tree, &count);
+    }
+    if (status) return status;
+    list->count = 1;
+    for (int i = 0; i < count; i++) {
+        if (!same_words(tree[i], list->tree[0])) list->tree[list->count++] = tree[i];
+    }
+    return WEFT_OK;
+}
+
+/* The tree itself, and with other columns for one of its blocks. */
+static weft_status list_columns(const struct contest *c, const struct plan_node *tree, int block,
+                                struct plan_list *list)
+{
+    list->tree[0] = tree;
+    list->count = 1;
+    for (int columns = 1; columns <= PLAN_MOST_COLUMNS; columns *= 2) {
+        const struct plan_node *other =
+            variants_with_columns(c->arena, tree, block, columns);
+        if (!other) return error_memory("a plan");
+        list->tree[list->count++] = other;
+    }
+    return WEFT_OK;
+}
+
+/* Tries other blocks of threads for what was fastest, one kernel after the other. */
+static weft_status refine(const struct contest *c, struct measured *measured)
+{
+    const int blocks = variants_blocks(measured->best);
+    for (int block = 0; block < blocks; block++) {
+        struct plan_list list;
+        struct measured refined;
+        weft_status status = list_columns(c, measured->best, block, &list);
+        if (!status) status = hold_contest(c, &list, &refined);
+        if (status) return status;
+        measured->candidates += refined.candidates - 1;
+        if (refined.best_seconds > LEAST_GAIN * refined.estimate_seconds) continue;
+        measured->best = refined.best;
+        measured->best_seconds *= refined.best_seconds / refined.estimate_seconds;
+    }
+    return WEFT_OK;
 }
 
 /* ---- arrays ---- */
@@ -116,37 +218,26 @@ static weft_status make_array(struct device *device, const struct problem *probl
 
 /* ---- the whole ---- */
 
-static weft_status run_trials(struct device *device, const struct problem *problem,
-                              const struct measure_layout *layout, struct trial *trial, int count)
+static weft_status measure_on(struct contest *c, const struct measure_layout *l,
+                              struct measured *measured)
 {
-    struct device_memory in, out = {.re = NULL};
-    weft_status status =
-        make_array(device, problem, layout->in_elements, layout->in_offset, &in);
-    if (!status) {
-        status = make_array(device, problem, layout->out_elements, layout->out_offset, &out);
-    }
-    if (!status) status = time_all(trial, count, &in, &out);
-    free_array(device, &in);
-    free_array(device, &out);
+    struct plan_list list;
+    weft_status status = list_candidates(c, &list);
+    if (status) return status;
+    status = make_array(c->device, c->problem, l->in_elements, l->in_offset, &c->in);
+    if (!status)
+        status = make_array(c->device, c->problem, l->out_elements, l->out_offset, &c->out);
+    if (!status) status = hold_contest(c, &list, measured);
+    if (!status && c->device->limits.vector_bytes == 0) status = refine(c, measured);
     return status;
 }
 
 weft_status measure_best(arena *a, struct device *device, const struct problem *problem,
                          const struct measure_layout *layout, struct measured *measured)
 {
-    struct trial trial[CANDIDATES];
-    int count = 0;
-    weft_status status = make_trials(a, device, problem, trial, &count);
-    if (!status) status = run_trials(device, problem, layout, trial, count);
-    int fastest = 0;
-    for (int i = 0; i < count; i++) {
-        if (trial[i].seconds < trial[fastest].seconds) fastest = i;
-        free_trial(&trial[i]);
-    }
-    if (status) return status;
-    *measured = (struct measured){.best = trial[fastest].tree,
-                                  .candidates = count,
-                                  .best_seconds = trial[fastest].seconds,
-                                  .estimate_seconds = trial[0].seconds};
-    return WEFT_OK;
+    struct contest c = {.arena = a, .device = device, .problem = problem};
+    weft_status status = measure_on(&c, layout, measured);
+    free_array(device, &c.in);
+    free_array(device, &c.out);
+    return status;
 }
