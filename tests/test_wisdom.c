@@ -115,7 +115,7 @@ static void what_is_no_tree_is_refused(void **state)
         "block(4: 2.2147483649.2147483648)",
         "blocks(8: 8)",
         "block(8: 8 by 0)",
-        "block(8: 8 by 65)",
+        "block(8: 8 by 257)",
         "block(8: 8 by )",
         "split(64: block(8: 8), block(8: 8) by 2)",
         "copy(2)",

@@ -209,19 +209,30 @@ static void weigh(struct block_tile *tile, const struct pass *pass, int real_byt
     if (spills) tile->share /= 8;
 }
 
+/* Takes a tile of so many columns, with its parts together or apart, if it is better. */
+static void try_columns(const struct pass *pass, int real_bytes, const struct limits *limits,
+                        int64_t columns, struct block_tile *tile)
+{
+    for (int apart = 0; apart < 2; apart++) {
+        struct block_tile other = tile_of(pass, limits, columns, apart);
+        if (shared_bytes_of(&other, real_bytes) > limits->shared_bytes) continue;
+        weigh(&other, pass, real_bytes, limits);
+        if (other.share > tile->share * constants.gain) *tile = other;
+    }
+}
+
 bool block_tile_choose(const struct pass *pass, weft_precision precision,
                        const struct limits *limits, int64_t most_columns, struct block_tile *tile)
 {
     int real_bytes = precision_bytes(precision);
     int64_t most = least(pass->loops ? pass->loop[0].n : 1, most_columns);
     tile->share = 0;
+    if (pass->columns > 0 && pass->columns <= most) {
+        try_columns(pass, real_bytes, limits, pass->columns, tile);
+        if (tile->share > 0) return true;
+    }
     for (int64_t columns = 1; columns <= most; columns = least(2 * columns, most)) {
-        for (int apart = 0; apart < 2; apart++) {
-            struct block_tile other = tile_of(pass, limits, columns, apart);
-            if (shared_bytes_of(&other, real_bytes) > limits->shared_bytes) continue;
-            weigh(&other, pass, real_bytes, limits);
-            if (other.share > tile->share * constants.gain) *tile = other;
-        }
+        try_columns(pass, real_bytes, limits, columns, tile);
         if (columns == most) break;
     }
     return tile->share > 0;

@@ -18,7 +18,8 @@ struct block_tile {
     double share; /* of the memory's bandwidth that the pass reaches */
 };
 
-/* The best tile of at most so many columns. False: none fits the limits. */
+/* The best tile of at most so many columns, or that of the columns which the plan asks for, if it
+ * fits. False: none fits the limits. */
 bool block_tile_choose(const struct pass *pass, weft_precision precision,
                        const struct limits *limits, int64_t most_columns, struct block_tile *tile);
 

@@ -11,7 +11,7 @@
 
 #define PLAN_MAX_RADICES  24
 #define PLAN_MAX_CHILDREN 8
-#define PLAN_MOST_COLUMNS 64
+#define PLAN_MOST_COLUMNS 256
 
 enum plan_kind {
     PLAN_COPY,  /* nothing to transform: input to output, scaled */
