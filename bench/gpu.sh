@@ -19,7 +19,7 @@
 #        table     as bench, every size of the tables in docs/performance.md: about six minutes
 #        spills    registers and spills of the kernels of many plans, by NVRTC
 # Variables: RESULTS, the folder for logs (default: $OUT, else build-gpu/results); GPU, the device
-# (default: cuda:0); RIVALS (default: cufft, and vkfft if its adapter was packed); SIZES, instead of
+# (default: cuda:0); RIVALS (default: cufft,vkfft, as far as they are there); SIZES, instead of
 # the sizes of bench.
 # The exit status is 1 if any stage failed.
 set -u
@@ -48,9 +48,14 @@ pack_vkfft() {
         echo "VkFFT is left out: vkFFT.h or CUDA's headers are not here (VKFFT_INCLUDE)"
         return
     fi
+    # The driver is not here to be linked with: a library of its name and nothing in it is.
+    stub=$(mktemp -d)
+    echo | "${CC:-gcc}" -shared -x c - -Wl,-soname,libcuda.so.1 -o "$stub/libcuda.so"
     "${CC:-gcc}" -O2 -w -shared -fPIC -I"$header" -I"$cuda/include" bench/vkfft_cuda.c \
-        -o "$packed/lib/libweft_vkfft.so" -L"$cuda/lib64" -L"$cuda/lib" -lcudart -lnvrtc -lm ||
+        -o "$packed/lib/libweft_vkfft.so" -L"$stub" -L"$cuda/lib64" -L"$cuda/lib" \
+        -Wl,--no-as-needed -lcuda -lnvrtc -lcudart_static -lpthread -lrt -ldl -lm ||
         echo "VkFFT is left out: its adapter does not compile"
+    rm -rf "$stub"
 }
 
 pack() {
@@ -65,6 +70,8 @@ pack() {
             cp -L "$library" "$packed/lib/"
         done
     done
+    loader=$(ldconfig -p | awk '/libOpenCL\.so\.1/ { print $NF; exit }')
+    [ -z "$loader" ] || cp -L "$loader" "$packed/lib/"
     pack_vkfft
     du -sh "$packed"
 }
@@ -106,8 +113,7 @@ find_libraries() {
     nvrtc=$(find_folders 'libnvrtc.so.1[123]' | head -n 1)
     [ -n "${WEFT_NVRTC:-}" ] || [ -z "$nvrtc" ] ||
         export WEFT_NVRTC="$(ls "$nvrtc"/libnvrtc.so.1[123] | head -n 1)"
-    [ -f "$packed/lib/libweft_vkfft.so" ] && rivals=cufft,vkfft || rivals=cufft
-    rivals=${RIVALS:-$rivals}
+    export WEFT_VKFFT="${WEFT_VKFFT:-$PWD/$packed/lib/libweft_vkfft.so}"
     PATH=$PATH:/usr/local/cuda/bin
 }
 
@@ -135,8 +141,8 @@ find_programs() {
 # ---- the stages ----
 
 info() {
-    nvidia-smi -L
-    nvidia-smi --query-gpu=driver_version,clocks.max.sm,clocks.max.mem --format=csv,noheader
+    env -u LD_LIBRARY_PATH nvidia-smi -L
+    env -u LD_LIBRARY_PATH nvidia-smi --query-gpu=driver_version,clocks.max.sm,clocks.max.mem --format=csv,noheader
     echo "NVRTC: ${WEFT_NVRTC:-not found}; LD_LIBRARY_PATH: $LD_LIBRARY_PATH"
     "$weft" devices
 }
@@ -178,15 +184,17 @@ check_opencl() {
 sanitized=2,16,17,60,67,1000,1009,4096,16384,64x64,10007,65536
 sanitize() {
     command -v compute-sanitizer >/dev/null || { echo "compute-sanitizer is not here"; return 1; }
+    jobs=""
     for tool in memcheck racecheck; do
         for precision in f32 f64; do
             compute-sanitizer --tool "$tool" --error-exitcode 9 \
                 "$weft" check --device "$gpu" -p "$precision" $sanitized \
                 >"$results/$tool.$precision.log" 2>&1 &
+            jobs="$jobs $!"
         done
     done
     status=0
-    for job in 1 2 3 4; do wait %$job || status=1; done
+    for job in $jobs; do wait "$job" || status=1; done
     grep -h -E 'ERROR SUMMARY|RACECHECK SUMMARY|ABOVE|^weft' "$results"/memcheck.f*.log \
         "$results"/racecheck.f*.log
     return $status
@@ -205,28 +213,45 @@ more="$more,131,199,251,331,401,1021,2053,8191,32771,100003,4194319,10000019,119
 more="$more,1000x1000,2048x2048,8192x8192,200x200x200,512x512x512"
 more="$more,16@1,64@1,256@1,1024@1,4096@1,16384@1,65536@1,262144@1,1048576@1"
 
+# Those rivals that can be opened here, with commas between.
+find_rivals() {
+    found=none
+    for rival in $(echo "${RIVALS:-cufft,vkfft}" | tr ',' ' '); do
+        "$weft" bench --device "$gpu" --vs "$rival" -p f32 -m 0 16 >/dev/null || continue
+        [ "$found" = none ] && found=$rival || found=$found,$rival
+    done
+    echo "$found"
+}
+
 # The store starts empty, so that first plans compile.
 bench_sizes() {
     WEFT_CACHE_DIR=$(mktemp -d)
     export WEFT_CACHE_DIR
-    "$weft" bench --device "$gpu" --vs "$rivals" -p "$2" --json "$1" >>"$results/bench.jsonl"
+    status=0
+    "$weft" bench --device "$gpu" --vs "$(find_rivals)" -p "$2" --json "$1" >>"$results/bench.jsonl" ||
+        status=1
     rm -rf "$WEFT_CACHE_DIR"
+    return $status
 }
 
 bench() {
-    bench_sizes "${SIZES:-$few}" f32
-    [ -n "${SIZES:-}" ] || bench_sizes "$few_f64" f64
+    status_of_all=0
+    bench_sizes "${SIZES:-$few}" f32 || status_of_all=1
+    [ -n "${SIZES:-}" ] || bench_sizes "$few_f64" f64 || status_of_all=1
+    return $status_of_all
 }
 
 table() {
-    bench_sizes "$more" f32
-    bench_sizes "$powers" f64
+    status_of_all=0
+    bench_sizes "$more" f32 || status_of_all=1
+    bench_sizes "$powers" f64 || status_of_all=1
+    return $status_of_all
 }
 
 # A line for each case, and the geometric means.
 print_table() {
     [ -s "$results/bench.jsonl" ] || return
-    python3 bench/table.py "$results/bench.jsonl"
+    env -u LD_LIBRARY_PATH python3 bench/table.py "$results/bench.jsonl" | tee "$results/table.txt"
 }
 
 run_stage() {

@@ -83,6 +83,9 @@ static int measure_all(const char *called_as, const struct bench_settings *setti
             continue;
         }
         print_result(settings, json, next);
+        if (next->complaint[0])
+            code = command_fail(called_as, "%s %s: %s", size_case_text(&next->dims, text),
+                                options_precision_name(next->precision), next->complaint);
         results->count++;
     }
     return code;

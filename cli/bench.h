@@ -47,6 +47,7 @@ struct bench_result {
         fraction_of_bound; /* the time of one read and one write of the data, by the measured copy
                                * or else by weft_plan_info, over weft's */
     struct bench_rival_result rival[BENCH_MOST_RIVALS];
+    char complaint[128]; /* a rival whose result differs, and was left out; "": none */
 };
 
 struct bench_results {

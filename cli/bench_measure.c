@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,6 +216,17 @@ static const char *compare_with(struct trial *trial, int which, const struct pie
     return problem;
 }
 
+/* Whoever is wrong: the case is timed without this rival, and the command fails. */
+static void leave_out(struct trial *trial, int which, const char *wrong)
+{
+    const struct rival *rival = trial->settings->rival[which];
+    snprintf(trial->result->complaint, sizeof trial->result->complaint, "%s: %s", rival->title,
+             wrong);
+    rival->destroy(trial->rival_plan[which]);
+    trial->rival_plan[which] = NULL;
+    trial->result->rival[which] = (struct bench_rival_result){NAN, NAN, NAN, NAN};
+}
+
 /* Executes once on random data, which only now can be put into the arrays: planning may have
  * overwritten them. */
 static const char *execute_and_compare(struct trial *trial, const struct piece *piece)
@@ -224,8 +236,10 @@ static const char *execute_and_compare(struct trial *trial, const struct piece *
                       RANDOM_SEED);
     const char *problem = fill(trial, trial->settings->in_place ? &trial->out : &trial->in, piece);
     if (!problem) problem = run_weft(trial);
-    for (int i = 0; i < trial->settings->rivals && !problem; i++)
-        if (trial->rival_plan[i]) problem = compare_with(trial, i, piece);
+    for (int i = 0; i < trial->settings->rivals && !problem; i++) {
+        const char *wrong = trial->rival_plan[i] ? compare_with(trial, i, piece) : NULL;
+        if (wrong) leave_out(trial, i, wrong);
+    }
     return problem;
 }
 
