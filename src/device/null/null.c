@@ -1,7 +1,5 @@
 #include "device/null/null.h"
 
-#include "device/null/source.h"
-
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/gpu/pass.h"
+#include "device/null/source.h"
 #include "kernel/block.h"
 
 struct null_state {
