@@ -142,7 +142,8 @@ find_programs() {
 
 info() {
     env -u LD_LIBRARY_PATH nvidia-smi -L
-    env -u LD_LIBRARY_PATH nvidia-smi --query-gpu=driver_version,clocks.max.sm,clocks.max.mem --format=csv,noheader
+    env -u LD_LIBRARY_PATH nvidia-smi --format=csv,noheader \
+        --query-gpu=driver_version,clocks.max.sm,clocks.max.mem
     echo "NVRTC: ${WEFT_NVRTC:-not found}; LD_LIBRARY_PATH: $LD_LIBRARY_PATH"
     "$weft" devices
 }
@@ -251,7 +252,8 @@ table() {
 # A line for each case, and the geometric means.
 print_table() {
     [ -s "$results/bench.jsonl" ] || return
-    env -u LD_LIBRARY_PATH python3 bench/table.py "$results/bench.jsonl" | tee "$results/table.txt"
+    env -u LD_LIBRARY_PATH python3 bench/table.py "$results/bench.jsonl" |
+        tee "$results/table.txt"
 }
 
 run_stage() {
