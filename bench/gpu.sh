@@ -229,7 +229,8 @@ bench_sizes() {
     WEFT_CACHE_DIR=$(mktemp -d)
     export WEFT_CACHE_DIR
     status=0
-    "$weft" bench --device "$gpu" --vs "$(find_rivals)" -p "$2" --json "$1" >>"$results/bench.jsonl" ||
+    found=$(find_rivals)
+    "$weft" bench --device "$gpu" --vs "$found" -p "$2" --json "$1" >>"$results/bench.jsonl" ||
         status=1
     rm -rf "$WEFT_CACHE_DIR"
     return $status
