@@ -8,19 +8,23 @@
 /* A convolution's steps twice, and a move at either end. */
 #define BLOCK_MAX_STEPS (2 * PLAN_MAX_RADICES + 2)
 
-/* Of a step's twiddles w^j only those with j < 4 and with 4 | j are read from memory, the others
- * are products of two of them: tables compete with the data for the first-level cache. The row of
- * w^j in the step's table, j > 0; -1: it has none. */
-#define BLOCK_ROOT_STEP 4
-static inline int block_root_row(int j)
+/* Which of a step's twiddles w^j have a row in its table. Where all of them together would compete
+ * with the data for the first-level cache, only those with j < 4 and with 4 | j have: the others
+ * are products of two of them. */
+#define BLOCK_ROOT_STEP   4
+#define BLOCK_DIRECT_ROOTS 1024 /* entries of a table that never crowds the cache */
+
+/* The row of w^j, 0 < j < radix; -1: it has none. */
+static inline int block_root_row(int radix, int64_t before, int j)
 {
-    if (j < BLOCK_ROOT_STEP) return j - 1;
+    if (j < BLOCK_ROOT_STEP || (radix - 1) * before <= BLOCK_DIRECT_ROOTS) return j - 1;
     return j % BLOCK_ROOT_STEP == 0 ? BLOCK_ROOT_STEP - 2 + j / BLOCK_ROOT_STEP : -1;
 }
-static inline int64_t block_root_rows(int radix)
+static inline int64_t block_root_rows(int radix, int64_t before)
 {
-    int last = radix - 1;
-    return last < BLOCK_ROOT_STEP ? last : block_root_row(last - last % BLOCK_ROOT_STEP) + 1;
+    int rows = 0;
+    for (int j = 1; j < radix; j++) rows += block_root_row(radix, before, j) >= 0;
+    return rows;
 }
 
 struct block_step {

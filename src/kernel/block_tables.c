@@ -56,7 +56,7 @@ static void fill_axis(struct filling *f, int radices, const int *radix, bool rev
     for (int s = 0; s < radices; s++) {
         int r = radix[reversed ? radices - 1 - s : s];
         for (int j = 1; j < r && s > 0 && !f->failed; j++) {
-            if (block_root_row(j) < 0) continue;
+            if (block_root_row(r, before, j) < 0) continue;
             f->failed = !roots_fill_double(before * r, 0, j, before, f->re, f->im);
             f->re += before;
             f->im += before;

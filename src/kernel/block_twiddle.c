@@ -22,7 +22,8 @@ static void declare_step_roots(struct block *k)
     for (int s = 0; s < k->shape.steps; s++) {
         const struct block_step *step = &k->shape.step[s];
         k->step_root[s] = length;
-        if (step->before > 1) length += block_root_rows(step->radix) * step->before;
+        if (step->before == 1) continue;
+        length += block_root_rows(step->radix, step->before) * step->before;
     }
     if (length == 0) return;
     k->step_roots = declare(k, "roots", (struct block_table){.kind = BLOCK_STEP_ROOTS,
@@ -92,7 +93,7 @@ void block_step_twiddle(struct block *k, int step, ir_value index, struct ir_com
     ir_value position = ir_int_mod(k->b, i, ir_int(k->b, s->before));
     struct ir_complex root[LIMITS_MAX_RADIX];
     for (int j = 1; j < s->radix; j++) {
-        int row = block_root_row(j), rest = j % BLOCK_ROOT_STEP;
+        int row = block_root_row(s->radix, s->before, j), rest = j % BLOCK_ROOT_STEP;
         ir_value first = ir_int(k->b, k->step_root[step] + row * s->before);
         if (row >= 0) root[j] = entry(k, k->step_roots, ir_int_add(k->b, position, first));
         else root[j] = ir_complex_mul(k->b, root[j - rest], root[rest]);

@@ -17,6 +17,7 @@ static const struct {
     double spilling;         /* CPU: how much longer butterflies take that overflow 32 registers, */
     double spill_operations; /* ... and per value that overflows fewer */
     double permuted_seconds; /* CPU: per element read and written at a scattered place */
+    double clashing; /* GPU: how much longer exchanges take whose length is no power of two */
     double carried_seconds;  /* CPU: per element gathered to or scattered from a tile apart from
                               * the steps, */
     double chirped_seconds;  /* ... more with a chirp on its way, */
@@ -34,6 +35,7 @@ static const struct {
     .spilling = 1.9,
     .spill_operations = 1,
     .permuted_seconds = 1e-9,
+    .clashing = 2.2,
     .carried_seconds = 1.2e-9,
     .chirped_seconds = 1.5e-9,
     .weighted_seconds = 1e-9,
@@ -143,14 +145,21 @@ static double misalignment(const struct cost_machine *machine, int64_t run, int 
     return 2 * run % width == 0 ? constants.half_aligned : constants.misaligned;
 }
 
-static double gpu_step(const struct cost_machine *machine, int64_t n, int radix, bool last)
+/* Into shared memory and out of it. */
+static double exchange_seconds(const struct cost_machine *machine, int64_t n)
+{
+    return 2.0 * (double)n * machine->element_bytes / machine->limits->bandwidth[0];
+}
+
+static double gpu_step(const struct cost_machine *machine, int64_t n, int radix, bool first)
 {
     const struct limits *limits = machine->limits;
     double operations = butterfly_operations[radix];
-    if (!last) operations += constants.twiddle_operations * (radix - 1);
+    if (!first) operations += constants.twiddle_operations * (radix - 1);
     double compute = (double)(n / radix) * operations / limits->flops[machine->precision];
-    double exchanged = 2.0 * (double)n * machine->element_bytes / limits->bandwidth[0];
-    return compute + exchanged;
+    double exchanged = exchange_seconds(machine, n);
+    if ((n & (n - 1)) != 0) exchanged *= constants.clashing;
+    return fmax(compute, exchanged);
 }
 
 /* Shuffles that interleaving `radix` vectors takes for each of them: p - 1 for every prime factor.
@@ -191,7 +200,7 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
 {
     const struct limits *limits = machine->limits;
     bool last = before * radix == n;
-    if (limits->vector_bytes == 0) return gpu_step(machine, n, radix, last);
+    if (limits->vector_bytes == 0) return gpu_step(machine, n, radix, before == 1);
     bool opens = columns == 1 && before == 1 && !last;
     int64_t run = opens ? n / radix : before * columns;
     int64_t rows = opens ? 1 : n / (radix * before);
@@ -235,7 +244,7 @@ double cost_spectrum(const struct cost_machine *machine, int64_t m)
 double cost_permutation(const struct cost_machine *machine, int64_t n)
 {
     if (machine->limits->vector_bytes > 0) return 2 * constants.permuted_seconds * (double)n;
-    return 2.0 * (double)n * machine->element_bytes / machine->limits->bandwidth[0];
+    return 2 * exchange_seconds(machine, n) * constants.clashing;
 }
 
 /* Lines enough to fill any tile, far apart where they are not beside each other. */
@@ -248,6 +257,7 @@ static struct pass pass_of(const struct plan_node *block, enum cost_ends ends)
     if (ends == COST_COLUMNS) {
         pass.line.in_stride = far;
         pass.loop[0].in_stride = 1;
+        pass.twiddle_order = n * far;
     }
     if (ends != COST_ROWS) {
         pass.line.out_stride = far;

@@ -7,7 +7,7 @@
 
 /* How many places to cut are planned to the end: for an axis, when alternatives are wanted, and
  * below another split. */
-#define CUTS_WHOLE 5
+#define CUTS_WHOLE 7
 #define CUTS_BROAD 10
 #define CUTS_BELOW 2
 
@@ -15,12 +15,14 @@
 struct cuts {
     int64_t *divisor;
     int count;
-    double target; /* log2 of the ideal length of the columns */
+    double target; /* log2 of the ideal length of the columns, */
+    double other;  /* ... and of that for a pass more */
 };
 
 static double distance(const struct cuts *cuts, int i)
 {
-    return fabs(log2((double)cuts->divisor[i]) - cuts->target);
+    double place = log2((double)cuts->divisor[i]);
+    return fmin(fabs(place - cuts->target), fabs(place - cuts->other));
 }
 
 /* Takes the likeliest cut that is left; ties go to the larger. 0: none is left. */
@@ -55,6 +57,9 @@ static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role)
     double columns = longest_columns(s, role);
     double parts = fmax(2, ceil(log2((double)n) / log2(columns) - 1e-9));
     struct cuts cuts = {.target = log2((double)n) / parts};
+    /* On a GPU full transactions may be worth the pass. */
+    bool gpu = s->limits->vector_bytes == 0;
+    cuts.other = gpu ? log2((double)n) / (parts + 1) : cuts.target;
     int64_t most = tile_lines(s->limits, s->problem->precision, 1);
     cuts.divisor = search_divisors(s, n, n / 2 < most ? n / 2 : most, &cuts.count);
     if (!cuts.divisor) cuts.count = 0;

@@ -11,23 +11,29 @@ static const struct {
     double latency;    /* seconds from asking memory to having */
     double crowded;    /* what data on their way add when they overflow the first-level cache */
     double apart;      /* what twice the barriers add */
+    double wide;       /* what data add that take up twice light_registers: loads are put off */
+    double lost_run;   /* of a run, what it costs to begin one, in transactions */
     double idle;       /* what lanes without work add */
     double gain;       /* a larger tile must be better by so much */
     double cache_over_shared; /* the first-level cache and shared memory, over the latter */
     int64_t block_overhead;   /* bytes of shared memory that every block takes */
     int most_blocks;          /* of a multiprocessor */
     int other_registers;      /* of a thread, for addresses */
+    int light_registers;      /* of a thread's data, that leave the compiler free */
 } constants = {
     .step_stall = 0.09,
     .latency = 1.25e-6,
     .crowded = 0.1,
     .apart = 0.007,
+    .wide = 0.02,
+    .lost_run = 5.0 / 32,
     .idle = 0.05,
     .gain = 1.003,
     .cache_over_shared = 1.125,
     .block_overhead = 1024,
     .most_blocks = 32,
     .other_registers = 24,
+    .light_registers = 32,
 };
 
 /* A copy has no transform that says how long a tile's line is. */
@@ -102,14 +108,19 @@ static int64_t shared_bytes_of(const struct block_tile *tile, int real_bytes)
     return tile->apart ? part : 2 * part;
 }
 
+/* Elements that a thread holds. */
+static int64_t held_elements(const struct block_tile *tile, const struct pass *pass)
+{
+    int radix = block_tile_radix(pass);
+    return quotient_up(tile->columns * tile->length, (int64_t)radix * tile->threads) * radix;
+}
+
 /* 0: not one without spilling registers. */
 static int resident_blocks(const struct block_tile *tile, const struct pass *pass, int real_bytes,
                            const struct limits *limits)
 {
     int64_t shared = shared_bytes_of(tile, real_bytes);
-    int radix = block_tile_radix(pass);
-    int64_t slots = quotient_up(tile->columns * tile->length, (int64_t)radix * tile->threads);
-    int64_t registers = registers_for(slots * radix, real_bytes / 4);
+    int64_t registers = registers_for(held_elements(tile, pass), real_bytes / 4);
     if (registers > limits->registers && limits->register_file > 0) return 0;
     int64_t blocks = shared_total(limits) / (shared + constants.block_overhead);
     blocks = least(blocks, register_file(limits) / (registers * tile->threads));
@@ -143,20 +154,22 @@ static int64_t run_of(const struct block_tile *tile, const struct pass *pass, bo
  * wants. */
 static double run_share(double bytes, const struct limits *limits)
 {
-    double lost = limits->coalescing_bytes * 3 / 32.0, sector = limits->coalescing_bytes / 4.0;
+    double lost = limits->coalescing_bytes * constants.lost_run;
+    double sector = limits->coalescing_bytes / 4.0;
     double share = bytes / (bytes + lost) * (limits->coalescing_bytes + lost) /
                    limits->coalescing_bytes;
     if (bytes < sector) share *= bytes / sector;
     return share < 1 ? share : 1;
 }
 
+/* What stalls like a step: the two tables of a split's twiddle do so twice. */
 static int steps_of(const struct pass *pass)
 {
     int steps = pass->radices;
     for (int i = 0; i < pass->folds; i++)
         steps += pass->fold[i].radices;
     bool twice = pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
-    return twice ? 2 * steps : steps;
+    return (twice ? 2 * steps : steps) + (pass->twiddle_order > 0 ? 2 : 0);
 }
 
 /* How many times longer than memory alone would. */
@@ -171,6 +184,9 @@ static double slowness(const struct block_tile *tile, const struct pass *pass, i
     if (held > cache) slow *= 1 + constants.crowded * (held < 2 * cache ? held / cache - 1 : 1);
     if (held < wanted) slow *= wanted / held;
     if (tile->apart) slow *= 1 + constants.apart;
+    int64_t data = 2 * (real_bytes / 4) * held_elements(tile, pass);
+    if (data > constants.light_registers)
+        slow *= 1 + constants.wide * ((double)data / constants.light_registers - 1);
     int64_t lanes = quotient_up(tile->threads, limits->simd_width) * limits->simd_width;
     return slow * (1 + constants.idle * (double)(lanes - tile->threads) / (double)lanes);
 }
@@ -185,14 +201,18 @@ static double share_of(const struct block_tile *tile, const struct pass *pass, i
 
 /* ---- choosing ---- */
 
-static struct block_tile tile_of(const struct pass *pass, const struct limits *limits,
-                                 int64_t columns, bool apart)
+static int64_t copy_length(const struct pass *pass, int real_bytes, const struct limits *limits,
+                           int64_t columns)
+{
+    int64_t most = least(COPY_TILE, limits->shared_bytes / (2 * real_bytes));
+    return least(pass->line.n, columns < most ? most / columns : 1);
+}
+
+static struct block_tile tile_of(const struct pass *pass, int real_bytes,
+                                 const struct limits *limits, int64_t columns, bool apart)
 {
     struct block_tile tile = {.columns = columns, .length = pass->length, .apart = apart};
-    if (pass->body == PASS_COPY) {
-        int64_t length = columns < COPY_TILE ? COPY_TILE / columns : 1;
-        tile.length = least(pass->line.n, length);
-    }
+    if (pass->body == PASS_COPY) tile.length = copy_length(pass, real_bytes, limits, columns);
     int64_t butterflies = columns * tile.length / block_tile_radix(pass);
     tile.threads = block_tile_threads(limits, butterflies > 0 ? butterflies : 1);
     return tile;
@@ -214,7 +234,7 @@ static void try_columns(const struct pass *pass, int real_bytes, const struct li
                         int64_t columns, struct block_tile *tile)
 {
     for (int apart = 0; apart < 2; apart++) {
-        struct block_tile other = tile_of(pass, limits, columns, apart);
+        struct block_tile other = tile_of(pass, real_bytes, limits, columns, apart);
         if (shared_bytes_of(&other, real_bytes) > limits->shared_bytes) continue;
         weigh(&other, pass, real_bytes, limits);
         if (other.share > tile->share * constants.gain) *tile = other;

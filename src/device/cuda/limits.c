@@ -10,7 +10,7 @@
 #define SHARED_BYTES_A_CLOCK 115.0
 /* Of the peak of fused operations, well made butterflies reach this much: half of what they do is
  * not fused, and addresses and exchanges take their share. */
-#define FLOPS_REACHED 0.3
+#define FLOPS_REACHED 0.36
 #define MOST_REGISTERS   255
 
 /* The attribute, or what is usual if the driver does not know. */
