@@ -99,11 +99,10 @@ static void compile_plan(const struct device *device, const struct cuda_target *
     const struct problem problem = problem_of(size, precision);
     arena *a = arena_create();
     const struct plan_node *tree;
-    const struct program *program;
-    if (plan_best(a, &problem, &device->limits, &tree) ||
-        plan_lower(a, &problem, &device->limits, tree, &program)) {
-        fail_msg("%s", error_last());
-    }
+    const struct program *program = NULL;
+    weft_status status = plan_best(a, &problem, &device->limits, &tree);
+    if (!status) status = plan_lower(a, &problem, &device->limits, tree, &program);
+    if (status) fail_msg("%s", error_last());
     for (int i = 0; i < program->passes; i++)
         compile_pass(device, target, program, i, tally);
     arena_destroy(&a);
@@ -119,7 +118,7 @@ static void compile_for(const struct chip *chip)
     struct device device = {.scratch_format = WEFT_INTERLEAVED};
     limits_default_gpu(&device.limits);
     device.limits.shared_bytes = chip->shared_bytes;
-    device.limits.registers = 128;
+    device.limits.shared_total = chip->shared_bytes + 1024;
     struct tally tally = {0};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i += chip->step)
         for (int p = WEFT_F32; p <= WEFT_F64; p++)

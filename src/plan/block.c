@@ -17,6 +17,7 @@ bool search_fits_block(const struct search *s, int64_t n)
 struct choice {
     int first; /* the first step's; 0: any */
     int most;  /* none is larger */
+    double stall; /* seconds that every step takes beside its cost */
 };
 
 /* The cheapest steps that lead to a product of radices. */
@@ -49,7 +50,8 @@ static void extend(const struct search *s, const struct task *task, const struct
         if (forced && radix != choice->first) continue;
         int to = index_of(divisor, count, before * radix);
         double seconds =
-            state[from].seconds + cost_step(&s->machine, task->n, radix, before, task->columns);
+            state[from].seconds + choice->stall +
+            cost_step(&s->machine, task->n, radix, before, task->columns);
         if (seconds < state[to].seconds) state[to] = (struct state){seconds, radix};
     }
 }
@@ -119,16 +121,23 @@ static void propose_others(struct search *s, const struct task *task, struct can
     }
 }
 
+/* The share of the time of memory that a step of a block with nobody beside it adds. */
+#define LONE_STALL 0.09
+
 /* On a GPU larger radices mean fewer steps and fewer blocks at once: the best of each size is
  * judged as a pass would be. */
 static void propose_tiles(struct search *s, const struct task *task, struct candidates *list)
 {
-    static const int ceilings[] = {8, 10, 16, 32};
+    static const struct {
+        int most;
+        bool lone;
+    } ceilings[] = {{8, false}, {10, false}, {16, false}, {32, false}, {32, true}};
+    const double lone = LONE_STALL * cost_memory(&s->machine, task->n);
     enum cost_ends ends = task->role == LINE_COLUMNS ? COST_COLUMNS
                           : task->role == LINE_ROWS  ? COST_TURNED
                                                      : COST_ROWS;
     for (size_t i = 0; i < sizeof ceilings / sizeof *ceilings; i++) {
-        struct choice choice = {.most = ceilings[i]};
+        struct choice choice = {.most = ceilings[i].most, .stall = ceilings[i].lone ? lone : 0};
         struct plan_node *node = best_block(s, task, &choice);
         if (node) node->seconds = cost_tile(&s->machine, node, ends);
         search_add(list, node);

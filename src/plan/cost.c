@@ -17,6 +17,9 @@ static const struct {
     double spilling;         /* CPU: how much longer butterflies take that overflow 32 registers, */
     double spill_operations; /* ... and per value that overflows fewer */
     double permuted_seconds; /* CPU: per element read and written at a scattered place */
+    double overlap;  /* GPU: of arithmetic or exchange, the shorter, that the other does not hide */
+    int heavy_radix; /* GPU: butterflies above take */
+    double heavy;    /* ... so many times longer: they leave few registers */
     double clashing; /* GPU: how much longer exchanges take whose length is no power of two */
     double carried_seconds;  /* CPU: per element gathered to or scattered from a tile apart from
                               * the steps, */
@@ -36,6 +39,9 @@ static const struct {
     .spill_operations = 1,
     .permuted_seconds = 1e-9,
     .clashing = 2.2,
+    .overlap = 0.15,
+    .heavy_radix = 16,
+    .heavy = 1.2,
     .carried_seconds = 1.2e-9,
     .chirped_seconds = 1.5e-9,
     .weighted_seconds = 1e-9,
@@ -156,10 +162,11 @@ static double gpu_step(const struct cost_machine *machine, int64_t n, int radix,
     const struct limits *limits = machine->limits;
     double operations = butterfly_operations[radix];
     if (!first) operations += constants.twiddle_operations * (radix - 1);
+    if (radix > constants.heavy_radix) operations *= constants.heavy;
     double compute = (double)(n / radix) * operations / limits->flops[machine->precision];
     double exchanged = exchange_seconds(machine, n);
     if ((n & (n - 1)) != 0) exchanged *= constants.clashing;
-    return fmax(compute, exchanged);
+    return fmax(compute, exchanged) + constants.overlap * fmin(compute, exchanged);
 }
 
 /* Shuffles that interleaving `radix` vectors takes for each of them: p - 1 for every prime factor.
@@ -275,12 +282,17 @@ static double tile_share(const struct cost_machine *machine, const struct pass *
     return fits ? tile.share : 1e-3;
 }
 
+double cost_memory(const struct cost_machine *machine, int64_t n)
+{
+    double bytes = 2.0 * (double)n * machine->element_bytes;
+    return bytes / cost_bandwidth(machine, LIMITS_CACHES);
+}
+
 double cost_tile(const struct cost_machine *machine, const struct plan_node *block,
                  enum cost_ends ends)
 {
     struct pass pass = pass_of(block, ends);
-    double bytes = 2.0 * (double)block->n * machine->element_bytes;
-    double moving = bytes / cost_bandwidth(machine, LIMITS_CACHES) / tile_share(machine, &pass);
+    double moving = cost_memory(machine, block->n) / tile_share(machine, &pass);
     return fmax(moving, line_seconds(machine, &pass));
 }
 

@@ -32,6 +32,8 @@ enum cost_ends { COST_ROWS, COST_COLUMNS, COST_TURNED };
 /* One line of a block node, in a pass of a GPU over many. */
 double cost_tile(const struct cost_machine *machine, const struct plan_node *block,
                  enum cost_ends ends);
+/* Reading and writing a line of n elements in a GPU's memory. */
+double cost_memory(const struct cost_machine *machine, int64_t n);
 /* `count` complex multiplications in a tile. */
 double cost_products(const struct cost_machine *machine, double count);
 /* Carrying n elements between an array and a tile apart from the steps, once. */

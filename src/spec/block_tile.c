@@ -38,6 +38,7 @@ static const struct {
 
 /* A copy has no transform that says how long a tile's line is. */
 #define COPY_TILE 1024
+#define LEAST_HELD 4
 
 static int64_t least(int64_t x, int64_t y)
 {
@@ -68,10 +69,13 @@ int block_tile_radix(const struct pass *pass)
     return largest;
 }
 
-int block_tile_threads(const struct limits *limits, int64_t butterflies)
+/* The most threads that so many butterflies keep equally busy, each with a few elements at least: so
+ * many loads on their way a thread hide memory's latency. */
+static int threads_for(const struct limits *limits, int64_t butterflies, int radix)
 {
     int64_t rounds = quotient_up(butterflies, limits->threads);
-    return (int)quotient_up(butterflies, rounds);
+    if (rounds * radix < LEAST_HELD) rounds = quotient_up(LEAST_HELD, radix);
+    return (int)quotient_up(butterflies, least(rounds, butterflies));
 }
 
 /* ---- what a multiprocessor holds ---- */
@@ -115,6 +119,12 @@ static int64_t held_elements(const struct block_tile *tile, const struct pass *p
     return quotient_up(tile->columns * tile->length, (int64_t)radix * tile->threads) * radix;
 }
 
+/* 32-bit registers without any of the temporaries that make life easier. */
+static int64_t bare_registers(int64_t elements, int words)
+{
+    return 2 * words * elements + constants.other_registers;
+}
+
 /* 0: not one without spilling registers. */
 static int resident_blocks(const struct block_tile *tile, const struct pass *pass, int real_bytes,
                            const struct limits *limits)
@@ -123,7 +133,10 @@ static int resident_blocks(const struct block_tile *tile, const struct pass *pas
     int64_t registers = registers_for(held_elements(tile, pass), real_bytes / 4);
     if (registers > limits->registers && limits->register_file > 0) return 0;
     int64_t blocks = shared_total(limits) / (shared + constants.block_overhead);
-    blocks = least(blocks, register_file(limits) / (registers * tile->threads));
+    int64_t by_registers = register_file(limits) / (registers * tile->threads);
+    int64_t bare = bare_registers(held_elements(tile, pass), real_bytes / 4);
+    if (by_registers == 0) by_registers = bare * tile->threads <= register_file(limits);
+    blocks = least(blocks, by_registers);
     if (limits->resident_threads > 0)
         blocks = least(blocks, limits->resident_threads / tile->threads);
     return (int)least(blocks, constants.most_blocks);
@@ -150,12 +163,12 @@ static int64_t run_of(const struct block_tile *tile, const struct pass *pass, bo
     return line > column ? line : column;
 }
 
-/* Short runs open more of the memory's rows and, below a quarter of a transaction, move what nobody
- * wants. */
-static double run_share(double bytes, const struct limits *limits)
+/* Short runs open more of the memory's rows and move what nobody wants: where they are written below
+ * a quarter of a transaction, where they are read below a half. */
+static double run_share(double bytes, bool out, const struct limits *limits)
 {
     double lost = limits->coalescing_bytes * constants.lost_run;
-    double sector = limits->coalescing_bytes / 4.0;
+    double sector = limits->coalescing_bytes / (out ? 4.0 : 2.0);
     double share = bytes / (bytes + lost) * (limits->coalescing_bytes + lost) /
                    limits->coalescing_bytes;
     if (bytes < sector) share *= bytes / sector;
@@ -194,8 +207,8 @@ static double slowness(const struct block_tile *tile, const struct pass *pass, i
 static double share_of(const struct block_tile *tile, const struct pass *pass, int real_bytes,
                        const struct limits *limits)
 {
-    double in = run_share((double)run_of(tile, pass, false) * 2 * real_bytes, limits);
-    double out = run_share((double)run_of(tile, pass, true) * 2 * real_bytes, limits);
+    double in = run_share((double)run_of(tile, pass, false) * 2 * real_bytes, false, limits);
+    double out = run_share((double)run_of(tile, pass, true) * 2 * real_bytes, true, limits);
     return 2 / (1 / in + 1 / out) / slowness(tile, pass, real_bytes, limits);
 }
 
@@ -213,8 +226,9 @@ static struct block_tile tile_of(const struct pass *pass, int real_bytes,
 {
     struct block_tile tile = {.columns = columns, .length = pass->length, .apart = apart};
     if (pass->body == PASS_COPY) tile.length = copy_length(pass, real_bytes, limits, columns);
-    int64_t butterflies = columns * tile.length / block_tile_radix(pass);
-    tile.threads = block_tile_threads(limits, butterflies > 0 ? butterflies : 1);
+    int radix = block_tile_radix(pass);
+    int64_t butterflies = columns * tile.length / radix;
+    tile.threads = threads_for(limits, butterflies > 0 ? butterflies : 1, radix);
     return tile;
 }
 
