@@ -1,5 +1,6 @@
 #include "spec/block_tile.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "spec/problem.h"
@@ -12,6 +13,8 @@ static const struct {
     double crowded;    /* what data on their way add when they overflow the first-level cache */
     double apart;      /* what twice the barriers add */
     double wide;       /* what data add that take up twice light_registers: loads are put off */
+    double near_bytes; /* strides up to this cost nothing, */
+    double far;        /* ... beyond so much for every doubling */
     double lost_run;   /* of a run, what it costs to begin one, in transactions */
     double idle;       /* what lanes without work add */
     double gain;       /* a larger tile must be better by so much */
@@ -26,6 +29,8 @@ static const struct {
     .crowded = 0.1,
     .apart = 0.007,
     .wide = 0.02,
+    .near_bytes = 131072,
+    .far = 0.1,
     .lost_run = 5.0 / 32,
     .idle = 0.05,
     .gain = 1.003,
@@ -69,8 +74,8 @@ int block_tile_radix(const struct pass *pass)
     return largest;
 }
 
-/* The most threads that so many butterflies keep equally busy, each with a few elements at least: so
- * many loads on their way a thread hide memory's latency. */
+/* The most threads that so many butterflies keep equally busy, each with a few elements at least:
+ * so many loads on their way a thread hide memory's latency. */
 static int threads_for(const struct limits *limits, int64_t butterflies, int radix)
 {
     int64_t rounds = quotient_up(butterflies, limits->threads);
@@ -163,8 +168,8 @@ static int64_t run_of(const struct block_tile *tile, const struct pass *pass, bo
     return line > column ? line : column;
 }
 
-/* Short runs open more of the memory's rows and move what nobody wants: where they are written below
- * a quarter of a transaction, where they are read below a half. */
+/* Short runs open more of the memory's rows and move what nobody wants: where they are written
+ * below a quarter of a transaction, where they are read below a half. */
 static double run_share(double bytes, bool out, const struct limits *limits)
 {
     double lost = limits->coalescing_bytes * constants.lost_run;
@@ -204,11 +209,27 @@ static double slowness(const struct block_tile *tile, const struct pass *pass, i
     return slow * (1 + constants.idle * (double)(lanes - tile->threads) / (double)lanes);
 }
 
+/* Lines whose elements lie far apart touch as many of the memory's pages, for a run each. */
+static double page_share(double stride, double run, const struct limits *limits)
+{
+    if (stride <= constants.near_bytes) return 1;
+    double runs = run < limits->coalescing_bytes ? limits->coalescing_bytes / run : 1;
+    return 1 / (1 + constants.far * runs * log2(stride / constants.near_bytes));
+}
+
+static double end_share(const struct block_tile *tile, const struct pass *pass, int real_bytes,
+                        bool out, const struct limits *limits)
+{
+    double element = 2.0 * real_bytes, run = (double)run_of(tile, pass, out) * element;
+    double stride = (double)stride_of(&pass->line, out) * element;
+    return run_share(run, out, limits) * page_share(stride, run, limits);
+}
+
 static double share_of(const struct block_tile *tile, const struct pass *pass, int real_bytes,
                        const struct limits *limits)
 {
-    double in = run_share((double)run_of(tile, pass, false) * 2 * real_bytes, false, limits);
-    double out = run_share((double)run_of(tile, pass, true) * 2 * real_bytes, true, limits);
+    double in = end_share(tile, pass, real_bytes, false, limits);
+    double out = end_share(tile, pass, real_bytes, true, limits);
     return 2 / (1 / in + 1 / out) / slowness(tile, pass, real_bytes, limits);
 }
 
