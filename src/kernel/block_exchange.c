@@ -8,78 +8,113 @@
 #define BANKS 32
 #define SAMPLE_GROUPS 4
 
-/* ---- a trial: the accesses of SIMD groups, counted ---- */
+/* ---- the accesses of SIMD groups, counted ---- */
 
-struct trial {
+/* The threads of a step as they access shared memory. */
+struct access {
     const struct block_shape *shape;
-    const struct block_layout *layout;
     int step;
     bool writes; /* the step's results, or its inputs */
     int group;   /* threads served at once */
-    int banks;   /* they may use, each as wide as an element */
 };
 
-static int64_t place_in(const struct block_layout *layout, int64_t column, int64_t element)
+struct spot {
+    uint32_t column, element;
+};
+
+/* What a group of threads touches at once. */
+struct group {
+    int threads;
+    struct spot spot[BANKS];
+};
+
+/* Tiles are far smaller than 2^32, and narrow divisions several times as fast. */
+static uint32_t place_in(const struct block_layout *layout, struct spot spot)
 {
-    int64_t packed = column * layout->column_stride + element * layout->element_stride;
-    int64_t place = packed;
+    uint32_t packed = spot.column * (uint32_t)layout->column_stride +
+                      spot.element * (uint32_t)layout->element_stride;
+    uint32_t place = packed;
     for (int i = 0; i < BLOCK_PADDINGS && layout->pad[i]; i++) {
-        place += packed / layout->every[i] * layout->pad[i];
+        place += packed / (uint32_t)layout->every[i] * (uint32_t)layout->pad[i];
     }
     return place;
 }
 
-static int64_t place_of_thread(const struct trial *trial, int64_t butterfly, int j)
+static struct spot spot_of(const struct access *access, int64_t butterfly, int j)
 {
-    const struct block_shape *shape = trial->shape;
-    const struct block_step *step = &shape->step[trial->step];
+    const struct block_shape *shape = access->shape;
+    const struct block_step *step = &shape->step[access->step];
     int64_t count = shape->length / step->radix;
     int64_t column = step->columns_first ? butterfly % shape->columns : butterfly / count;
     int64_t index = step->columns_first ? butterfly / shape->columns : butterfly % count;
-    int64_t element = trial->writes ? block_result_place(step, index, j)
-                                    : block_input_place(step, index, j);
-    return place_in(trial->layout, column, element);
+    int64_t element = access->writes ? block_result_place(step, index, j)
+                                     : block_input_place(step, index, j);
+    return (struct spot){(uint32_t)column, (uint32_t)element};
 }
 
 /* Of threads `first` and up of a slot, at the j-th input or result. */
-static int64_t group_conflicts(const struct trial *trial, int slot, int first, int j)
+static struct group group_of(const struct access *access, int slot, int first, int j)
+{
+    struct group group = {.threads = 0};
+    int64_t start = (int64_t)slot * access->shape->threads;
+    int64_t end = block_tile_butterflies(access->shape, access->step);
+    if (end > start + access->shape->threads) end = start + access->shape->threads;
+    if (end > start + first + access->group) end = start + first + access->group;
+    for (int64_t t = start + first; t < end; t++)
+        group.spot[group.threads++] = spot_of(access, t, j);
+    return group;
+}
+
+/* Threads of a step never share an element, so equal banks are conflicts. */
+static int64_t group_conflicts(const struct group *group, const struct block_layout *layout,
+                               int banks)
 {
     int used[BANKS] = {0}, most = 1;
-    int64_t start = (int64_t)slot * trial->shape->threads;
-    int64_t end = block_tile_butterflies(trial->shape, trial->step);
-    if (end > start + trial->shape->threads) end = start + trial->shape->threads;
-    if (end > start + first + trial->group) end = start + first + trial->group;
-    for (int64_t t = start + first; t < end; t++) {
-        /* Threads of a step never share an element, so equal banks are conflicts. */
-        int bank = (int)(place_of_thread(trial, t, j) % trial->banks);
+    for (int t = 0; t < group->threads; t++) {
+        uint32_t bank = place_in(layout, group->spot[t]) % (uint32_t)banks;
         if (++used[bank] > most) most = used[bank];
     }
     return most - 1;
 }
 
-/* Counts until there are `enough`. */
-static int64_t sampled_conflicts(const struct trial *trial, int64_t enough)
+/* Some groups of both sides of an exchange, to judge many layouts by. */
+#define SAMPLE_ELEMENTS 4
+struct sample {
+    int groups;
+    struct group group[2 * SAMPLE_ELEMENTS * SAMPLE_GROUPS];
+};
+
+static void take_sample(struct sample *sample, const struct access *access)
 {
-    int radix = trial->shape->step[trial->step].radix;
-    const int sample[4] = {0, 1, radix / 2, radix - 1};
-    int64_t conflicts = 0;
-    for (int i = 0; i < 4; i++) {
-        if (sample[i] >= radix) continue;
-        for (int group = 0; group < SAMPLE_GROUPS && conflicts < enough; group++) {
-            conflicts += group_conflicts(trial, 0, group * trial->group, sample[i]);
-        }
+    int radix = access->shape->step[access->step].radix;
+    const int j[SAMPLE_ELEMENTS] = {0, 1, radix / 2, radix - 1};
+    for (int i = 0; i < SAMPLE_ELEMENTS; i++) {
+        if (j[i] >= radix) continue;
+        for (int group = 0; group < SAMPLE_GROUPS; group++)
+            sample->group[sample->groups++] = group_of(access, 0, group * access->group, j[i]);
     }
+}
+
+/* Counts until there are `enough`. */
+static int64_t sampled_conflicts(const struct sample *sample, const struct block_layout *layout,
+                                 int banks, int64_t enough)
+{
+    int64_t conflicts = 0;
+    for (int i = 0; i < sample->groups && conflicts < enough; i++)
+        conflicts += group_conflicts(&sample->group[i], layout, banks);
     return conflicts;
 }
 
-static int64_t all_conflicts(const struct trial *trial, int64_t enough)
+static int64_t all_conflicts(const struct access *access, const struct block_layout *layout,
+                             int banks, int64_t enough)
 {
-    int slots = block_slots(trial->shape, trial->step);
+    int slots = block_slots(access->shape, access->step);
     int64_t conflicts = 0;
     for (int slot = 0; slot < slots; slot++) {
-        for (int first = 0; first < trial->shape->threads; first += trial->group) {
-            for (int j = 0; j < trial->shape->step[trial->step].radix; j++) {
-                conflicts += group_conflicts(trial, slot, first, j);
+        for (int first = 0; first < access->shape->threads; first += access->group) {
+            for (int j = 0; j < access->shape->step[access->step].radix; j++) {
+                struct group group = group_of(access, slot, first, j);
+                conflicts += group_conflicts(&group, layout, banks);
                 if (conflicts >= enough) return conflicts;
             }
         }
@@ -91,9 +126,12 @@ static int64_t all_conflicts(const struct trial *trial, int64_t enough)
 
 struct search {
     const struct block_shape *shape;
-    int step, group, banks;
+    int step, banks; /* each bank as wide as an element */
+    struct access write, read;
+    struct sample sample;
     int64_t capacity;
     bool exact; /* all accesses are counted: powers of two can do without any conflict */
+    bool free_only; /* layouts with conflicts are given up at the first */
     bool found;
     int64_t conflicts;
     struct block_layout best;
@@ -102,18 +140,16 @@ struct search {
 static void try_layout(struct search *search, struct block_layout layout)
 {
     const struct block_shape *shape = search->shape;
+    const struct spot last = {(uint32_t)shape->columns - 1, (uint32_t)shape->length - 1};
     if (search->found && search->conflicts == 0) return;
-    layout.size = place_in(&layout, shape->columns - 1, shape->length - 1) + 1;
+    layout.size = (int64_t)place_in(&layout, last) + 1;
     if (layout.size > search->capacity) return;
-    struct trial write = {shape, &layout, search->step, true, search->group, search->banks};
-    struct trial read = {shape, &layout, search->step + 1, false, search->group, search->banks};
-    int64_t enough = search->found ? search->conflicts : INT64_MAX;
-    int64_t conflicts = sampled_conflicts(&write, enough);
-    conflicts += sampled_conflicts(&read, enough - conflicts);
+    int64_t enough = search->free_only ? 1 : search->found ? search->conflicts : INT64_MAX;
+    int64_t conflicts = sampled_conflicts(&search->sample, &layout, search->banks, enough);
     if (conflicts >= enough) return;
     if (search->exact) {
-        conflicts = all_conflicts(&write, enough);
-        conflicts += all_conflicts(&read, enough - conflicts);
+        conflicts = all_conflicts(&search->write, &layout, search->banks, enough);
+        conflicts += all_conflicts(&search->read, &layout, search->banks, enough - conflicts);
         if (conflicts >= enough) return;
     }
     search->found = true;
@@ -173,21 +209,32 @@ static void try_paddings(struct search *search)
     }
 }
 
-static struct search search_layout(const struct block_shape *shape, int step, int group,
-                                   int banks, int64_t capacity)
+static void try_all(struct search *search)
 {
-    struct search search = {
-        .shape = shape, .step = step, .group = group, .banks = banks, .capacity = capacity};
-    int64_t span = shape->step[step].before * shape->step[step].radix * shape->step[step].inner;
-    int64_t words = shape->length * shape->columns;
-    search.exact = (words & (words - 1)) == 0;
-    try_padding(&search, words, 0);
-    for (int64_t pad = 1; pad < banks; pad *= 2) {
-        try_padding(&search, span, pad);
-        for (int64_t every = 4; every < words; every *= 2) try_padding(&search, every, pad);
+    const struct block_step *step = &search->shape->step[search->step];
+    int64_t span = step->before * step->radix * step->inner;
+    int64_t words = search->shape->length * search->shape->columns;
+    try_padding(search, words, 0);
+    for (int64_t pad = 1; pad < search->banks; pad *= 2) {
+        try_padding(search, span, pad);
+        for (int64_t every = 4; every < words; every *= 2) try_padding(search, every, pad);
     }
-    if (search.exact && !(search.found && search.conflicts == 0)) try_paddings(&search);
-    return search;
+    if (search->exact && !(search->found && search->conflicts == 0)) try_paddings(search);
+}
+
+/* Powers of two nearly always find a layout free of conflicts, so that is looked for first, which
+ * is quick. */
+static void search_layout(struct search *search)
+{
+    int64_t words = search->shape->length * search->shape->columns;
+    take_sample(&search->sample, &search->write);
+    take_sample(&search->sample, &search->read);
+    search->exact = (words & (words - 1)) == 0;
+    search->free_only = search->exact;
+    try_all(search);
+    if (!search->exact || search->found) return;
+    search->free_only = false;
+    try_all(search);
 }
 
 bool block_choose_layouts(struct block_shape *shape, int simd_width, int element_words,
@@ -198,7 +245,10 @@ bool block_choose_layouts(struct block_shape *shape, int simd_width, int element
     shape->shared_count = 0;
     for (int s = 0; s < shape->steps; s++) {
         if (!block_exchanges(shape, s)) continue;
-        struct search search = search_layout(shape, s, group, banks, capacity);
+        struct search search = {.shape = shape, .step = s, .banks = banks, .capacity = capacity,
+                                .write = {shape, s, true, group},
+                                .read = {shape, s + 1, false, group}};
+        search_layout(&search);
         if (!search.found) return false;
         *conflicts += search.conflicts;
         shape->layout[s] = search.best;
