@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
+#include "base/library.h"
 #include "base/memory.h"
 
 typedef int nvrtc_result;
@@ -32,12 +32,7 @@ struct nvrtc {
     nvrtc_result (*cubin)(nvrtc_program program, char *cubin);
 };
 
-struct entry {
-    const char *name;
-    size_t place;
-};
-
-static const struct entry entries[] = {
+static const struct library_entry entries[] = {
     {"nvrtcVersion", offsetof(struct nvrtc, version)},
     {"nvrtcGetErrorString", offsetof(struct nvrtc, error_name)},
     {"nvrtcGetNumSupportedArchs", offsetof(struct nvrtc, architecture_count)},
@@ -91,17 +86,12 @@ static void *open_library(void)
 
 static bool find_entries(void *library)
 {
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        void *symbol = dlsym(library, entries[i].name);
-        if (!symbol) {
-            snprintf(problem, sizeof problem,
-                     "NVRTC is too old, it has no %s; CUDA 11.2 or newer is needed",
-                     entries[i].name);
-            return false;
-        }
-        memcpy((char *)&nvrtc + entries[i].place, &symbol, sizeof symbol);
-    }
-    return true;
+    const size_t count = sizeof entries / sizeof *entries;
+    const char *missing = library_find(library, entries, count, &nvrtc);
+    if (!missing) return true;
+    snprintf(problem, sizeof problem,
+             "NVRTC is too old, it has no %s; CUDA 11.2 or newer is needed", missing);
+    return false;
 }
 
 static bool ask(void)

@@ -5,15 +5,11 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
-struct entry {
-    const char *name;
-    size_t place;
-};
+#include "base/library.h"
 
 /* The names with _v2 are those that cuda.h's macros select. */
-static const struct entry entries[] = {
+static const struct library_entry entries[] = {
     {"cuInit", offsetof(struct cuda_driver, init)},
     {"cuDriverGetVersion", offsetof(struct cuda_driver, driver_version)},
     {"cuGetErrorName", offsetof(struct cuda_driver, error_name)},
@@ -57,20 +53,14 @@ static void *open_library(void)
     return library;
 }
 
-/* Functions are copied as bytes because ISO C cannot convert what dlsym returns. */
 static bool find_entries(void *library)
 {
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        void *symbol = dlsym(library, entries[i].name);
-        if (!symbol) {
-            snprintf(problem, sizeof problem,
-                     "CUDA: the driver is too old, it has no %s; CUDA 10.1 or newer is needed",
-                     entries[i].name);
-            return false;
-        }
-        memcpy((char *)&driver + entries[i].place, &symbol, sizeof symbol);
-    }
-    return true;
+    const size_t count = sizeof entries / sizeof *entries;
+    const char *missing = library_find(library, entries, count, &driver);
+    if (!missing) return true;
+    snprintf(problem, sizeof problem,
+             "CUDA: the driver is too old, it has no %s; CUDA 10.1 or newer is needed", missing);
+    return false;
 }
 
 static void start(void)

@@ -3,20 +3,15 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/library.h"
 
 #define DEFAULT_LIBRARY "libOpenCL.so.1"
 #define MOST_PLATFORMS  16
 
-struct entry {
-    const char *name;
-    size_t place;
-};
-
-static const struct entry entries[] = {
+static const struct library_entry entries[] = {
 #define OPENCL_ENTRY(name) {"cl" #name, offsetof(struct opencl_library, name)},
     OPENCL_FUNCTIONS(OPENCL_ENTRY)
 #undef OPENCL_ENTRY
@@ -27,20 +22,6 @@ static struct opencl_listed devices[OPENCL_MOST_DEVICES];
 static int device_count;
 static char problem[200]; /* "" once the library is ready */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* Functions are copied as bytes because ISO C cannot convert what dlsym returns. */
-static void find_functions(void *handle)
-{
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        void *function = dlsym(handle, entries[i].name);
-        if (!function) {
-            snprintf(problem, sizeof problem, "OpenCL: the library is older than OpenCL 1.2: no %s",
-                     entries[i].name);
-            return;
-        }
-        memcpy((char *)&library + entries[i].place, &function, sizeof function);
-    }
-}
 
 static void list_devices(cl_platform_id platform)
 {
@@ -78,8 +59,13 @@ static void open_library(void)
         snprintf(problem, sizeof problem, "OpenCL: no library here (%.120s)", file);
         return;
     }
-    find_functions(handle);
-    if (!problem[0]) list_platforms();
+    const char *missing = library_find(handle, entries, sizeof entries / sizeof *entries, &library);
+    if (missing) {
+        snprintf(problem, sizeof problem, "OpenCL: the library is older than OpenCL 1.2: no %s",
+                 missing);
+    } else {
+        list_platforms();
+    }
 }
 
 const struct opencl_library *opencl_library_get(const char **why)
