@@ -1,4 +1,5 @@
-/* Transforms eight samples of a wave; prints the strength of each frequency. */
+/* Transforms eight samples of a wave; prints the strength of each frequency.
+ *     cc twenty_lines.c $(pkg-config --cflags --libs weft) -lm */
 #include <math.h>
 #include <stdio.h>
 #include <weft/weft.h>
