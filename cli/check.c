@@ -28,7 +28,7 @@ static const char explanation[] =
     "\n"
     "The error is ||result - exact|| / ||exact|| on random complex data in [-1, 1). The limit on\n"
     "the CPU is 1.8e-7 in single and 3.3e-16 in double precision at 10^5 points, on other devices\n"
-    "2.5e-7 and 5e-16. It grows as sqrt(log N), is 15 % larger where a size is no power of two,\n"
+    "2.5e-7 and 5e-16. It grows as sqrt(log N), is 8 % larger where a size is no power of two,\n"
     "and twice that where a prime factor is above 13. A small transform is repeated on several\n"
     "arrays.\n"
     "The exit status is 1 if any error is above its limit.\n";

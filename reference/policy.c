@@ -11,7 +11,7 @@ static const double limit_points = 1e5;
 
 /* Odd radices round more often than their share of log2 N: FFTW's own errors at powers of 3 in
  * double and of 5 in single precision lie up to 8 % above its curve for powers of two. */
-static const double odd_factor = 1.15;
+static const double odd_factor = 1.08;
 
 /* Rader's and Bluestein's algorithms transform twice. */
 static const double large_prime_factor = 2.0;

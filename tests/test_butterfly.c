@@ -5,12 +5,14 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "ir/ir.h"
 #include "kernel/butterfly.h"
+#include "kernel/sines.h"
 #include "math/roots.h"
 
 #define MAX_RADIX 64
@@ -26,7 +28,7 @@ static const struct ir *build(arena *a, int radix)
         x[j].re = ir_load(b, in, ir_int(b, 2 * j));
         x[j].im = ir_load(b, in, ir_int(b, 2 * j + 1));
     }
-    butterfly(b, radix, x);
+    butterfly(b, WEFT_F64, radix, x);
     for (int k = 0; k < radix; k++) {
         ir_store(b, out, ir_int(b, 2 * k), x[k].re);
         ir_store(b, out, ir_int(b, 2 * k + 1), x[k].im);
@@ -141,12 +143,54 @@ static void products_with_roots_of_all_octants_are_right(void **state)
     }
 }
 
+/* Relative, in units of half the distance between neighbouring numbers. */
+static double scale_error(weft_precision precision, int turn)
+{
+    struct sines sines;
+    sines_rounded(3, 1, precision, turn, &sines);
+    const struct extended exact = root_extended(-1, 3).im;
+    const double unit = precision == WEFT_F32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
+    assert_true(sines.scale.lo == 0);
+    return ((sines.scale.hi - exact.hi) - exact.lo) / exact.hi / unit;
+}
+
+static void sines_of_one_step_make_up_for_those_of_the_step_before(void **state)
+{
+    (void)state;
+    assert_true(fabs(scale_error(WEFT_F64, 0)) > 0.5);
+    assert_true(fabs(scale_error(WEFT_F64, 0) + scale_error(WEFT_F64, 1)) < 0.15);
+    assert_true(fabs(scale_error(WEFT_F64, 1) + scale_error(WEFT_F64, 2)) < 0.15);
+    /* No pair of single numbers is as good, but three below make up for one above. */
+    double sum = 0;
+    for (int turn = 0; turn < 4; turn++) sum += scale_error(WEFT_F32, turn);
+    assert_true(fabs(sum) < 0.1);
+}
+
+static void sines_are_numbers_of_the_precision_next_to_the_exact_ones(void **state)
+{
+    (void)state;
+    for (int radix = 3; radix <= 31; radix += 2) {
+        for (int k = 1; k <= radix / 2; k++) {
+            struct sines sines;
+            sines_rounded(radix, k, WEFT_F32, k % 3, &sines);
+            for (int j = 1; j <= sines.count; j++) {
+                double exact = root_extended(-j * k, radix).im.hi;
+                double got = sines.scale.hi * sines.ratio[j].hi;
+                assert_true(sines.ratio[j].hi == (float)sines.ratio[j].hi);
+                assert_true(fabs(got - exact) < 2 * FLT_EPSILON * fabs(exact) + 1e-16);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_radix_matches_the_direct_sum),
         cmocka_unit_test(operation_counts_are_near_the_published_minimum),
         cmocka_unit_test(products_with_roots_of_all_octants_are_right),
+        cmocka_unit_test(sines_of_one_step_make_up_for_those_of_the_step_before),
+        cmocka_unit_test(sines_are_numbers_of_the_precision_next_to_the_exact_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

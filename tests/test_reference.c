@@ -271,10 +271,10 @@ static void the_policy_allows_more_for_odd_factors_and_twice_that_for_large_prim
     const int64_t even = 100000, prime = 100003, plane[] = {1024, 1000};
     const int64_t rough_plane[] = {1000, 17}, smooth_plane[] = {1000, 13};
     const double plane_growth = sqrt(log2(1024e3) / log2(1e5));
-    assert_true(is_near(policy_limit_f32("cpu", 1, &even), 1.15 * 1.8e-7));
-    assert_true(is_near(policy_limit_f64("null", 1, &even), 1.15 * 5e-16));
-    assert_true(is_near(policy_limit_f64("cpu", 2, plane), 1.15 * 3.3e-16 * plane_growth));
-    assert_true(fabs(policy_limit_f64("cpu", 1, &prime) / (2 * 1.15 * 3.3e-16) - 1.0) < 1e-5);
+    assert_true(is_near(policy_limit_f32("cpu", 1, &even), 1.08 * 1.8e-7));
+    assert_true(is_near(policy_limit_f64("null", 1, &even), 1.08 * 5e-16));
+    assert_true(is_near(policy_limit_f64("cpu", 2, plane), 1.08 * 3.3e-16 * plane_growth));
+    assert_true(fabs(policy_limit_f64("cpu", 1, &prime) / (2 * 1.08 * 3.3e-16) - 1.0) < 1e-5);
     assert_true(policy_is_smooth(2, smooth_plane));
     assert_false(policy_is_smooth(2, rough_plane));
 }

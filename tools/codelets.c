@@ -116,13 +116,13 @@ static struct c_vector_target target_of(const struct options *o)
 /* ---- codelets ---- */
 
 /* Calls visit for every codelet of a radix, with its IR; stops at the first failure. */
-static bool each_codelet(int radix, bool (*visit)(const struct ir *kernel, void *context),
-                         void *context)
+static bool each_codelet(int radix, weft_precision precision,
+                         bool (*visit)(const struct ir *kernel, void *context), void *context)
 {
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         if (!codelet_exists(kind, radix)) continue;
         arena *a = arena_create();
-        const struct ir *kernel = a ? codelet_build(a, kind, radix) : NULL;
+        const struct ir *kernel = a ? codelet_build(a, kind, radix, precision) : NULL;
         bool done = kernel ? visit(kernel, context) : fail("build", error_last());
         arena_destroy(&a);
         if (!done) return false;
@@ -148,6 +148,7 @@ static bool print_part(struct text *t, const struct options *o)
 {
     size_t size[MAX_PARTS] = {0};
     struct c_vector_target target = target_of(o);
+    const weft_precision precision = target.single ? WEFT_F32 : WEFT_F64;
     c_vector_prologue(t, &target);
     for (int radix = MAX_RADIX; radix >= 2; radix--) {
         struct printing printing = {TEXT_EMPTY, target};
@@ -155,7 +156,7 @@ static bool print_part(struct text *t, const struct options *o)
         for (int i = 1; i < o->parts; i++) {
             if (size[i] < size[smallest]) smallest = i;
         }
-        bool done = each_codelet(radix, print_codelet, &printing);
+        bool done = each_codelet(radix, precision, print_codelet, &printing);
         size[smallest] += printing.text.length;
         if (done && smallest == o->part) text_append(t, "%s", text_chars(&printing.text));
         text_free(&printing.text);
@@ -229,7 +230,7 @@ static bool count_butterfly(int radix)
         ir_value value = ir_load(b, buffer, ir_int(b, i));
         *(i % 2 ? &x[i / 2].im : &x[i / 2].re) = value;
     }
-    if (b) butterfly(b, radix, x);
+    if (b) butterfly(b, WEFT_F64, radix, x);
     for (int i = 0; i < 2 * radix && b; i++) {
         ir_store(b, buffer, ir_int(b, i), i % 2 ? x[i / 2].im : x[i / 2].re);
     }
@@ -246,7 +247,7 @@ static bool print_counts(void)
         if (!count_butterfly(radix)) return false;
     }
     for (int radix = 2; radix <= MAX_RADIX; radix++) {
-        if (!each_codelet(radix, count_codelet, NULL)) return false;
+        if (!each_codelet(radix, WEFT_F64, count_codelet, NULL)) return false;
     }
     return true;
 }

@@ -109,7 +109,7 @@ static void butterflies(struct block *k, int step, struct ir_complex *x)
     for (int slot = 0; slot < block_slots(&k->shape, step); slot++) {
         struct block_spot spot = block_spot(k, step, slot);
         block_step_twiddle(k, step, spot.index, x + slot * radix);
-        butterfly(k->b, radix, x + slot * radix);
+        butterfly(k->b, k->info->precision, radix, x + slot * radix);
     }
 }
 

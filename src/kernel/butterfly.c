@@ -3,10 +3,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernel/sines.h"
 #include "math/extended.h"
 #include "math/roots.h"
 
 #define MAX_RADIX 64
+
+/* What is being built, and the butterflies that the data went through before. */
+struct stage {
+    struct ir_builder *b;
+    weft_precision precision;
+    int turn;
+};
+
+static void build(const struct stage *s, int radix, struct ir_complex *x);
 
 static struct ir_complex complex_add(struct ir_builder *b, struct ir_complex x, struct ir_complex y)
 {
@@ -76,17 +86,19 @@ struct ir_complex ir_complex_root(struct ir_builder *b, struct ir_complex x, int
     return ir_complex_mul(b, x, (struct ir_complex){real_of(b, root.re), real_of(b, root.im)});
 }
 
-static void butterfly_two(struct ir_builder *b, int radix, struct ir_complex *x)
+static void butterfly_two(const struct stage *s, int radix, struct ir_complex *x)
 {
     (void)radix;
+    struct ir_builder *b = s->b;
     struct ir_complex sum = complex_add(b, x[0], x[1]);
     x[1] = complex_sub(b, x[0], x[1]);
     x[0] = sum;
 }
 
-static void butterfly_four(struct ir_builder *b, int radix, struct ir_complex *x)
+static void butterfly_four(const struct stage *s, int radix, struct ir_complex *x)
 {
     (void)radix;
+    struct ir_builder *b = s->b;
     struct ir_complex even_sum = complex_add(b, x[0], x[2]);
     struct ir_complex even_difference = complex_sub(b, x[0], x[2]);
     struct ir_complex odd_sum = complex_add(b, x[1], x[3]);
@@ -100,31 +112,28 @@ static void butterfly_four(struct ir_builder *b, int radix, struct ir_complex *x
 /* The sum over j = 1 .. half of sin(2 pi j k / radix) d_j, as a factor (returned in *scale) times a
  * sum in which the largest sine is 1: the factor merges with the addition that follows it into an
  * fma, and no ratio exceeds 1. */
-static struct ir_complex sine_sum(struct ir_builder *b, int radix, int k,
+static struct ir_complex sine_sum(const struct stage *s, int radix, int k,
                                   const struct ir_complex *differences, ir_value *scale)
 {
-    int half = radix / 2, largest = 1;
-    struct extended sine[MAX_RADIX / 2];
-    for (int j = 1; j <= half; j++) {
-        sine[j] = root_extended(-(int64_t)j * k, radix).im;
-        if (fabs(sine[j].hi) > fabs(sine[largest].hi)) largest = j;
+    struct sines sines;
+    sines_rounded(radix, k, s->precision, s->turn, &sines);
+    struct ir_complex sum = differences[sines.largest];
+    for (int j = 1; j <= sines.count; j++) {
+        if (j == sines.largest) continue;
+        ir_value ratio = real_of(s->b, sines.ratio[j]);
+        sum = complex_add(s->b, sum, complex_scale(s->b, ratio, differences[j]));
     }
-    struct ir_complex sum = differences[largest];
-    for (int j = 1; j <= half; j++) {
-        if (j == largest) continue;
-        ir_value ratio = real_of(b, extended_divide(sine[j], sine[largest]));
-        sum = complex_add(b, sum, complex_scale(b, ratio, differences[j]));
-    }
-    *scale = real_of(b, sine[largest]);
+    *scale = real_of(s->b, sines.scale);
     return sum;
 }
 
 /* y_k and y_(radix-k) from their even part and the sine sum. */
-static void finish_pair(struct ir_builder *b, int radix, int k, struct ir_complex even,
+static void finish_pair(const struct stage *s, int radix, int k, struct ir_complex even,
                         const struct ir_complex *differences, struct ir_complex *y)
 {
+    struct ir_builder *b = s->b;
     ir_value scale;
-    struct ir_complex odd = sine_sum(b, radix, k, differences, &scale);
+    struct ir_complex odd = sine_sum(s, radix, k, differences, &scale);
     odd = complex_scale(b, scale, odd);
     y[k] = complex_sub_turned(b, even, odd);
     y[radix - k] = complex_add_turned(b, even, odd);
@@ -145,9 +154,10 @@ static struct ir_complex fold_pairs(struct ir_builder *b, int radix, struct ir_c
 }
 
 /* Any odd radix: the symmetric direct form, (radix-1)^2 multiplications of reals. */
-static void butterfly_odd(struct ir_builder *b, int radix, struct ir_complex *x)
+static void butterfly_odd(const struct stage *s, int radix, struct ir_complex *x)
 {
     struct ir_complex sums[MAX_RADIX / 2], differences[MAX_RADIX / 2];
+    struct ir_builder *b = s->b;
     struct ir_complex first = fold_pairs(b, radix, x, sums, differences);
     for (int k = 1; k <= radix / 2; k++) {
         struct ir_complex even = first;
@@ -155,15 +165,16 @@ static void butterfly_odd(struct ir_builder *b, int radix, struct ir_complex *x)
             ir_value cosine = real_of(b, root_extended((int64_t)j * k, radix).re);
             even = complex_add(b, even, complex_scale(b, cosine, sums[j]));
         }
-        finish_pair(b, radix, k, even, differences, x);
+        finish_pair(s, radix, k, even, differences, x);
     }
 }
 
 /* cos(72), cos(144) degrees are -1/4 +- sqrt(5)/4: two multiplications fewer than butterfly_odd
  * (Winograd 1978). */
-static void butterfly_five(struct ir_builder *b, int radix, struct ir_complex *x)
+static void butterfly_five(const struct stage *s, int radix, struct ir_complex *x)
 {
     struct ir_complex sums[3], differences[3];
+    struct ir_builder *b = s->b;
     struct ir_complex first = fold_pairs(b, radix, x, sums, differences);
     struct extended cosine = root_extended(1, 5).re; /* (sqrt(5) - 1) / 4 */
     ir_value scale = real_of(b, extended_add(cosine, (struct extended){0.25, 0}));
@@ -171,27 +182,28 @@ static void butterfly_five(struct ir_builder *b, int radix, struct ir_complex *x
     struct ir_complex middle = complex_sub(b, first, complex_scale(b, ir_real(b, 0.25, 0), total));
     struct ir_complex spread = complex_scale(b, scale, complex_sub(b, sums[1], sums[2]));
     x[0] = complex_add(b, first, total);
-    finish_pair(b, radix, 1, complex_add(b, middle, spread), differences, x);
-    finish_pair(b, radix, 2, complex_sub(b, middle, spread), differences, x);
+    finish_pair(s, radix, 1, complex_add(b, middle, spread), differences, x);
+    finish_pair(s, radix, 2, complex_sub(b, middle, spread), differences, x);
 }
 
 /* radix = rows * columns: transforms over the rows one column after the other, each loaded only
  * when its turn comes, then over the columns. */
-static void cooley_tukey(struct ir_builder *b, int rows, int columns, struct ir_complex *x)
+static void cooley_tukey(const struct stage *s, int rows, int columns, struct ir_complex *x)
 {
     int radix = rows * columns;
+    const struct stage later = {s->b, s->precision, s->turn + 1};
     struct ir_complex grid[MAX_RADIX], part[MAX_RADIX];
     for (int column = 0; column < columns; column++) {
         for (int row = 0; row < rows; row++)
             part[row] = x[row * columns + column];
-        butterfly(b, rows, part);
+        build(s, rows, part);
         for (int row = 0; row < rows; row++) {
             grid[row * columns + column] =
-                ir_complex_root(b, part[row], (int64_t)row * column, radix);
+                ir_complex_root(s->b, part[row], (int64_t)row * column, radix);
         }
     }
     for (int row = 0; row < rows; row++) {
-        butterfly(b, columns, grid + row * columns);
+        build(&later, columns, grid + row * columns);
         for (int column = 0; column < columns; column++) {
             x[row + rows * column] = grid[row * columns + column];
         }
@@ -199,7 +211,7 @@ static void cooley_tukey(struct ir_builder *b, int rows, int columns, struct ir_
 }
 
 /* radix = rows * columns, coprime: no twiddles (Good 1958). */
-static void prime_factor(struct ir_builder *b, int rows, int columns, struct ir_complex *x)
+static void prime_factor(const struct stage *s, int rows, int columns, struct ir_complex *x)
 {
     int radix = rows * columns;
     struct ir_complex grid[MAX_RADIX], part[MAX_RADIX];
@@ -207,26 +219,26 @@ static void prime_factor(struct ir_builder *b, int rows, int columns, struct ir_
         for (int row = 0; row < rows; row++) {
             part[row] = x[(row * columns + column * rows) % radix];
         }
-        butterfly(b, rows, part);
+        build(s, rows, part);
         for (int row = 0; row < rows; row++)
             grid[row * columns + column] = part[row];
     }
     for (int row = 0; row < rows; row++)
-        butterfly(b, columns, grid + row * columns);
+        build(s, columns, grid + row * columns);
     for (int k = 0; k < radix; k++)
         x[k] = grid[k % rows * columns + k % columns];
 }
 
 /* The even half first: then the last stage gives its outputs in pairs, ready to be stored. */
-static void butterfly_eight(struct ir_builder *b, int radix, struct ir_complex *x)
+static void butterfly_eight(const struct stage *s, int radix, struct ir_complex *x)
 {
     (void)radix;
-    cooley_tukey(b, 4, 2, x);
+    cooley_tukey(s, 4, 2, x);
 }
 
-static void butterfly_one(struct ir_builder *b, int radix, struct ir_complex *x)
+static void butterfly_one(const struct stage *s, int radix, struct ir_complex *x)
 {
-    (void)b;
+    (void)s;
     (void)radix;
     (void)x;
 }
@@ -234,7 +246,7 @@ static void butterfly_one(struct ir_builder *b, int radix, struct ir_complex *x)
 /* Radices with a form of their own; others are cut by butterfly_mixed. */
 static const struct {
     int radix;
-    void (*function)(struct ir_builder *b, int radix, struct ir_complex *x);
+    void (*function)(const struct stage *s, int radix, struct ir_complex *x);
 } table[] = {
     {1, butterfly_one},  {2, butterfly_two},   {4, butterfly_four},
     {5, butterfly_five}, {8, butterfly_eight},
@@ -242,7 +254,7 @@ static const struct {
 
 /* Cuts off the power of the smallest prime if another prime remains, otherwise cuts the power of a
  * prime in the middle: 12 = 4 x 3, 16 = 4 x 4, 32 = 4 x 8, 25 = 5 x 5. */
-static void butterfly_mixed(struct ir_builder *b, int radix, struct ir_complex *x)
+static void butterfly_mixed(const struct stage *s, int radix, struct ir_complex *x)
 {
     int prime = 2, power = 1, exponent = 0;
     while (radix % prime != 0)
@@ -252,26 +264,32 @@ static void butterfly_mixed(struct ir_builder *b, int radix, struct ir_complex *
         exponent++;
     }
     if (power < radix) {
-        prime_factor(b, power, radix / power, x);
+        prime_factor(s, power, radix / power, x);
         return;
     }
     if (exponent == 1) {
-        butterfly_odd(b, radix, x);
+        butterfly_odd(s, radix, x);
         return;
     }
     int rows = 1;
     for (int i = 0; i < exponent / 2; i++)
         rows *= prime;
-    cooley_tukey(b, rows, radix / rows, x);
+    cooley_tukey(s, rows, radix / rows, x);
 }
 
-void butterfly(struct ir_builder *b, int radix, struct ir_complex *x)
+static void build(const struct stage *s, int radix, struct ir_complex *x)
 {
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         if (table[i].radix == radix) {
-            table[i].function(b, radix, x);
+            table[i].function(s, radix, x);
             return;
         }
     }
-    butterfly_mixed(b, radix, x);
+    butterfly_mixed(s, radix, x);
+}
+
+void butterfly(struct ir_builder *b, weft_precision precision, int radix, struct ir_complex *x)
+{
+    const struct stage first = {b, precision, 0};
+    build(&first, radix, x);
 }

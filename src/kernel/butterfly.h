@@ -4,6 +4,7 @@
 #define WEFT_KERNEL_BUTTERFLY_H
 
 #include "ir/ir.h"
+#include "weft/weft.h"
 
 /* A complex value in registers. */
 struct ir_complex {
@@ -12,8 +13,9 @@ struct ir_complex {
 
 /* x[0..radix-1] becomes sum_j x_j exp(-2 pi i j k / radix), k in natural order. Any radix from 1 to
  * 64: a row of the table in butterfly.c where one was made for it, otherwise the mixed-radix or,
- * for primes, the direct symmetric form. */
-void butterfly(struct ir_builder *b, int radix, struct ir_complex *x);
+ * for primes, the direct symmetric form. The precision is that of the reals, for which some of the
+ * constants are rounded. */
+void butterfly(struct ir_builder *b, weft_precision precision, int radix, struct ir_complex *x);
 
 struct ir_complex ir_complex_mul(struct ir_builder *b, struct ir_complex x, struct ir_complex y);
 /* x times the constant exp(-2 pi i k / n), by the cheapest form (1, -1, +-i, eighths, general). */

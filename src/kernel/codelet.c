@@ -78,6 +78,7 @@ struct codelet {
     struct ir_builder *builder;
     const struct codelet_shape_of_kind *kind;
     int radix;
+    weft_precision precision;
     ir_value param[CODELET_PARAM_COUNT];
     int buffer[CODELET_BUFFER_COUNT];
 };
@@ -256,15 +257,16 @@ static void build_body(const struct codelet *c)
     struct ir_complex x[MAX_RADIX];
     for (int leg = 0; leg < c->radix; leg++)
         x[leg] = load_leg(c, &in, leg);
-    if (!c->kind->identity) butterfly(c->builder, c->radix, x);
+    if (!c->kind->identity) butterfly(c->builder, c->precision, c->radix, x);
     for (int leg = 0; leg < c->radix; leg++)
         store_leg(c, &out, leg, twiddled(c, leg, x[leg]));
 }
 
-const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix)
+const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix,
+                               weft_precision precision)
 {
     if (!codelet_exists(kind, radix)) return NULL;
-    struct codelet c = {.kind = &codelet_kinds[kind], .radix = radix};
+    struct codelet c = {.kind = &codelet_kinds[kind], .radix = radix, .precision = precision};
     const char *name = arena_printf(a, "%s_%d", c.kind->name, radix);
     if (!name) return NULL;
     c.builder = ir_begin(a, name, 0);

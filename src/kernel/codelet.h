@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "ir/ir.h"
+#include "weft/weft.h"
 
 enum codelet_end { CODELET_PLANAR, CODELET_INTERLEAVED, CODELET_TRANSPOSED, CODELET_PACKED };
 
@@ -99,6 +100,7 @@ enum codelet_buffer {
 };
 
 /* Builds the codelet's IR in the arena. NULL: no memory, or !codelet_exists(). */
-const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix);
+const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix,
+                               weft_precision precision);
 
 #endif
