@@ -58,6 +58,18 @@ void text_append(struct text *t, const char *format, ...)
     va_end(arguments);
 }
 
+void text_append_bytes(struct text *t, const void *data, size_t bytes)
+{
+    if (t->failed || bytes == 0) return;
+    if (!reserve(t, bytes)) {
+        fail(t);
+        return;
+    }
+    memcpy(t->data + t->length, data, bytes);
+    t->length += bytes;
+    t->data[t->length] = 0;
+}
+
 /* In what printf makes of a finite number everything but digits, signs and the e of the exponent is
  * the locale's decimal point, whatever its bytes. */
 static void restore_point(char *number)

@@ -21,6 +21,8 @@ struct text {
 /* As printf, but never with %a, %e, %f or %g: those follow the locale. Print such numbers by the
  * functions below. */
 void text_append(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Bytes as they are: what holds them is no string then, and its length counts. */
+void text_append_bytes(struct text *t, const void *data, size_t bytes);
 /* "1.5 MB", "12.3 us": three significant digits and a unit; a kB is 1000 bytes. */
 void text_bytes(struct text *t, double bytes);
 void text_seconds(struct text *t, double seconds);
