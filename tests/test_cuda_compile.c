@@ -71,10 +71,11 @@ struct tally {
 static void compile_pass(const struct device *device, const struct cuda_target *target,
                          const struct program *program, int index, struct tally *tally)
 {
-    const struct c_like_target language = {.dialect = &cuda_dialect, .fma = true};
+    const struct gpu_printer printer = {
+        .fma = true, .print = gpu_print_c_like, .language = &cuda_dialect};
     struct gpu_pass pass;
     struct text report = TEXT_EMPTY, line = TEXT_EMPTY;
-    if (gpu_pass_build(device, program, index, language, &pass)) fail_msg("%s", error_last());
+    if (gpu_pass_build(device, program, index, &printer, &pass)) fail_msg("%s", error_last());
     if (cuda_compile_report(target, pass.name, text_chars(&pass.source), &report)) {
         fail_msg("%s\n%s", error_last(), text_chars(&pass.source));
     }

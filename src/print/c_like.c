@@ -61,11 +61,6 @@ static void print_shared(struct c_like_printer *p)
 
 /* ---- the head ---- */
 
-void c_like_name(struct text *t, const struct ir *kernel)
-{
-    text_append(t, "weft_%s", kernel->name);
-}
-
 static void print_buffer_argument(struct c_like_printer *p, const struct ir_buffer *buffer)
 {
     const struct c_dialect *dialect = p->target->dialect;
@@ -95,10 +90,9 @@ static void print_arguments(struct c_like_printer *p)
 static void print_head(struct c_like_printer *p)
 {
     const struct c_dialect *dialect = p->target->dialect;
-    text_append(p->text, "%s%s%d%s", dialect->prologue[!p->target->single], dialect->before_threads,
-                p->kernel->threads, dialect->after_threads);
-    c_like_name(p->text, p->kernel);
-    text_append(p->text, "(");
+    text_append(p->text, "%s%s%d%sweft_%s(", dialect->prologue[!p->target->single],
+                dialect->before_threads, p->kernel->threads, dialect->after_threads,
+                p->kernel->name);
     print_arguments(p);
     text_append(p->text, ")\n{\n");
 }

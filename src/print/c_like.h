@@ -37,9 +37,6 @@ struct c_like_target {
  * are no words for (a codelet) makes the text fail. */
 void c_like_print(struct text *t, const struct c_like_target *target, const struct ir *kernel);
 
-/* Appends that name. */
-void c_like_name(struct text *t, const struct ir *kernel);
-
 /* Bytes of shared memory that the kernel declares, and of those whoever launches it has to ask for:
  * all of them, or none where the declaration in the text is enough. */
 int64_t c_like_shared_bytes(const struct c_like_target *target, const struct ir *kernel);

@@ -15,7 +15,8 @@ struct kernel {
     cuda_function function;
 };
 
-static const struct c_like_target language = {.dialect = &cuda_dialect, .fma = true};
+static const struct gpu_printer printer = {
+    .fma = true, .print = gpu_print_c_like, .language = &cuda_dialect};
 
 /* ---- compiling ---- */
 
@@ -57,11 +58,11 @@ static weft_status load(void *context, const void *binary, size_t bytes)
     return status;
 }
 
-static weft_status compile(void *context, const char *source, void **binary, size_t *bytes)
+static weft_status compile(void *context, const struct text *source, void **binary, size_t *bytes)
 {
     const struct making *making = context;
-    weft_status status =
-        cuda_compile(&making->state->target, making->kernel->pass.name, source, binary, bytes);
+    weft_status status = cuda_compile(&making->state->target, making->kernel->pass.name,
+                                      text_chars(source), binary, bytes);
     return status ? status : load(context, *binary, *bytes);
 }
 
@@ -77,7 +78,7 @@ static weft_status get_ready(const struct cuda_state *state, struct kernel *kern
                                 .device = state->name,
                                 .driver = driver,
                                 .options = text_chars(&options),
-                                .source = text_chars(&kernel->pass.source)};
+                                .source = &kernel->pass.source};
     weft_status status = text_failed(&options) ? error_memory("the compiler's options")
                                                : gpu_compile(state->store, &recipe, &compiler);
     text_free(&options);
@@ -101,7 +102,7 @@ weft_status cuda_pass_create(struct device *device, const struct program *progra
 {
     struct kernel *made = memory_alloc_zeroed(sizeof *made);
     if (!made) return error_memory("a kernel");
-    weft_status status = gpu_pass_build(device, program, index, language, &made->pass);
+    weft_status status = gpu_pass_build(device, program, index, &printer, &made->pass);
     if (!status) status = compile_pass(device->state, made);
     if (!status) status = gpu_pass_upload_tables(device, program, tables, &made->pass);
     if (status)
@@ -171,7 +172,7 @@ weft_status cuda_pass_source(struct device *device, const struct program *progra
     (void)kernel;
     cuda_compiler_print_options(&options, &state->target);
     weft_status status =
-        gpu_pass_show(device, program, index, language, text_chars(&options), text);
+        gpu_pass_show(device, program, index, &printer, text_chars(&options), text);
     text_free(&options);
     return status;
 }

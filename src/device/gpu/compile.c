@@ -3,14 +3,14 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 
 /* Every part ends in a line break, and the source is last, so that no two recipes print alike. */
 static void print_key(struct text *key, const struct gpu_recipe *recipe)
 {
     text_append(key, "weft %d.%d.%d\n", WEFT_VERSION_MAJOR, WEFT_VERSION_MINOR, WEFT_VERSION_PATCH);
-    text_append(key, "%s\n%s\n%s\n%s\n%s", recipe->dialect, recipe->device, recipe->driver,
-                recipe->options, recipe->source);
+    text_append(key, "%s\n%s\n%s\n%s\n", recipe->dialect, recipe->device, recipe->driver,
+                recipe->options);
+    text_append_bytes(key, text_chars(recipe->source), recipe->source->length);
 }
 
 static bool load_kept(struct store *store, const struct text *key,

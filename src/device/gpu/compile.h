@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/text.h"
 #include "store/store.h"
 #include "weft/weft.h"
 
@@ -11,7 +12,7 @@
 struct gpu_recipe {
     const char *dialect; /* "opencl" */
     const char *device, *driver, *options;
-    const char *source;
+    const struct text *source; /* text or words */
 };
 
 /* What a backend does to make a kernel ready for launches; `context` is its own. */
@@ -21,7 +22,7 @@ struct gpu_compiler {
     weft_status (*load)(void *context, const void *binary, size_t bytes);
     /* Compiles the source and loads that. *binary: for memory_free(), or NULL if there is none to
      * keep. */
-    weft_status (*compile)(void *context, const char *source, void **binary, size_t *bytes);
+    weft_status (*compile)(void *context, const struct text *source, void **binary, size_t *bytes);
 };
 
 /* Loads the kernel from the store (NULL: there is none) or compiles it and puts it there. */

@@ -14,54 +14,59 @@ weft_format gpu_format(const struct device *device, const struct program *progra
 
 /* ---- the source ---- */
 
-static weft_status print_kernel(const struct c_like_target *target, const struct ir *ir,
+weft_status gpu_print_c_like(const struct gpu_printer *printer, const struct ir *ir,
+                             struct gpu_pass *pass)
+{
+    const struct c_like_target target = {.dialect = printer->language,
+                                         .single = pass->info.precision == WEFT_F32,
+                                         .fma = printer->fma};
+    c_like_print(&pass->source, &target, ir);
+    pass->dynamic_shared_bytes = c_like_dynamic_bytes(&target, ir);
+    return text_failed(&pass->source) ? error_memory("the source of a kernel") : WEFT_OK;
+}
+
+static weft_status print_kernel(const struct gpu_printer *printer, const struct ir *ir,
                                 struct gpu_pass *pass)
 {
-    struct text name = TEXT_EMPTY;
-    c_like_name(&name, ir);
-    snprintf(pass->name, sizeof pass->name, "%s", text_chars(&name));
-    text_free(&name);
-    c_like_print(&pass->source, target, ir);
-    pass->dynamic_shared_bytes = c_like_dynamic_bytes(target, ir);
+    snprintf(pass->name, sizeof pass->name, "weft_%s", ir->name);
     for (int i = 0; i < ir->buffer_count; i++) {
         if (ir->buffer[i].kind == IR_SHARED || !ir_buffer_used(ir, i)) continue;
         pass->buffer[pass->buffers++] = i;
     }
-    return text_failed(&pass->source) ? error_memory("the source of a kernel") : WEFT_OK;
+    return printer->print(printer, ir, pass);
 }
 
 /* A kernel that was not built is either too large for the limits, as block_build has said, or there
  * was no memory. */
 static weft_status build_in(arena *a, const struct device *device, const struct program *program,
-                            struct c_like_target target, struct gpu_pass *pass)
+                            const struct gpu_printer *printer, struct gpu_pass *pass)
 {
     const struct ir *ir = block_build(a, program, pass->info.pass, &device->limits,
                                       gpu_format(device, program, pass->from),
                                       gpu_format(device, program, pass->to), &pass->info);
-    if (ir && target.fma) ir = ir_form_fma(a, ir);
+    if (ir && printer->fma) ir = ir_form_fma(a, ir);
     if (!ir) return arena_failed(a) ? WEFT_ERROR_MEMORY : WEFT_ERROR_UNSUPPORTED;
-    target.single = pass->info.precision == WEFT_F32;
-    return print_kernel(&target, ir, pass);
+    return print_kernel(printer, ir, pass);
 }
 
 weft_status gpu_pass_build(const struct device *device, const struct program *program, int index,
-                           struct c_like_target target, struct gpu_pass *pass)
+                           const struct gpu_printer *printer, struct gpu_pass *pass)
 {
     *pass = (struct gpu_pass){
         .info = {.pass = index}, .from = program->pass[index].from, .to = program->pass[index].to};
     arena *a = arena_create();
     if (!a) return error_memory("a kernel");
-    weft_status status = build_in(a, device, program, target, pass);
+    weft_status status = build_in(a, device, program, printer, pass);
     arena_destroy(&a);
     if (status) gpu_pass_forget_source(pass);
     return status;
 }
 
 weft_status gpu_pass_show(const struct device *device, const struct program *program, int index,
-                          struct c_like_target target, const char *options, struct text *text)
+                          const struct gpu_printer *printer, const char *options, struct text *text)
 {
     struct gpu_pass pass;
-    weft_status status = gpu_pass_build(device, program, index, target, &pass);
+    weft_status status = gpu_pass_build(device, program, index, printer, &pass);
     if (status) return status;
     text_append(text,
                 "/* compiled by %s; launched with %lld blocks of %d threads and %lld bytes of "

@@ -1,5 +1,5 @@
-/* What the backends share that compile kernels from text: from a pass of a program to the source of
- * its kernel, its tables, and the launches of a run. */
+/* What the backends share that print kernels for a driver to compile: from a pass of a program to
+ * the source of its kernel, its tables, and the launches of a run. */
 #ifndef WEFT_DEVICE_GPU_PASS_H
 #define WEFT_DEVICE_GPU_PASS_H
 
@@ -17,7 +17,7 @@
 struct gpu_pass {
     struct block_kernel info;
     char name[GPU_NAME_BYTES];    /* of the kernel's function */
-    struct text source;           /* until gpu_pass_forget_source() */
+    struct text source;           /* or a module's words; until gpu_pass_forget_source() */
     int64_t dynamic_shared_bytes; /* to be asked for at a launch */
     enum pass_place from, to;
     int buffers;                 /* arguments that are buffers; the params follow, BLOCK_PARAM_COUNT
@@ -27,20 +27,34 @@ struct gpu_pass {
     size_t table_bytes;
 };
 
+/* A language that kernels are printed in. */
+struct gpu_printer {
+    bool fma; /* it has fused operations: products are fused into sums */
+    /* Appends the kernel to pass->source, in pass->info.precision. UNSUPPORTED: there are no words
+     * for it; MEMORY. */
+    weft_status (*print)(const struct gpu_printer *printer, const struct ir *ir,
+                         struct gpu_pass *pass);
+    const void *language; /* that print() writes; its own affair */
+};
+
+/* Prints the C of GPUs; the language is a struct c_dialect. */
+weft_status gpu_print_c_like(const struct gpu_printer *printer, const struct ir *ir,
+                             struct gpu_pass *pass);
+
 /* How a pass of the program holds complex numbers in a place. */
 weft_format gpu_format(const struct device *device, const struct program *program,
                        enum pass_place place);
 
-/* Builds the kernel of the program's pass for the device's limits and prints it. target: the
- * language; its precision is set here. UNSUPPORTED: it does not fit the limits; MEMORY. Nothing is
- * left of a pass that failed. */
+/* Builds the kernel of the program's pass for the device's limits and prints it. UNSUPPORTED: it
+ * does not fit the limits, or the language; MEMORY. Nothing is left of a pass that failed. */
 weft_status gpu_pass_build(const struct device *device, const struct program *program, int index,
-                           struct c_like_target target, struct gpu_pass *pass);
+                           const struct gpu_printer *printer, struct gpu_pass *pass);
 
-/* Appends the source for people to read, headed by what it is compiled with (`options`) and how it
- * is launched. */
+/* Appends the source, which is text, for people to read, headed by what it is compiled with
+ * (`options`) and how it is launched. */
 weft_status gpu_pass_show(const struct device *device, const struct program *program, int index,
-                          struct c_like_target target, const char *options, struct text *text);
+                          const struct gpu_printer *printer, const char *options,
+                          struct text *text);
 
 /* Frees the text of a kernel that was compiled. */
 void gpu_pass_forget_source(struct gpu_pass *pass);

@@ -8,9 +8,10 @@ weft_status null_pass_source(struct device *device, const struct program *progra
                              const struct kernel *kernel, struct text *text)
 {
     (void)kernel;
-    const struct c_like_target language = {.dialect = &opencl_dialect, .fma = true};
+    const struct gpu_printer printer = {
+        .fma = true, .print = gpu_print_c_like, .language = &opencl_dialect};
     struct gpu_pass pass;
-    weft_status status = gpu_pass_build(device, program, index, language, &pass);
+    weft_status status = gpu_pass_build(device, program, index, &printer, &pass);
     if (status) return status;
     text_append(text,
                 "/* evaluated on the host, here as OpenCL C; blocks %lld, threads %d, bytes of "

@@ -104,14 +104,15 @@ static void fetch_binary(const struct opencl_state *state, cl_program program, v
     *bytes = size;
 }
 
-static weft_status compile(void *context, const char *source, void **binary, size_t *bytes)
+static weft_status compile(void *context, const struct text *source, void **binary, size_t *bytes)
 {
     const struct making *making = context;
     const struct opencl_state *state = making->state;
     struct kernel *kernel = making->kernel;
     cl_int result = CL_SUCCESS;
+    const char *chars = text_chars(source);
     kernel->program =
-        state->library->CreateProgramWithSource(state->context, 1, &source, NULL, &result);
+        state->library->CreateProgramWithSource(state->context, 1, &chars, NULL, &result);
     if (result) {
         kernel->program = NULL;
         return opencl_check(state, result, "clCreateProgramWithSource", kernel->pass.name);
@@ -129,7 +130,7 @@ static weft_status get_ready(const struct opencl_state *state, struct kernel *ke
                                       .device = state->name,
                                       .driver = state->driver,
                                       .options = BUILD_OPTIONS,
-                                      .source = text_chars(&kernel->pass.source)};
+                                      .source = &kernel->pass.source};
     weft_status status = gpu_compile(state->store, &recipe, &compiler);
     gpu_pass_forget_source(&kernel->pass);
     return status;
@@ -137,9 +138,10 @@ static weft_status get_ready(const struct opencl_state *state, struct kernel *ke
 
 /* ---- making ---- */
 
-static struct c_like_target target_of(const struct opencl_state *state)
+static struct gpu_printer printer_of(const struct opencl_state *state)
 {
-    return (struct c_like_target){.dialect = &opencl_dialect, .fma = state->fma};
+    return (struct gpu_printer){
+        .fma = state->fma, .print = gpu_print_c_like, .language = &opencl_dialect};
 }
 
 weft_status opencl_pass_create(struct device *device, const struct program *program, int index,
@@ -149,7 +151,8 @@ weft_status opencl_pass_create(struct device *device, const struct program *prog
     struct kernel *made = memory_alloc_zeroed(sizeof *made);
     if (!made) return error_memory("a kernel");
     pthread_mutex_init(&made->lock, NULL);
-    weft_status status = gpu_pass_build(device, program, index, target_of(state), &made->pass);
+    const struct gpu_printer printer = printer_of(state);
+    weft_status status = gpu_pass_build(device, program, index, &printer, &made->pass);
     if (!status) status = get_ready(state, made);
     if (!status) status = gpu_pass_upload_tables(device, program, tables, &made->pass);
     if (status)
@@ -178,8 +181,9 @@ weft_status opencl_pass_source(struct device *device, const struct program *prog
                                const struct kernel *kernel, struct text *text)
 {
     (void)kernel;
-    return gpu_pass_show(device, program, index, target_of(device->state),
-                         "clBuildProgram with " BUILD_OPTIONS, text);
+    const struct gpu_printer printer = printer_of(device->state);
+    return gpu_pass_show(device, program, index, &printer, "clBuildProgram with " BUILD_OPTIONS,
+                         text);
 }
 
 /* ---- running ---- */
