@@ -168,6 +168,8 @@ static void products_and_powers_are_exact_modulo_62_bits(void **state)
         uint64_t left = multiply_mod(a, (b + c) % m, m);
         uint64_t right = (multiply_mod(a, b, m) + multiply_mod(a, c, m)) % m;
         assert_true(left == right);
+        struct multiplier multiplier = multiplier_of(a, m);
+        assert_true(multiplier_apply(&multiplier, b) == multiply_mod(a, b, m));
         assert_true(power_mod(a, 7, m) == multiply_mod(power_mod(a, 3, m), power_mod(a, 4, m), m));
         if (gcd((int64_t)a, (int64_t)m) == 1) {
             assert_true(multiply_mod(a, inverse_mod(a, m), m) == 1);
@@ -424,6 +426,30 @@ static void tables_equal_single_roots(void **state)
     }
 }
 
+static void progressions_from_tables_equal_single_roots(void **state)
+{
+    (void)state;
+    double re[300], im[300];
+    float re_float[300], im_float[300];
+    for (int i = 0; i < 200; i++) {
+        int64_t n = (int64_t)(random_bits() >> (34 + random_bits() % 30)) + 1;
+        int64_t first = (int64_t)(random_bits() >> 8), step = (int64_t)(random_bits() >> 16);
+        int64_t count = (int64_t)(random_bits() % 300);
+        struct root_table table;
+        assert_true(root_table_init(&table, n));
+        assert_true(root_table_fill_double(&table, first, step, count, re, im));
+        assert_true(root_table_fill_float(&table, first, step, count, re_float, im_float));
+        for (int64_t j = 0; j < count; j++) {
+            double x, y;
+            root_double(first % n + (int64_t)((__extension__(__int128) j) * step % n), n, &x, &y);
+            assert_true(re[j] == x && im[j] == y);
+            assert_true(fabs(re_float[j] - x) <= 0.5001 * fabs(nextafterf((float)x, 2) - (float)x));
+            assert_true(fabs(im_float[j] - y) <= 0.5001 * fabs(nextafterf((float)y, 2) - (float)y));
+        }
+        root_table_free(&table);
+    }
+}
+
 static void chirps_come_from_exact_squares(void **state)
 {
     (void)state;
@@ -476,6 +502,7 @@ int main(void)
         cmocka_unit_test(double_roots_are_the_rounded_extended_ones),
         cmocka_unit_test(filled_lists_equal_single_roots),
         cmocka_unit_test(tables_equal_single_roots),
+        cmocka_unit_test(progressions_from_tables_equal_single_roots),
         cmocka_unit_test(chirps_come_from_exact_squares),
         cmocka_unit_test(lists_without_memory_are_refused),
     };

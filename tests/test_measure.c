@@ -27,7 +27,7 @@ static int refusals;
 static weft_status refusal;
 
 static weft_status pass_create(struct device *device, const struct program *program, int index,
-                               const double *const *tables, struct kernel **kernel)
+                               const void *const *tables, struct kernel **kernel)
 {
     if (refusals-- > 0) return error_set(refusal, "the picky device refuses");
     return cpu_device_ops.pass_create(device, program, index, tables, kernel);

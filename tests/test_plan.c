@@ -69,6 +69,11 @@ static double complex *make_table(const struct program_table *table)
 {
     double complex *x = calloc((size_t)table->m, sizeof *x);
     assert_non_null(x);
+    if (table->kind == TABLE_CHIRP) {
+        for (int64_t j = 0; j < table->m; j++)
+            x[j] = chirp(j, table->n);
+        return x;
+    }
     if (table->kind == TABLE_RADER_SPECTRUM) {
         uint64_t g = (uint64_t)primitive_root(table->n);
         for (int64_t q = 0; q < table->m; q++)

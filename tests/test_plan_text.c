@@ -182,7 +182,7 @@ static void trees_become_the_passes_written_down(void **state)
                  "transform 8 8 input>scratch line 8:16:16 loops 16:1:1 2:61:128 "
                  "chirp< 61 16+1.0 twiddle 128 by 0\n"
                  "convolution 16 16 scratch>scratch line 16:1:1 loops 8:16:16 "
-                 "2:128:128 spectrum 0 8+1.0 twiddle* 128 by 0\n"
+                 "2:128:128 spectrum 1 8+1.0 twiddle* 128 by 0\n"
                  "transform backward 8 8 scratch>output line 8:16:16 loops 16:1:1 "
                  "2:128:61 chirp> 61 16+1.0 scaled\n");
     check_passes(&cube, (int64_t[]){8, 8, 8, 0}, 5,

@@ -65,9 +65,11 @@ struct device_ops {
     weft_status (*download)(struct device *device, const void *memory, size_t offset, void *data,
                             size_t bytes);
 
-    /* tables[i]: the program's i-th table, 2 m interleaved doubles; read during the call only. */
+    /* tables[i]: the program's i-th table in the problem's precision, m real and then m imaginary
+     * parts. Where host_memory, they live as long as the kernel, which may use them in place;
+     * elsewhere they are read during the call only. */
     weft_status (*pass_create)(struct device *device, const struct program *program, int index,
-                               const double *const *tables, struct kernel **kernel);
+                               const void *const *tables, struct kernel **kernel);
     void (*pass_destroy)(struct device *device, struct kernel **kernel);
     /* Bytes of the tables that the kernel holds. */
     size_t (*pass_table_bytes)(const struct kernel *kernel);

@@ -45,8 +45,7 @@ enum block_table_kind {
                        * for the j < radix that have a row (block_root_row()). A convolution's
                        * inverse, with the radices the other way round, follows its forward
                        * transform. */
-    BLOCK_CHIRP,    /* complex: exp(-pi i k^2 / order) */
-    BLOCK_SPECTRUM, /* complex: the program's table `source` */
+    BLOCK_PROGRAM,  /* complex: the program's table `source` */
     BLOCK_SCALE,    /* real: the problem's scales by direction */
     BLOCK_POWERS,   /* integer: g^k mod order - 1, g the primitive root */
     BLOCK_INVERSE_POWERS /* integer: g^-k mod order - 1 */
@@ -86,7 +85,7 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
  * program's, as device_ops.pass_create gets them. */
 size_t block_table_bytes(const struct block_kernel *info, const struct block_table *table);
 weft_status block_table_fill(const struct block_kernel *info, const struct block_table *table,
-                             const struct program *program, const double *const *tables,
+                             const struct program *program, const void *const *tables,
                              void *data);
 
 #endif

@@ -26,9 +26,10 @@ static void fill_powers(const struct block_table *table, int32_t *data)
     uint64_t order = (uint64_t)table->order;
     uint64_t step = (uint64_t)primitive_root(table->order), power = 1;
     if (table->kind == BLOCK_INVERSE_POWERS) step = inverse_mod(step, order);
+    const struct multiplier next = multiplier_of(step, order);
     for (int64_t i = 0; i < table->length; i++) {
         data[i] = (int32_t)power - 1;
-        power = multiply_mod(power, step, order);
+        power = multiplier_apply(&next, power);
     }
 }
 
@@ -40,6 +41,16 @@ static void write_reals(const struct block_kernel *info, void *data, int64_t fir
         int64_t place = first + i * step;
         if (info->precision == WEFT_F32) ((float *)data)[place] = (float)from[i];
         else ((double *)data)[place] = from[i];
+    }
+}
+
+static void interleave(const struct block_kernel *info, const void *planes, int64_t length,
+                       void *data)
+{
+    for (int64_t i = 0; i < 2 * length; i++) {
+        int64_t place = 2 * (i % length) + i / length;
+        if (info->precision == WEFT_F32) ((float *)data)[place] = ((const float *)planes)[i];
+        else ((double *)data)[place] = ((const double *)planes)[i];
     }
 }
 
@@ -79,14 +90,11 @@ static bool fill_step_roots(const struct pass *pass, double *re, double *im)
 static bool fill_planes(const struct block_table *table, const struct pass *pass, double *re,
                         double *im)
 {
-    switch (table->kind) {
-    case BLOCK_STEP_ROOTS: return fill_step_roots(pass, re, im);
-    case BLOCK_CHIRP: return chirp_fill(table->order, table->length, re, im);
-    default: return roots_fill_double(table->order, 0, table->step, table->length, re, im);
-    }
+    if (table->kind == BLOCK_STEP_ROOTS) return fill_step_roots(pass, re, im);
+    return roots_fill_double(table->order, 0, table->step, table->length, re, im);
 }
 
-/* Roots or a chirp, made as two planes. */
+/* Roots, made as two planes. */
 static weft_status fill_complex(const struct block_kernel *info, const struct block_table *table,
                                 const struct pass *pass, void *data)
 {
@@ -103,16 +111,15 @@ static weft_status fill_complex(const struct block_kernel *info, const struct bl
 }
 
 weft_status block_table_fill(const struct block_kernel *info, const struct block_table *table,
-                             const struct program *program, const double *const *tables,
+                             const struct program *program, const void *const *tables,
                              void *data)
 {
     switch (table->kind) {
     case BLOCK_ROOTS:
     case BLOCK_STEP_ROOTS:
-    case BLOCK_CHIRP:
         return fill_complex(info, table, &program->pass[info->pass], data);
-    case BLOCK_SPECTRUM:
-        write_reals(info, data, 0, 1, tables[table->source], 2 * table->length);
+    case BLOCK_PROGRAM:
+        interleave(info, tables[table->source], table->length, data);
         return WEFT_OK;
     case BLOCK_SCALE:
         write_reals(info, data, 0, 1, program->problem.scale, 2);

@@ -47,7 +47,7 @@ static void declare_split(struct block *k)
 static void declare_convolution(struct block *k)
 {
     const struct pass *pass = k->pass;
-    k->spectrum = declare(k, "spectrum", (struct block_table){.kind = BLOCK_SPECTRUM,
+    k->spectrum = declare(k, "spectrum", (struct block_table){.kind = BLOCK_PROGRAM,
                               .length = k->program->table[pass->spectrum_table].m,
                               .source = pass->spectrum_table});
     if (pass->body != PASS_RADER) return;
@@ -69,8 +69,8 @@ void block_declare_tables(struct block *k)
     declare_step_roots(k);
     if (pass->twiddle_order) declare_split(k);
     if (pass->chirp_n) {
-        k->chirp = declare(k, "chirp", (struct block_table){.kind = BLOCK_CHIRP,
-                               .order = pass->chirp_n, .length = pass->chirp_n});
+        k->chirp = declare(k, "chirp", (struct block_table){.kind = BLOCK_PROGRAM,
+                               .length = pass->chirp_n, .source = pass->chirp_table});
     }
     if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) declare_convolution(k);
     if (scales(k)) {

@@ -24,6 +24,13 @@ int64_t next_smooth(int64_t n, int64_t prime);
 
 int64_t gcd(int64_t a, int64_t b);
 uint64_t multiply_mod(uint64_t a, uint64_t b, uint64_t modulus); /* 128-bit product */
+/* A fixed factor modulo a fixed modulus below 2^63, multiplied with without a division (Shoup). */
+struct multiplier {
+    uint64_t factor, modulus;
+    uint64_t share; /* factor 2^64 / modulus, rounded down */
+};
+struct multiplier multiplier_of(uint64_t factor, uint64_t modulus);
+uint64_t multiplier_apply(const struct multiplier *multiplier, uint64_t a); /* a < modulus */
 uint64_t power_mod(uint64_t base, uint64_t exponent, uint64_t modulus);
 /* The inverse of a modulo a coprime modulus. */
 uint64_t inverse_mod(uint64_t a, uint64_t modulus);

@@ -21,6 +21,20 @@ uint64_t multiply_mod(uint64_t a, uint64_t b, uint64_t modulus)
     return (uint64_t)((uint128)a * b % modulus);
 }
 
+struct multiplier multiplier_of(uint64_t factor, uint64_t modulus)
+{
+    factor %= modulus;
+    return (struct multiplier){factor, modulus, (uint64_t)(((uint128)factor << 64) / modulus)};
+}
+
+uint64_t multiplier_apply(const struct multiplier *multiplier, uint64_t a)
+{
+    /* The quotient is right or too small by one. */
+    uint64_t quotient = (uint64_t)((uint128)a * multiplier->share >> 64);
+    uint64_t rest = a * multiplier->factor - quotient * multiplier->modulus;
+    return rest >= multiplier->modulus ? rest - multiplier->modulus : rest;
+}
+
 uint64_t power_mod(uint64_t base, uint64_t exponent, uint64_t modulus)
 {
     uint64_t power = 1 % modulus;

@@ -128,16 +128,21 @@ static struct extended_root small_root(struct extended angle)
     };
 }
 
+/* Most numbers have half the bits, and are divided in a tenth of the time. */
+static uint64_t quotient(uint128 a, uint64_t b)
+{
+    return a >> 64 ? (uint64_t)(a / b) : (uint64_t)a / b;
+}
+
 /* exp(i pi/4 part/n), 0 <= part <= n: the nearest step, and the exact rest. */
 static struct extended_root octant_root(int64_t part, int64_t n)
 {
-    uint128 scaled = (uint128)part * STEPS;
-    int step = (int)((2 * scaled + (uint128)n) / (2 * (uint128)n));
-    int64_t rest = (int64_t)(scaled - (uint128)step * (uint128)n); /* modulo 2^128, may be < 0 */
+    uint64_t whole = (uint64_t)n;
+    int step = (int)quotient((uint128)part * 2 * STEPS + whole, 2 * whole);
+    int64_t rest = (int64_t)((uint64_t)part * STEPS - (uint64_t)step * whole); /* may be < 0 */
     if (rest == 0) return step_root[step];
-    struct extended quotient =
-        extended_divide(extended_from_integer(rest), extended_from_integer(n));
-    return multiply(step_root[step], small_root(extended_multiply(quotient, pi_over_32)));
+    struct extended share = extended_divide(extended_from_integer(rest), extended_from_integer(n));
+    return multiply(step_root[step], small_root(extended_multiply(share, pi_over_32)));
 }
 
 /* How exp(i angle) of an angle in an octant follows from that in the first one. */
@@ -162,7 +167,7 @@ static int64_t reduce(int64_t k, int64_t n)
 struct extended_root root_extended(int64_t k, int64_t n)
 {
     uint128 eighths = (uint128)reduce(k, n) * 8;
-    int octant = (int)(eighths / (uint128)n);
+    int octant = (int)quotient(eighths, (uint64_t)n);
     int64_t part = (int64_t)(eighths - (uint128)octant * (uint128)n);
     if (octant % 2) part = n - part;
     struct extended_root root = unfold(octant, octant_root(part, n));
@@ -182,27 +187,39 @@ static bool is_small(double re, double im)
     return fabs(re) < SMALL || fabs(im) < SMALL;
 }
 
+static struct extended_root table_root(const struct root_table *table, int64_t k)
+{
+    int64_t mask = ((int64_t)1 << table->shift) - 1;
+    return multiply(table->coarse[k >> table->shift], table->fine[k & mask]);
+}
+
 /* A progression cut into rows of equal width: root j = row * width + column is the product of the
  * row's first root and of exp(-2 pi i column step / n), which is the same in all rows. */
 struct progression {
+    const struct root_table *table; /* of order n, for the roots that are no products; or NULL */
     int64_t n, first, step;
     int64_t width;
     struct extended_root *columns;
 };
 
-static bool progression_init(struct progression *p, int64_t n, int64_t first, int64_t step,
-                             int64_t count)
+/* 0 <= k < n */
+static struct extended_root progression_root(const struct progression *p, int64_t k)
 {
-    p->n = n;
-    p->first = reduce(first, n);
-    p->step = reduce(step, n);
+    return p->table ? table_root(p->table, k) : root_extended(k, p->n);
+}
+
+static bool progression_init(struct progression *p, int64_t first, int64_t step, int64_t count)
+{
+    p->first = reduce(first, p->n);
+    p->step = reduce(step, p->n);
     p->width = (int64_t)ceil(sqrt((double)count));
     p->columns = memory_alloc((size_t)p->width * sizeof *p->columns);
     if (!p->columns) return false;
     int64_t k = 0;
     for (int64_t j = 0; j < p->width; j++) {
-        p->columns[j] = root_extended(k, n);
-        k = reduce(k + p->step, n);
+        p->columns[j] = progression_root(p, k);
+        k += p->step;
+        if (k >= p->n) k -= p->n;
     }
     return true;
 }
@@ -215,50 +232,87 @@ static int64_t progression_at(const struct progression *p, int64_t j)
     return reduce(p->first + (int64_t)distance, p->n);
 }
 
-bool roots_fill_double(int64_t n, int64_t first, int64_t step, int64_t count, double *re,
-                       double *im)
+static bool fill_double(struct progression p, int64_t first, int64_t step, int64_t count,
+                        double *re, double *im)
 {
     if (count <= 0) return true;
-    struct progression p;
-    if (!progression_init(&p, n, first, step, count)) return false;
+    if (!progression_init(&p, first, step, count)) return false;
     struct extended_root row = {one, {0.0, 0.0}};
     int64_t column = p.width;
     for (int64_t j = 0; j < count; j++, column++) {
         if (column == p.width) {
-            row = root_extended(progression_at(&p, j), n);
+            row = progression_root(&p, progression_at(&p, j));
             column = 0;
         }
         struct extended_root root = multiply(row, p.columns[column]);
         re[j] = root.re.hi;
         im[j] = root.im.hi;
-        if (is_small(re[j], im[j])) root_double(progression_at(&p, j), n, &re[j], &im[j]);
+        if (is_small(re[j], im[j])) root_double(progression_at(&p, j), p.n, &re[j], &im[j]);
     }
     memory_free(p.columns);
     return true;
 }
 
-bool roots_fill_float(int64_t n, int64_t first, int64_t step, int64_t count, float *re, float *im)
+static bool fill_float(struct progression p, int64_t first, int64_t step, int64_t count, float *re,
+                       float *im)
 {
     if (count <= 0) return true;
-    struct progression p;
-    if (!progression_init(&p, n, first, step, count)) return false;
+    if (!progression_init(&p, first, step, count)) return false;
     double row_re = 1.0, row_im = 0.0;
     int64_t column = p.width;
     for (int64_t j = 0; j < count; j++, column++) {
         if (column == p.width) {
-            root_double(progression_at(&p, j), n, &row_re, &row_im);
+            const struct extended_root row = progression_root(&p, progression_at(&p, j));
+            row_re = row.re.hi;
+            row_im = row.im.hi;
             column = 0;
         }
         /* Wrong by 2^-52 at most: 2^-15 units in the last place of a float of size SMALL. */
         const struct extended_root *c = &p.columns[column];
         double x = row_re * c->re.hi - row_im * c->im.hi;
         double y = row_re * c->im.hi + row_im * c->re.hi;
-        if (is_small(x, y)) root_double(progression_at(&p, j), n, &x, &y);
+        if (is_small(x, y)) root_double(progression_at(&p, j), p.n, &x, &y);
         re[j] = (float)x;
         im[j] = (float)y;
     }
     memory_free(p.columns);
     return true;
+}
+
+bool roots_fill_double(int64_t n, int64_t first, int64_t step, int64_t count, double *re,
+                       double *im)
+{
+    return fill_double((struct progression){.n = n}, first, step, count, re, im);
+}
+
+bool roots_fill_float(int64_t n, int64_t first, int64_t step, int64_t count, float *re, float *im)
+{
+    return fill_float((struct progression){.n = n}, first, step, count, re, im);
+}
+
+bool root_table_fill_double(const struct root_table *table, int64_t first, int64_t step,
+                            int64_t count, double *re, double *im)
+{
+    const struct progression p = {.table = table, .n = table->n};
+    return fill_double(p, first, step, count, re, im);
+}
+
+bool root_table_fill_float(const struct root_table *table, int64_t first, int64_t step,
+                           int64_t count, float *re, float *im)
+{
+    const struct progression p = {.table = table, .n = table->n};
+    return fill_float(p, first, step, count, re, im);
+}
+
+/* root[j] = exp(-2 pi i j step / n) for j < count, most of them as products of two. */
+static void fill_extended(struct extended_root *root, int64_t n, int64_t step, int64_t count)
+{
+    const int64_t width = (int64_t)ceil(sqrt((double)count));
+    for (int64_t j = 0; j < count; j++) {
+        const int64_t column = j % width;
+        root[j] = j < width || column == 0 ? root_extended(j * step, n)
+                                           : multiply(root[j - column], root[column]);
+    }
 }
 
 bool root_table_init(struct root_table *table, int64_t n)
@@ -272,17 +326,14 @@ bool root_table_init(struct root_table *table, int64_t n)
     if (!roots) return false;
     *table =
         (struct root_table){.n = n, .shift = shift, .coarse = roots + fine_count, .fine = roots};
-    for (int64_t j = 0; j < fine_count; j++)
-        table->fine[j] = root_extended(j, n);
-    for (int64_t j = 0; j < coarse_count; j++)
-        table->coarse[j] = root_extended(j << shift, n);
+    fill_extended(table->fine, n, 1, fine_count);
+    fill_extended(table->coarse, n, fine_count, coarse_count);
     return true;
 }
 
 void root_table_get(const struct root_table *table, int64_t k, double *re, double *im)
 {
-    int64_t mask = ((int64_t)1 << table->shift) - 1;
-    struct extended_root root = multiply(table->coarse[k >> table->shift], table->fine[k & mask]);
+    struct extended_root root = table_root(table, k);
     *re = root.re.hi;
     *im = root.im.hi;
     if (is_small(*re, *im)) root_double(k, table->n, re, im);

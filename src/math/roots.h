@@ -42,6 +42,11 @@ struct root_table {
 bool root_table_init(struct root_table *table, int64_t n);
 /* 0 <= k < n; correctly rounded but for ties of 1 in 10^10. */
 void root_table_get(const struct root_table *table, int64_t k, double *re, double *im);
+/* As roots_fill_double() and _float() of order n, faster where the roots are few. */
+bool root_table_fill_double(const struct root_table *table, int64_t first, int64_t step,
+                            int64_t count, double *re, double *im);
+bool root_table_fill_float(const struct root_table *table, int64_t first, int64_t step,
+                           int64_t count, float *re, float *im);
 void root_table_free(struct root_table *table);
 
 /* Bluestein's chirp exp(-pi i j^2 / n) for j = 0 .. count-1, from j^2 mod 2n exactly (Lloyd 4.3;

@@ -109,9 +109,10 @@ static void rows_prepend(struct lowering *l, struct rows *rows, struct dim loop,
     lines_prepend(l, &rows->lines, loop);
 }
 
-static void set_chirp(struct pass *pass, int64_t n, bool before, bool after)
+static void set_chirp(struct lowering *l, struct pass *pass, int64_t n, bool before, bool after)
 {
     pass->chirp_n = n;
+    pass->chirp_table = lowering_table(l, TABLE_CHIRP, n, n);
     pass->chirp_before = before;
     pass->chirp_after = after;
 }
@@ -184,7 +185,7 @@ static void lower_one_block(struct lowering *l, const struct plan_node *node,
     pass->body = PASS_CONVOLUTION;
     pass->length = node->child[0]->n;
     pass_set_radices(pass, node->child[0]);
-    set_chirp(pass, node->n, true, true);
+    set_chirp(l, pass, node->n, true, true);
     pass->chirp_map.line = 1;
     pass->spectrum_table = table;
     pass->spectrum_map.line = 1;
@@ -201,7 +202,7 @@ static void lower_padded(struct lowering *l, const struct plan_node *node,
     pass->backward = backward;
     pass->length = split->child[0]->n;
     pass_set_radices(pass, split->child[0]);
-    set_chirp(pass, node->n, !backward, backward);
+    set_chirp(l, pass, node->n, !backward, backward);
     pass->chirp_map.line = split->child[1]->n;
     pass->chirp_map.loop[0] = 1;
     lowering_finish(pass);
@@ -232,6 +233,7 @@ static void lower_split(struct lowering *l, const struct plan_node *node, const 
 void bluestein_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
     const struct plan_node *child = node->child[0];
+    (void)lowering_table(l, TABLE_CHIRP, node->n, node->n); /* before what is made of it */
     int table = lowering_table(l, TABLE_BLUESTEIN_SPECTRUM, node->n, child->n);
     if (child->kind == PLAN_SPLIT)
         lower_split(l, node, lines, table);

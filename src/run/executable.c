@@ -4,32 +4,16 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "run/spectrum.h"
+#include "run/tables.h"
 
 /* ---- making ---- */
 
-static void free_tables(double **table, int count)
-{
-    for (int t = 0; t < count; t++)
-        memory_free(table[t]);
-}
-
-static weft_status fill_tables(struct device *device, const struct program *program, double **table)
-{
-    for (int t = 0; t < program->tables; t++) {
-        table[t] = memory_alloc((size_t)program->table[t].m * 2 * sizeof(double));
-        if (!table[t]) return error_memory("a spectrum");
-        weft_status status = spectrum_fill(device, &program->table[t], table[t]);
-        if (status) return status;
-    }
-    return WEFT_OK;
-}
-
-static weft_status create_kernels(struct executable *e, const double *const *tables)
+static weft_status create_kernels(struct executable *e)
 {
     const struct device_ops *ops = e->device->ops;
+    const void *const *table = (const void *const *)e->table;
     for (int p = 0; p < e->program->passes; p++) {
-        weft_status status = ops->pass_create(e->device, e->program, p, tables, &e->kernel[p]);
+        weft_status status = ops->pass_create(e->device, e->program, p, table, &e->kernel[p]);
         if (status) return status;
         const size_t workspace =
             ops->pass_workspace_bytes ? ops->pass_workspace_bytes(e->kernel[p]) : 0;
@@ -55,10 +39,12 @@ weft_status executable_create(struct device *device, const struct program *progr
     e->program = program;
     e->scratch_bytes =
         (size_t)program->scratch_elements * 2 * (size_t)precision_bytes(program->problem.precision);
-    double *table[PROGRAM_MAX_PASSES] = {0};
-    weft_status status = fill_tables(device, program, table);
-    if (!status) status = create_kernels(e, (const double *const *)table);
-    free_tables(table, program->tables);
+    weft_status status = run_tables_make(device, program, e->table);
+    if (!status) status = create_kernels(e);
+    if (device->host_memory)
+        e->table_bytes += run_tables_bytes(program);
+    else
+        run_tables_free(program, e->table);
     if (status) {
         executable_destroy(&e);
         return status;
@@ -98,6 +84,7 @@ void executable_destroy(struct executable **executable)
     for (int p = 0; p < PROGRAM_MAX_PASSES; p++) {
         if (e->kernel[p]) e->device->ops->pass_destroy(e->device, &e->kernel[p]);
     }
+    run_tables_free(e->program, e->table);
     memory_free(e);
     *executable = NULL;
 }

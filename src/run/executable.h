@@ -13,9 +13,10 @@ struct executable {
     struct device *device;
     const struct program *program;
     struct kernel *kernel[PROGRAM_MAX_PASSES];
-    size_t workspace_bytes; /* of host memory that a run works in */
-    size_t scratch_bytes;   /* of PASS_SCRATCH */
-    size_t table_bytes;     /* that the kernels hold */
+    size_t workspace_bytes;          /* of host memory that a run works in */
+    size_t scratch_bytes;            /* of PASS_SCRATCH */
+    void *table[PROGRAM_MAX_PASSES]; /* the program's, while the kernels use them in place */
+    size_t table_bytes;              /* that the kernels and these hold */
     const struct kernel *lone; /* the only kernel, if it runs once and needs no scratch; or NULL */
 };
 

@@ -13,39 +13,39 @@
 
 /* ---- the sequences ---- */
 
-/* conj(chirp), symmetric around 0, wrapped modulo m, over m (Lloyd 4.3). */
-static weft_status bluestein_sequence(const struct program_table *table, double *pairs)
+/* The program's chirp of order n. */
+static const double *chirp_of(const struct program *program, int64_t n, void *const *table)
 {
-    const int64_t n = table->n, m = table->m;
-    double *chirp = memory_alloc((size_t)n * 2 * sizeof *chirp);
-    if (!chirp || !chirp_fill(n, n, chirp, chirp + n)) {
-        memory_free(chirp);
-        return error_memory("a chirp");
-    }
-    memset(pairs, 0, (size_t)m * 2 * sizeof *pairs);
-    for (int64_t j = 0; j < n; j++) {
-        const int64_t mirror = j == 0 ? 0 : m - j;
-        pairs[2 * j] = pairs[2 * mirror] = chirp[j] / (double)m;
-        pairs[2 * j + 1] = pairs[2 * mirror + 1] = -chirp[n + j] / (double)m;
-    }
-    memory_free(chirp);
-    return WEFT_OK;
+    int t = 0;
+    while (program->table[t].kind != TABLE_CHIRP || program->table[t].n != n)
+        t++;
+    return table[t];
+}
+
+/* conj(chirp), symmetric around 0, wrapped modulo m, over m (Lloyd 4.3). */
+static void wrap(const double *plane, int64_t n, int64_t m, double divisor, double *wrapped)
+{
+    for (int64_t j = 0; j < n; j++)
+        wrapped[j] = plane[j] / divisor;
+    for (int64_t j = n; j <= m - n; j++)
+        wrapped[j] = 0;
+    for (int64_t j = 1; j < n; j++)
+        wrapped[m - j] = wrapped[j];
 }
 
 /* exp(-2 pi i g^q / n) / (n - 1). */
-static weft_status rader_sequence(const struct program_table *table, double *pairs)
+static weft_status rader_sequence(const struct program_table *table, double *re, double *im)
 {
-    const uint64_t n = (uint64_t)table->n;
-    const uint64_t root = (uint64_t)primitive_root(table->n);
+    const struct multiplier next =
+        multiplier_of((uint64_t)primitive_root(table->n), (uint64_t)table->n);
     struct root_table roots;
     if (!root_table_init(&roots, table->n)) return error_memory("roots of unity");
     uint64_t power = 1;
     for (int64_t q = 0; q < table->m; q++) {
-        double re, im;
-        root_table_get(&roots, (int64_t)power, &re, &im);
-        pairs[2 * q] = re / (double)table->m;
-        pairs[2 * q + 1] = im / (double)table->m;
-        power = multiply_mod(power, root, n);
+        root_table_get(&roots, (int64_t)power, &re[q], &im[q]);
+        re[q] /= (double)table->m;
+        im[q] /= (double)table->m;
+        power = multiplier_apply(&next, power);
     }
     root_table_free(&roots);
     return WEFT_OK;
@@ -54,24 +54,37 @@ static weft_status rader_sequence(const struct program_table *table, double *pai
 /* ---- their transform ---- */
 
 /* In place. */
-static weft_status run_once(struct device *cpu, const struct program *program, double *pairs)
+static weft_status run_on(struct runner *runner, const struct executable *executable, double *re,
+                          double *im)
+{
+    const struct device_memory place = {.re = re, .im = im};
+    const size_t bytes = executable_scratch_bytes(executable);
+    void *scratch = bytes ? memory_alloc_large(bytes) : NULL;
+    weft_status status = bytes && !scratch ? error_memory("scratch") : WEFT_OK;
+    if (!status) status = runner_run(runner, WEFT_FORWARD, place, place, scratch, NULL);
+    memory_free(scratch);
+    return status;
+}
+
+static weft_status run_once(struct device *cpu, const struct program *program, double *re,
+                            double *im)
 {
     struct executable *executable = NULL;
     struct runner *runner = NULL;
-    const struct device_memory place = {.re = pairs};
     weft_status status = executable_create(cpu, program, &executable);
     if (!status) status = runner_create(executable, &runner);
-    if (!status) status = runner_run(runner, WEFT_FORWARD, place, place, NULL, NULL);
+    if (!status) status = run_on(runner, executable, re, im);
     runner_destroy(&runner);
     executable_destroy(&executable);
     return status;
 }
 
-static weft_status transform_with(struct device *cpu, arena *memory, int64_t m, double *pairs)
+static weft_status transform_with(struct device *cpu, arena *memory, int64_t m, double *re,
+                                  double *im)
 {
     const struct problem problem = {.kind = WEFT_C2C,
                                     .precision = WEFT_F64,
-                                    .format = WEFT_INTERLEAVED,
+                                    .format = WEFT_PLANAR,
                                     .axes = 1,
                                     .axis[0] = {m, 1, 1},
                                     .scale = {1, 1},
@@ -80,36 +93,48 @@ static weft_status transform_with(struct device *cpu, arena *memory, int64_t m, 
     const struct program *program;
     weft_status status = plan_best(memory, &problem, &cpu->limits, &tree);
     if (!status) status = plan_lower(memory, &problem, &cpu->limits, tree, &program);
-    return status ? status : run_once(cpu, program, pairs);
+    return status ? status : run_once(cpu, program, re, im);
 }
 
-static weft_status transform(struct device *cpu, int64_t m, double *pairs)
+static weft_status transform(struct device *cpu, int64_t m, double *re, double *im)
 {
     if (m == 1) return WEFT_OK;
     arena *memory = arena_create();
     if (!memory) return error_memory("a plan");
-    weft_status status = transform_with(cpu, memory, m, pairs);
+    weft_status status = transform_with(cpu, memory, m, re, im);
     arena_destroy(&memory);
     return status;
 }
 
-static weft_status transform_on_cpu(int64_t m, double *pairs)
+static weft_status transform_on_cpu(int64_t m, double *re, double *im)
 {
     struct device cpu;
     memset(&cpu, 0, sizeof cpu);
     cpu.ops = &cpu_device_ops;
     weft_status status = cpu.ops->open(NULL, &cpu);
     if (status) return status;
-    status = transform(&cpu, m, pairs);
+    status = transform(&cpu, m, re, im);
     cpu.ops->close(&cpu);
     return status;
 }
 
-weft_status spectrum_fill(struct device *device, const struct program_table *table, double *pairs)
+static weft_status fill_sequence(const struct program *program, const struct program_table *t,
+                                 void *const *table, double *re, double *im)
 {
-    weft_status status = table->kind == TABLE_BLUESTEIN_SPECTRUM ? bluestein_sequence(table, pairs)
-                                                                 : rader_sequence(table, pairs);
+    if (t->kind == TABLE_RADER_SPECTRUM) return rader_sequence(t, re, im);
+    const double *chirp = chirp_of(program, t->n, table);
+    wrap(chirp, t->n, t->m, (double)t->m, re);
+    wrap(chirp + t->n, t->n, t->m, -(double)t->m, im);
+    return WEFT_OK;
+}
+
+weft_status spectrum_fill(struct device *device, const struct program *program, int index,
+                          void *const *table)
+{
+    const struct program_table *t = &program->table[index];
+    double *re = table[index], *im = re + t->m;
+    weft_status status = fill_sequence(program, t, table, re, im);
     if (status) return status;
-    if (device->ops == &cpu_device_ops) return transform(device, table->m, pairs);
-    return transform_on_cpu(table->m, pairs);
+    if (device->ops == &cpu_device_ops) return transform(device, t->m, re, im);
+    return transform_on_cpu(t->m, re, im);
 }

@@ -5,8 +5,10 @@
 #include "device/device.h"
 #include "spec/program.h"
 
-/* Fills pairs[0 .. 2m-1] as the table says, transformed in double precision on the CPU. The device
- * is used if it is the CPU; otherwise one is opened for the purpose. */
-weft_status spectrum_fill(struct device *device, const struct program_table *table, double *pairs);
+/* Fills table[index], m real and then m imaginary parts in double precision, as the program says:
+ * transformed on the CPU. The device is used if it is the CPU; otherwise one is opened for the
+ * purpose. The chirp that a spectrum is of is a table before it, filled likewise. */
+weft_status spectrum_fill(struct device *device, const struct program *program, int index,
+                          void *const *table);
 
 #endif

@@ -71,9 +71,10 @@ struct pass {
     bool backward; /* PASS_TRANSFORM: the inverse transform (unscaled) in a forward program */
 
     /* Bluestein: element e is multiplied by chirp[m], m = chirp_map(e); elements with m >= chirp_n
-     * are zero where they would be read and are not written. chirp[m] = exp(-pi i m^2 / chirp_n).
-     * chirp_n == 0: none. */
+     * are zero where they would be read and are not written. chirp[m] = exp(-pi i m^2 / chirp_n),
+     * the program's table[chirp_table]. chirp_n == 0: none. */
     int64_t chirp_n;
+    int chirp_table;
     bool chirp_before, chirp_after;
     struct pass_map chirp_map;
 

@@ -19,6 +19,7 @@ struct program_stage {
 };
 
 enum program_table_kind {
+    TABLE_CHIRP,              /* Bluestein's: exp(-pi i j^2 / n), m = n */
     TABLE_BLUESTEIN_SPECTRUM, /* F_m of conj(chirp) wrapped around m, over m */
     TABLE_RADER_SPECTRUM      /* see PASS_RADER */
 };

@@ -34,6 +34,7 @@ struct program *pass_program(const struct pass *pass)
     struct program *program = allocate(1, sizeof *program);
     program->passes = 1;
     program->pass[0] = *pass;
+    program->pass[0].chirp_table = 1;
     return program;
 }
 
@@ -119,13 +120,44 @@ struct device pass_device_open(const char *limits)
     return device;
 }
 
+/* A program's table in its precision, as devices get it. */
+static void *planes_of(const struct program *program, const double complex *table, int64_t length)
+{
+    double *planes = allocate((size_t)length * 2, sizeof *planes);
+    for (int64_t i = 0; i < length; i++) {
+        const double part[2] = {creal(table[i]), cimag(table[i])};
+        for (int p = 0; p < 2; p++) {
+            if (program->problem.precision == WEFT_F32)
+                ((float *)planes)[i + p * length] = (float)part[p];
+            else
+                planes[i + p * length] = part[p];
+        }
+    }
+    return planes;
+}
+
+static void *chirp_of(const struct program *program)
+{
+    const int64_t n = program->pass[0].chirp_n;
+    double complex *chirp = allocate((size_t)n + 1, sizeof *chirp);
+    for (int64_t j = 0; j < n; j++)
+        chirp[j] = cexp(-I * M_PI * (double)(j * j % (2 * n)) / (double)n);
+    void *planes = planes_of(program, chirp, n);
+    free(chirp);
+    return planes;
+}
+
 weft_status pass_run(struct device *device, const struct program *program,
                      const double complex *table, weft_direction direction,
                      const struct pass_array *in, const struct pass_array *out)
 {
-    const double *tables[1] = {(const double *)table};
+    void *spectrum = table ? planes_of(program, table, program->table[0].m) : NULL;
+    void *chirp = chirp_of(program);
+    const void *tables[] = {spectrum, chirp};
     struct kernel *kernel = NULL;
     weft_status status = device->ops->pass_create(device, program, 0, tables, &kernel);
+    free(spectrum);
+    free(chirp);
     if (status) return status;
     struct pass_arguments arguments = {.direction = direction};
     arguments.place[PASS_INPUT] = pass_array_memory(in);

@@ -19,6 +19,7 @@
 #include "device/cpu/codelet.h"
 #include "device/device.h"
 #include "kernel/codelet.h"
+#include "math/roots.h"
 
 /* ---- instruction sets (isa.c) ---- */
 
@@ -127,12 +128,13 @@ struct kernel {
     bool straight;       /* one tile, and nothing but codelets on whole operands */
     struct cpu_table *table; /* a list */
     size_t table_bytes;
-    void *circle; /* while tables are made (tables.c) */
+    void *circle;            /* while tables are made (tables.c), */
+    struct root_table roots; /* and so are these; order 0: there are none */
 };
 
 /* pass_create and pass_run of the device (kernel.c, run.c). */
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
-                            const double *const *tables, struct kernel **kernel);
+                            const void *const *tables, struct kernel **kernel);
 void cpu_pass_destroy(struct device *device, struct kernel **kernel);
 weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
                          const struct pass_arguments *arguments);

@@ -6,6 +6,7 @@
 #define WEFT_DEVICE_CPU_GENERAL_H
 
 #include "device/cpu/engine.h"
+#include "math/roots.h"
 
 /* Some roots of unity of order n. */
 struct root_range {
@@ -28,15 +29,14 @@ struct cpu_general {
     /* from -> to, no tile */
     cpu_operation_function *copy;
     /* exp(-2 pi i (first + j step) / n) for j < count to re and im at [j * stride]; with a stride
-     * above 1, at most 2048 of them. False: no memory. */
-    bool (*fill_roots)(const struct root_range *range, void *re, void *im);
+     * above 1, at most 2048 of them. roots: a table of order n. False: no memory. */
+    bool (*fill_roots)(const struct root_range *range, const struct root_table *roots, void *re,
+                       void *im);
     /* All n roots of unity of order n: some are computed, the others are their reflections. False:
      * no memory. */
     bool (*fill_circle)(int64_t n, void *re, void *im);
     /* table[j * stride] = circle[(j * step) mod n] for j < count, 0 <= step < n; re and im. */
     void (*pick_roots)(const struct root_range *range, const void *circle, void *re, void *im);
-    /* Fills planes of this precision from doubles. */
-    void (*store_complex)(void *plane_re, void *plane_im, int64_t index, double re, double im);
 };
 
 extern const struct cpu_general cpu_general_f32, cpu_general_f64;

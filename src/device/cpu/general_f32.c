@@ -1,4 +1,5 @@
 #define REAL          float
 #define ROOTS_FILL    roots_fill_float
+#define TABLE_FILL    root_table_fill_float
 #define GENERAL_TABLE cpu_general_f32
 #include "device/cpu/general_template.h"

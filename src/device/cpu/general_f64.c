@@ -1,4 +1,5 @@
 #define REAL          double
 #define ROOTS_FILL    roots_fill_double
+#define TABLE_FILL    root_table_fill_double
 #define GENERAL_TABLE cpu_general_f64
 #include "device/cpu/general_template.h"

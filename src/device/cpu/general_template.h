@@ -1,6 +1,5 @@
 /* The general operations for one precision: included with REAL and GENERAL_TABLE defined. */
 #include "device/cpu/general.h"
-#include "math/roots.h"
 
 /* One side of an operation: element e of column c at [e * line + c * column]. */
 struct side {
@@ -242,13 +241,14 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
     gather_plain(op, from, caller_side(op, tile, CPU_TO));
 }
 
-static bool fill_roots(const struct root_range *range, void *re, void *im)
+static bool fill_roots(const struct root_range *range, const struct root_table *roots, void *re,
+                       void *im)
 {
     if (range->stride == 1) {
-        return ROOTS_FILL(range->n, range->first, range->step, range->count, re, im);
+        return TABLE_FILL(roots, range->first, range->step, range->count, re, im);
     }
     REAL re_chunk[2048], im_chunk[2048];
-    if (!ROOTS_FILL(range->n, range->first, range->step, range->count, re_chunk, im_chunk)) {
+    if (!TABLE_FILL(roots, range->first, range->step, range->count, re_chunk, im_chunk)) {
         return false;
     }
     for (int64_t j = 0; j < range->count; j++) {
@@ -296,12 +296,6 @@ static void pick_roots(const struct root_range *range, const void *circle, void 
     }
 }
 
-static void store_complex(void *plane_re, void *plane_im, int64_t index, double re, double im)
-{
-    ((REAL *)plane_re)[index] = (REAL)re;
-    ((REAL *)plane_im)[index] = (REAL)im;
-}
-
 const struct cpu_general GENERAL_TABLE = {
     .gather = gather,
     .scatter = scatter,
@@ -313,5 +307,4 @@ const struct cpu_general GENERAL_TABLE = {
     .fill_roots = fill_roots,
     .fill_circle = fill_circle,
     .pick_roots = pick_roots,
-    .store_complex = store_complex,
 };

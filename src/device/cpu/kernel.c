@@ -6,16 +6,20 @@
 #include "device/cpu/tiles.h"
 
 static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
-                           int64_t first_column, int64_t tiles, const double *const *tables,
+                           int64_t first_column, int64_t tiles, const void *const *tables,
                            const struct program *program)
 {
     if (!pipeline->columns) return true;
-    struct pipeline_builder b = {
-        .kernel = kernel, .pipeline = pipeline, .first_column = first_column, .tiles = tiles};
+    struct pipeline_builder b = {.kernel = kernel,
+                                 .program = program,
+                                 .tables = tables,
+                                 .pipeline = pipeline,
+                                 .first_column = first_column,
+                                 .tiles = tiles};
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
     b.general = kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
     b.across = tiles_go_across(kernel, &shape);
-    pipeline_build(&b, tables, program);
+    pipeline_build(&b);
     const size_t bytes = (size_t)pipeline->operations * sizeof b.operation[0];
     pipeline->operation = arena_alloc(kernel->arena, bytes);
     if (!pipeline->operation || b.failed) return false;
@@ -69,7 +73,7 @@ static bool is_straight(const struct kernel *kernel)
 }
 
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
-                            const double *const *tables, struct kernel **kernel)
+                            const void *const *tables, struct kernel **kernel)
 {
     if (program->pass[index].folds > 0) {
         return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");

@@ -12,16 +12,11 @@ static struct transform_end caller_end(const struct kernel *kernel, enum cpu_ope
         operand, pair, operand == CPU_FROM ? pass->line.in_stride : pass->line.out_stride};
 }
 
-static void use_chirp(struct pipeline_builder *b, struct cpu_operation *op)
+static void use_chirp(const struct pipeline_builder *b, struct cpu_operation *op)
 {
     const struct pass *pass = b->kernel->pass;
-    const struct cpu_table *chirp = table_chirp(b->kernel, pass->chirp_n);
-    if (!chirp) {
-        b->failed = true;
-        return;
-    }
-    op->table = chirp->data;
-    op->table_plane = chirp->plane;
+    op->table = b->tables[pass->chirp_table];
+    op->table_plane = pass->chirp_n;
     op->table_map = pass->chirp_map;
     op->table_end = pass->chirp_n;
 }
@@ -111,21 +106,21 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
     add_scatter(b, end, NULL);
 }
 
-static void use_spectrum(struct cpu_operation *op, const struct pass *pass,
-                         const struct cpu_table *spectrum)
+static void use_spectrum(const struct pipeline_builder *b, struct cpu_operation *op)
 {
-    op->table = spectrum->data;
-    op->table_plane = spectrum->plane;
+    const struct pass *pass = b->kernel->pass;
+    op->table = b->tables[pass->spectrum_table];
+    op->table_plane = b->program->table[pass->spectrum_table].m;
     op->table_map = pass->spectrum_map;
 }
 
-static void build_convolution(struct pipeline_builder *b, const struct cpu_table *spectrum)
+static void build_convolution(struct pipeline_builder *b)
 {
     const struct pass *pass = b->kernel->pass;
     const struct transform_twiddle none = {0, 0};
     struct transform_end at = add_gather(b, NULL);
     at = pipeline_transform(b, at, at, false, none);
-    use_spectrum(add_general(b, b->general->multiply, at.operand, at.operand), pass, spectrum);
+    use_spectrum(b, add_general(b, b->general->multiply, at.operand, at.operand));
     at = pipeline_transform(b, at, at, true, none);
     if (pass->twiddle_order) add_twiddle(b, at, NULL);
     add_scatter(b, at, NULL);
@@ -139,15 +134,16 @@ static const int64_t *powers(struct pipeline_builder *b, int64_t n, uint64_t bas
         b->failed = true;
         return NULL;
     }
+    const struct multiplier next = multiplier_of(base, (uint64_t)n);
     uint64_t value = 1;
     for (int64_t q = 0; q < n - 1; q++) {
         power[q] = (int64_t)value;
-        value = multiply_mod(value, base, (uint64_t)n);
+        value = multiplier_apply(&next, value);
     }
     return power;
 }
 
-static void build_rader(struct pipeline_builder *b, const struct cpu_table *spectrum)
+static void build_rader(struct pipeline_builder *b)
 {
     const struct pass *pass = b->kernel->pass;
     const struct transform_twiddle none = {0, 0};
@@ -157,27 +153,17 @@ static void build_rader(struct pipeline_builder *b, const struct cpu_table *spec
     const int64_t *back = powers(b, n, inverse_mod(root, (uint64_t)n));
     struct transform_end at = add_gather(b, back);
     at = pipeline_transform(b, at, at, false, none);
-    use_spectrum(add_general(b, b->general->rader, at.operand, at.operand), pass, spectrum);
+    use_spectrum(b, add_general(b, b->general->rader, at.operand, at.operand));
     at = pipeline_transform(b, at, at, true, none);
     /* y_0 is at its place already, where its twiddle is 1. */
     if (pass->twiddle_order) add_twiddle(b, at, forth);
     add_scatter(b, at, forth);
 }
 
-void pipeline_build(struct pipeline_builder *b, const double *const *tables,
-                    const struct program *program)
+void pipeline_build(struct pipeline_builder *b)
 {
     const struct pass *pass = b->kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    const struct cpu_table *spectrum = NULL;
-    if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) {
-        const int t = pass->spectrum_table;
-        spectrum = table_of_pairs(b->kernel, tables[t], program->table[t].m);
-        if (!spectrum) {
-            b->failed = true;
-            return;
-        }
-    }
     if (tiles_bare_copy(pass)) {
         add_general(b, b->general->copy, CPU_FROM, CPU_TO);
     } else if (pass->body == PASS_COPY) {
@@ -185,9 +171,9 @@ void pipeline_build(struct pipeline_builder *b, const double *const *tables,
         add_twiddle(b, at, NULL);
         add_scatter(b, at, NULL);
     } else if (pass->body == PASS_CONVOLUTION) {
-        build_convolution(b, spectrum);
+        build_convolution(b);
     } else if (pass->body == PASS_RADER) {
-        build_rader(b, spectrum);
+        build_rader(b);
     } else if (tiles_whole(pass)) {
         pipeline_build_whole(b, &shape);
     } else if (tiles_whole_split(b->kernel, &shape)) {

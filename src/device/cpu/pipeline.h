@@ -11,6 +11,8 @@
 
 struct pipeline_builder {
     struct kernel *kernel;
+    const struct program *program;
+    const void *const *tables; /* as in device_ops.pass_create */
     const struct cpu_general *general;
     struct cpu_pipeline *pipeline;
     struct cpu_operation operation[CPU_MAX_OPERATIONS];
@@ -62,8 +64,7 @@ bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
 void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape);
 void pipeline_build_whole_split(struct pipeline_builder *b);
 
-/* Adds all the operations of the builder's pass. tables as in device_ops.pass_create. */
-void pipeline_build(struct pipeline_builder *b, const double *const *tables,
-                    const struct program *program);
+/* Adds all the operations of the builder's pass. */
+void pipeline_build(struct pipeline_builder *b);
 
 #endif

@@ -1,19 +1,13 @@
 #include "device/cpu/tables.h"
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "device/cpu/general.h"
 #include "math/factor.h"
 #include "math/roots.h"
 
-enum table_kind {
-    TABLE_ROW,
-    TABLE_LANE,
-    TABLE_ROOTS,
-    TABLE_COARSE,
-    TABLE_FINE,
-    TABLE_CHIRP,
-    TABLE_PAIRS
-};
+enum table_kind { TABLE_ROW, TABLE_LANE, TABLE_ROOTS, TABLE_COARSE, TABLE_FINE };
 
 static const struct cpu_table *find(const struct kernel *kernel, int kind, int radix, int64_t rows,
                                     int64_t columns)
@@ -56,8 +50,19 @@ struct root_row {
 /* The angles of one row go out in chunks, where they do not go straight to their places. */
 #define ROOT_CHUNK 2048
 
-static bool fill_row(const struct kernel *kernel, void *data, struct root_row row)
+/* Roots of the order of the pass's twiddle: of its tables of few roots each most would be computed
+ * one by one. They go when the kernel is made. */
+static const struct root_table *roots_of(struct kernel *kernel, int64_t n)
 {
+    assert(kernel->roots.n == 0 || kernel->roots.n == n);
+    if (kernel->roots.n == 0 && !root_table_init(&kernel->roots, n)) return NULL;
+    return &kernel->roots;
+}
+
+static bool fill_row(struct kernel *kernel, void *data, struct root_row row)
+{
+    const struct root_table *roots = roots_of(kernel, row.n);
+    if (!roots) return false;
     const struct cpu_general *general = general_of(kernel);
     char *re = (char *)data + row.start * kernel->real_bytes;
     char *im = re + row.plane * kernel->real_bytes;
@@ -68,7 +73,7 @@ static bool fill_row(const struct kernel *kernel, void *data, struct root_row ro
                                                     (uint64_t)row.step, (uint64_t)row.n);
         const struct root_range range = {row.n, first, row.step, count, row.stride};
         const int64_t at = done * row.stride * kernel->real_bytes;
-        if (!general->fill_roots(&range, re + at, im + at)) return false;
+        if (!general->fill_roots(&range, roots, re + at, im + at)) return false;
     }
     return true;
 }
@@ -161,40 +166,11 @@ const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t 
     return t;
 }
 
-const struct cpu_table *table_chirp(struct kernel *kernel, int64_t n)
-{
-    const struct cpu_table *old = find(kernel, TABLE_CHIRP, 0, n, 0);
-    if (old) return old;
-    double *pairs = memory_alloc((size_t)n * 2 * sizeof *pairs);
-    if (!pairs) return NULL;
-    struct cpu_table *t = NULL;
-    if (chirp_fill(n, n, pairs, pairs + n)) t = add(kernel, TABLE_CHIRP, 0, n, 0, n, 2 * n);
-    const struct cpu_general *general = general_of(kernel);
-    for (int64_t j = 0; t && j < n; j++) {
-        general->store_complex(t->data, (char *)t->data + n * kernel->real_bytes, j, pairs[j],
-                               pairs[n + j]);
-    }
-    memory_free(pairs);
-    return t;
-}
-
-const struct cpu_table *table_of_pairs(struct kernel *kernel, const double *pairs, int64_t m)
-{
-    const struct cpu_table *old = find(kernel, TABLE_PAIRS, 0, m, 0);
-    if (old) return old; /* a pass has one spectrum */
-    struct cpu_table *t = add(kernel, TABLE_PAIRS, 0, m, 0, m, 2 * m);
-    const struct cpu_general *general = general_of(kernel);
-    for (int64_t j = 0; t && j < m; j++) {
-        general->store_complex(t->data, (char *)t->data + m * kernel->real_bytes, j, pairs[2 * j],
-                               pairs[2 * j + 1]);
-    }
-    return t;
-}
-
 void tables_done(struct kernel *kernel)
 {
     memory_free(kernel->circle);
     kernel->circle = NULL;
+    root_table_free(&kernel->roots);
 }
 
 void tables_free(struct kernel *kernel)

@@ -19,10 +19,6 @@ const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_
                                      int64_t first, int64_t step, int64_t count);
 const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t columns,
                                    int64_t lanes);
-/* Bluestein's chirp of order n, n entries. */
-const struct cpu_table *table_chirp(struct kernel *kernel, int64_t n);
-/* A host table of the program's: m pairs of doubles. */
-const struct cpu_table *table_of_pairs(struct kernel *kernel, const double *pairs, int64_t m);
 
 /* Frees what was only needed to make tables. */
 void tables_done(struct kernel *kernel);

@@ -98,7 +98,7 @@ static weft_status compile_pass(const struct cuda_state *state, struct kernel *k
 }
 
 weft_status cuda_pass_create(struct device *device, const struct program *program, int index,
-                             const double *const *tables, struct kernel **kernel)
+                             const void *const *tables, struct kernel **kernel)
 {
     struct kernel *made = memory_alloc_zeroed(sizeof *made);
     if (!made) return error_memory("a kernel");

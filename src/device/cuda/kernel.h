@@ -5,7 +5,7 @@
 #include "device/device.h"
 
 weft_status cuda_pass_create(struct device *device, const struct program *program, int index,
-                             const double *const *tables, struct kernel **kernel);
+                             const void *const *tables, struct kernel **kernel);
 void cuda_pass_destroy(struct device *device, struct kernel **kernel);
 size_t cuda_pass_table_bytes(const struct kernel *kernel);
 weft_status cuda_pass_run(struct device *device, const struct kernel *kernel,

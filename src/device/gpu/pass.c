@@ -85,7 +85,7 @@ void gpu_pass_forget_source(struct gpu_pass *pass)
 /* ---- tables ---- */
 
 static weft_status upload_table(struct device *device, const struct program *program,
-                                const double *const *tables, struct gpu_pass *pass,
+                                const void *const *tables, struct gpu_pass *pass,
                                 const struct block_table *table)
 {
     const size_t bytes = block_table_bytes(&pass->info, table);
@@ -108,7 +108,7 @@ static bool is_bound(const struct gpu_pass *pass, int buffer)
 }
 
 weft_status gpu_pass_upload_tables(struct device *device, const struct program *program,
-                                   const double *const *tables, struct gpu_pass *pass)
+                                   const void *const *tables, struct gpu_pass *pass)
 {
     for (int i = 0; i < pass->info.tables; i++) {
         const struct block_table *table = &pass->info.table[i];

@@ -62,7 +62,7 @@ void gpu_pass_forget_source(struct gpu_pass *pass);
 /* Puts the pass's tables into device memory. tables: the program's, as device_ops.pass_create gets
  * them. What was allocated before a failure goes with gpu_pass_destroy(). */
 weft_status gpu_pass_upload_tables(struct device *device, const struct program *program,
-                                   const double *const *tables, struct gpu_pass *pass);
+                                   const void *const *tables, struct gpu_pass *pass);
 
 /* Frees tables and source, and empties the pass. */
 void gpu_pass_destroy(struct device *device, struct gpu_pass *pass);

@@ -132,7 +132,7 @@ static struct end end_of(const struct device *device, const struct program *prog
 }
 
 static weft_status fill_tables(struct kernel *kernel, const struct program *program,
-                               const double *const *tables)
+                               const void *const *tables)
 {
     const struct block_kernel *info = &kernel->info;
     for (int i = 0; i < info->tables; i++) {
@@ -168,7 +168,7 @@ static weft_status build(struct kernel *kernel, const struct device *device,
 }
 
 static weft_status null_pass_create(struct device *device, const struct program *program,
-                                    int index, const double *const *tables,
+                                    int index, const void *const *tables,
                                     struct kernel **kernel)
 {
     arena *a = arena_create();

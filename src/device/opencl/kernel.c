@@ -145,7 +145,7 @@ static struct gpu_printer printer_of(const struct opencl_state *state)
 }
 
 weft_status opencl_pass_create(struct device *device, const struct program *program, int index,
-                               const double *const *tables, struct kernel **kernel)
+                               const void *const *tables, struct kernel **kernel)
 {
     const struct opencl_state *state = device->state;
     struct kernel *made = memory_alloc_zeroed(sizeof *made);

@@ -47,7 +47,7 @@ weft_status opencl_order(const struct opencl_state *state, cl_command_queue queu
 
 /* kernel.c */
 weft_status opencl_pass_create(struct device *device, const struct program *program, int index,
-                               const double *const *tables, struct kernel **kernel);
+                               const void *const *tables, struct kernel **kernel);
 void opencl_pass_destroy(struct device *device, struct kernel **kernel);
 size_t opencl_pass_table_bytes(const struct kernel *kernel);
 weft_status opencl_pass_run(struct device *device, const struct kernel *kernel,
