@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "device/opencl/library.h"
-#include "support/trial.h"
+#include "support/memory_trial.h"
 #include "weft/opencl.h"
 
 struct test_opencl {
@@ -28,9 +28,7 @@ void test_opencl_close(struct test_opencl *t);
 cl_mem test_opencl_memory(const struct test_opencl *t, size_t bytes, const void *data);
 void test_opencl_read(const struct test_opencl *t, cl_mem memory, size_t bytes, void *data);
 
-/* As trial_run(), in device memory of the caller's and on the caller's queue. */
-const char *test_opencl_run(const struct test_opencl *t, const struct trial *trial,
-                            const weft_plan *plan, weft_direction direction, double *in,
-                            double *out);
+/* How trials are run in device memory of the caller's and on the caller's queue. */
+struct memory_trial test_opencl_trial(struct test_opencl *t);
 
 #endif

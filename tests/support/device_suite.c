@@ -1,0 +1,292 @@
+#include "support/device_suite.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "support/exact.h"
+#include "support/random.h"
+
+#define GUARD 64 /* elements before and behind the data */
+
+static struct device_suite on;
+static struct random numbers = {1};
+
+/* ---- trials ---- */
+
+static double *random_data(int64_t elements)
+{
+    double *data = malloc((size_t)elements * 2 * sizeof *data);
+    assert_non_null(data);
+    for (int64_t i = 0; i < 2 * elements; i++)
+        data[i] = random_number(&numbers);
+    return data;
+}
+
+static void pack(const struct trial *trial, struct trial_side *side)
+{
+    int64_t stride = 1;
+    for (int i = trial->dims - 1; i >= 0; i--) {
+        side->stride[i] = stride;
+        stride *= trial->n[i];
+    }
+    side->offset = GUARD;
+    side->elements = stride + 2 * GUARD;
+}
+
+/* Packed, with guards in the buffers, every axis but the batch transformed. */
+static struct trial packed_trial(int rank, const int64_t *size, int64_t batch)
+{
+    struct trial trial = {.params = WEFT_PARAMS_DEFAULT, .dims = rank + 1, .n = {batch}};
+    trial.params.rank = rank;
+    trial.params.batch = batch;
+    for (int i = 0; i < rank; i++) {
+        trial.params.size[i] = trial.n[i + 1] = size[i];
+        trial.transformed[i + 1] = true;
+    }
+    pack(&trial, &trial.in);
+    pack(&trial, &trial.out);
+    return trial;
+}
+
+/* Through staged host memory if `host`. */
+static void check_direction(const struct trial *trial, const weft_plan *plan,
+                            weft_direction direction, bool host)
+{
+    const int64_t elements = trial_elements(trial);
+    double *in = random_data(elements), *out = random_data(elements);
+    const char *wrong = host ? trial_run(trial, plan, on.device, direction, in, out)
+                             : memory_trial_run(&on.memory, trial, plan, direction, in, out);
+    if (wrong) fail_msg("%s: %s", trial_text(trial), wrong);
+    const double error = exact_error(trial, direction, in, out);
+    const double limit = exact_limit(trial, on.name);
+    if (!(error <= limit)) fail_msg("%s: error %g, limit %g", trial_text(trial), error, limit);
+    free(in);
+    free(out);
+}
+
+static weft_plan *plan_for(const struct trial *trial)
+{
+    const weft_params params = trial_params(trial);
+    weft_plan *plan = NULL;
+    if (weft_plan_create(on.device, &params, &plan))
+        fail_msg("%s: %s", trial_text(trial), weft_last_error());
+    return plan;
+}
+
+static void check(const struct trial *trial)
+{
+    weft_plan *plan = plan_for(trial);
+    check_direction(trial, plan, WEFT_FORWARD, false);
+    check_direction(trial, plan, WEFT_INVERSE, false);
+    check_direction(trial, plan, WEFT_FORWARD, true);
+    weft_plan_destroy(&plan);
+}
+
+static struct trial line(int64_t n, int64_t batch)
+{
+    return packed_trial(1, &n, batch);
+}
+
+/* ---- what holds ---- */
+
+static void small_sizes_are_right(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {1, 2, 3, 8, 15, 17, 31, 32, 47, 64};
+    if (!on.device) skip();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct trial trial = line(sizes[i], 37);
+        trial.params.precision = i % 3 == 2 ? WEFT_F64 : WEFT_F32;
+        trial.params.format = i % 4 == 1 ? WEFT_PLANAR : WEFT_INTERLEAVED;
+        trial.in_place = i % 2;
+        check(&trial);
+    }
+}
+
+static void blocks_are_right(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    struct trial trial = line(1000, 5);
+    trial.params.precision = WEFT_F64;
+    trial.params.forward_scale = 0.25;
+    check(&trial);
+    trial = line(1024, 3);
+    trial.params.format = WEFT_PLANAR;
+    check(&trial);
+}
+
+static void splits_are_right(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    struct trial trial = line(65536, 2);
+    trial.in_place = true;
+    check(&trial);
+    trial = line(12000, 1);
+    trial.params.precision = WEFT_F64;
+    trial.params.format = WEFT_PLANAR;
+    check(&trial);
+}
+
+static void rader_is_right(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    struct trial trial = line(101, 4);
+    check(&trial);
+    trial.params.precision = WEFT_F64;
+    trial.params.format = WEFT_PLANAR;
+    check(&trial);
+}
+
+static void bluestein_is_right(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    struct trial trial = line(179, 3);
+    check(&trial);
+    trial = line(12011, 1); /* over several passes */
+    trial.in_place = true;
+    check(&trial);
+}
+
+static void axes_are_right(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    struct trial trial = packed_trial(2, (const int64_t[]){100, 101}, 2);
+    trial.in_place = true;
+    check(&trial);
+    trial = packed_trial(3, (const int64_t[]){6, 40, 50}, 1);
+    trial.transformed[2] = false;
+    trial.params.axes = 5;
+    trial.params.format = WEFT_PLANAR;
+    check(&trial);
+}
+
+static void small_images_are_right(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    struct trial trial = packed_trial(2, (const int64_t[]){16, 16}, 5);
+    check(&trial);
+}
+
+static void large_images_are_right(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    struct trial trial = packed_trial(2, (const int64_t[]){500, 501}, 1);
+    weft_plan *plan = plan_for(&trial);
+    check_direction(&trial, plan, WEFT_FORWARD, false);
+    weft_plan_destroy(&plan);
+}
+
+static void any_layout_will_do(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    const struct trial_range range = {120, 600, 3, 1};
+    struct random random = {7};
+    for (int i = 0; i < 4; i++) {
+        struct trial trial;
+        trial_random(&random, &range, &trial);
+        trial.in.elements += GUARD;
+        trial.out.elements += GUARD;
+        check(&trial);
+    }
+}
+
+static void an_empty_batch_is_nothing(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.size[0] = 8;
+    params.batch = 0;
+    weft_plan *plan = NULL;
+    weft_buffer *buffer = NULL;
+    float none[2] = {1, 2};
+    assert_int_equal(weft_plan_create(on.device, &params, &plan), WEFT_OK);
+    assert_int_equal(weft_buffer_wrap(on.device, none, sizeof none, &buffer), WEFT_OK);
+    assert_int_equal(weft_execute(plan, WEFT_FORWARD, buffer, buffer), WEFT_OK);
+    assert_true(none[0] == 1 && none[1] == 2);
+    weft_buffer_destroy(&buffer);
+    weft_plan_destroy(&plan);
+}
+
+/* ---- several threads ---- */
+
+enum { THREADS = 3, ROUNDS = 5 };
+
+struct worker {
+    pthread_t thread;
+    const weft_plan *plan;
+    struct trial trial;
+    const double *in, *expected;
+    bool right;
+};
+
+static void *work(void *argument)
+{
+    struct worker *w = argument;
+    const int64_t count = 2 * trial_elements(&w->trial);
+    double *in = malloc((size_t)count * sizeof *in), *out = malloc((size_t)count * sizeof *out);
+    w->right = in && out;
+    for (int round = 0; w->right && round < ROUNDS; round++) {
+        for (int64_t i = 0; i < count; i++)
+            in[i] = w->in[i];
+        if (trial_run(&w->trial, w->plan, on.device, WEFT_FORWARD, in, out)) w->right = false;
+        for (int64_t i = 0; i < count && w->right; i++)
+            w->right = out[i] == w->expected[i];
+    }
+    free(in);
+    free(out);
+    return NULL;
+}
+
+static void threads_share_a_plan(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    struct worker worker[THREADS];
+    struct trial trial = line(65536, 2); /* two passes, so scratch is needed */
+    trial.in_place = true;
+    const int64_t elements = trial_elements(&trial);
+    weft_plan *plan = plan_for(&trial);
+    double *in = random_data(elements), *expected = random_data(elements);
+    assert_null(trial_run(&trial, plan, on.device, WEFT_FORWARD, in, expected));
+    for (int i = 0; i < THREADS; i++) {
+        worker[i] = (struct worker){.plan = plan, .trial = trial, .in = in, .expected = expected};
+        assert_int_equal(pthread_create(&worker[i].thread, NULL, work, &worker[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(worker[i].thread, NULL);
+        assert_true(worker[i].right);
+    }
+    weft_plan_destroy(&plan);
+    free(in);
+    free(expected);
+}
+
+int device_suite_run(const struct device_suite *suite)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_sizes_are_right),  cmocka_unit_test(blocks_are_right),
+        cmocka_unit_test(splits_are_right),       cmocka_unit_test(rader_is_right),
+        cmocka_unit_test(bluestein_is_right),     cmocka_unit_test(axes_are_right),
+        cmocka_unit_test(small_images_are_right), cmocka_unit_test(large_images_are_right),
+        cmocka_unit_test(any_layout_will_do),     cmocka_unit_test(an_empty_batch_is_nothing),
+        cmocka_unit_test(threads_share_a_plan),
+    };
+    on = *suite;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
