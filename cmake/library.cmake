@@ -2,11 +2,16 @@
 
 set(weft_include_dirs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 
-# Of OpenCL only the headers are needed: its library is opened at run time.
+# Of OpenCL and Vulkan only the headers are needed: their libraries are opened at run time.
 include(CheckIncludeFile)
 check_include_file(CL/cl.h WEFT_HAS_OPENCL_HEADERS)
 if(NOT WEFT_HAS_OPENCL_HEADERS)
     message(FATAL_ERROR "CL/cl.h is missing: install opencl-c-headers, or run tools/setup")
+endif()
+check_include_file(vulkan/vulkan_core.h WEFT_HAS_VULKAN_HEADERS)
+if(NOT WEFT_HAS_VULKAN_HEADERS)
+    message(FATAL_ERROR "vulkan/vulkan_core.h is missing: install libvulkan-dev, or run "
+                        "tools/setup")
 endif()
 
 # An OBJECT library of sources of src/, written or generated.

@@ -23,8 +23,10 @@ foreach(source ${test_sources})
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     add_test(NAME ${name} COMMAND ${name})
-    # Nothing is kept between runs, and no driver of OpenCL loaded, but where a test asks for it.
-    set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "WEFT_CACHE_DIR=;WEFT_OPENCL=")
+    # Nothing is kept between runs, and no driver of OpenCL or Vulkan loaded, but where a test asks
+    # for it.
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600
+        ENVIRONMENT "WEFT_CACHE_DIR=;WEFT_OPENCL=;WEFT_VULKAN=")
 endforeach()
 
 # test_cuda needs no GPU: a driver and a compiler that pretend stand in the way of the real ones.
@@ -41,7 +43,7 @@ if(NOT WEFT_SANITIZE MATCHES thread)
         add_dependencies(test_cuda ${target})
     endforeach()
     set_tests_properties(test_cuda PROPERTIES ENVIRONMENT
-        "WEFT_CACHE_DIR=;CC=${CMAKE_C_COMPILER};LD_LIBRARY_PATH=${fake_folder};\
+        "WEFT_CACHE_DIR=;WEFT_VULKAN=;CC=${CMAKE_C_COMPILER};LD_LIBRARY_PATH=${fake_folder};\
 WEFT_NVRTC=$<TARGET_FILE:fake_nvrtc>")
 endif()
 
@@ -53,7 +55,7 @@ foreach(script ${script_tests})
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME ${name} COMMAND sh ${script})
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
-        ENVIRONMENT "WEFT_CACHE_DIR=;WEFT_OPENCL=;WEFT=${PROJECT_BINARY_DIR}/weft;\
+        ENVIRONMENT "WEFT_CACHE_DIR=;WEFT_OPENCL=;WEFT_VULKAN=;WEFT=${PROJECT_BINARY_DIR}/weft;\
 WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR};\
 WEFT_BINARY_DIR=${PROJECT_BINARY_DIR};WEFT_SANITIZE=${WEFT_SANITIZE};CC=${CMAKE_C_COMPILER}")
 endforeach()

@@ -4,10 +4,12 @@
 #include "device/device.h"
 #include "device/null/null.h"
 #include "device/opencl/opencl.h"
+#include "device/vulkan/vulkan.h"
 
 const struct device_ops *const device_table[] = {
     &cuda_device_ops,
     &opencl_device_ops,
+    &vulkan_device_ops,
     &cpu_device_ops,
     &null_device_ops,
 };

@@ -1,0 +1,84 @@
+/* The functions of weft/vulkan.h. */
+#include <weft/vulkan.h>
+
+#include "api/buffer.h"
+#include "api/execute.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "device/vulkan/vulkan.h"
+
+static weft_status check_device(const weft_device *device, const char *function)
+{
+    if (!device) return error_set(WEFT_ERROR_ARGUMENT, "%s: device is NULL", function);
+    if (device->device.ops != &vulkan_device_ops) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "%s: the device is \"%s\", accepted are Vulkan devices", function,
+                         device->device.ops->name);
+    }
+    if (!vulkan_is_own(&device->device)) return WEFT_OK;
+    return error_set(WEFT_ERROR_ARGUMENT,
+                     "%s: the device has a VkDevice of its own; accepted are those of "
+                     "weft_vulkan_device_open()",
+                     function);
+}
+
+static const char *missing_in(const weft_vulkan_context *context)
+{
+    if (!context) return "context";
+    if (!context->physical_device) return "physical_device";
+    if (!context->device) return "context->device";
+    return context->queue ? NULL : "queue";
+}
+
+weft_status weft_vulkan_device_open(const weft_vulkan_context *context, weft_device **device)
+{
+    const char *missing = device ? missing_in(context) : "device";
+    if (missing) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_vulkan_device_open: %s is NULL", missing);
+    }
+    weft_device *opened = memory_alloc_zeroed(sizeof *opened);
+    if (!opened) return error_memory("a device");
+    weft_status status = vulkan_open_context(context, &opened->device);
+    if (status) {
+        memory_free(opened);
+        return status;
+    }
+    return device_complete(opened, device);
+}
+
+weft_status weft_vulkan_buffer_wrap(weft_device *device, weft_vulkan_buffer re, size_t re_offset,
+                                    weft_vulkan_buffer im, size_t im_offset, size_t bytes,
+                                    weft_buffer **buffer)
+{
+    weft_status status = check_device(device, "weft_vulkan_buffer_wrap");
+    if (status) return status;
+    if (!re || !buffer) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_vulkan_buffer_wrap: %s is NULL",
+                         re ? "buffer" : "re");
+    }
+    const struct vulkan_part part[2] = {{re, re_offset}, {im, im_offset}};
+    void *memory[2] = {NULL, NULL};
+    status = vulkan_wrap(&device->device, im ? 2 : 1, part, bytes, memory);
+    if (status) return status;
+    const weft_buffer contents = {.device = device,
+                                  .memory = {.re = memory[0], .im = memory[1]},
+                                  .plane = {{(const void *)(uintptr_t)re, re_offset},
+                                            {(const void *)(uintptr_t)im, im_offset}},
+                                  .bytes = bytes,
+                                  .owned = memory[0]};
+    status = buffer_make(&contents, buffer);
+    if (status) device->device.ops->free(&device->device, memory[0]);
+    return status;
+}
+
+weft_status weft_vulkan_record(const weft_plan *plan, weft_direction direction,
+                               const weft_buffer *in, weft_buffer *out,
+                               const weft_execution *execution, struct VkCommandBuffer_T *commands)
+{
+    if (!plan || !commands) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_vulkan_record: %s is NULL",
+                         plan ? "commands" : "plan");
+    }
+    weft_status status = check_device(plan->device, "weft_vulkan_record");
+    return status ? status : execute_on_queue(plan, direction, in, out, execution, commands);
+}

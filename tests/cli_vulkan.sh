@@ -1,0 +1,35 @@
+#!/bin/sh
+# The command on Vulkan devices: they are listed, and every subcommand works on them; and a machine
+# without Vulkan says so in one line.
+. "$WEFT_SOURCE_DIR/tests/support/command.sh"
+
+misuse 'Vulkan: switched off' check 8 --device vulkan:0
+run 0 devices
+! grep -q vulkan "$work/out" || fail "Vulkan is listed where it is switched off"
+
+unset WEFT_VULKAN
+export WEFT_CACHE_DIR="$work/kernels"
+export ASAN_OPTIONS="detect_leaks=0:use_sigaltstack=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+run 0 devices
+grep -q '^vulkan:0 ' "$work/out" || { echo "no Vulkan device here"; exit 77; }
+
+misuse 'Vulkan: there is no device 99' check 8 --device vulkan:99
+misuse 'no number of a device' check 8 --device vulkan:first
+
+run 0 check 8 --device vulkan:0 --inverse --precision f32
+grep -q '^2 checked, 0 above' "$work/out" || fail "there is no summary"
+
+run 0 plan 1000x1009 --device vulkan:0
+grep -q '^pass ' "$work/out" || fail "there is no plan"
+
+run 0 kernel 8 --device vulkan:0
+grep -q '^OpEntryPoint GLCompute %1 "weft_' "$work/out" || fail "the kernel is not shown as SPIR-V"
+
+run 0 tune 16 --device vulkan:0
+run 0 bench 16 --megabytes 1 --device vulkan:0
+
+cp "$WEFT_SOURCE_DIR/tests/fuzz/corpus/npy/c16_rank2" "$work/in.npy"
+run 0 transform "$work/in.npy" --device cpu "$work/cpu.npy" --precision f32
+run 0 transform "$work/in.npy" --device vulkan:0 "$work/vulkan.npy" --precision f32 --round-trip
+[ "$(wc -c <"$work/cpu.npy")" -eq "$(wc -c <"$work/vulkan.npy")" ] || fail "the arrays differ"
+echo "passed"
