@@ -417,6 +417,27 @@ static void doubles_need_their_feature(void **state)
     weft_device_close(&device);
 }
 
+static void primes_need_no_wide_integers(void **state)
+{
+    (void)state;
+    if (!there) skip();
+    enum { PRIME = 1009 };
+    weft_vulkan_context context = test_vulkan_context(&vulkan);
+    weft_device *device = NULL;
+    weft_buffer *buffer = NULL;
+    static float data[2 * PRIME] = {4};
+    context.shader_int64 = 0;
+    assert_done(weft_vulkan_device_open(&context, &device));
+    weft_plan *plan = plan_of(device, PRIME);
+    assert_done(weft_buffer_wrap(device, data, sizeof data, &buffer));
+    assert_done(weft_execute(plan, WEFT_FORWARD, buffer, buffer));
+    for (int i = 0; i < PRIME; i++)
+        assert_true(is_near(data[2 * i], 4) && is_near(data[2 * i + 1], 0));
+    weft_buffer_destroy(&buffer);
+    weft_plan_destroy(&plan);
+    weft_device_close(&device);
+}
+
 static void software_is_not_chosen_by_itself(void **state)
 {
     (void)state;
@@ -511,6 +532,45 @@ static void put_shims(void)
     PUT(BeginCommandBuffer)
     PUT(QueueSubmit)
 #undef PUT
+}
+
+static VKAPI_ATTR void VKAPI_CALL shim_memory(VkPhysicalDevice physical,
+                                              VkPhysicalDeviceMemoryProperties *properties)
+{
+    true_table.GetPhysicalDeviceMemoryProperties(physical, properties);
+    for (uint32_t i = 0; i < properties->memoryTypeCount; i++)
+        properties->memoryTypes[i].propertyFlags &=
+            ~(VkMemoryPropertyFlags)VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+}
+
+/* As a GPU's own memory is, seen through the bus. */
+static void memory_that_the_host_reads_slowly_is_staged(void **state)
+{
+    (void)state;
+    if (!there) skip();
+    enum { COUNT = 3 << 19 }; /* more than the staging buffer takes at once */
+    true_table = *vulkan.vk;
+    table()->GetPhysicalDeviceMemoryProperties = shim_memory;
+    weft_device *device = NULL;
+    weft_buffer *buffer = NULL;
+    int32_t *data = malloc(COUNT * sizeof *data);
+    assert_non_null(data);
+    assert_done(weft_device_open("vulkan:0", &device));
+    assert_done(weft_buffer_create(device, COUNT * sizeof *data, &buffer));
+    assert_done(weft_buffer_read(buffer, 0, data, COUNT * sizeof *data));
+    for (int32_t i = 0; i < COUNT; i++) {
+        assert_int_equal(data[i], 0);
+        data[i] = i;
+    }
+    assert_done(weft_buffer_write(buffer, 0, data, COUNT * sizeof *data));
+    memset(data, 0, COUNT * sizeof *data);
+    assert_done(weft_buffer_read(buffer, 0, data, COUNT * sizeof *data));
+    for (int32_t i = 0; i < COUNT; i++)
+        assert_int_equal(data[i], i);
+    weft_buffer_destroy(&buffer);
+    weft_device_close(&device);
+    *table() = true_table;
+    free(data);
 }
 
 /* Everything that weft does with a device, from opening to closing. */
@@ -642,7 +702,9 @@ int main(int argc, char **argv)
         WATCHED(wrong_recordings_are_refused),
         WATCHED(wrong_devices_are_refused),
         WATCHED(doubles_need_their_feature),
+        WATCHED(primes_need_no_wide_integers),
         WATCHED(software_is_not_chosen_by_itself),
+        WATCHED(memory_that_the_host_reads_slowly_is_staged),
         WATCHED(whatever_call_fails_is_told_and_nothing_is_left),
         WATCHED(a_lost_device_is_told),
         WATCHED(too_much_memory_is_refused),

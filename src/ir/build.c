@@ -241,11 +241,17 @@ void ir_set_base(struct ir_builder *b, int buffer, ir_value param)
     else ir_fail(b, "a base is no parameter");
 }
 
-static ir_value load(struct ir_builder *b, struct ir_node node, ir_value index)
+static ir_value load_within(struct ir_builder *b, struct ir_node node, ir_value index,
+                            struct ir_range range)
 {
     if (!b || !ir_expect(b, IR_INT, index, index) || !is_buffer(b, node.buffer)) return IR_NONE;
     node.b = index;
-    return ir_append(b, &node, ir_unknown_range);
+    return ir_append(b, &node, range);
+}
+
+static ir_value load(struct ir_builder *b, struct ir_node node, ir_value index)
+{
+    return load_within(b, node, index, ir_unknown_range);
 }
 
 ir_value ir_load_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lane_stride,
@@ -268,6 +274,13 @@ ir_value ir_load_int(struct ir_builder *b, int buffer, ir_value index)
     struct ir_node node = leaf(IR_LOAD_INT, IR_INT);
     node.buffer = buffer;
     return load(b, node, index);
+}
+
+ir_value ir_load_int_below(struct ir_builder *b, int buffer, ir_value index, int64_t count)
+{
+    struct ir_node node = leaf(IR_LOAD_INT, IR_INT);
+    node.buffer = buffer;
+    return load_within(b, node, index, (struct ir_range){0, count - 1});
 }
 
 ir_value ir_load_pair(struct ir_builder *b, int buffer, ir_value index)

@@ -256,7 +256,7 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
                              weft_format out_format, struct block_kernel *info)
 {
     struct block k = {.arena = a, .program = program, .pass = &program->pass[pass_index],
-                      .info = info};
+                      .info = info, .narrow = limits->narrow};
     *info = (struct block_kernel){
         .pass = pass_index, .in_format = in_format, .out_format = out_format};
     if (!block_choose_shape(&k.shape, program, k.pass, limits)) return NULL;

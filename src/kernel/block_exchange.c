@@ -273,6 +273,14 @@ static ir_value shared_index(struct block *k, const struct block_layout *layout,
     return index;
 }
 
+/* Where a permutation moves an element to. Its range is told only where it must be known, since the
+ * kernels of other devices were measured as they are. */
+static ir_value permuted(struct block *k, int table, ir_value element)
+{
+    if (!k->narrow) return ir_load_int(k->b, table, element);
+    return ir_load_int_below(k->b, table, element, k->pass->length);
+}
+
 /* parts: bit 0 the real, bit 1 the imaginary parts. Rader's permutations are those of the exchanges
  * after the move that gathers and before the one that scatters: shared memory takes any order,
  * where global memory wants neighbours. */
@@ -283,7 +291,7 @@ static void write_slot(struct block *k, int step, int slot, const struct ir_comp
     ir_if(k->b, spot.valid);
     for (int j = 0; j < k->shape.step[step].radix; j++) {
         ir_value element = block_result_element(k, step, spot.index, j);
-        if (permutes) element = ir_load_int(k->b, k->scatter, element);
+        if (permutes) element = permuted(k, k->scatter, element);
         ir_value index = shared_index(k, &k->shape.layout[step], spot.column, element);
         if (parts & 1) ir_store(k->b, k->shared[0], index, x[j].re);
         if (parts & 2) ir_store(k->b, k->shared[1], index, x[j].im);
@@ -297,7 +305,7 @@ static void read_slot(struct block *k, int step, int slot, struct ir_complex *x,
     bool permutes = k->pass->body == PASS_RADER && step == 0;
     for (int j = 0; j < k->shape.step[step + 1].radix; j++) {
         ir_value element = block_input_element(k, step + 1, spot.index, j);
-        if (permutes) element = ir_load_int(k->b, k->gather, element);
+        if (permutes) element = permuted(k, k->gather, element);
         ir_value index = shared_index(k, &k->shape.layout[step], spot.column, element);
         if (parts & 1) x[j].re = ir_load(k->b, k->shared[0], index);
         if (parts & 2) x[j].im = ir_load(k->b, k->shared[1], index);

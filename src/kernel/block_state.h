@@ -89,6 +89,7 @@ struct block {
     ir_value counter[PASS_MAX_LOOPS]; /* of loops 1 and up */
     ir_value first_block, swap; /* parameters */
     int shared[2];     /* buffers: re and im, the same if apart */
+    bool narrow;       /* the device has no 64-bit integers */
     bool shared_used;  /* something was read from shared memory that must not be overwritten yet */
     int step_roots, coarse, fine, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
     int64_t fine_count;

@@ -71,6 +71,7 @@ void vulkan_limits(const struct vulkan_state *state, struct limits *limits)
     if (state->doubles) limits->precisions |= 1u << WEFT_F64;
     limits->threads = (int)at_most(has->maxComputeWorkGroupInvocations, MOST_THREADS);
     limits->threads = (int)at_most(has->maxComputeWorkGroupSize[0], limits->threads);
+    limits->narrow = !state->wide;
     limits->simd_width = subgroup_size(state);
     limits->shared_bytes = has->maxComputeSharedMemorySize;
     limits->memory_bytes = local_bytes(state);

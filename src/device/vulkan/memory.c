@@ -131,7 +131,7 @@ static weft_status create_memory(struct vulkan_state *state, size_t bytes, bool 
 
 static weft_status clear(struct vulkan_state *state, struct vulkan_memory *memory)
 {
-    if (memory->mapped) {
+    if (memory->mapped && memory->cached) {
         memset(memory->mapped, 0, memory->bytes);
         return WEFT_OK;
     }
