@@ -13,6 +13,7 @@ static const char explanation[] = "SIZE: " SIZES_SYNTAX ".\n"
 
 struct plan_options {
     char *device;
+    char *profile;
     char *precision;
     char *effort;
     long long batch;
@@ -56,6 +57,18 @@ static int explain_all(const char *called_as, const struct plan_options *options
     return code;
 }
 
+/* A profile is limits of the device whose limits can be invented. */
+static int open_device(const char *called_as, const struct plan_options *options,
+                       weft_device **device)
+{
+    char name[64];
+    if (!options->profile) return options_open_device(called_as, options->device, device);
+    if (options->device)
+        return command_misuse(called_as, "--profile and --device exclude each other");
+    snprintf(name, sizeof name, "null:%.50s", options->profile);
+    return options_open_device(called_as, name, device);
+}
+
 static int plan_with(const char *called_as, const struct plan_options *options,
                      const struct size_list *sizes)
 {
@@ -72,7 +85,7 @@ static int plan_with(const char *called_as, const struct plan_options *options,
     defaults.precision = precisions >> WEFT_F64 & 1 ? WEFT_F64 : WEFT_F32;
 
     weft_device *device = NULL;
-    int code = options_open_device(called_as, options->device, &device);
+    int code = open_device(called_as, options, &device);
     if (code != OPTIONS_PROCEED) return code;
     code = explain_all(called_as, options, device, sizes, defaults);
     weft_device_close(&device);
@@ -87,6 +100,10 @@ int command_plan(int argc, const char **argv)
         {"batch", 'b', POPT_ARG_LONGLONG, &options.batch, 0,
          "plan for N arrays of each size, instead of what @ says", "N"},
         OPTIONS_DEVICE(options.device),
+        {"profile", 0, POPT_ARG_STRING, &options.profile, 0,
+         "plan for a chip that is not here: rpi4, rpi5, mali, adreno, xe, rdna, gcn, m1, turing, "
+         "lavapipe, or least, what every device of Vulkan has",
+         "NAME"},
         {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default) or f64", "NAME"},
         OPTIONS_THREADS(options.threads),
         OPTIONS_EFFORT(options.effort),
@@ -97,6 +114,7 @@ int command_plan(int argc, const char **argv)
     if (code == OPTIONS_PROCEED) code = plan_with(argv[0], &options, &sizes);
     size_list_free(&sizes);
     free(options.device);
+    free(options.profile);
     free(options.precision);
     free(options.effort);
     return code;

@@ -170,7 +170,8 @@ WEFT_API int weft_device_count(void);
 WEFT_API weft_status weft_device_describe(int index, weft_device_info *info);
 
 /* Opens a device. name: "cpu", "cuda:0", "opencl:0" (counted over all of OpenCL's platforms),
- * "vulkan:0" (over all that its loader lists), or "null" (the host evaluates the GPU
+ * "vulkan:0" (over all that its loader lists; "vulkan:0,rpi5" with no more than a Raspberry Pi
+ * 5 has), or "null" (the host evaluates the GPU
  * kernels: slow, and exact about every race and out-of-bounds access),
  * "null:shared=16384,threads=256" (with invented limits), or NULL for the best there is: a GPU,
  * otherwise the CPU. *device is the caller's to close. */

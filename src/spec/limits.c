@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "spec/profile.h"
 
 static void all_steps(struct limits *limits)
 {
@@ -96,14 +98,25 @@ static const struct setting *find_setting(const char *name, size_t length)
     return NULL;
 }
 
+static weft_status refuse_name(const char *name, size_t length)
+{
+    char profiles[160] = "";
+    for (int i = 0; i < profile_count; i++) {
+        const size_t end = strlen(profiles);
+        snprintf(profiles + end, sizeof profiles - end, ", %s", profile_table[i].name);
+    }
+    return error_set(WEFT_ERROR_ARGUMENT,
+                     "limits: unknown name '%.*s'; there are " SETTINGS "; and the profiles%s",
+                     (int)(length < 40 ? length : 40), name, profiles + 1);
+}
+
 /* Reads one "name=value" and moves *text behind it. */
 static weft_status parse_setting(struct limits *limits, const char **text)
 {
     size_t length = strcspn(*text, "=,");
     const struct setting *setting = find_setting(*text, length);
     if (!setting) {
-        return error_set(WEFT_ERROR_ARGUMENT, "limits: unknown name '%.*s'; there are " SETTINGS,
-                         (int)(length < 40 ? length : 40), *text);
+        return refuse_name(*text, length);
     }
     const char *digits = *text + length + 1;
     char *end = (char *)(*text + length);
@@ -126,6 +139,14 @@ static weft_status parse_setting(struct limits *limits, const char **text)
 weft_status limits_parse(struct limits *limits, const char *text)
 {
     struct limits result = *limits;
+    const size_t first = strcspn(text, ",");
+    const struct profile *profile = profile_find(text, first);
+    if (profile) {
+        profile_apply(profile, &result);
+        text += first;
+        if (*text && !*++text)
+            return error_set(WEFT_ERROR_ARGUMENT, "limits: nothing after the last ','");
+    }
     while (*text) {
         weft_status status = parse_setting(&result, &text);
         if (status != WEFT_OK) return status;

@@ -46,7 +46,8 @@ void limits_default_cpu(struct limits *limits);
 void limits_default_gpu(struct limits *limits);
 
 /* Reads "shared=16384,threads=256,simd=32,coalescing=128,registers=64,cores=8" into limits that
- * were set before. ARGUMENT: an unknown name or a value out of range, with the names accepted. */
+ * were set before. Before all these the name of a profile may stand (spec/profile.h):
+ * "rpi5,cores=4". ARGUMENT: an unknown name or a value out of range, with the names accepted. */
 weft_status limits_parse(struct limits *limits, const char *text);
 
 #endif

@@ -36,13 +36,13 @@ static bool vulkan_by_itself(int index)
 
 /* ---- opening ---- */
 
-/* Reads "N"; no argument means 0. */
-static weft_status read_ordinal(const char *argument, int *ordinal)
+/* Reads "N" or "N,LIMITS"; no argument means 0. */
+static weft_status read_argument(const char *argument, int *ordinal, const char **limits)
 {
     const int count = vulkan_count();
     char *end = NULL;
     const long wanted = argument ? strtol(argument, &end, 10) : 0;
-    if (argument && (end == argument || *end)) {
+    if (argument && (end == argument || (*end && *end != ','))) {
         return error_set(WEFT_ERROR_ARGUMENT, "Vulkan: \"%s\" is no number of a device", argument);
     }
     if (wanted < 0 || wanted >= count) {
@@ -50,6 +50,24 @@ static weft_status read_ordinal(const char *argument, int *ordinal)
                          wanted, count, count ? ", from 0 on" : "");
     }
     *ordinal = (int)wanted;
+    *limits = end && *end ? end + 1 : NULL;
+    return WEFT_OK;
+}
+
+/* The device with less than it has: as a chip that is not here would have it. */
+static weft_status lessen(struct device *device, const char *text)
+{
+    const struct limits has = device->limits;
+    struct limits *limits = &device->limits;
+    weft_status status = limits_parse(limits, text);
+    if (status) return status;
+    if (limits->threads > has.threads) limits->threads = has.threads;
+    if (limits->shared_bytes > has.shared_bytes) limits->shared_bytes = has.shared_bytes;
+    if (limits->largest_buffer > has.largest_buffer) limits->largest_buffer = has.largest_buffer;
+    limits->precisions &= has.precisions;
+    limits->narrow |= has.narrow;
+    const size_t length = strlen(device->description);
+    snprintf(device->description + length, sizeof device->description - length, ", as %.30s", text);
     return WEFT_OK;
 }
 
@@ -188,16 +206,18 @@ static weft_status vulkan_open(const char *argument, struct device *device)
     if (status) return status;
     struct vulkan_state *state = device->state;
     const struct vulkan_listed *listed;
-    const char *why;
+    const char *why, *limits = NULL;
     int ordinal = 0;
     vulkan_library_devices(&listed, &why);
-    status = *why ? error_set(WEFT_ERROR_DEVICE, "%s", why) : read_ordinal(argument, &ordinal);
+    status = *why ? error_set(WEFT_ERROR_DEVICE, "%s", why)
+                  : read_argument(argument, &ordinal, &limits);
     if (!status) {
         identify(state, listed[ordinal].physical, VULKAN_API_VERSION);
         status = choose_family(state);
     }
     if (!status) status = create_device(state);
     if (!status) status = make_ready(state, device);
+    if (!status && limits) status = lessen(device, limits);
     if (status) vulkan_close(device);
     return status;
 }

@@ -8,7 +8,8 @@
 #include "device/device.h"
 #include "weft/vulkan.h"
 
-/* "vulkan:N", N counted over all physical devices; no N: 0. A handle of memory is a struct
+/* "vulkan:N", N counted over all physical devices; no N: 0. "vulkan:N,LIMITS": with no more than
+ * these, as limits_parse() reads them. A handle of memory is a struct
  * vulkan_memory; the queue that a pass is given is a VkCommandBuffer to record into. */
 extern const struct device_ops vulkan_device_ops;
 

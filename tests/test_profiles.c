@@ -1,0 +1,139 @@
+/* The profiles of chips: every algorithm on each of them, evaluated, and on some of them through a
+ * driver of Vulkan that is held to their limits. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* setenv */
+#endif
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "spec/profile.h"
+#include "support/drivers.h"
+#include "support/exact.h"
+#include "support/trial.h"
+
+static struct random numbers = {1};
+
+/* One pass and two, small images and axes, Rader and Bluestein. */
+static const int64_t sizes[][2] = {{1, 8},    {1, 1000}, {1, 101},  {1, 179},
+                                   {1, 4096}, {1, 8192}, {16, 16}, {40, 101}};
+
+static struct trial trial_of(const int64_t size[2], weft_precision precision)
+{
+    struct trial trial = {.params = WEFT_PARAMS_DEFAULT,
+                          .dims = 3,
+                          .n = {3, size[0], size[1]},
+                          .transformed = {false, true, true}};
+    const int64_t elements = 3 * size[0] * size[1];
+    trial.params.precision = precision;
+    trial.params.rank = 2;
+    trial.params.batch = 3;
+    for (int i = 0; i < 2; i++)
+        trial.params.size[i] = size[i];
+    trial.in = (struct trial_side){.stride = {size[0] * size[1], size[1], 1}, .elements = elements};
+    trial.out = trial.in;
+    return trial;
+}
+
+static void run(weft_device *device, const char *name, const struct trial *trial)
+{
+    const int64_t count = 2 * trial_elements(trial);
+    double *in = malloc((size_t)count * sizeof *in), *out = malloc((size_t)count * sizeof *out);
+    const weft_params params = trial_params(trial);
+    weft_plan *plan = NULL;
+    assert_true(in && out);
+    for (int64_t i = 0; i < count; i++)
+        in[i] = random_number(&numbers);
+    if (weft_plan_create(device, &params, &plan))
+        fail_msg("%s: %s: %s", name, trial_text(trial), weft_last_error());
+    const char *wrong = trial_run(trial, plan, device, WEFT_FORWARD, in, out);
+    if (wrong) fail_msg("%s: %s: %s", name, trial_text(trial), wrong);
+    const double error = exact_error(trial, WEFT_FORWARD, in, out);
+    if (!(error <= exact_limit(trial, name)))
+        fail_msg("%s: %s: error %g", name, trial_text(trial), error);
+    weft_plan_destroy(&plan);
+    free(in);
+    free(out);
+}
+
+static void run_all(const char *backend, const struct profile *profile)
+{
+    char name[64];
+    weft_device *device = NULL;
+    snprintf(name, sizeof name, "%s%s", backend, profile->name);
+    if (weft_device_open(name, &device)) fail_msg("%s: %s", name, weft_last_error());
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const bool twice = profile->doubles && i % 2;
+        const struct trial trial = trial_of(sizes[i], twice ? WEFT_F64 : WEFT_F32);
+        run(device, name, &trial);
+    }
+    weft_device_close(&device);
+}
+
+static void every_algorithm_runs_on_every_profile(void **state)
+{
+    (void)state;
+    for (int i = 0; i < profile_count; i++)
+        run_all("null:", &profile_table[i]);
+}
+
+/* The smallest, and the two with the oddest limits: kernels take long to compile. */
+static void a_driver_can_be_held_to_a_profile(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rpi5", "least"};
+    weft_device *device = NULL;
+    if (weft_device_open("vulkan:0", &device)) {
+        print_message("%s\n", weft_last_error());
+        skip();
+    }
+    weft_device_close(&device);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        run_all("vulkan:0,", profile_find(names[i], strlen(names[i])));
+    assert_int_equal(weft_device_open("vulkan:0,rpi6", &device), WEFT_ERROR_ARGUMENT);
+    assert_non_null(strstr(weft_last_error(), "rpi5"));
+}
+
+static void doubles_are_only_where_they_are(void **state)
+{
+    (void)state;
+    weft_device *device = NULL;
+    weft_plan *plan = NULL;
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.size[0] = 8;
+    params.precision = WEFT_F64;
+    assert_int_equal(weft_device_open("null:m1", &device), WEFT_OK);
+    assert_int_equal(weft_plan_create(device, &params, &plan), WEFT_ERROR_UNSUPPORTED);
+    weft_device_close(&device);
+}
+
+static void every_profile_has_a_name_a_chip_and_a_source(void **state)
+{
+    (void)state;
+    for (int i = 0; i < profile_count; i++) {
+        const struct profile *p = &profile_table[i];
+        assert_ptr_equal(profile_find(p->name, strlen(p->name)), p);
+        assert_true(p->chip[0] && p->source[0]);
+        assert_true(p->threads >= 128 && p->shared_bytes >= 16384); /* what Vulkan 1.0 requires */
+    }
+    assert_null(profile_find("rpi", 3));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_profile_has_a_name_a_chip_and_a_source),
+        cmocka_unit_test(every_algorithm_runs_on_every_profile),
+        cmocka_unit_test(a_driver_can_be_held_to_a_profile),
+        cmocka_unit_test(doubles_are_only_where_they_are),
+    };
+    unsetenv("WEFT_VULKAN");
+    drivers_keep_in("WEFT_CACHE_DIR", WEFT_BINARY_DIR, "kernels");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
