@@ -30,6 +30,9 @@ foreach(source ${example_sources})
     get_filename_component(name ${source} NAME_WE)
     add_executable(example_${name} ${source})
     target_link_libraries(example_${name} PRIVATE weft_flags weft m)
+    if(name MATCHES vulkan) # the example's own Vulkan; weft opens the loader itself
+        target_link_libraries(example_${name} PRIVATE vulkan)
+    endif()
     set_target_properties(example_${name} PROPERTIES
         OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
 endforeach()

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command on Vulkan devices: they are listed, and every subcommand works on them; and a machine
-# without Vulkan says so in one line.
+# The command on Vulkan devices: they are listed, and every subcommand works on them; a machine
+# without Vulkan says so in one line; and the example filters.
 . "$WEFT_SOURCE_DIR/tests/support/command.sh"
 
 misuse 'Vulkan: switched off' check 8 --device vulkan:0
@@ -32,4 +32,16 @@ cp "$WEFT_SOURCE_DIR/tests/fuzz/corpus/npy/c16_rank2" "$work/in.npy"
 run 0 transform "$work/in.npy" --device cpu "$work/cpu.npy" --precision f32
 run 0 transform "$work/in.npy" --device vulkan:0 "$work/vulkan.npy" --precision f32 --round-trip
 [ "$(wc -c <"$work/cpu.npy")" -eq "$(wc -c <"$work/vulkan.npy")" ] || fail "the arrays differ"
+
+# The example keeps the stripes, and not the shade from left to right: in a row of the picture after
+# the filter both quarters at the ends are half grey on average.
+"$WEFT_BINARY_DIR/examples/vulkan_band_pass" "$work/band.pgm" >"$work/out" 2>"$work/err" ||
+    fail "the example fails"
+grep -q '1024 x 1024' "$work/out" || fail "the example says nothing"
+tail -c $((2048 * 512 - 1024)) "$work/band.pgm" | head -c 1024 | od -An -v -tu1 -w1 | awk '
+    NR <= 256 { left += $1 }
+    NR > 768 { right += $1 }
+    END { exit !(NR == 1024 && left > 256 * 118 && left < 256 * 138 &&
+                 right > 256 * 118 && right < 256 * 138) }
+' || fail "the filter of the example lets the shade pass"
 echo "passed"
