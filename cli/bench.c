@@ -156,6 +156,19 @@ static int choose_rivals(const char *called_as, const char *names, struct bench_
 
 /* ---- all together ---- */
 
+/* As much as a device takes in one array, if that is less. */
+static int usual_megabytes(const struct bench_settings *settings)
+{
+    struct place_array array = {0};
+    int megabytes = device_megabytes;
+    if (settings->place->host) return 0;
+    while (megabytes > 1 &&
+           settings->place->create(settings->device, (size_t)megabytes << 20, &array))
+        megabytes /= 2;
+    if (megabytes > 1) settings->place->destroy(&array);
+    return megabytes;
+}
+
 static int bench_on_device(const char *called_as, const struct bench_options *options,
                            struct bench_settings *settings, struct size_list *sizes,
                            unsigned precisions)
@@ -164,8 +177,8 @@ static int bench_on_device(const char *called_as, const struct bench_options *op
     if (code != OPTIONS_PROCEED) return code;
     if (sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");
-    int usual = settings->place->host ? 0 : device_megabytes;
-    settings->megabytes = options->megabytes < 0 ? usual : options->megabytes;
+    settings->megabytes =
+        options->megabytes < 0 ? usual_megabytes(settings) : options->megabytes;
     const char *problem = bench_measure_copy(settings);
     if (problem) return command_fail(called_as, "%s", problem);
     return bench_sizes(called_as, settings, options, sizes, precisions);
@@ -220,7 +233,7 @@ int command_bench(int argc, const char **argv)
         {"in-place", 'i', POPT_ARG_NONE, &options.in_place, 0, "transform in place", NULL},
         {"megabytes", 'm', POPT_ARG_INT, &options.megabytes, 0,
          "transform as many arrays at once as have so many megabytes, where SIZE has no batch "
-         "(default: 0 on the CPU, 512 elsewhere)",
+         "(default: 0 on the CPU, elsewhere 512 or what fits)",
          "N"},
         OPTIONS_JSON(options.json),
         {"plot", 0, POPT_ARG_STRING, &options.plot, 0, "draw the rates into this file", "P.svg"},

@@ -574,11 +574,11 @@ static void memory_that_the_host_reads_slowly_is_staged(void **state)
 }
 
 /* Everything that weft does with a device, from opening to closing. */
-static weft_status do_everything(void)
+static weft_status do_everything(int64_t n)
 {
     static float data[SPLIT * 2];
     weft_params params = WEFT_PARAMS_DEFAULT;
-    params.size[0] = SPLIT;
+    params.size[0] = n;
     weft_device *device = NULL;
     weft_plan *plan = NULL;
     weft_buffer *host = NULL, *own = NULL;
@@ -606,7 +606,7 @@ static void whatever_call_fails_is_told_and_nothing_is_left(void **state)
     failure = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     for (weft_status status = WEFT_ERROR_MEMORY; status; tried++) {
         calls_before_failure = tried;
-        status = do_everything();
+        status = do_everything(SPLIT);
         if (status &&
             (status != WEFT_ERROR_MEMORY || !strstr(weft_last_error(), "VK_ERROR_OUT_OF_")))
             fail_msg("call %d: status %d, \"%s\"", tried, (int)status, weft_last_error());
@@ -619,6 +619,24 @@ static void whatever_call_fails_is_told_and_nothing_is_left(void **state)
     drivers_keep_in("WEFT_CACHE_DIR", WEFT_BINARY_DIR, "kernels");
     print_message("%d calls failed in turn\n", tried - 1);
     assert_true(tried > 30);
+}
+
+static void whatever_memory_is_missing_is_told_and_nothing_is_left(void **state)
+{
+    (void)state;
+    if (!there) skip();
+    const int64_t live = memory_live_blocks();
+    setenv("WEFT_CACHE_DIR", "", 1);
+    weft_status status = WEFT_ERROR_MEMORY;
+    for (int64_t successes = 0; status; successes += 1 + successes / 16) {
+        memory_fail_after(successes);
+        status = do_everything(N);
+        memory_fail_after(-1);
+        if (status) assert_refused(status, WEFT_ERROR_MEMORY, "memory");
+        assert_int_equal(memory_live_blocks(), live);
+        assert_string_equal(test_vulkan_messages(), "");
+    }
+    drivers_keep_in("WEFT_CACHE_DIR", WEFT_BINARY_DIR, "kernels");
 }
 
 static void a_lost_device_is_told(void **state)
@@ -706,6 +724,7 @@ int main(int argc, char **argv)
         WATCHED(software_is_not_chosen_by_itself),
         WATCHED(memory_that_the_host_reads_slowly_is_staged),
         WATCHED(whatever_call_fails_is_told_and_nothing_is_left),
+        WATCHED(whatever_memory_is_missing_is_told_and_nothing_is_left),
         WATCHED(a_lost_device_is_told),
         WATCHED(too_much_memory_is_refused),
         WATCHED(a_machine_without_vulkan_is_told),
