@@ -131,14 +131,24 @@ static void checked_arithmetic_reports_overflow(void **state)
     assert_true(checked_multiply(-4, 5, &result) && result == -20);
 }
 
-static void hashes_are_fnv_1a(void **state)
+static void hashes_tell_every_changed_bit_and_length_apart(void **state)
 {
     (void)state;
-    assert_true(hash_bytes(HASH_START, "", 0) == UINT64_C(0xcbf29ce484222325));
-    assert_true(hash_bytes(HASH_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
-    assert_true(hash_bytes(HASH_START, "foobar", 6) == UINT64_C(0x85944171f73967e8));
-    uint64_t half = hash_bytes(HASH_START, "foo", 3);
-    assert_true(hash_bytes(half, "bar", 3) == UINT64_C(0x85944171f73967e8));
+    enum { MOST = 40 };
+    unsigned char data[MOST] = {0};
+    assert_true(hash_bytes(HASH_START, data, 0) == HASH_START);
+    for (size_t length = 1; length <= MOST; length++) {
+        const uint64_t hash = hash_bytes(HASH_START, data, length);
+        assert_true(hash != hash_bytes(HASH_START, data, length - 1));
+        assert_true(hash != hash_bytes(HASH_START + 1, data, length));
+        for (size_t bit = 0; bit < 8 * length; bit++) {
+            data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+            const uint64_t other = hash_bytes(HASH_START, data, length);
+            assert_true(other != hash);
+            assert_true((uint32_t)other != (uint32_t)hash);
+            data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        }
+    }
 }
 
 /* Arenas. */
@@ -281,6 +291,34 @@ static void amounts_print_with_three_digits_and_a_unit(void **state)
     assert_printed(text_seconds, 4321.4, "4321 s");
 }
 
+static void integers_and_strings_are_appended(void **state)
+{
+    (void)state;
+    struct text t = TEXT_EMPTY;
+    text_string(&t, "");
+    text_integer(&t, 0);
+    text_string(&t, " ");
+    text_integer(&t, INT64_MAX);
+    text_string(&t, " ");
+    text_integer(&t, INT64_MIN);
+    assert_string_equal(text_chars(&t), "0 9223372036854775807 -9223372036854775808");
+    text_free(&t);
+}
+
+static void single_constants_read_back_exactly(void **state)
+{
+    (void)state;
+    static const float values[] = {0.5f, -1, 0.1f, 0.707106769f, 1e-45f, 3.4028235e38f};
+    static const char *const words[] = {"0.5f", "-1.0f", "0.100000001f", "0.707106769f"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct text t = TEXT_EMPTY;
+        text_single(&t, values[i]);
+        assert_true(strtof(text_chars(&t), NULL) == values[i]);
+        if (i < sizeof words / sizeof *words) assert_string_equal(text_chars(&t), words[i]);
+        text_free(&t);
+    }
+}
+
 static void real_constants_are_c_literals(void **state)
 {
     (void)state;
@@ -354,12 +392,14 @@ int main(void)
         cmocka_unit_test(impossible_amounts_of_memory_are_refused),
         cmocka_unit_test(allocations_fail_when_told),
         cmocka_unit_test(checked_arithmetic_reports_overflow),
-        cmocka_unit_test(hashes_are_fnv_1a),
+        cmocka_unit_test(hashes_tell_every_changed_bit_and_length_apart),
         cmocka_unit_test(arena_blocks_are_zeroed_aligned_and_apart),
         cmocka_unit_test(arena_failure_sticks),
         cmocka_unit_test(nothing_leaks_at_any_failing_allocation),
         cmocka_unit_test(text_grows),
         cmocka_unit_test(amounts_print_with_three_digits_and_a_unit),
+        cmocka_unit_test(integers_and_strings_are_appended),
+        cmocka_unit_test(single_constants_read_back_exactly),
         cmocka_unit_test(real_constants_are_c_literals),
         cmocka_unit_test(real_constants_read_back_exactly),
         cmocka_unit_test(numbers_ignore_the_locale),

@@ -1,4 +1,5 @@
-/* FNV-1a, 64 bits: for tables in memory and for cache keys, not for secrets. */
+/* 64 bits in the manner of FNV-1a, eight bytes at a time: for tables in memory and for cache keys,
+ * not for secrets. */
 #ifndef WEFT_BASE_HASH_H
 #define WEFT_BASE_HASH_H
 

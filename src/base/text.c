@@ -70,6 +70,23 @@ void text_append_bytes(struct text *t, const void *data, size_t bytes)
     t->data[t->length] = 0;
 }
 
+void text_string(struct text *t, const char *string)
+{
+    text_append_bytes(t, string, strlen(string));
+}
+
+void text_integer(struct text *t, int64_t value)
+{
+    char digits[24], *first = digits + sizeof digits;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        *--first = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) *--first = '-';
+    text_append_bytes(t, first, (size_t)(digits + sizeof digits - first));
+}
+
 /* In what printf makes of a finite number everything but digits, signs and the e of the exponent is
  * the locale's decimal point, whatever its bytes. */
 static void restore_point(char *number)
@@ -90,10 +107,22 @@ void text_number(struct text *t, double value, int significant_digits)
     text_append(t, "%s", number);
 }
 
+static void append_literal(struct text *t, char *number)
+{
+    restore_point(number);
+    text_string(t, number);
+    if (!strpbrk(number, ".e")) text_string(t, ".0");
+}
+
+static void append_no_number(struct text *t, double value)
+{
+    text_string(t, isnan(value) ? "(0.0/0.0)" : value > 0 ? "(1.0/0.0)" : "(-1.0/0.0)");
+}
+
 void text_real(struct text *t, double value)
 {
     if (!isfinite(value)) {
-        text_append(t, isnan(value) ? "(0.0/0.0)" : value > 0 ? "(1.0/0.0)" : "(-1.0/0.0)");
+        append_no_number(t, value);
         return;
     }
     /* 17 digits always do; fewer are tried for the sake of readers. */
@@ -102,8 +131,19 @@ void text_real(struct text *t, double value)
         snprintf(number, sizeof number, "%.*g", digits, value);
         if (strtod(number, NULL) == value) break;
     }
-    restore_point(number);
-    text_append(t, strpbrk(number, ".e") ? "%s" : "%s.0", number);
+    append_literal(t, number);
+}
+
+void text_single(struct text *t, float value)
+{
+    if (!isfinite(value)) {
+        append_no_number(t, (double)value);
+        return;
+    }
+    char number[NUMBER_BYTES];
+    snprintf(number, sizeof number, "%.9g", (double)value);
+    append_literal(t, number);
+    text_string(t, "f");
 }
 
 /* The value in the largest unit in which three digits do not print as 0.something. */

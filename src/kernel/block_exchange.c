@@ -65,6 +65,15 @@ static struct group group_of(const struct access *access, int slot, int first, i
     return group;
 }
 
+/* To the next input or result. */
+static void move_group(struct group *group, const struct access *access)
+{
+    const struct block_step *step = &access->shape->step[access->step];
+    int64_t count = access->writes ? step->before : step->n / step->radix;
+    for (int t = 0; t < group->threads; t++)
+        group->spot[t].element += (uint32_t)(count * step->inner);
+}
+
 /* Threads of a step never share an element, so equal banks are conflicts. */
 static int64_t group_conflicts(const struct group *group, const struct block_layout *layout,
                                int banks)
@@ -112,10 +121,11 @@ static int64_t all_conflicts(const struct access *access, const struct block_lay
     int64_t conflicts = 0;
     for (int slot = 0; slot < slots; slot++) {
         for (int first = 0; first < access->shape->threads; first += access->group) {
+            struct group group = group_of(access, slot, first, 0);
             for (int j = 0; j < access->shape->step[access->step].radix; j++) {
-                struct group group = group_of(access, slot, first, j);
                 conflicts += group_conflicts(&group, layout, banks);
                 if (conflicts >= enough) return conflicts;
+                move_group(&group, access);
             }
         }
     }

@@ -119,13 +119,13 @@ static void refuse(struct c_like_printer *p, const struct ir_node *node)
 static void indent(struct c_like_printer *p, const struct ir_node *node)
 {
     for (ir_value scope = node->scope; scope != IR_NONE; scope = p->kernel->node[scope].scope)
-        text_append(p->text, "    ");
-    text_append(p->text, "    ");
+        text_string(p->text, "    ");
+    text_string(p->text, "    ");
 }
 
 static void print_for(struct c_like_printer *p, ir_value v)
 {
-    text_append(p->text, "for (");
+    text_string(p->text, "for (");
     c_like_print_type(p, &p->kernel->node[v]);
     text_append(p->text, " v%d = 0; v%d < ", (int)v, (int)v);
     c_like_print_operand(p, p->kernel->node[v].a);
@@ -134,35 +134,38 @@ static void print_for(struct c_like_printer *p, ir_value v)
 
 static void print_if(struct c_like_printer *p, const struct ir_node *node)
 {
-    text_append(p->text, "if (");
+    text_string(p->text, "if (");
     c_like_print_operand(p, node->a);
-    text_append(p->text, ") {\n");
+    text_string(p->text, ") {\n");
 }
 
 static void print_store(struct c_like_printer *p, const struct ir_node *node)
 {
     const struct c_dialect *dialect = p->target->dialect;
-    text_append(p->text, "%s[", p->kernel->buffer[node->buffer].name);
+    text_string(p->text, p->kernel->buffer[node->buffer].name);
+    text_string(p->text, "[");
     c_like_print_operand(p, node->b);
-    text_append(p->text, "] = ");
+    text_string(p->text, "] = ");
     if (node->op == IR_STORE_PAIR) text_append(p->text, "%s(", dialect->pair[!p->target->single]);
     c_like_print_operand(p, node->a);
     if (node->op == IR_STORE_PAIR) {
-        text_append(p->text, ", ");
+        text_string(p->text, ", ");
         c_like_print_operand(p, node->c);
-        text_append(p->text, ")");
+        text_string(p->text, ")");
     }
-    text_append(p->text, ";\n");
+    text_string(p->text, ";\n");
 }
 
 static void print_value(struct c_like_printer *p, ir_value v)
 {
     const struct ir_node *node = &p->kernel->node[v];
-    text_append(p->text, "const ");
+    text_string(p->text, "const ");
     c_like_print_type(p, node);
-    text_append(p->text, " v%d = ", (int)v);
+    text_string(p->text, " ");
+    c_like_print_name(p, v);
+    text_string(p->text, " = ");
     if (!c_like_print_expression(p, node)) refuse(p, node);
-    text_append(p->text, ";\n");
+    text_string(p->text, ";\n");
 }
 
 static void print_statement(struct c_like_printer *p, ir_value v)
@@ -179,7 +182,7 @@ static void print_statement(struct c_like_printer *p, ir_value v)
         print_if(p, node);
         break;
     case IR_END:
-        text_append(p->text, "}\n");
+        text_string(p->text, "}\n");
         break;
     case IR_STORE:
     case IR_STORE_PAIR:

@@ -30,7 +30,7 @@ void c_like_print_type(const struct c_like_printer *p, const struct ir_node *nod
     if (node->type == IR_PAIR) type = pair_type(p->target);
     if (node->type == IR_INT) type = node->wide ? p->target->dialect->wide : "int";
     if (node->type == IR_BOOL) type = "bool";
-    text_append(p->text, "%s", type);
+    text_string(p->text, type);
 }
 
 /* ---- operands ---- */
@@ -39,20 +39,32 @@ void c_like_print_type(const struct c_like_printer *p, const struct ir_node *nod
 static void print_real(const struct c_like_printer *p, const struct ir_node *node)
 {
     long double exact = (long double)node->hi + (long double)node->lo;
-    double value = p->target->single ? (double)(float)exact : (double)exact;
-    text_append(p->text, value < 0 ? "(" : "");
-    text_real(p->text, value);
-    text_append(p->text, "%s%s", p->target->single ? "f" : "", value < 0 ? ")" : "");
+    if (exact < 0) text_string(p->text, "(");
+    if (p->target->single)
+        text_single(p->text, (float)exact);
+    else
+        text_real(p->text, (double)exact);
+    if (exact < 0) text_string(p->text, ")");
 }
 
 static void print_integer(const struct c_like_printer *p, const struct ir_node *node)
 {
     const char *suffix = node->wide ? p->target->dialect->wide_suffix : "";
-    long long integer = (long long)node->integer;
-    if (node->type == IR_BOOL)
-        text_append(p->text, integer ? "true" : "false");
-    else
-        text_append(p->text, integer < 0 ? "(%lld%s)" : "%lld%s", integer, suffix);
+    const int64_t integer = node->integer;
+    if (node->type == IR_BOOL) {
+        text_string(p->text, integer ? "true" : "false");
+        return;
+    }
+    if (integer < 0) text_string(p->text, "(");
+    text_integer(p->text, integer);
+    text_string(p->text, suffix);
+    if (integer < 0) text_string(p->text, ")");
+}
+
+void c_like_print_name(const struct c_like_printer *p, ir_value value)
+{
+    text_string(p->text, "v");
+    text_integer(p->text, value);
 }
 
 void c_like_print_operand(const struct c_like_printer *p, ir_value value)
@@ -63,7 +75,7 @@ void c_like_print_operand(const struct c_like_printer *p, ir_value value)
     else if (node->op == IR_INT_CONSTANT)
         print_integer(p, node);
     else
-        text_append(p->text, "v%d", (int)value);
+        c_like_print_name(p, value);
 }
 
 /* ---- expressions ---- */
@@ -81,10 +93,10 @@ static void print_integer_operation(const struct c_like_printer *p, const struct
     if (converts) text_append(p->text, "(%s)(", node->wide ? dialect->wide : "int");
     if (*type) text_append(p->text, "(%s)", type);
     c_like_print_operand(p, node->a);
-    text_append(p->text, " %s ", word);
+    text_string(p->text, word);
     if (without_sign) text_append(p->text, "(%s)", type);
     c_like_print_operand(p, node->b);
-    if (converts) text_append(p->text, ")");
+    if (converts) text_string(p->text, ")");
 }
 
 /* before a between b [between c] after */
@@ -97,12 +109,12 @@ static void print_form(const struct c_like_printer *p, const struct ir_node *nod
                        const struct form *form)
 {
     const ir_value operand[3] = {node->a, node->b, node->c};
-    text_append(p->text, "%s", form->before);
+    text_string(p->text, form->before);
     for (int i = 0; i < form->operands; i++) {
-        if (i > 0) text_append(p->text, "%s", form->between);
+        if (i > 0) text_string(p->text, form->between);
         c_like_print_operand(p, operand[i]);
     }
-    text_append(p->text, "%s", form->after);
+    text_string(p->text, form->after);
 }
 
 static void print_fused(const struct c_like_printer *p, const struct ir_node *node)
@@ -111,29 +123,31 @@ static void print_fused(const struct c_like_printer *p, const struct ir_node *no
     const char *a_sign = node->op == IR_FNMA ? "-" : "";
     const char *c_sign = node->op == IR_FMS ? "-" : "";
     if (p->target->fma) text_append(p->text, "%s(", dialect->fma[!p->target->single]);
-    text_append(p->text, "%s", a_sign);
+    text_string(p->text, a_sign);
     c_like_print_operand(p, node->a);
-    text_append(p->text, p->target->fma ? ", " : " * ");
+    text_string(p->text, p->target->fma ? ", " : " * ");
     c_like_print_operand(p, node->b);
-    text_append(p->text, p->target->fma ? ", %s" : " + %s", c_sign);
+    text_string(p->text, p->target->fma ? ", " : " + ");
+    text_string(p->text, c_sign);
     c_like_print_operand(p, node->c);
-    if (p->target->fma) text_append(p->text, ")");
+    if (p->target->fma) text_string(p->text, ")");
 }
 
 static void print_select(const struct c_like_printer *p, const struct ir_node *node)
 {
     c_like_print_operand(p, node->a);
-    text_append(p->text, " ? ");
+    text_string(p->text, " ? ");
     c_like_print_operand(p, node->b);
-    text_append(p->text, " : ");
+    text_string(p->text, " : ");
     c_like_print_operand(p, node->c);
 }
 
 static void print_load(const struct c_like_printer *p, const struct ir_node *node)
 {
-    text_append(p->text, "%s[", p->kernel->buffer[node->buffer].name);
+    text_string(p->text, p->kernel->buffer[node->buffer].name);
+    text_string(p->text, "[");
     c_like_print_operand(p, node->b);
-    text_append(p->text, "]");
+    text_string(p->text, "]");
 }
 
 static const struct form forms[IR_OP_COUNT] = {
@@ -151,10 +165,10 @@ bool c_like_print_expression(const struct c_like_printer *p, const struct ir_nod
                     p->kernel->param_name[node->integer]);
         return true;
     case IR_THREAD:
-        text_append(p->text, "%s", p->target->dialect->thread);
+        text_string(p->text, p->target->dialect->thread);
         return true;
     case IR_BLOCK:
-        text_append(p->text, "%s", p->target->dialect->block);
+        text_string(p->text, p->target->dialect->block);
         return true;
     case IR_FMA:
     case IR_FMS:
@@ -162,23 +176,23 @@ bool c_like_print_expression(const struct c_like_printer *p, const struct ir_nod
         print_fused(p, node);
         return true;
     case IR_INT_ADD:
-        print_integer_operation(p, node, "+", false);
+        print_integer_operation(p, node, " + ", false);
         return true;
     case IR_INT_SUB:
-        print_integer_operation(p, node, "-", false);
+        print_integer_operation(p, node, " - ", false);
         return true;
     case IR_INT_MUL:
-        print_integer_operation(p, node, "*", false);
+        print_integer_operation(p, node, " * ", false);
         return true;
     case IR_INT_DIV:
-        print_integer_operation(p, node, "/", true);
+        print_integer_operation(p, node, " / ", true);
         return true;
     case IR_INT_MOD:
-        print_integer_operation(p, node, "%", true);
+        print_integer_operation(p, node, " % ", true);
         return true;
     case IR_AND:
         if (node->type == IR_INT)
-            print_integer_operation(p, node, "&", false);
+            print_integer_operation(p, node, " & ", false);
         else
             print_form(p, node, &(struct form){"", " && ", "", 2});
         return true;

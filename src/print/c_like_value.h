@@ -19,6 +19,9 @@ const char *c_like_element_type(const struct c_like_target *target, const struct
 /* Appends the type that the value is declared with. */
 void c_like_print_type(const struct c_like_printer *p, const struct ir_node *node);
 
+/* Appends the name of a value. */
+void c_like_print_name(const struct c_like_printer *p, ir_value value);
+
 /* Appends a value as an operand: its name, or the constant that it is. */
 void c_like_print_operand(const struct c_like_printer *p, ir_value value);
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "run/kernels.h"
 #include "run/tables.h"
 
 /* ---- making ---- */
@@ -11,16 +12,14 @@
 static weft_status create_kernels(struct executable *e)
 {
     const struct device_ops *ops = e->device->ops;
-    const void *const *table = (const void *const *)e->table;
-    for (int p = 0; p < e->program->passes; p++) {
-        weft_status status = ops->pass_create(e->device, e->program, p, table, &e->kernel[p]);
-        if (status) return status;
+    weft_status status = run_kernels_make(e->device, e->program, e->table, e->kernel);
+    for (int p = 0; p < e->program->passes && !status; p++) {
         const size_t workspace =
             ops->pass_workspace_bytes ? ops->pass_workspace_bytes(e->kernel[p]) : 0;
         if (workspace > e->workspace_bytes) e->workspace_bytes = workspace;
         e->table_bytes += ops->pass_table_bytes(e->kernel[p]);
     }
-    return WEFT_OK;
+    return status;
 }
 
 /* Spares the smallest transforms the walk over stages. */
