@@ -22,22 +22,35 @@ struct spot {
     uint32_t column, element;
 };
 
-/* What a group of threads touches at once. */
+/* What a group of threads touches at once; 0 beyond the last of them. */
 struct group {
     int threads;
-    struct spot spot[BANKS];
+    uint32_t column[BANKS], element[BANKS];
 };
 
-/* Tiles are far smaller than 2^32, and narrow divisions several times as fast. */
-static uint32_t place_in(const struct block_layout *layout, struct spot spot)
+/* place[t] += packed[t] / every * pad: here the search spends its time. Nearly always `every` is a
+ * power of two, and the loop becomes one of vectors. */
+static void add_padding(const uint32_t *packed, uint32_t every, uint32_t pad, uint32_t *place)
 {
-    uint32_t packed = spot.column * (uint32_t)layout->column_stride +
-                      spot.element * (uint32_t)layout->element_stride;
-    uint32_t place = packed;
-    for (int i = 0; i < BLOCK_PADDINGS && layout->pad[i]; i++) {
-        place += packed / (uint32_t)layout->every[i] * (uint32_t)layout->pad[i];
+    if (every & (every - 1)) {
+        for (int t = 0; t < BANKS; t++) place[t] += packed[t] / every * pad;
+    } else {
+        const int shift = __builtin_ctz(every);
+        for (int t = 0; t < BANKS; t++) place[t] += (packed[t] >> shift) * pad;
     }
-    return place;
+}
+
+/* Tiles are far smaller than 2^32, and narrow divisions several times as fast. */
+static void find_places(const struct block_layout *layout, const struct group *group,
+                        uint32_t place[BANKS])
+{
+    const uint32_t column = (uint32_t)layout->column_stride;
+    const uint32_t element = (uint32_t)layout->element_stride;
+    uint32_t packed[BANKS];
+    for (int t = 0; t < BANKS; t++)
+        place[t] = packed[t] = group->column[t] * column + group->element[t] * element;
+    for (int i = 0; i < BLOCK_PADDINGS && layout->pad[i]; i++)
+        add_padding(packed, (uint32_t)layout->every[i], (uint32_t)layout->pad[i], place);
 }
 
 static struct spot spot_of(const struct access *access, int64_t butterfly, int j)
@@ -55,13 +68,16 @@ static struct spot spot_of(const struct access *access, int64_t butterfly, int j
 /* Of threads `first` and up of a slot, at the j-th input or result. */
 static struct group group_of(const struct access *access, int slot, int first, int j)
 {
-    struct group group = {.threads = 0};
+    struct group group = {0};
     int64_t start = (int64_t)slot * access->shape->threads;
     int64_t end = block_tile_butterflies(access->shape, access->step);
     if (end > start + access->shape->threads) end = start + access->shape->threads;
     if (end > start + first + access->group) end = start + first + access->group;
-    for (int64_t t = start + first; t < end; t++)
-        group.spot[group.threads++] = spot_of(access, t, j);
+    for (int64_t t = start + first; t < end; t++) {
+        const struct spot spot = spot_of(access, t, j);
+        group.column[group.threads] = spot.column;
+        group.element[group.threads++] = spot.element;
+    }
     return group;
 }
 
@@ -71,16 +87,19 @@ static void move_group(struct group *group, const struct access *access)
     const struct block_step *step = &access->shape->step[access->step];
     int64_t count = access->writes ? step->before : step->n / step->radix;
     for (int t = 0; t < group->threads; t++)
-        group->spot[t].element += (uint32_t)(count * step->inner);
+        group->element[t] += (uint32_t)(count * step->inner);
 }
 
 /* Threads of a step never share an element, so equal banks are conflicts. */
 static int64_t group_conflicts(const struct group *group, const struct block_layout *layout,
                                int banks)
 {
-    int used[BANKS] = {0}, most = 1;
+    uint32_t place[BANKS];
+    find_places(layout, group, place);
+    unsigned char used[BANKS] = {0};
+    int most = 1;
     for (int t = 0; t < group->threads; t++) {
-        uint32_t bank = place_in(layout, group->spot[t]) % (uint32_t)banks;
+        const uint32_t bank = place[t] & (uint32_t)(banks - 1);
         if (++used[bank] > most) most = used[bank];
     }
     return most - 1;
@@ -136,7 +155,7 @@ static int64_t all_conflicts(const struct access *access, const struct block_lay
 
 struct search {
     const struct block_shape *shape;
-    int step, banks; /* each bank as wide as an element */
+    int step, banks; /* a power of two of banks, each as wide as an element */
     struct access write, read;
     struct sample sample;
     int64_t capacity;
@@ -150,9 +169,12 @@ struct search {
 static void try_layout(struct search *search, struct block_layout layout)
 {
     const struct block_shape *shape = search->shape;
-    const struct spot last = {(uint32_t)shape->columns - 1, (uint32_t)shape->length - 1};
+    const struct group last = {
+        1, {(uint32_t)shape->columns - 1}, {(uint32_t)shape->length - 1}};
     if (search->found && search->conflicts == 0) return;
-    layout.size = (int64_t)place_in(&layout, last) + 1;
+    uint32_t place[BANKS];
+    find_places(&layout, &last, place);
+    layout.size = (int64_t)place[0] + 1;
     if (layout.size > search->capacity) return;
     int64_t enough = search->free_only ? 1 : search->found ? search->conflicts : INT64_MAX;
     int64_t conflicts = sampled_conflicts(&search->sample, &layout, search->banks, enough);

@@ -44,13 +44,18 @@ static void write_reals(const struct block_kernel *info, void *data, int64_t fir
     }
 }
 
+/* Two planes as pairs. */
 static void interleave(const struct block_kernel *info, const void *planes, int64_t length,
                        void *data)
 {
-    for (int64_t i = 0; i < 2 * length; i++) {
-        int64_t place = 2 * (i % length) + i / length;
-        if (info->precision == WEFT_F32) ((float *)data)[place] = ((const float *)planes)[i];
-        else ((double *)data)[place] = ((const double *)planes)[i];
+    const float *single = planes;
+    const double *real = planes;
+    for (int64_t i = 0; i < length; i++) {
+        for (int part = 0; part < 2; part++) {
+            int64_t from = part * length + i, to = 2 * i + part;
+            if (info->precision == WEFT_F32) ((float *)data)[to] = single[from];
+            else ((double *)data)[to] = real[from];
+        }
     }
 }
 
