@@ -10,16 +10,17 @@
 #        bench/gpu.sh [STAGE ...]     on the machine with the GPU, which needs nothing but the
 #                                     driver, NVRTC and, for their stages, cuFFT and
 #                                     compute-sanitizer. Without build-gpu/ it builds from source.
-# Stages, by default all but the last two, in this order:
+# Stages, by default all but the last three, in this order:
 #        info      the GPU, the libraries found, the devices that weft sees
 #        check     transforms against the reference, on CUDA and, if it is there, on OpenCL
 #        test      streams, graphs, wrapped memory, layouts between guard bands, contexts
 #        sanitize  memcheck and racecheck over a small set of transforms
 #        bench     the sizes that matter most, f32, and some f64: about two minutes
 #        table     as bench, every size of the tables in docs/performance.md: about six minutes
+#        vulkan    the device's tests, checks and speed through Vulkan, if its driver is there
 #        spills    registers and spills of the kernels of many plans, by NVRTC
 # Variables: RESULTS, the folder for logs (default: $OUT, else build-gpu/results); GPU, the device
-# (default: cuda:0); RIVALS (default: cufft,vkfft, as far as they are there); SIZES, instead of
+# (default: cuda:0); VULKAN, the one of stage vulkan (default: NVIDIA's first); RIVALS (default: cufft,vkfft, as far as they are there); SIZES, instead of
 # the sizes of bench.
 # The exit status is 1 if any stage failed.
 set -u
@@ -63,15 +64,19 @@ pack() {
     [ -x "$build/weft" ] || make BUILD="$build" || return 1
     rm -rf "$packed/bin" "$packed/lib"
     mkdir -p "$packed/bin" "$packed/lib"
-    for program in "$build/weft" "$build/tests/test_cuda" "$build/tests/test_cuda_compile"; do
+    for program in weft tests/test_cuda tests/test_cuda_compile tests/test_vulkan \
+        tests/test_vulkan_handles; do
+        program=$build/$program
         [ -x "$program" ] || { echo "$program is not there: build it first"; return 1; }
         strip -o "$packed/bin/${program##*/}" "$program"
         libraries_of "$program" | while read -r library; do
             cp -L "$library" "$packed/lib/"
         done
     done
-    loader=$(ldconfig -p | awk '/libOpenCL\.so\.1/ { print $NF; exit }')
-    [ -z "$loader" ] || cp -L "$loader" "$packed/lib/"
+    for loader in libOpenCL libvulkan; do
+        loader=$(ldconfig -p | awk -v name="$loader" 'index($0, name ".so.1 ") { print $NF; exit }')
+        [ -z "$loader" ] || cp -L "$loader" "$packed/lib/"
+    done
     pack_vkfft
     du -sh "$packed"
 }
@@ -124,6 +129,18 @@ find_opencl() {
     echo libnvidia-opencl.so.1 >"$results/icd/nvidia.icd"
     export OCL_ICD_VENDORS="$PWD/$results/icd"
     case $results in /*) export OCL_ICD_VENDORS="$results/icd" ;; esac
+}
+
+# Likewise its Vulkan, which is in the library for X11 or in that for none.
+find_vulkan() {
+    mkdir -p "$results/icd"
+    folder=$(cd "$results/icd" && pwd)
+    for library in libGLX_nvidia.so.0 libEGL_nvidia.so.0; do
+        [ -n "$(find_folders $library)" ] || continue
+        printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", %s}}\n' \
+            "$library" '"api_version": "1.3.0"' >"$folder/$library.json"
+        export VK_ICD_FILENAMES="${VK_ICD_FILENAMES:+$VK_ICD_FILENAMES:}$folder/$library.json"
+    done
 }
 
 # Whatever was built elsewhere, if it runs here; otherwise from source.
@@ -224,6 +241,23 @@ find_rivals() {
     echo "$found"
 }
 
+# The device's tests run without the validation layer if that is not here.
+vulkan() {
+    device=${VULKAN:-$("$weft" devices | awk '/^vulkan/ && /NVIDIA/ { print $1; exit }')}
+    [ -n "$device" ] || { echo "no Vulkan device of NVIDIA's"; return; }
+    "$weft" devices | grep "^$device "
+    status_of_all=0
+    for test in test_vulkan test_vulkan_handles; do
+        (cd "$tests" && "./$test") || status_of_all=1
+    done
+    check "$device" vulkan || status_of_all=1
+    for precision in f32 f64; do
+        "$weft" bench --device "$device" -p "$precision" --json "${SIZES:-$few_f64}" \
+            >>"$results/bench_vulkan.jsonl" || status_of_all=1
+    done
+    return $status_of_all
+}
+
 # The store starts empty, so that first plans compile.
 bench_sizes() {
     WEFT_CACHE_DIR=$(mktemp -d)
@@ -273,6 +307,11 @@ run_stage() {
         ;;
     bench) stage bench 400 "$self" -bench ;;
     table) stage table 550 "$self" -table ;;
+    vulkan)
+        rm -f "$results/bench_vulkan.jsonl"
+        stage vulkan 550 "$self" -vulkan
+        cat "$results/vulkan.log"
+        ;;
     spills)
         stage spills 120 "$tests/test_cuda_compile"
         grep '^sm_' "$results/spills.log"
@@ -289,11 +328,13 @@ self=bench/gpu.sh
 mkdir -p "$results"
 find_libraries
 find_opencl
+find_vulkan
 find_programs
 case ${1:-} in
 -check) check "$2" "$3"; exit ;;
 -check-opencl) check_opencl; exit ;;
 -sanitize) sanitize; exit ;;
+-vulkan) vulkan; exit ;;
 -bench) bench; exit ;;
 -table) table; exit ;;
 esac

@@ -21,11 +21,11 @@ void test_vulkan_prepare(const char *build_folder, const char *test)
     drivers_keep_in("WEFT_CACHE_DIR", build_folder, "kernels");
     snprintf(name, sizeof name, "tests/%s_layer", test);
     drivers_keep_in("VK_LAYER_SETTINGS_PATH", build_folder, name);
-    setenv("VK_INSTANCE_LAYERS", "VK_LAYER_KHRONOS_validation", 1);
     snprintf(log_file, sizeof log_file, "%s/%s/messages", build_folder, name);
     snprintf(path, sizeof path, "%s/%s/vk_layer_settings.txt", build_folder, name);
     FILE *file = fopen(path, "w");
-    if (!file) abort();
+    if (!file) return; /* the program runs elsewhere than where it was built */
+    setenv("VK_INSTANCE_LAYERS", "VK_LAYER_KHRONOS_validation", 1);
     fprintf(file,
             "khronos_validation.enables = "
             "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT\n"
