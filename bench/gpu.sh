@@ -20,8 +20,8 @@
 #        vulkan    the device's tests, checks and speed through Vulkan, if its driver is there
 #        spills    registers and spills of the kernels of many plans, by NVRTC
 # Variables: RESULTS, the folder for logs (default: $OUT, else build-gpu/results); GPU, the device
-# (default: cuda:0); VULKAN, the one of stage vulkan (default: NVIDIA's first); RIVALS (default: cufft,vkfft, as far as they are there); SIZES, instead of
-# the sizes of bench.
+# (default: cuda:0); VULKAN, the one of stage vulkan (default: NVIDIA's first); RIVALS (default:
+# cufft,vkfft, as far as they are there); SIZES, instead of the sizes of bench.
 # The exit status is 1 if any stage failed.
 set -u
 cd "$(dirname "$0")/.." || exit 2
