@@ -126,6 +126,38 @@ static void index_arithmetic_is_folded(void **state)
     end(&t);
 }
 
+static void constants_of_sums_are_outermost(void **state)
+{
+    (void)state;
+    struct bench t = begin();
+    ir_value thread = ir_thread(t.b), two = integer(&t, 2), three = integer(&t, 3);
+    ir_value sum = ir_int_add(t.b, t.n, thread);
+    assert_int_equal(ir_int_add(t.b, t.n, ir_int_add(t.b, thread, three)),
+                     ir_int_add(t.b, sum, three));
+    assert_int_equal(ir_int_add(t.b, ir_int_add(t.b, t.n, two), ir_int_add(t.b, thread, three)),
+                     ir_int_add(t.b, sum, integer(&t, 5)));
+    assert_int_equal(ir_int_mul(t.b, ir_int_add(t.b, thread, two), three),
+                     ir_int_add(t.b, ir_int_mul(t.b, thread, three), integer(&t, 6)));
+    end(&t);
+}
+
+static void what_cannot_carry_is_no_part_of_a_quotient(void **state)
+{
+    (void)state;
+    struct bench t = begin();
+    ir_value thread = ir_thread(t.b), four = integer(&t, 4), sixteen = integer(&t, 16);
+    ir_value low = ir_int_mod(t.b, ir_block(t.b), four), rows = ir_int_mul(t.b, thread, four);
+    ir_value place = ir_int_add(t.b, rows, low), next = ir_int_add(t.b, rows, integer(&t, 3));
+    assert_int_equal(ir_int_div(t.b, place, sixteen), ir_int_div(t.b, thread, four));
+    assert_int_equal(ir_int_div(t.b, next, sixteen), ir_int_div(t.b, thread, four));
+    ir_value rest = ir_int_mul(t.b, ir_int_mod(t.b, thread, four), four);
+    assert_int_equal(ir_int_mod(t.b, place, sixteen), ir_int_add(t.b, rest, low));
+    /* This one can. */
+    ir_value far = ir_int_div(t.b, ir_int_add(t.b, place, integer(&t, 1)), sixteen);
+    assert_int_not_equal(far, ir_int_div(t.b, thread, four));
+    end(&t);
+}
+
 static void known_ranges_decide(void **state)
 {
     (void)state;
@@ -198,21 +230,40 @@ static void what_nothing_uses_is_removed(void **state)
     end(&t);
 }
 
-static void products_used_once_are_fused(void **state)
+static void products_that_only_sums_use_are_fused(void **state)
 {
     (void)state;
     struct bench t = begin();
     ir_value once = ir_mul(t.b, t.x, t.y), twice = ir_mul(t.b, t.x, t.z);
+    ir_value stored = ir_mul(t.b, t.y, t.z);
     ir_store(t.b, t.buffer, integer(&t, 0), ir_add(t.b, once, t.z));
     ir_store(t.b, t.buffer, integer(&t, 1), ir_sub(t.b, t.y, twice));
     ir_store(t.b, t.buffer, integer(&t, 2), ir_add(t.b, twice, t.x));
+    ir_store(t.b, t.buffer, integer(&t, 3), ir_add(t.b, stored, t.x));
+    ir_store(t.b, t.buffer, integer(&t, 4), stored);
     const struct ir *kernel = ir_form_fma(t.arena, ir_finish(t.b));
     assert_non_null(kernel);
     assert_true(ir_verify(kernel));
     struct ir_counts counts = ir_count(kernel);
-    assert_int_equal(counts.fmas, 1);
+    assert_int_equal(counts.fmas, 3);
     assert_int_equal(counts.multiplies, 1);
-    assert_int_equal(counts.adds, 2);
+    assert_int_equal(counts.adds, 1);
+    end(&t);
+}
+
+static void of_two_products_sum_and_difference_take_the_same(void **state)
+{
+    (void)state;
+    struct bench t = begin();
+    ir_value left = ir_mul(t.b, t.x, t.y), right = ir_mul(t.b, t.x, t.z);
+    ir_store(t.b, t.buffer, integer(&t, 0), ir_add(t.b, left, right));
+    ir_store(t.b, t.buffer, integer(&t, 1), ir_sub(t.b, right, left));
+    const struct ir *kernel = ir_form_fma(t.arena, ir_finish(t.b));
+    assert_non_null(kernel);
+    struct ir_counts counts = ir_count(kernel);
+    assert_int_equal(counts.fmas, 2);
+    assert_int_equal(counts.multiplies, 1);
+    assert_int_equal(counts.adds, 0);
     end(&t);
 }
 
@@ -322,11 +373,14 @@ int main(void)
         cmocka_unit_test(signs_move_outward),
         cmocka_unit_test(fused_operations_with_trivial_factors_are_sums),
         cmocka_unit_test(index_arithmetic_is_folded),
+        cmocka_unit_test(constants_of_sums_are_outermost),
+        cmocka_unit_test(what_cannot_carry_is_no_part_of_a_quotient),
         cmocka_unit_test(known_ranges_decide),
         cmocka_unit_test(equal_values_exist_once),
         cmocka_unit_test(values_of_an_ended_scope_are_not_used_after_it),
         cmocka_unit_test(what_nothing_uses_is_removed),
-        cmocka_unit_test(products_used_once_are_fused),
+        cmocka_unit_test(products_that_only_sums_use_are_fused),
+        cmocka_unit_test(of_two_products_sum_and_difference_take_the_same),
         cmocka_unit_test(misuse_sticks_and_is_told_at_the_end),
         cmocka_unit_test(the_verifier_refuses_what_breaks_the_rules),
     };

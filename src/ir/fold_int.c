@@ -101,19 +101,39 @@ static ir_value reunited(const struct ir_builder *b, ir_value quotient, ir_value
     return match ? div->a : IR_NONE;
 }
 
+/* x is base + number; number 0 if it is no such sum. */
+struct offset {
+    ir_value base;
+    int64_t number;
+};
+
+static struct offset as_offset(const struct ir_builder *b, ir_value x)
+{
+    const struct ir_node *node = node_of(b, x);
+    if (node->op != IR_INT_ADD || !is_constant(b, node->b)) return (struct offset){x, 0};
+    return (struct offset){node->a, node_of(b, node->b)->integer};
+}
+
+/* The constants of sums are kept outermost: addresses that differ by a constant then have the rest
+ * in common, and machines add a constant to an address for nothing. */
+static ir_value add_number(struct ir_builder *b, ir_value x, int64_t number)
+{
+    struct offset sum = as_offset(b, x);
+    if (number == 0) return x;
+    if (is_constant(b, x)) return ir_int(b, node_of(b, x)->integer + number);
+    if (sum.number != 0) return add_number(b, sum.base, sum.number + number);
+    ir_value constant = ir_int(b, number);
+    return int_node(b, IR_INT_ADD, x, constant, add_ranges(b->range[x], b->range[constant]));
+}
+
 ir_value ir_int_add(struct ir_builder *b, ir_value x, ir_value y)
 {
     if (!b || !ir_expect(b, IR_INT, x, y)) return IR_NONE;
     put_in_order(b, &x, &y);
-    if (is_number(b, y, 0)) return x;
-    if (is_constant(b, y)) {
-        int64_t number = node_of(b, y)->integer;
-        const struct ir_node *sum = node_of(b, x);
-        if (is_constant(b, x)) return ir_int(b, sum->integer + number);
-        if (sum->op == IR_INT_ADD && is_constant(b, sum->b)) {
-            ir_value rest = sum->a;
-            return ir_int_add(b, rest, ir_int(b, node_of(b, sum->b)->integer + number));
-        }
+    if (is_constant(b, y)) return add_number(b, x, node_of(b, y)->integer);
+    struct offset left = as_offset(b, x), right = as_offset(b, y);
+    if (left.number != 0 || right.number != 0) {
+        return add_number(b, ir_int_add(b, left.base, right.base), left.number + right.number);
     }
     ir_value whole = reunited(b, x, y);
     if (whole == IR_NONE) whole = reunited(b, y, x);
@@ -130,54 +150,122 @@ ir_value ir_int_sub(struct ir_builder *b, ir_value x, ir_value y)
     return int_node(b, IR_INT_SUB, x, y, range);
 }
 
+static ir_value multiply_by(struct ir_builder *b, ir_value x, int64_t number)
+{
+    struct multiple m = as_multiple(b, x);
+    struct offset sum = as_offset(b, x);
+    ir_value constant = ir_int(b, number);
+    if (b->failed || number == 0) return constant;
+    if (number == 1) return x;
+    if (is_constant(b, x)) return ir_int(b, node_of(b, x)->integer * number);
+    if (m.factor != 1) return multiply_by(b, m.base, m.factor * number);
+    if (sum.number != 0)
+        return add_number(b, multiply_by(b, sum.base, number), sum.number * number);
+    return int_node(b, IR_INT_MUL, x, constant, multiply_ranges(b->range[x], b->range[constant]));
+}
+
 ir_value ir_int_mul(struct ir_builder *b, ir_value x, ir_value y)
 {
     if (!b || !ir_expect(b, IR_INT, x, y)) return IR_NONE;
     put_in_order(b, &x, &y);
-    if (is_constant(b, y)) {
-        int64_t number = node_of(b, y)->integer;
-        struct multiple m = as_multiple(b, x);
-        if (number == 0) return y;
-        if (number == 1) return x;
-        if (is_constant(b, x)) return ir_int(b, node_of(b, x)->integer * number);
-        if (m.factor != 1) return ir_int_mul(b, m.base, ir_int(b, m.factor * number));
-    }
+    if (is_constant(b, y)) return multiply_by(b, x, node_of(b, y)->integer);
     return int_node(b, IR_INT_MUL, x, y, multiply_ranges(b->range[x], b->range[y]));
 }
 
 /* ---- quotients and remainders by constants ---- */
 
-/* x == multiple * divisor + rest with 0 <= rest, or multiple == IR_NONE if x is no such sum. */
-struct parts {
-    ir_value multiple, rest;
+#define MOST_TERMS 16
+
+/* The terms of a sum. */
+struct terms {
+    int count;
+    struct multiple term[MOST_TERMS];
 };
 
-static bool divides(struct multiple m, int64_t divisor)
+/* False if there are too many, or one of several may be negative. */
+static bool add_terms(const struct ir_builder *b, ir_value x, struct terms *terms)
 {
-    return m.factor != 1 && m.factor % divisor == 0;
+    const struct ir_node *node = node_of(b, x);
+    if (node->op == IR_INT_ADD)
+        return add_terms(b, node->a, terms) && add_terms(b, node->b, terms);
+    if (!is_natural(b, x) || terms->count == MOST_TERMS) return false;
+    terms->term[terms->count++] = as_multiple(b, x);
+    return true;
 }
 
-static struct parts split(struct ir_builder *b, ir_value x, int64_t divisor)
+/* x == coarse * step + fine with 0 <= fine < step. */
+struct parts {
+    ir_value coarse, fine;
+    int64_t step;
+};
+
+/* Constants are in both parts, other terms in one. */
+static struct parts split_terms(struct ir_builder *b, const struct terms *terms, int64_t step)
 {
-    struct ir_node node = *node_of(b, x);
-    ir_value rest = ir_int(b, 0);
-    struct multiple m = as_multiple(b, x);
-    if (node.op == IR_INT_ADD && is_natural(b, node.a) && is_natural(b, node.b)) {
-        m = as_multiple(b, node.a);
-        rest = node.b;
-        if (!divides(m, divisor)) {
-            m = as_multiple(b, node.b);
-            rest = node.a;
-        }
-        if (!divides(m, divisor) && is_constant(b, node.b)) {
-            int64_t number = node_of(b, node.b)->integer;
-            if (number < divisor) return (struct parts){IR_NONE, x};
-            rest = ir_int_add(b, node.a, ir_int(b, number % divisor));
-            return (struct parts){ir_int(b, number / divisor), rest};
+    struct parts parts = {ir_int(b, 0), ir_int(b, 0), step};
+    for (int i = 0; i < terms->count && !b->failed; i++) {
+        struct multiple term = terms->term[i];
+        int64_t number = is_constant(b, term.base) ? node_of(b, term.base)->integer : -1;
+        if (number >= 0) {
+            parts.coarse = add_number(b, parts.coarse, number / step);
+            parts.fine = add_number(b, parts.fine, number % step);
+        } else if (term.factor % step == 0) {
+            ir_value part = multiply_by(b, term.base, term.factor / step);
+            parts.coarse = ir_int_add(b, parts.coarse, part);
+        } else {
+            parts.fine = ir_int_add(b, parts.fine, multiply_by(b, term.base, term.factor));
         }
     }
-    if (!divides(m, divisor)) return (struct parts){IR_NONE, x};
-    return (struct parts){ir_int_mul(b, m.base, ir_int(b, m.factor / divisor)), rest};
+    return parts;
+}
+
+/* The most that the fine part may come to. */
+static int64_t most_fine(const struct ir_builder *b, const struct terms *terms, int64_t step)
+{
+    struct ir_range sum = {0, 0};
+    for (int i = 0; i < terms->count; i++) {
+        struct multiple term = terms->term[i];
+        struct ir_range range = b->range[term.base];
+        const struct ir_range factor = {term.factor, term.factor};
+        if (is_constant(b, term.base)) range.low = range.high = range.high % step;
+        else if (term.factor % step == 0) continue;
+        sum = add_ranges(sum, multiply_ranges(range, factor));
+    }
+    return sum.high;
+}
+
+static int64_t common_divisor(int64_t x, int64_t y)
+{
+    return y == 0 ? x : common_divisor(y, x % y);
+}
+
+/* The largest part of the divisor in steps of which the terms can be counted; 1: none. */
+static int64_t best_step(const struct ir_builder *b, const struct terms *terms, int64_t divisor)
+{
+    int64_t best = 1;
+    for (int i = 0; i < terms->count; i++) {
+        int64_t step = common_divisor(terms->term[i].factor, divisor);
+        if (step > best && most_fine(b, terms, step) < step) best = step;
+    }
+    return best;
+}
+
+/* Multiples of the divisor apart from the rest. */
+static struct parts split(struct ir_builder *b, ir_value x, int64_t divisor)
+{
+    struct terms terms = {0};
+    struct parts parts = {IR_NONE, x, divisor};
+    bool found = false;
+    if (node_of(b, x)->op != IR_INT_ADD) terms = (struct terms){1, {as_multiple(b, x)}};
+    else if (!add_terms(b, x, &terms)) return parts;
+    for (int i = 0; i < terms.count; i++) {
+        struct multiple term = terms.term[i];
+        found |= term.factor != 1 && term.factor % divisor == 0;
+        found |= is_constant(b, term.base) && node_of(b, term.base)->integer >= divisor;
+    }
+    if (found) return split_terms(b, &terms, divisor);
+    parts.step = best_step(b, &terms, divisor);
+    return parts.step > 1 ? split_terms(b, &terms, parts.step) : parts;
 }
 
 static struct ir_range quotient_range(struct ir_range x, int64_t divisor)
@@ -195,16 +283,12 @@ static ir_value divide_by(struct ir_builder *b, ir_value x, int64_t divisor)
         ir_value dividend = node->a;
         return ir_int_div(b, dividend, ir_int(b, node_of(b, node->b)->integer * divisor));
     }
-    struct multiple m = as_multiple(b, x);
-    if (m.factor > 1 && divisor % m.factor == 0) {
-        return ir_int_div(b, m.base, ir_int(b, divisor / m.factor));
-    }
     struct parts parts = split(b, x, divisor);
     if (b->failed) return IR_NONE;
-    if (parts.multiple != IR_NONE) {
-        ir_value quotient = ir_int_div(b, parts.rest, ir_int(b, divisor));
-        return ir_int_add(b, parts.multiple, quotient);
-    }
+    if (parts.coarse != IR_NONE && parts.step < divisor)
+        return ir_int_div(b, parts.coarse, ir_int(b, divisor / parts.step));
+    if (parts.coarse != IR_NONE)
+        return ir_int_add(b, parts.coarse, ir_int_div(b, parts.fine, ir_int(b, divisor)));
     struct ir_range range = quotient_range(b->range[x], divisor);
     return int_node(b, IR_INT_DIV, x, ir_int(b, divisor), range);
 }
@@ -219,14 +303,13 @@ static ir_value remainder_by(struct ir_builder *b, ir_value x, int64_t divisor)
         node_of(b, node->b)->integer % divisor == 0) {
         return ir_int_mod(b, node->a, ir_int(b, divisor));
     }
-    struct multiple m = as_multiple(b, x);
-    if (m.factor > 1 && divisor % m.factor == 0) {
-        ir_value rest = ir_int_mod(b, m.base, ir_int(b, divisor / m.factor));
-        return ir_int_mul(b, rest, ir_int(b, m.factor));
-    }
     struct parts parts = split(b, x, divisor);
     if (b->failed) return IR_NONE;
-    if (parts.multiple != IR_NONE) return ir_int_mod(b, parts.rest, ir_int(b, divisor));
+    if (parts.coarse != IR_NONE && parts.step < divisor) {
+        ir_value rest = ir_int_mod(b, parts.coarse, ir_int(b, divisor / parts.step));
+        return ir_int_add(b, multiply_by(b, rest, parts.step), parts.fine);
+    }
+    if (parts.coarse != IR_NONE) return ir_int_mod(b, parts.fine, ir_int(b, divisor));
     return int_node(b, IR_INT_MOD, x, ir_int(b, divisor), (struct ir_range){0, divisor - 1});
 }
 

@@ -195,8 +195,8 @@ const struct ir *ir_finish(struct ir_builder *b);
 
 /* ---- transforming (src/ir/fma.c) ---- */
 
-/* The kernel with every product that is used once, by a sum or difference of the same scope, fused
- * into it. For machines that have fma. NULL: no memory. */
+/* The kernel with every product that only sums and differences of its scope use fused into all of
+ * them. For machines that have fma. NULL: no memory. */
 const struct ir *ir_form_fma(arena *a, const struct ir *kernel);
 
 /* ---- looking (src/ir/verify.c, src/ir/count.c) ---- */

@@ -208,9 +208,9 @@ static void declare_arguments(struct block *k)
     k->swap = ir_param_within(b, "swap", 0, 1);
     block_declare_tables(k);
     if (k->shape.shared_count == 0) return;
-    k->shared[0] = k->shared[1] = ir_buffer(b, "shared", IR_SHARED, true, k->shape.shared_count);
-    if (k->shape.apart) return;
-    k->shared[1] = ir_buffer(b, "shared_im", IR_SHARED, true, k->shape.shared_count);
+    int64_t count = k->shape.shared_count;
+    k->shared = k->shape.apart ? ir_buffer(b, "shared", IR_SHARED, true, count)
+                               : ir_pair_buffer(b, "shared", IR_SHARED, true, count);
 }
 
 /* The remainder also tells the builder how large the counter is. */
@@ -256,7 +256,7 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
                              weft_format out_format, struct block_kernel *info)
 {
     struct block k = {.arena = a, .program = program, .pass = &program->pass[pass_index],
-                      .info = info, .narrow = limits->narrow};
+                      .info = info};
     *info = (struct block_kernel){
         .pass = pass_index, .in_format = in_format, .out_format = out_format};
     if (!block_choose_shape(&k.shape, program, k.pass, limits)) return NULL;

@@ -75,13 +75,21 @@ static ir_value address_of(struct block *k, const struct end *end, ir_value colu
     return block_map(k, &strides, column, place);
 }
 
-/* Pairs are exchanged in registers for the inverse direction, planes by whoever binds them. */
-static struct ir_complex exchanged(struct block *k, const struct end *end, struct ir_complex x)
+/* The inverse direction conjugates what comes in and what goes out, or exchanges both their parts,
+ * which comes to the same. The former is one operation, which merges with the additions of a
+ * butterfly. Planes are exchanged by whoever binds them, so where one end has planes the pairs of
+ * the other are exchanged too. */
+static struct ir_complex directed(struct block *k, const struct end *end, struct ir_complex x)
 {
+    struct ir_builder *b = k->b;
     if (end->format == WEFT_PLANAR) return x;
-    ir_value inverse = ir_less(k->b, ir_int(k->b, 0), k->swap);
-    return (struct ir_complex){ir_select(k->b, inverse, x.im, x.re),
-                               ir_select(k->b, inverse, x.re, x.im)};
+    ir_value inverse = ir_less(b, ir_int(b, 0), k->swap);
+    if (k->info->in_format == k->info->out_format) {
+        ir_value sign = ir_select(b, inverse, ir_real(b, -1, 0), ir_real(b, 1, 0));
+        return (struct ir_complex){x.re, ir_mul(b, sign, x.im)};
+    }
+    return (struct ir_complex){ir_select(b, inverse, x.im, x.re),
+                               ir_select(b, inverse, x.re, x.im)};
 }
 
 static struct ir_complex load(struct block *k, const struct end *end, ir_value address)
@@ -92,7 +100,7 @@ static struct ir_complex load(struct block *k, const struct end *end, ir_value a
         return (struct ir_complex){re, ir_load(b, end->im, address)};
     }
     ir_value pair = ir_load_pair(b, end->re, address);
-    return exchanged(k, end, (struct ir_complex){ir_first(b, pair), ir_second(b, pair)});
+    return directed(k, end, (struct ir_complex){ir_first(b, pair), ir_second(b, pair)});
 }
 
 static void store(struct block *k, const struct end *end, ir_value address, struct ir_complex x)
@@ -101,7 +109,7 @@ static void store(struct block *k, const struct end *end, ir_value address, stru
         ir_store(k->b, end->re, address, x.re);
         ir_store(k->b, end->im, address, x.im);
     } else {
-        x = exchanged(k, end, x);
+        x = directed(k, end, x);
         ir_store_pair(k->b, end->re, address, x.re, x.im);
     }
 }

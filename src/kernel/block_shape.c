@@ -185,30 +185,36 @@ static void take_tile(struct block_shape *shape, const struct pass *pass,
 
 #define NO_FIT INT64_MAX
 
-/* Components together or apart: as the tile would have it, unless the other way has fewer conflicts
- * or fits where this one does not. Returns the conflicts, or NO_FIT. */
-static int64_t choose_exchange(struct block_shape *shape, const struct limits *limits, int words,
-                               bool apart)
-{
-    int64_t capacity = limits->shared_bytes / (4 * words);
-    int64_t conflicts, other_conflicts;
-    struct block_shape other = *shape;
-    shape->apart = apart;
-    other.apart = !apart;
-    bool fits = block_choose_layouts(shape, limits->simd_width, words,
-                                     shape->apart ? capacity : capacity / 2, &conflicts);
-    if (!fits) conflicts = NO_FIT;
-    if (conflicts == 0) return 0;
-    bool other_fits = block_choose_layouts(&other, limits->simd_width, words,
-                                           other.apart ? capacity : capacity / 2, &other_conflicts);
-    if (!other_fits || other_conflicts >= conflicts) return conflicts;
-    *shape = other;
-    return other_conflicts;
-}
-
 static bool is_power_of_two(int64_t x)
 {
     return (x & (x - 1)) == 0;
+}
+
+/* NO_FIT, or the conflicts of parts that are exchanged together, as pairs, or apart. */
+static int64_t try_exchange(struct block_shape *shape, const struct limits *limits, int words,
+                            bool apart)
+{
+    int64_t conflicts;
+    shape->apart = apart;
+    words *= apart ? 1 : 2;
+    bool fits = block_choose_layouts(shape, limits->simd_width, words,
+                                     limits->shared_bytes / (4 * words), &conflicts);
+    return fits ? conflicts : NO_FIT;
+}
+
+/* Components together or apart: as the tile would have it, unless that does not fit or, of a power
+ * of two, only the other way is free of conflicts. Returns the conflicts, or NO_FIT. */
+static int64_t choose_exchange(struct block_shape *shape, const struct limits *limits, int words,
+                               bool apart)
+{
+    struct block_shape other = *shape;
+    int64_t conflicts = try_exchange(shape, limits, words, apart);
+    bool settled = conflicts == 0 || !is_power_of_two(shape->length * shape->columns);
+    if (conflicts != NO_FIT && settled) return conflicts;
+    int64_t other_conflicts = try_exchange(&other, limits, words, !apart);
+    if (other_conflicts >= conflicts) return conflicts;
+    *shape = other;
+    return other_conflicts;
 }
 
 bool block_choose_shape(struct block_shape *shape, const struct program *program,

@@ -41,7 +41,7 @@ struct block_step {
 struct block_layout {
     int64_t column_stride, element_stride;
     int64_t every[BLOCK_PADDINGS], pad[BLOCK_PADDINGS]; /* every > 0 */
-    int64_t size; /* reals it spans, of one component */
+    int64_t size; /* elements it spans */
 };
 
 /* How a pass is cut into blocks and steps: all that is decided before any IR is built. */
@@ -57,7 +57,7 @@ struct block_shape {
     int turn; /* the last forward step of a convolution, whose results the next step takes as they
                * are; -1: none */
     struct block_layout layout[BLOCK_MAX_STEPS]; /* of the exchange after a step */
-    int64_t shared_count; /* reals of one component */
+    int64_t shared_count; /* elements that shared memory holds: pairs, or single parts if apart */
 };
 
 /* True if the exchange between step s and the next goes through shared memory. */
@@ -88,8 +88,7 @@ struct block {
     ir_value first_element; /* of this tile, along the line */
     ir_value counter[PASS_MAX_LOOPS]; /* of loops 1 and up */
     ir_value first_block, swap; /* parameters */
-    int shared[2];     /* buffers: re and im, the same if apart */
-    bool narrow;       /* the device has no 64-bit integers */
+    int shared;        /* buffer: of pairs, or of single parts if apart */
     bool shared_used;  /* something was read from shared memory that must not be overwritten yet */
     int step_roots, coarse, fine, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
     int64_t fine_count;
@@ -137,10 +136,29 @@ ir_value block_map(struct block *k, const struct pass_map *map, ir_value column,
 bool block_choose_shape(struct block_shape *shape, const struct program *program,
                         const struct pass *pass, const struct limits *limits);
 
-/* block_exchange.c. Fills shape->layout and ->shared_count within `capacity` reals a component;
- * false if they do not fit. *conflicts: extra cycles in a sample of the accesses. */
+/* block_layout.c. Fills shape->layout and ->shared_count within `capacity` elements of so many
+ * words; false if they do not fit. *conflicts: extra cycles in a sample of the accesses. */
 bool block_choose_layouts(struct block_shape *shape, int simd_width, int element_words,
                           int64_t capacity, int64_t *conflicts);
+
+/* One side of an exchange, in groups of threads that are served at once. */
+struct block_access {
+    const struct block_shape *shape;
+    int step;
+    bool writes; /* the step's results; otherwise its inputs */
+    int group;
+};
+
+/* How far the j-th elements of a slot's butterflies lie behind their first ones, if that is the
+ * same for every thread. */
+struct block_distance {
+    bool same;
+    int32_t number;
+};
+void block_layout_distances(const struct block_layout *layout, const struct block_access *access,
+                            int slot, struct block_distance distance[LIMITS_MAX_RADIX]);
+
+/* block_exchange.c */
 void block_exchange(struct block *k, int step, const struct ir_complex *from,
                     struct ir_complex *to);
 

@@ -76,6 +76,9 @@ static struct ir_complex complex_octant(struct ir_builder *b, struct ir_complex 
     return (struct ir_complex){difference, ir_neg(b, sum)};
 }
 
+/* One part of a root of unity in units of the other, which is the larger: the product with the
+ * root then is two fused operations and a scaling that merges with the additions that follow
+ * (Linzer and Feig 1993). */
 struct ir_complex ir_complex_root(struct ir_builder *b, struct ir_complex x, int64_t k, int64_t n)
 {
     k %= n;
@@ -83,7 +86,13 @@ struct ir_complex ir_complex_root(struct ir_builder *b, struct ir_complex x, int
     if (n % 8 == 0 && k % (n / 8) == 0) return complex_octant(b, x, (int)(k / (n / 8)));
     if (8 * k % n == 0) return complex_octant(b, x, (int)(8 * k / n));
     struct extended_root root = root_extended(k, n);
-    return ir_complex_mul(b, x, (struct ir_complex){real_of(b, root.re), real_of(b, root.im)});
+    bool steep = fabs(root.im.hi) > fabs(root.re.hi);
+    struct extended scale = steep ? root.im : root.re, other = steep ? root.re : root.im;
+    ir_value ratio = real_of(b, extended_divide(other, scale));
+    ir_value re = ir_mul(b, ratio, steep ? x.re : x.im), im = ir_mul(b, ratio, steep ? x.im : x.re);
+    struct ir_complex turned = {ir_sub(b, steep ? re : x.re, steep ? x.im : re),
+                                ir_add(b, im, steep ? x.re : x.im)};
+    return complex_scale(b, real_of(b, scale), turned);
 }
 
 static void butterfly_two(const struct stage *s, int radix, struct ir_complex *x)

@@ -18,6 +18,8 @@ struct choice {
     int first; /* the first step's; 0: any */
     int most;  /* none is larger */
     double stall; /* seconds that every step takes beside its cost */
+    int64_t lanes; /* butterflies are done so many at once, and the last ones of a step take as long
+                    * as so many; 0: any number is */
 };
 
 /* The cheapest steps that lead to a product of radices. */
@@ -38,6 +40,14 @@ static int index_of(const int64_t *divisor, int count, int64_t value)
     return (int)(found - divisor);
 }
 
+/* How many times longer a step takes whose butterflies do not come out even. */
+static double unevenness(const struct choice *choice, int64_t butterflies)
+{
+    if (choice->lanes == 0) return 1;
+    int64_t rounds = (butterflies + choice->lanes - 1) / choice->lanes;
+    return (double)(rounds * choice->lanes) / (double)butterflies;
+}
+
 /* Extends the steps that lead to divisor[from] by one step of every radix there is. */
 static void extend(const struct search *s, const struct task *task, const struct choice *choice,
                    const int64_t *divisor, int count, struct state *state, int from)
@@ -49,9 +59,9 @@ static void extend(const struct search *s, const struct task *task, const struct
         if (forced && radix != choice->first) continue;
         if (rest % radix != 0) continue;
         int to = index_of(divisor, count, before * radix);
-        double seconds =
-            state[from].seconds + choice->stall +
-            cost_step(&s->machine, task->n, radix, before, task->columns);
+        double step = cost_step(&s->machine, task->n, radix, before, task->columns) *
+                      unevenness(choice, task->n / radix);
+        double seconds = state[from].seconds + choice->stall + step;
         if (seconds < state[to].seconds) state[to] = (struct state){seconds, radix};
     }
 }
@@ -121,11 +131,26 @@ static void propose_others(struct search *s, const struct task *task, struct can
     }
 }
 
+/* Steps are made even for the butterflies of these radices. */
+#define LEAST_EVEN 7
+#define MOST_EVEN  25
+
 /* The share of the time of memory that a step of a block with nobody beside it adds. */
 #define LONE_STALL 0.09
 
-/* On a GPU larger radices mean fewer steps and fewer blocks at once: the best of each size is
- * judged as a pass would be. */
+static void propose_tile(struct search *s, const struct task *task, const struct choice *choice,
+                         struct candidates *list)
+{
+    enum cost_ends ends = task->role == LINE_COLUMNS ? COST_COLUMNS
+                          : task->role == LINE_ROWS  ? COST_TURNED
+                                                     : COST_ROWS;
+    struct plan_node *node = best_block(s, task, choice);
+    if (node) node->seconds = cost_tile(&s->machine, node, ends);
+    search_add(list, node);
+}
+
+/* On a GPU larger radices mean fewer steps and fewer blocks at once, and a block's threads should
+ * all have work in every step: the best of each size is judged as a pass would be. */
 static void propose_tiles(struct search *s, const struct task *task, struct candidates *list)
 {
     static const struct {
@@ -133,14 +158,14 @@ static void propose_tiles(struct search *s, const struct task *task, struct cand
         bool lone;
     } ceilings[] = {{8, false}, {10, false}, {16, false}, {32, false}, {32, true}};
     const double lone = LONE_STALL * cost_memory(&s->machine, task->n);
-    enum cost_ends ends = task->role == LINE_COLUMNS ? COST_COLUMNS
-                          : task->role == LINE_ROWS  ? COST_TURNED
-                                                     : COST_ROWS;
     for (size_t i = 0; i < sizeof ceilings / sizeof *ceilings; i++) {
         struct choice choice = {.most = ceilings[i].most, .stall = ceilings[i].lone ? lone : 0};
-        struct plan_node *node = best_block(s, task, &choice);
-        if (node) node->seconds = cost_tile(&s->machine, node, ends);
-        search_add(list, node);
+        propose_tile(s, task, &choice, list);
+    }
+    for (int radix = LEAST_EVEN; radix <= MOST_EVEN; radix++) {
+        if (task->n % radix != 0 || task->n == radix) continue;
+        struct choice choice = {.most = LIMITS_MAX_RADIX, .lanes = task->n / radix};
+        propose_tile(s, task, &choice, list);
     }
 }
 

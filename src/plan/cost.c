@@ -5,6 +5,7 @@
 
 #include "plan/stride.h"
 #include "plan/tile.h"
+#include "spec/block_issue.h"
 #include "spec/block_tile.h"
 
 /* The constants of the model that limits do not hold. */
@@ -17,10 +18,8 @@ static const struct {
     double spilling;         /* CPU: how much longer butterflies take that overflow 32 registers, */
     double spill_operations; /* ... and per value that overflows fewer */
     double permuted_seconds; /* CPU: per element read and written at a scattered place */
-    double overlap;  /* GPU: of arithmetic or exchange, the shorter, that the other does not hide */
     int heavy_radix; /* GPU: butterflies above take */
     double heavy;    /* ... so many times longer: they leave few registers */
-    double clashing; /* GPU: how much longer exchanges take whose length is no power of two */
     double carried_seconds;  /* CPU: per element gathered to or scattered from a tile apart from
                               * the steps, */
     double chirped_seconds;  /* ... more with a chirp on its way, */
@@ -38,8 +37,6 @@ static const struct {
     .spilling = 1.9,
     .spill_operations = 1,
     .permuted_seconds = 1e-9,
-    .clashing = 2.2,
-    .overlap = 0.15,
     .heavy_radix = 16,
     .heavy = 1.2,
     .carried_seconds = 1.2e-9,
@@ -88,8 +85,6 @@ double cost_bandwidth(const struct cost_machine *machine, int level)
     double sharers = level < 2 ? machine->threads : 1;
     return machine->limits->bandwidth[level] * sharers;
 }
-
-static double line_seconds(const struct cost_machine *machine, const struct pass *pass);
 
 static int vector_lanes(const struct cost_machine *machine)
 {
@@ -159,14 +154,9 @@ static double exchange_seconds(const struct cost_machine *machine, int64_t n)
 
 static double gpu_step(const struct cost_machine *machine, int64_t n, int radix, bool first)
 {
-    const struct limits *limits = machine->limits;
-    double operations = butterfly_operations[radix];
-    if (!first) operations += constants.twiddle_operations * (radix - 1);
-    if (radix > constants.heavy_radix) operations *= constants.heavy;
-    double compute = (double)(n / radix) * operations / limits->flops[machine->precision];
-    double exchanged = exchange_seconds(machine, n);
-    if ((n & (n - 1)) != 0) exchanged *= constants.clashing;
-    return fmax(compute, exchanged) + constants.overlap * fmin(compute, exchanged);
+    double seconds = block_issue_butterfly(radix, first, machine->precision, machine->limits);
+    if (radix > constants.heavy_radix) seconds *= constants.heavy;
+    return (double)(n / radix) * seconds;
 }
 
 /* Shuffles that interleaving `radix` vectors takes for each of them: p - 1 for every prime factor.
@@ -251,7 +241,7 @@ double cost_spectrum(const struct cost_machine *machine, int64_t m)
 double cost_permutation(const struct cost_machine *machine, int64_t n)
 {
     if (machine->limits->vector_bytes > 0) return 2 * constants.permuted_seconds * (double)n;
-    return 2 * exchange_seconds(machine, n) * constants.clashing;
+    return 2 * exchange_seconds(machine, n);
 }
 
 /* Lines enough to fill any tile, far apart where they are not beside each other. */
@@ -292,8 +282,7 @@ double cost_tile(const struct cost_machine *machine, const struct plan_node *blo
                  enum cost_ends ends)
 {
     struct pass pass = pass_of(block, ends);
-    double moving = cost_memory(machine, block->n) / tile_share(machine, &pass);
-    return fmax(moving, line_seconds(machine, &pass));
+    return cost_memory(machine, block->n) / tile_share(machine, &pass);
 }
 
 double cost_sweep(const struct cost_machine *machine, int64_t n)
@@ -424,7 +413,8 @@ static void pass_cost(const struct cost_machine *machine, struct pass *pass,
         moving += elements * machine->element_bytes /
                   cost_bandwidth(machine, cost_level(machine->limits, table));
     }
-    double computing = lines * line_seconds(machine, pass) / machine->threads;
+    /* A GPU's share says what instructions cost. */
+    double computing = gpu ? 0 : lines * line_seconds(machine, pass) / machine->threads;
     pass->bytes = (read + written) * setting->repeats;
     pass->seconds = (fmax(moving, computing) + machine->limits->launch_seconds) * setting->repeats;
 }

@@ -3,41 +3,62 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "spec/block_issue.h"
 #include "spec/problem.h"
 
-/* The constants of the model; measured, see the experiment "tiles" in docs/performance.md. */
+/* The constants of the model; measured, see the experiments "tiles" and "instructions" in
+ * docs/performance.md. */
 static const struct {
-    double step_stall; /* what a step adds to the time of memory, over the square of the blocks that
-                        * there are to go on with meanwhile */
+    double step;       /* what every step adds */
+    double waits;      /* instructions take so many times longer than they are issued, */
+    double step_waits; /* ... and so much longer for every step, over the blocks that there are to
+                        * go on with meanwhile; */
+    double permuted;   /* ... so many times longer where shared memory is accessed in any order */
+    double lone;       /* the times of memory and of instructions add up as powers: this one with
+                        * a block alone, */
+    double beside;     /* ... with many beside it one higher by this */
     double latency;    /* seconds from asking memory to having */
-    double crowded;    /* what data on their way add when they overflow the first-level cache */
+    double crowd;      /* data on their way that are so many times the first-level cache begin to
+                        * get into each other's way; */
+    double crowded;    /* what those add that are twice as many */
     double apart;      /* what twice the barriers add */
-    double wide;       /* what data add that take up twice light_registers: loads are put off */
+    double wide;       /* what a thread's data add that take up twice light_registers: loads are put
+                        * off; it grows as the cube of what is above them */
+    double spilling;   /* how many times longer anything takes at most that spills registers */
     double near_bytes; /* strides up to this cost nothing, */
     double far;        /* ... beyond so much for every doubling */
     double lost_run;   /* of a run, what it costs to begin one, in transactions */
-    double idle;       /* what lanes without work add */
     double gain;       /* a larger tile must be better by so much */
     double cache_over_shared; /* the first-level cache and shared memory, over the latter */
     int64_t block_overhead;   /* bytes of shared memory that every block takes */
     int most_blocks;          /* of a multiprocessor */
-    int other_registers;      /* of a thread, for addresses */
+    int address_registers;    /* of a thread, */
+    int chirp_registers;      /* ... with a chirp, */
+    int temporary_registers;  /* ... and by the words of a real */
     int light_registers;      /* of a thread's data, that leave the compiler free */
 } constants = {
-    .step_stall = 0.09,
+    .step = 0.001,
+    .waits = 1.2,
+    .step_waits = 0.1,
+    .permuted = 1.35,
+    .lone = 1.75,
+    .beside = 2,
     .latency = 1.25e-6,
+    .crowd = 2,
     .crowded = 0.1,
     .apart = 0.007,
-    .wide = 0.02,
+    .wide = 0.005,
+    .spilling = 8,
     .near_bytes = 131072,
     .far = 0.1,
     .lost_run = 5.0 / 32,
-    .idle = 0.05,
     .gain = 1.003,
     .cache_over_shared = 1.125,
     .block_overhead = 1024,
     .most_blocks = 32,
-    .other_registers = 24,
+    .address_registers = 12,
+    .chirp_registers = 8,
+    .temporary_registers = 8,
     .light_registers = 32,
 };
 
@@ -55,30 +76,11 @@ static int64_t quotient_up(int64_t x, int64_t y)
     return (x + y - 1) / y;
 }
 
-static int largest_of(int radices, const int *radix)
+/* The fewest threads that do so many butterflies in `times` as many rounds as there must be, each
+ * with a few elements at least: so many loads on their way a thread hide memory's latency. */
+static int threads_for(const struct limits *limits, int64_t butterflies, int radix, int times)
 {
-    int largest = 1;
-    for (int i = 0; i < radices; i++) {
-        if (radix[i] > largest) largest = radix[i];
-    }
-    return largest;
-}
-
-int block_tile_radix(const struct pass *pass)
-{
-    int largest = largest_of(pass->radices, pass->radix);
-    for (int i = 0; i < pass->folds; i++) {
-        int other = largest_of(pass->fold[i].radices, pass->fold[i].radix);
-        if (other > largest) largest = other;
-    }
-    return largest;
-}
-
-/* The most threads that so many butterflies keep equally busy, each with a few elements at least:
- * so many loads on their way a thread hide memory's latency. */
-static int threads_for(const struct limits *limits, int64_t butterflies, int radix)
-{
-    int64_t rounds = quotient_up(butterflies, limits->threads);
+    int64_t rounds = times * quotient_up(butterflies, limits->threads);
     if (rounds * radix < LEAST_HELD) rounds = quotient_up(LEAST_HELD, radix);
     return (int)quotient_up(butterflies, least(rounds, butterflies));
 }
@@ -97,11 +99,16 @@ static int64_t shared_total(const struct limits *limits)
     return limits->shared_total > one ? limits->shared_total : one;
 }
 
-/* 32-bit registers of a thread that holds so many elements: their parts, the butterflies'
- * temporaries and addresses. */
-static int64_t registers_for(int64_t elements, int words)
+/* 32-bit registers of a thread that holds so many elements: their parts, and what butterflies and
+ * addresses take besides; more where there are factors to be read ahead. They are given out by
+ * eights. */
+static int64_t registers_for(const struct pass *pass, int64_t elements, int words)
 {
-    return 2 * words * elements + words * elements / 2 + constants.other_registers;
+    bool convolves = pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
+    int chirped = pass->chirp_n > 0 ? 1 : 0, halves = 4 + (convolves ? 2 : 0) + chirped;
+    int64_t others = constants.address_registers + constants.chirp_registers * chirped +
+                     words * constants.temporary_registers;
+    return quotient_up(halves * words * elements / 2 + others, 8) * 8;
 }
 
 bool block_tile_fits(const struct limits *limits, weft_precision precision, int64_t elements)
@@ -117,34 +124,24 @@ static int64_t shared_bytes_of(const struct block_tile *tile, int real_bytes)
     return tile->apart ? part : 2 * part;
 }
 
-/* Elements that a thread holds. */
-static int64_t held_elements(const struct block_tile *tile, const struct pass *pass)
+/* What a block takes of a multiprocessor's registers; above 1 some are spilled. */
+static double register_need(const struct block_tile *tile, int64_t registers,
+                            const struct limits *limits)
 {
-    int radix = block_tile_radix(pass);
-    return quotient_up(tile->columns * tile->length, (int64_t)radix * tile->threads) * radix;
+    int64_t lanes = quotient_up(tile->threads, limits->simd_width) * limits->simd_width;
+    return (double)(registers * lanes) / (double)register_file(limits);
 }
 
-/* 32-bit registers without any of the temporaries that make life easier. */
-static int64_t bare_registers(int64_t elements, int words)
-{
-    return 2 * words * elements + constants.other_registers;
-}
-
-/* 0: not one without spilling registers. */
-static int resident_blocks(const struct block_tile *tile, const struct pass *pass, int real_bytes,
+static int resident_blocks(const struct block_tile *tile, double register_need, int real_bytes,
                            const struct limits *limits)
 {
     int64_t shared = shared_bytes_of(tile, real_bytes);
-    int64_t registers = registers_for(held_elements(tile, pass), real_bytes / 4);
-    if (registers > limits->registers && limits->register_file > 0) return 0;
     int64_t blocks = shared_total(limits) / (shared + constants.block_overhead);
-    int64_t by_registers = register_file(limits) / (registers * tile->threads);
-    int64_t bare = bare_registers(held_elements(tile, pass), real_bytes / 4);
-    if (by_registers == 0) by_registers = bare * tile->threads <= register_file(limits);
-    blocks = least(blocks, by_registers);
+    blocks = least(blocks, register_need < 1 ? (int64_t)(1 / register_need) : 1);
     if (limits->resident_threads > 0)
         blocks = least(blocks, limits->resident_threads / tile->threads);
-    return (int)least(blocks, constants.most_blocks);
+    blocks = least(blocks, constants.most_blocks);
+    return blocks > 1 ? (int)blocks : 1;
 }
 
 /* ---- what becomes of the bandwidth ---- */
@@ -180,33 +177,41 @@ static double run_share(double bytes, bool out, const struct limits *limits)
     return share < 1 ? share : 1;
 }
 
-/* What stalls like a step: the two tables of a split's twiddle do so twice. */
-static int steps_of(const struct pass *pass)
+/* How many times longer instructions make it: the less so the more blocks there are to issue some
+ * while others wait. */
+static double issue_slowness(const struct block_tile *tile, const struct pass *pass,
+                             weft_precision precision, const struct limits *limits)
 {
-    int steps = pass->radices;
-    for (int i = 0; i < pass->folds; i++)
-        steps += pass->fold[i].radices;
-    bool twice = pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
-    return (twice ? 2 * steps : steps) + (pass->twiddle_order > 0 ? 2 : 0);
+    double elements = (double)(tile->columns * least(pass_line_elements(pass), tile->length));
+    double moving = 4 * precision_bytes(precision) * elements / limits->bandwidth[LIMITS_CACHES];
+    double issuing = block_issue_seconds(pass, precision, limits, tile->columns * tile->length,
+                                         tile->threads, tile->apart);
+    issuing *= constants.waits;
+    issuing *= 1 + constants.step_waits * block_issue_steps(pass) / tile->resident;
+    if (pass->body == PASS_RADER) issuing *= constants.permuted;
+    double power = constants.lone + constants.beside * (1 - 1.0 / tile->resident);
+    return pow(1 + pow(issuing / moving, power), 1 / power);
 }
 
 /* How many times longer than memory alone would. */
-static double slowness(const struct block_tile *tile, const struct pass *pass, int real_bytes,
-                       const struct limits *limits)
+static double slowness(const struct block_tile *tile, const struct pass *pass,
+                       weft_precision precision, int64_t held, const struct limits *limits)
 {
-    double held = (double)(tile->columns * tile->length * 2 * real_bytes) * tile->resident;
+    int real_bytes = precision_bytes(precision);
+    double moving = (double)(tile->columns * tile->length * 2 * real_bytes) * tile->resident;
     double cache = constants.cache_over_shared * (double)shared_total(limits) -
                    (double)shared_bytes_of(tile, real_bytes) * tile->resident;
     double wanted = limits->bandwidth[LIMITS_CACHES] / limits->cores * constants.latency;
-    double slow = 1 + constants.step_stall * steps_of(pass) / (tile->resident * tile->resident);
-    if (held > cache) slow *= 1 + constants.crowded * (held < 2 * cache ? held / cache - 1 : 1);
-    if (held < wanted) slow *= wanted / held;
+    double slow = 1 + constants.step * block_issue_steps(pass);
+    slow *= issue_slowness(tile, pass, precision, limits);
+    double crowd = moving / cache / constants.crowd - 1;
+    if (cache <= 0 || crowd > 1) crowd = 1;
+    if (crowd > 0) slow *= 1 + constants.crowded * crowd;
+    if (moving < wanted) slow *= wanted / moving;
     if (tile->apart) slow *= 1 + constants.apart;
-    int64_t data = 2 * (real_bytes / 4) * held_elements(tile, pass);
-    if (data > constants.light_registers)
-        slow *= 1 + constants.wide * ((double)data / constants.light_registers - 1);
-    int64_t lanes = quotient_up(tile->threads, limits->simd_width) * limits->simd_width;
-    return slow * (1 + constants.idle * (double)(lanes - tile->threads) / (double)lanes);
+    double wide = 2.0 * (real_bytes / 4) * (double)held / constants.light_registers - 1;
+    if (wide > 0) slow *= 1 + constants.wide * wide * wide * wide;
+    return slow;
 }
 
 /* Lines whose elements lie far apart touch as many of the memory's pages, for a run each. */
@@ -225,12 +230,13 @@ static double end_share(const struct block_tile *tile, const struct pass *pass, 
     return run_share(run, out, limits) * page_share(stride, run, limits);
 }
 
-static double share_of(const struct block_tile *tile, const struct pass *pass, int real_bytes,
-                       const struct limits *limits)
+static double share_of(const struct block_tile *tile, const struct pass *pass,
+                       weft_precision precision, int64_t held, const struct limits *limits)
 {
+    int real_bytes = precision_bytes(precision);
     double in = end_share(tile, pass, real_bytes, false, limits);
     double out = end_share(tile, pass, real_bytes, true, limits);
-    return 2 / (1 / in + 1 / out) / slowness(tile, pass, real_bytes, limits);
+    return 2 / (1 / in + 1 / out) / slowness(tile, pass, precision, held, limits);
 }
 
 /* ---- choosing ---- */
@@ -242,52 +248,64 @@ static int64_t copy_length(const struct pass *pass, int real_bytes, const struct
     return least(pass->line.n, columns < most ? most / columns : 1);
 }
 
-static struct block_tile tile_of(const struct pass *pass, int real_bytes,
-                                 const struct limits *limits, int64_t columns, bool apart)
-{
-    struct block_tile tile = {.columns = columns, .length = pass->length, .apart = apart};
-    if (pass->body == PASS_COPY) tile.length = copy_length(pass, real_bytes, limits, columns);
-    int radix = block_tile_radix(pass);
-    int64_t butterflies = columns * tile.length / radix;
-    tile.threads = threads_for(limits, butterflies > 0 ? butterflies : 1, radix);
-    return tile;
-}
-
-/* A tile that spills registers is worth something only where there is no other. */
-static void weigh(struct block_tile *tile, const struct pass *pass, int real_bytes,
+/* False if the tile spills registers: it is worth the less the more it does. */
+static bool weigh(struct block_tile *tile, const struct pass *pass, weft_precision precision,
                   const struct limits *limits)
 {
-    tile->resident = resident_blocks(tile, pass, real_bytes, limits);
-    bool spills = tile->resident < 1;
-    if (spills) tile->resident = 1;
-    tile->share = share_of(tile, pass, real_bytes, limits);
-    if (spills) tile->share /= 8;
+    int real_bytes = precision_bytes(precision);
+    int64_t held = block_issue_held(pass, tile->columns * tile->length, tile->threads);
+    int64_t registers = registers_for(pass, held, real_bytes / 4);
+    double need = register_need(tile, registers, limits);
+    tile->resident = resident_blocks(tile, need, real_bytes, limits);
+    tile->share = share_of(tile, pass, precision, held, limits);
+    if (limits->register_file > 0) need = fmax(need, (double)registers / limits->registers);
+    if (need > 1) tile->share /= fmin(need * need, constants.spilling);
+    return need <= 1;
 }
 
-/* Takes a tile of so many columns, with its parts together or apart, if it is better. */
-static void try_columns(const struct pass *pass, int real_bytes, const struct limits *limits,
-                        int64_t columns, struct block_tile *tile)
+/* Takes a tile of so many columns, with as many threads as a step of this radix likes, or fewer if
+ * they had too few registers, its parts together or apart, if it is better. */
+static void try_threads(const struct pass *pass, weft_precision precision,
+                        const struct limits *limits, struct block_tile other, int radix,
+                        struct block_tile *tile)
 {
-    for (int apart = 0; apart < 2; apart++) {
-        struct block_tile other = tile_of(pass, real_bytes, limits, columns, apart);
-        if (shared_bytes_of(&other, real_bytes) > limits->shared_bytes) continue;
-        weigh(&other, pass, real_bytes, limits);
-        if (other.share > tile->share * constants.gain) *tile = other;
+    int64_t butterflies = other.columns * other.length / radix;
+    bool fits = false;
+    for (int times = 1; !fits && times <= 2; times++) {
+        other.threads = threads_for(limits, butterflies > 0 ? butterflies : 1, radix, times);
+        for (int apart = 0; apart < 2; apart++) {
+            other.apart = apart;
+            if (shared_bytes_of(&other, precision_bytes(precision)) > limits->shared_bytes)
+                continue;
+            fits = weigh(&other, pass, precision, limits);
+            if (other.share > tile->share * constants.gain) *tile = other;
+        }
     }
+}
+
+/* What is best for one step need not be for all. */
+static void try_columns(const struct pass *pass, weft_precision precision,
+                        const struct limits *limits, int64_t columns, struct block_tile *tile)
+{
+    struct block_tile other = {.columns = columns, .length = pass->length};
+    if (pass->body == PASS_COPY)
+        other.length = copy_length(pass, precision_bytes(precision), limits, columns);
+    int radix = 0;
+    while ((radix = block_issue_next_radix(pass, radix)) > 0)
+        try_threads(pass, precision, limits, other, radix, tile);
 }
 
 bool block_tile_choose(const struct pass *pass, weft_precision precision,
                        const struct limits *limits, int64_t most_columns, struct block_tile *tile)
 {
-    int real_bytes = precision_bytes(precision);
     int64_t most = least(pass->loops ? pass->loop[0].n : 1, most_columns);
     tile->share = 0;
     if (pass->columns > 0 && pass->columns <= most) {
-        try_columns(pass, real_bytes, limits, pass->columns, tile);
+        try_columns(pass, precision, limits, pass->columns, tile);
         if (tile->share > 0) return true;
     }
     for (int64_t columns = 1; columns <= most; columns = least(2 * columns, most)) {
-        try_columns(pass, real_bytes, limits, columns, tile);
+        try_columns(pass, precision, limits, columns, tile);
         if (columns == most) break;
     }
     return tile->share > 0;

@@ -27,9 +27,6 @@ bool block_tile_choose(const struct pass *pass, weft_precision precision,
  * and all of it the registers. */
 bool block_tile_fits(const struct limits *limits, weft_precision precision, int64_t elements);
 
-/* The largest radix of any of the pass's steps. */
-int block_tile_radix(const struct pass *pass);
-
 #define BLOCK_TILE_MOST_COLUMNS 256
 
 #endif
