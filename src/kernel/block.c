@@ -6,6 +6,18 @@
 
 /* ---- who does what ---- */
 
+/* Asked of the butterfly where that spares finding its column. */
+static ir_value column_exists(struct block *k, const struct block_step *s, ir_value butterfly,
+                              ir_value column)
+{
+    struct ir_builder *b = k->b;
+    int64_t columns = k->pass->loops ? k->pass->loop[0].n : 1;
+    ir_value left = ir_int_sub(b, ir_int(b, columns), k->first_column);
+    if (columns % k->shape.columns == 0) return ir_less(b, ir_int(b, 0), ir_int(b, 1));
+    if (s->columns_first) return ir_less(b, column, left);
+    return ir_less(b, butterfly, ir_int_mul(b, left, ir_int(b, k->shape.length / s->radix)));
+}
+
 struct block_spot block_spot(struct block *k, int step, int slot)
 {
     struct ir_builder *b = k->b;
@@ -23,6 +35,7 @@ struct block_spot block_spot(struct block *k, int step, int slot)
         spot.index = ir_int_mod(b, butterfly, count);
         spot.column = ir_int_mod(b, ir_int_div(b, butterfly, count), columns);
     }
+    spot.exists = column_exists(k, s, butterfly, spot.column);
     return spot;
 }
 
@@ -68,22 +81,24 @@ ir_value block_axis_index(struct block *k, int step, ir_value index)
     return along_axis(k, &k->shape.step[step], index).i;
 }
 
-ir_value block_existing_column(struct block *k, ir_value column, ir_value *exists)
+ir_value block_existing_column(struct block *k, const struct block_spot *spot)
 {
-    ir_value count = ir_int(k->b, k->pass->loops ? k->pass->loop[0].n : 1);
-    *exists = ir_less(k->b, ir_int_add(k->b, k->first_column, column), count);
-    return ir_select(k->b, *exists, column, ir_int(k->b, 0));
+    return ir_select(k->b, spot->exists, spot->column, ir_int(k->b, 0));
 }
 
+/* What is the thread's own apart from what all of a block share: it may be a smaller number, and
+ * lines without gaps are one run of elements. */
 ir_value block_map(struct block *k, const struct pass_map *map, ir_value column, ir_value element)
 {
     struct ir_builder *b = k->b;
-    ir_value sum = ir_int_mul(b, element, ir_int(b, map->line));
+    ir_value thread = ir_int_mul(b, element, ir_int(b, map->line)), block = ir_int(b, 0);
     for (int l = 0; l < k->pass->loops; l++) {
-        ir_value counter = l ? k->counter[l] : ir_int_add(b, k->first_column, column);
-        sum = ir_int_add(b, sum, ir_int_mul(b, counter, ir_int(b, map->loop[l])));
+        ir_value stride = ir_int(b, map->loop[l]);
+        ir_value counter = l ? k->counter[l] : k->first_column;
+        block = ir_int_add(b, block, ir_int_mul(b, counter, stride));
+        if (l == 0) thread = ir_int_add(b, thread, ir_int_mul(b, column, stride));
     }
-    return sum;
+    return ir_int_add(b, thread, block);
 }
 
 /* ---- the steps ---- */
@@ -133,7 +148,7 @@ static void multiply_spectrum(struct block *k, struct ir_complex *x)
     int step = k->shape.turn, radix = k->shape.step[step].radix;
     for (int slot = 0; slot < block_slots(&k->shape, step); slot++) {
         struct block_spot spot = block_spot(k, step, slot);
-        ir_value exists, column = block_existing_column(k, spot.column, &exists);
+        ir_value column = block_existing_column(k, &spot);
         for (int j = 0; j < radix; j++) {
             ir_value element = block_result_element(k, step, spot.index, j);
             struct ir_complex *at = &x[slot * radix + j], before = *at;

@@ -118,30 +118,43 @@ static void store(struct block *k, const struct end *end, ir_value address, stru
 
 /* An address that may be read: the element's; or the first of its tile; or, where the chirp has no
  * place for that either, the first of the pass. */
-static ir_value readable_address(struct block *k, const struct end *end, ir_value column,
-                                 const struct element *e)
+static ir_value readable_address(struct block *k, const struct end *end,
+                                 const struct block_spot *spot, const struct element *e)
 {
     struct ir_builder *b = k->b;
     ir_value zero = ir_int(b, 0);
     ir_value place = ir_select(b, e->exists, e->place, k->first_element);
-    ir_value address = address_of(k, end, column, place);
+    ir_value address = ir_select(b, spot->exists, address_of(k, end, spot->column, place),
+                                 address_of(k, end, zero, k->first_element));
     if (!end->chirp) return address;
-    ir_value chirp = block_map(k, &k->pass->chirp_map, column, zero);
+    ir_value chirp = block_map(k, &k->pass->chirp_map, block_existing_column(k, spot), zero);
     ir_value line_exists = ir_less(b, chirp, ir_int(b, k->pass->chirp_n));
     return ir_select(b, line_exists, address, zero);
 }
 
-static struct ir_complex gather_element(struct block *k, const struct end *end, ir_value column,
-                                        ir_value in_tile)
+static struct ir_complex gather_element(struct block *k, const struct end *end,
+                                        const struct block_spot *spot, ir_value in_tile)
 {
     struct ir_builder *b = k->b;
-    struct element e = element_at(k, end, column, in_tile);
+    struct element e = element_at(k, end, spot->column, in_tile);
     ir_value zero = ir_real(b, 0, 0);
-    struct ir_complex x = load(k, end, readable_address(k, end, column, &e));
+    struct ir_complex x = load(k, end, readable_address(k, end, spot, &e));
     if (end->chirp) x = block_chirp(k, ir_select(b, e.exists, e.chirp, ir_int(b, 0)), x);
     x.re = ir_select(b, e.exists, x.re, zero);
     x.im = ir_select(b, e.exists, x.im, zero);
     return x;
+}
+
+/* A thread's elements of one column are all sent to the tile's first one if there is no such one.
+ * Where they come from many columns, which are one run of elements, each address is judged for
+ * itself and no column found. */
+static struct block_spot gather_spot(struct block *k, int slot)
+{
+    struct block_spot spot = block_spot(k, 0, slot);
+    if (k->shape.step[0].radix == 1 && !k->shape.step[0].columns_first) return spot;
+    spot.column = block_existing_column(k, &spot);
+    spot.exists = ir_less(k->b, ir_int(k->b, 0), ir_int(k->b, 1));
+    return spot;
 }
 
 void block_gather(struct block *k, struct ir_complex *x)
@@ -149,11 +162,10 @@ void block_gather(struct block *k, struct ir_complex *x)
     struct end end = end_of(k, false);
     int radix = k->shape.step[0].radix;
     for (int slot = 0; slot < block_slots(&k->shape, 0); slot++) {
-        struct block_spot spot = block_spot(k, 0, slot);
-        ir_value exists, column = block_existing_column(k, spot.column, &exists);
+        struct block_spot spot = gather_spot(k, slot);
         for (int j = 0; j < radix; j++) {
             ir_value element = block_input_element(k, 0, spot.index, j);
-            x[slot * radix + j] = gather_element(k, &end, column, element);
+            x[slot * radix + j] = gather_element(k, &end, &spot, element);
         }
     }
 }
@@ -165,7 +177,7 @@ void block_gather_first(struct block *k)
     k->first = arena_array(k->arena, (size_t)slots, sizeof *k->first);
     for (int slot = 0; k->first && slot < slots; slot++) {
         struct block_spot spot = block_spot(k, k->shape.turn, slot);
-        ir_value exists, column = block_existing_column(k, spot.column, &exists);
+        ir_value column = block_existing_column(k, &spot);
         k->first[slot] = load(k, &end, address_of(k, &end, column, ir_int(k->b, 0)));
     }
 }
@@ -188,10 +200,9 @@ static void scatter_first(struct block *k, const struct end *end)
 {
     for (int slot = 0; slot < block_slots(&k->shape, k->shape.turn); slot++) {
         struct block_spot spot = block_spot(k, k->shape.turn, slot);
-        ir_value zero = ir_int(k->b, 0), exists;
-        block_existing_column(k, spot.column, &exists);
+        ir_value zero = ir_int(k->b, 0);
         ir_value mine = ir_and(k->b, spot.valid, ir_equal(k->b, spot.index, zero));
-        ir_if(k->b, ir_and(k->b, exists, mine));
+        ir_if(k->b, ir_and(k->b, spot.exists, mine));
         store(k, end, address_of(k, end, spot.column, zero), block_scale(k, k->first[slot]));
         ir_end(k->b);
     }
@@ -203,9 +214,7 @@ void block_scatter(struct block *k, const struct ir_complex *x)
     int last = k->shape.steps - 1, radix = k->shape.step[last].radix;
     for (int slot = 0; slot < block_slots(&k->shape, last); slot++) {
         struct block_spot spot = block_spot(k, last, slot);
-        ir_value exists;
-        block_existing_column(k, spot.column, &exists);
-        ir_if(k->b, ir_and(k->b, spot.valid, exists));
+        ir_if(k->b, ir_and(k->b, spot.valid, spot.exists));
         for (int j = 0; j < radix; j++) {
             ir_value element = block_result_element(k, last, spot.index, j);
             scatter_element(k, &end, spot.column, element, x[slot * radix + j]);

@@ -97,14 +97,15 @@ struct block {
 };
 
 /* The butterfly that a thread does in a slot of a step: of column `column`, the index-th. Beyond
- * the tile's last one it is the 0-th again, and `valid` is false. */
+ * the tile's last one it is the 0-th again, and `valid` is false. `exists` is false of columns that
+ * the last tile has and the loop has not. */
 struct block_spot {
-    ir_value column, index, valid;
+    ir_value column, index, valid, exists;
 };
 struct block_spot block_spot(struct block *k, int step, int slot);
 
-/* The column, or the tile's first one where the loop ends before it; *exists says which. */
-ir_value block_existing_column(struct block *k, ir_value column, ir_value *exists);
+/* The column, or the tile's first one where there is none. */
+ir_value block_existing_column(struct block *k, const struct block_spot *spot);
 
 /* Elements that the butterfly takes (j-th input) and makes (j-th result), counted in the tile's
  * line. */
