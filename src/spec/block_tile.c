@@ -26,7 +26,10 @@ static const struct {
                         * off; it grows as the cube of what is above them */
     double spilling;   /* how many times longer anything takes at most that spills registers */
     double near_bytes; /* strides up to this cost nothing, */
-    double far;        /* ... beyond so much for every doubling */
+    double far;        /* ... beyond so much for every doubling; */
+    double near_short_bytes; /* reads of runs shorter than a transaction lose from here */
+    double far_short_bytes;  /* ... to here, */
+    double far_short;        /* so much for every doubling */
     double lost_run;   /* of a run, what it costs to begin one, in transactions */
     double gain;       /* a larger tile must be better by so much */
     double cache_over_shared; /* the first-level cache and shared memory, over the latter */
@@ -51,6 +54,9 @@ static const struct {
     .spilling = 8,
     .near_bytes = 131072,
     .far = 0.1,
+    .near_short_bytes = 2048,
+    .far_short_bytes = 16384,
+    .far_short = 0.12,
     .lost_run = 5.0 / 32,
     .gain = 1.003,
     .cache_over_shared = 1.125,
@@ -214,12 +220,20 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
     return slow;
 }
 
-/* Lines whose elements lie far apart touch as many of the memory's pages, for a run each. */
-static double page_share(double stride, double run, const struct limits *limits)
+static double doublings(double bytes, double from)
 {
-    if (stride <= constants.near_bytes) return 1;
-    double runs = run < limits->coalescing_bytes ? limits->coalescing_bytes / run : 1;
-    return 1 / (1 + constants.far * runs * log2(stride / constants.near_bytes));
+    return bytes > from ? log2(bytes / from) : 0;
+}
+
+/* Lines whose elements lie far apart touch as many of the memory's pages, for a run each. Reads of
+ * short runs feel it sooner, but not for ever. */
+static double page_share(double stride, double run, bool out, const struct limits *limits)
+{
+    double lost = constants.far * doublings(stride, constants.near_bytes);
+    if (run >= limits->coalescing_bytes) return 1 / (1 + lost);
+    double sooner = doublings(fmin(stride, constants.far_short_bytes), constants.near_short_bytes);
+    lost *= limits->coalescing_bytes / run;
+    return 1 / (1 + lost + (out ? 0 : constants.far_short * sooner));
 }
 
 static double end_share(const struct block_tile *tile, const struct pass *pass, int real_bytes,
@@ -227,7 +241,7 @@ static double end_share(const struct block_tile *tile, const struct pass *pass, 
 {
     double element = 2.0 * real_bytes, run = (double)run_of(tile, pass, out) * element;
     double stride = (double)stride_of(&pass->line, out) * element;
-    return run_share(run, out, limits) * page_share(stride, run, limits);
+    return run_share(run, out, limits) * page_share(stride, run, out, limits);
 }
 
 static double share_of(const struct block_tile *tile, const struct pass *pass,
