@@ -30,7 +30,7 @@ static const char explanation[] =
     "the CPU is 1.8e-7 in single and 3.3e-16 in double precision at 10^5 points, on other devices\n"
     "2.5e-7 and 5e-16. It grows as sqrt(log N), is 8 % larger where a size is no power of two,\n"
     "and twice that where a prime factor is above 13. A small transform is repeated on several\n"
-    "arrays.\n"
+    "arrays. Real kinds are held to the limits of complex data of as many elements.\n"
     "The exit status is 1 if any error is above its limit.\n";
 
 struct checker {
@@ -111,6 +111,7 @@ static int check_all(struct checker *checker, const struct size_list *sizes, uns
 struct check_options {
     char *device;
     char *precision;
+    char *kind;
     int threads;
     int inverse;
     int json;
@@ -122,12 +123,16 @@ static int check_with(const char *called_as, const struct check_options *options
     struct checker checker = {
         .called_as = called_as, .threads = options->threads, .json = options->json};
     unsigned precisions;
+    weft_kind kind;
+    if (!options_kind(options->kind, &kind))
+        return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
     if (!options_precisions(options->precision, 3, &precisions))
         return command_misuse(called_as, "--precision accepts f32, f64 or both");
     if (!options_threads(&checker.threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");
+    size_list_set_kind(sizes, kind);
     int code = options_open_device(called_as, options->device, &checker.device);
     if (code != OPTIONS_PROCEED) return code;
     weft_device_info info;
@@ -142,6 +147,7 @@ int command_check(int argc, const char **argv)
     struct check_options options = {.threads = 1};
     struct size_list sizes = {0};
     const struct poptOption table[] = {
+        OPTIONS_KIND(options.kind),
         OPTIONS_DEVICE(options.device),
         {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32, f64 or both (default)",
          "NAME"},
@@ -156,5 +162,6 @@ int command_check(int argc, const char **argv)
     size_list_free(&sizes);
     free(options.device);
     free(options.precision);
+    free(options.kind);
     return code;
 }

@@ -1,10 +1,12 @@
 /* The error of one transform. */
 #include "check.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/half.h"
 #include "reference/policy.h"
 #include "reference/reference.h"
 #include "samples.h"
@@ -24,16 +26,23 @@ struct comparison {
     void *in, *out;
 };
 
+/* Numbers of one repeat on that side. */
+static size_t side_bytes(const struct check_case *current, bool out)
+{
+    size_t number = current->precision == WEFT_F64 ? sizeof(double) : sizeof(float);
+    return (size_t)size_case_numbers(current->dims, out) * number;
+}
+
 static weft_status execute_one(weft_device *device, const weft_plan *plan,
                                const struct comparison *comparison, int64_t index)
 {
     const struct check_case *current = comparison->current;
-    size_t bytes = size_case_bytes(current->dims, current->precision);
-    size_t offset = (size_t)index * bytes;
+    size_t in_bytes = side_bytes(current, false), out_bytes = side_bytes(current, true);
+    char *from = (char *)comparison->in + (size_t)index * in_bytes;
+    char *to = (char *)comparison->out + (size_t)index * out_bytes;
     weft_buffer *in = NULL, *out = NULL;
-    weft_status status = weft_buffer_wrap(device, (char *)comparison->in + offset, bytes, &in);
-    if (status == WEFT_OK)
-        status = weft_buffer_wrap(device, (char *)comparison->out + offset, bytes, &out);
+    weft_status status = weft_buffer_wrap(device, from, in_bytes, &in);
+    if (status == WEFT_OK) status = weft_buffer_wrap(device, to, out_bytes, &out);
     if (status == WEFT_OK) status = weft_execute(plan, current->direction, in, out);
     weft_buffer_destroy(&in);
     weft_buffer_destroy(&out);
@@ -72,30 +81,95 @@ static struct reference_shape reference_shape(const struct comparison *compariso
     return shape;
 }
 
-static bool error_f32(const struct comparison *comparison, double *error)
+/* Number i of an array in the precision of the case. */
+static double number_at(const struct comparison *comparison, const void *data, int64_t i)
 {
-    struct reference_shape shape = reference_shape(comparison);
-    const float *in = comparison->in;
-    double *exact = samples_create((size_t)comparison->elements * 2 * sizeof *exact);
-    if (!exact) return false;
-    for (int64_t i = 0; i < 2 * comparison->elements; i++)
-        exact[i] = (double)in[i];
-    bool done =
-        reference_dft_axes_double(shape.rank, shape.size, shape.axes, shape.sign, exact, exact);
-    if (done) *error = reference_error_f32(comparison->elements, comparison->out, exact);
-    free(exact);
-    return done;
+    const bool wide = comparison->current->precision == WEFT_F64;
+    return wide ? ((const double *)data)[i] : (double)((const float *)data)[i];
 }
 
-static bool error_f64(const struct comparison *comparison, double *error)
+/* The complex numbers that the input stands for. NULL: no memory. */
+static double *whole_input(const struct comparison *comparison, const struct reference_shape *shape)
 {
-    struct reference_shape shape = reference_shape(comparison);
-    struct reference_extended *exact =
-        samples_create((size_t)comparison->elements * 2 * sizeof *exact);
-    if (!exact) return false;
-    bool done = reference_dft_axes_extended(shape.rank, shape.size, shape.axes, shape.sign,
-                                            comparison->in, exact);
-    if (done) *error = reference_error_f64(comparison->elements, comparison->out, exact);
+    const weft_kind kind = comparison->current->dims->kind;
+    const int64_t numbers =
+        comparison->repeats * size_case_numbers(comparison->current->dims, false);
+    double *given = samples_create((size_t)comparison->elements * 2 * sizeof *given);
+    double *whole = samples_create((size_t)comparison->elements * 2 * sizeof *whole);
+    for (int64_t i = 0; given && whole && i < numbers; i++) {
+        const double x = number_at(comparison, comparison->in, i);
+        if (kind == WEFT_R2C) {
+            whole[2 * i] = x;
+            whole[2 * i + 1] = 0;
+        } else {
+            (kind == WEFT_C2R ? given : whole)[i] = x;
+        }
+    }
+    if (given && whole && kind == WEFT_C2R)
+        half_extend(shape->rank, shape->size, shape->axes, given, whole);
+    free(given);
+    if (given) return whole;
+    free(whole);
+    return NULL;
+}
+
+/* Whether the output has the element, and both parts of it. */
+static bool is_output(const struct comparison *comparison, const struct reference_shape *shape,
+                      int64_t element, bool imaginary)
+{
+    const weft_kind kind = comparison->current->dims->kind;
+    if (kind == WEFT_C2R) return !imaginary;
+    return kind == WEFT_C2C || half_has(shape->rank, shape->size, shape->axes, element);
+}
+
+/* ||out - exact|| / ||exact|| over the numbers that the output has, exact in double precision. */
+static double error_f32(const struct comparison *comparison, const struct reference_shape *shape,
+                        const double *exact)
+{
+    double off = 0.0, norm = 0.0;
+    int64_t to = 0;
+    for (int64_t i = 0; i < 2 * comparison->elements; i++) {
+        if (!is_output(comparison, shape, i / 2, i % 2)) continue;
+        const double difference = number_at(comparison, comparison->out, to++) - exact[i];
+        off += difference * difference;
+        norm += exact[i] * exact[i];
+    }
+    return norm == 0 && off == 0 ? 0 : sqrt(off / norm);
+}
+
+/* Likewise, exact as a sum of two doubles. */
+static double error_f64(const struct comparison *comparison, const struct reference_shape *shape,
+                        const struct reference_extended *exact)
+{
+    double off = 0.0, norm = 0.0;
+    int64_t to = 0;
+    for (int64_t i = 0; i < 2 * comparison->elements; i++) {
+        if (!is_output(comparison, shape, i / 2, i % 2)) continue;
+        const double x = number_at(comparison, comparison->out, to++);
+        const double difference = (x - exact[i].hi) - exact[i].lo;
+        off += difference * difference;
+        norm += exact[i].hi * exact[i].hi;
+    }
+    return norm == 0 && off == 0 ? 0 : sqrt(off / norm);
+}
+
+static bool judge(const struct comparison *comparison, double *error)
+{
+    const struct reference_shape shape = reference_shape(comparison);
+    const bool wide = comparison->current->precision == WEFT_F64;
+    double *whole = whole_input(comparison, &shape);
+    struct reference_extended *exact = NULL;
+    if (wide) exact = samples_create((size_t)comparison->elements * 2 * sizeof *exact);
+    bool done = whole && (exact || !wide);
+    if (done && wide)
+        done = reference_dft_axes_extended(shape.rank, shape.size, shape.axes, shape.sign, whole,
+                                           exact);
+    else if (done)
+        done = reference_dft_axes_double(shape.rank, shape.size, shape.axes, shape.sign, whole,
+                                         whole);
+    if (done)
+        *error = wide ? error_f64(comparison, &shape, exact) : error_f32(comparison, &shape, whole);
+    free(whole);
     free(exact);
     return done;
 }
@@ -104,11 +178,11 @@ static const char *compare(weft_device *device, int threads, const struct compar
                            double *error)
 {
     weft_precision precision = comparison->current->precision;
-    samples_randomize(comparison->in, precision, 2 * comparison->elements,
+    const int64_t numbers = size_case_numbers(comparison->current->dims, false);
+    samples_randomize(comparison->in, precision, comparison->repeats * numbers,
                       (uint64_t)comparison->elements);
     if (execute_all(device, threads, comparison) != WEFT_OK) return weft_last_error();
-    bool done = (precision == WEFT_F64 ? error_f64 : error_f32)(comparison, error);
-    return done ? NULL : "no memory for the reference";
+    return judge(comparison, error) ? NULL : "no memory for the reference";
 }
 
 static bool fits_memory(const struct size_case *dims, int64_t elements)

@@ -78,6 +78,18 @@ bool options_precisions(const char *text, unsigned absent, unsigned *mask)
     return true;
 }
 
+bool options_kind(const char *text, weft_kind *kind)
+{
+    static const char *const names[] = {
+        [WEFT_C2C] = "c2c", [WEFT_R2C] = "r2c", [WEFT_C2R] = "c2r"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (text ? strcmp(text, names[i]) != 0 : i != WEFT_C2C) continue;
+        *kind = (weft_kind)i;
+        return true;
+    }
+    return false;
+}
+
 const char *options_precision_name(weft_precision precision)
 {
     return precision_names[precision];

@@ -28,6 +28,12 @@ enum { OPTIONS_PROCEED = -1 };
         "json", 'j', POPT_ARG_NONE, &(variable), 0, "print one JSON object a line", NULL           \
     }
 
+#define OPTIONS_KIND(variable)                                                                     \
+    {                                                                                              \
+        "kind", 'k', POPT_ARG_STRING, &(variable), 0,                                              \
+            "the transform: c2c (default), r2c or c2r", "NAME"                                     \
+    }
+
 #define OPTIONS_EFFORT(variable)                                                                   \
     {                                                                                              \
         "plan-effort", 'e', POPT_ARG_STRING, &(variable), 0,                                       \
@@ -51,6 +57,10 @@ int options_read(const struct options_reader *reader, int argc, const char **arg
 /* Reads "f32", "f64" or "both" (NULL: `absent`) into a mask with bit p for weft_precision p. false:
  * none of these. */
 bool options_precisions(const char *text, unsigned absent, unsigned *mask);
+
+/* Reads "c2c", "r2c" or "c2r" (NULL: c2c). false: none of these. */
+bool options_kind(const char *text, weft_kind *kind);
+#define OPTIONS_KINDS "c2c, r2c or c2r"
 
 /* The name of a precision as it is written in options and in JSON. */
 const char *options_precision_name(weft_precision precision);

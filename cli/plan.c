@@ -16,6 +16,7 @@ struct plan_options {
     char *profile;
     char *precision;
     char *effort;
+    char *kind;
     long long batch;
     int threads;
 };
@@ -70,9 +71,10 @@ static int open_device(const char *called_as, const struct plan_options *options
 }
 
 static int plan_with(const char *called_as, const struct plan_options *options,
-                     const struct size_list *sizes)
+                     struct size_list *sizes)
 {
     unsigned precisions;
+    weft_kind kind;
     weft_params defaults = {.threads = options->threads};
     if (sizes->count == 0) return command_misuse(called_as, "expected a size: %s", SIZES_SYNTAX);
     if (options->batch < 0) return command_misuse(called_as, "--batch accepts 1 and more");
@@ -82,6 +84,9 @@ static int plan_with(const char *called_as, const struct plan_options *options,
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (!options_effort(options->effort, &defaults.effort))
         return command_misuse(called_as, "--plan-effort accepts estimate or measure");
+    if (!options_kind(options->kind, &kind))
+        return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
+    size_list_set_kind(sizes, kind);
     defaults.precision = precisions >> WEFT_F64 & 1 ? WEFT_F64 : WEFT_F32;
 
     weft_device *device = NULL;
@@ -99,6 +104,7 @@ int command_plan(int argc, const char **argv)
     const struct poptOption table[] = {
         {"batch", 'b', POPT_ARG_LONGLONG, &options.batch, 0,
          "plan for N arrays of each size, instead of what @ says", "N"},
+        OPTIONS_KIND(options.kind),
         OPTIONS_DEVICE(options.device),
         {"profile", 0, POPT_ARG_STRING, &options.profile, 0,
          "plan for a chip that is not here: rpi4, rpi5, mali, adreno, xe, rdna, gcn, m1, turing, "
@@ -117,5 +123,6 @@ int command_plan(int argc, const char **argv)
     free(options.profile);
     free(options.precision);
     free(options.effort);
+    free(options.kind);
     return code;
 }

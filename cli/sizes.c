@@ -86,6 +86,12 @@ enum size_status size_list_add(struct size_list *list, const char *text)
     }
 }
 
+void size_list_set_kind(struct size_list *list, weft_kind kind)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        list->cases[i].kind = kind;
+}
+
 void size_list_free(struct size_list *list)
 {
     free(list->cases);
@@ -119,6 +125,7 @@ int64_t size_case_elements(const struct size_case *dims)
 weft_params size_case_params(const struct size_case *dims, weft_precision precision, int threads)
 {
     weft_params params = WEFT_PARAMS_DEFAULT;
+    params.kind = dims->kind;
     params.precision = precision;
     params.rank = dims->rank;
     memcpy(params.size, dims->size, sizeof params.size);
@@ -130,5 +137,14 @@ weft_params size_case_params(const struct size_case *dims, weft_precision precis
 size_t size_case_bytes(const struct size_case *dims, weft_precision precision)
 {
     size_t number = precision == WEFT_F64 ? sizeof(double) : sizeof(float);
-    return (size_t)size_case_elements(dims) * 2 * number;
+    int64_t in = size_case_numbers(dims, false), out = size_case_numbers(dims, true);
+    return (size_t)(in > out ? in : out) * number;
+}
+
+int64_t size_case_numbers(const struct size_case *dims, bool out)
+{
+    const int64_t n = dims->size[dims->rank - 1], elements = size_case_elements(dims);
+    if (dims->kind == WEFT_C2C) return 2 * elements;
+    if (dims->kind == (out ? WEFT_C2R : WEFT_R2C)) return elements;
+    return elements / n * (n / 2 + 1) * 2;
 }

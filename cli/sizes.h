@@ -2,6 +2,7 @@
 #ifndef WEFT_CLI_SIZES_H
 #define WEFT_CLI_SIZES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@
 
 /* `batch` arrays of rank sizes each. */
 struct size_case {
+    weft_kind kind;
     int rank;
     int64_t size[WEFT_MAX_RANK];
     int64_t batch;
@@ -34,19 +36,25 @@ enum { SIZE_TEXT_CAPACITY = 192 };
  * a range more than 2^20 sizes; some cases may have been appended then. */
 enum size_status size_list_add(struct size_list *list, const char *text);
 
+/* The kind of all of them; WEFT_C2C where it is not called. */
+void size_list_set_kind(struct size_list *list, weft_kind kind);
+
 void size_list_free(struct size_list *list);
 
 /* Writes e.g. "1000x1000@8", without the batch if it is 1. Returns text. */
 const char *size_case_text(const struct size_case *dims, char text[SIZE_TEXT_CAPACITY]);
 
-/* The elements of one array, and of the whole batch. */
+/* The elements of one array, and of the whole batch: complex ones, or reals of a real kind. */
 int64_t size_case_points(const struct size_case *dims);
 int64_t size_case_elements(const struct size_case *dims);
 
 /* The parameters of a transform of these sizes, everything else at its default. */
 weft_params size_case_params(const struct size_case *dims, weft_precision precision, int threads);
 
-/* The bytes of all its complex elements. */
+/* The bytes of the larger of its sides. */
 size_t size_case_bytes(const struct size_case *dims, weft_precision precision);
+
+/* Numbers of one side: 1 for each real and 2 for each complex element of it. */
+int64_t size_case_numbers(const struct size_case *dims, bool out);
 
 #endif

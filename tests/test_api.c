@@ -290,7 +290,7 @@ static void values_out_of_range_are_refused(void **state)
     const weft_params good = line_of(8);
     weft_params bad = good;
     bad.kind = (weft_kind)7;
-    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "accepted is WEFT_C2C");
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "accepted are WEFT_C2C, WEFT_R2C, WEFT_C2R");
     bad = good;
     bad.precision = (weft_precision)2;
     assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "WEFT_F32, WEFT_F64");

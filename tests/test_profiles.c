@@ -38,6 +38,7 @@ static struct trial trial_of(const int64_t size[2], weft_precision precision)
         trial.params.size[i] = size[i];
     trial.in = (struct trial_side){.stride = {size[0] * size[1], size[1], 1}, .elements = elements};
     trial.out = trial.in;
+    trial_set_sides(&trial);
     return trial;
 }
 

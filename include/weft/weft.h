@@ -59,9 +59,15 @@ typedef enum weft_status {
     WEFT_ERROR_UNSUPPORTED = 6 /* the device lacks what the problem needs */
 } weft_status;
 
-/* The transform. */
+/* The transform. What is real has a spectrum X with X[n - k] = conj(X[k]) in every transformed
+ * axis at once, so of the last transformed axis, of length n, only the elements 0 to n / 2 (rounded
+ * down) are stored: a half-complex array, n / 2 + 1 elements long in that axis and of full length
+ * in all others. */
 typedef enum weft_kind {
-    WEFT_C2C = 0 /* complex to complex */
+    WEFT_C2C = 0, /* complex to complex */
+    WEFT_R2C = 1, /* real to half-complex, usually forward */
+    WEFT_C2R = 2  /* half-complex to real, usually inverse. What only spectra of complex data could
+                   * have counts as 0: imaginary parts of elements 0 and n / 2, in one dimension. */
 } weft_kind;
 
 /* The type of the real and of the imaginary part of every element. */
@@ -96,20 +102,23 @@ typedef struct weft_buffer weft_buffer;
 typedef struct weft_params {
     weft_kind kind;              /* default WEFT_C2C */
     weft_precision precision;    /* default WEFT_F32 */
-    weft_format format;          /* of input and output alike; default WEFT_INTERLEAVED */
+    weft_format format;          /* of all complex data; default WEFT_INTERLEAVED */
     int rank;                    /* 1 to WEFT_MAX_RANK */
-    int64_t size[WEFT_MAX_RANK]; /* the first `rank` entries, each at least 1 */
+    int64_t size[WEFT_MAX_RANK]; /* the first `rank` entries, each at least 1; of a real kind those
+                                  * of the real side */
     uint32_t axes;               /* bit i: transform along axis i; 0: along all. An axis left out
                                * is repeated over, so it serves as a batch dimension. */
     int64_t batch;               /* how many arrays of this size; default 1; 0: an empty batch, on
                                * which executing does nothing */
-    const int64_t *in_stride;    /* `rank` strides of the input, any sign; 0 repeats one element
-                               * (broadcast). NULL: packed row-major. Read during the call only. */
+    const int64_t *in_stride;    /* `rank` strides of the input in its elements (reals where it is
+                               * real), any sign; 0 repeats one element (broadcast). NULL: packed
+                               * row-major. Read during the call only. */
     const int64_t *out_stride;   /* likewise of the output; two output elements must never share
                                 * a place. NULL: packed row-major. */
     int64_t in_distance;         /* from one array of the batch to the next, any sign. 0: the
-                               * product of all sizes, whatever the strides. (One input for the
-                               * whole batch: an axis outside `axes` with stride 0 instead.) */
+                               * product of all lengths of this side, whatever the strides. (One
+                               * input for the whole batch: an axis outside `axes` with stride 0
+                               * instead.) */
     int64_t out_distance;        /* likewise of the output */
     int64_t in_offset;           /* place of element (0, ..., 0) in the input buffer; default 0 */
     int64_t out_offset;          /* likewise of the output */
@@ -180,7 +189,8 @@ WEFT_API weft_status weft_device_open(const char *name, weft_device **device);
 /* Closes it. Its plans and buffers must have been destroyed before. */
 WEFT_API void weft_device_close(weft_device **device);
 
-/* Wraps memory of the caller's, `bytes` bytes at `data`: real and imaginary parts interleaved.
+/* Wraps memory of the caller's, `bytes` bytes at `data`: reals, or real and imaginary parts
+ * interleaved.
  * The memory stays the caller's and must outlive the buffer; alignment to one real number is
  * enough. *buffer is the caller's to destroy. On the CPU an execute works in that memory; on a GPU
  * it copies from and to it, through as much memory of the device as the data span. */
@@ -217,10 +227,12 @@ WEFT_API weft_status weft_plan_create(weft_device *device, const weft_params *pa
  * several executes at once.
  *
  * If in == out (or both wrap the same memory) and strides, distances and offsets are equal on both
- * sides, the transform is in place. Otherwise no element of the input may share a byte with one of
- * the output. They may interlock: two channels of one array, two halves of a picture. Overlapping
- * ranges are accepted if places modulo some stride of the plan tell the two apart, and are an error
- * if not.
+ * sides, the transform is in place. So it is with a real kind if lines are contiguous on both sides
+ * and every other stride, distance and offset of the reals is twice that of the complex side: rows
+ * of n reals padded to 2 (n / 2 + 1). Otherwise no element of the input may share a byte with one
+ * of the output. They may interlock: two channels of one array, two halves of a picture.
+ * Overlapping ranges are accepted if places modulo some stride of the plan tell the two apart, and
+ * are an error if not.
  *
  * Errors: ARGUMENT; LAYOUT (a buffer too small or of the wrong format, partial overlap); MEMORY (no
  * scratch). They leave the output untouched. On "null" alone a pass may fail after others have

@@ -16,46 +16,49 @@ static __attribute__((cold)) weft_status refuse_null(const weft_plan *plan, cons
                            : "out");
 }
 
-static inline bool is_aligned(const weft_plan *plan, const weft_buffer *buffer)
+static inline bool is_aligned(const weft_buffer *buffer, uintptr_t misaligned)
 {
     const uintptr_t bits = buffer->plane[0].start | buffer->plane[1].start;
-    return (bits & plan->layout.misaligned) == 0 || buffer->host;
+    return (bits & misaligned) == 0 || buffer->host;
 }
 
-static __attribute__((cold)) weft_status
-refuse_buffer(const weft_plan *plan, const weft_buffer *buffer, const char *name, size_t needed)
+static __attribute__((cold)) weft_status refuse_buffer(const weft_plan *plan,
+                                                       const weft_buffer *buffer, const char *name,
+                                                       const struct side_layout *side)
 {
     if (buffer->device != plan->device) {
         return error_set(WEFT_ERROR_ARGUMENT, "weft_execute: %s belongs to another device", name);
     }
-    if (buffer->bytes < needed) {
+    if (buffer->bytes < side->bytes) {
         return error_set(WEFT_ERROR_LAYOUT, "weft_execute: %s has %zu bytes, the plan needs %zu",
-                         name, buffer->bytes, needed);
+                         name, buffer->bytes, side->bytes);
     }
-    if (!is_aligned(plan, buffer)) {
+    if (!is_aligned(buffer, side->misaligned)) {
         return error_set(WEFT_ERROR_LAYOUT,
                          "weft_execute: %s is not aligned to its numbers of %d bytes", name,
-                         (int)plan->layout.misaligned + 1);
+                         (int)side->misaligned + 1);
     }
-    return error_set(WEFT_ERROR_LAYOUT, "weft_execute: %s is %s, the plan is for %s data", name,
-                     buffer->memory.im ? "planar" : "interleaved",
-                     buffer->memory.im ? "interleaved" : "planar");
+    return error_set(WEFT_ERROR_LAYOUT, "weft_execute: %s is %s, the plan is for %s", name,
+                     buffer->memory.im ? "planar" : "one array, interleaved or of reals",
+                     side->planar ? "planar data"
+                     : side->real ? "one array of reals"
+                                  : "interleaved data");
 }
 
-static inline bool fits(const weft_plan *plan, const weft_buffer *buffer, size_t needed,
-                        bool planar)
+static inline bool fits(const weft_plan *plan, const weft_buffer *buffer,
+                        const struct side_layout *side)
 {
-    return buffer->device == plan->device && buffer->bytes >= needed &&
-           planar == (buffer->memory.im != NULL) && is_aligned(plan, buffer);
+    return buffer->device == plan->device && buffer->bytes >= side->bytes &&
+           side->planar == (buffer->memory.im != NULL) && is_aligned(buffer, side->misaligned);
 }
 
 /* The usual case of overlap_check(), decided without a call. */
 static inline bool apart(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
 {
     const struct buffer_plane *from = &in->plane[0], *to = &out->plane[0];
-    return !plan->layout.planar &&
-           (from->start + plan->layout.in_bytes <= to->start ||
-            to->start + plan->layout.out_bytes <= from->start || from->object != to->object);
+    return !plan->layout.in.planar && !plan->layout.out.planar &&
+           (from->start + plan->layout.in.bytes <= to->start ||
+            to->start + plan->layout.out.bytes <= from->start || from->object != to->object);
 }
 
 /* ---- running ---- */
@@ -64,10 +67,10 @@ struct planes {
     char *re, *im;
 };
 
-static inline struct planes planes_at(const weft_plan *plan, const struct device_memory *memory,
-                                      int64_t elements)
+static inline struct planes planes_at(const struct device_memory *memory,
+                                      const struct side_layout *side)
 {
-    const int64_t bytes = elements * (int64_t)plan->layout.element_bytes;
+    const int64_t bytes = side->offset * (int64_t)side->element_bytes;
     char *const im = memory->im;
     return (struct planes){(char *)memory->re + bytes, im ? im + bytes : NULL};
 }
@@ -76,9 +79,9 @@ static inline void take_shortcut(const weft_plan *plan, weft_direction direction
                                  const weft_buffer *in, const weft_buffer *out)
 {
     const struct pass_shortcut *s = &plan->shortcut;
-    const struct planes from = planes_at(plan, &in->memory, plan->layout.in.offset);
-    const struct planes to = planes_at(plan, &out->memory, plan->layout.out.offset);
-    if (direction == WEFT_INVERSE && plan->layout.planar) {
+    const struct planes from = planes_at(&in->memory, &plan->layout.in);
+    const struct planes to = planes_at(&out->memory, &plan->layout.out);
+    if (direction == WEFT_INVERSE && plan->layout.in.planar) {
         s->run[1](s->shape, from.im, from.re, to.im, to.re, s->twiddles, s->fine);
     } else {
         s->run[direction](s->shape, from.re, from.im, to.re, to.im, s->twiddles, s->fine);
@@ -89,14 +92,18 @@ static weft_status check_scratch(const weft_plan *plan, const weft_buffer *in,
                                  const weft_buffer *out, const weft_buffer *scratch)
 {
     const size_t needed = executable_scratch_bytes(plan->executable);
+    const struct problem *problem = &plan->program->problem;
+    const size_t unit = (size_t)precision_bytes(problem->precision) *
+                        (plan->device->device.host_memory ? 1 : 2);
+    const struct side_layout side = {.bytes = needed, .misaligned = unit - 1};
     if (needed == 0) return WEFT_OK;
-    if (fits(plan, scratch, needed, false) && !scratch->host) {
+    if (fits(plan, scratch, &side) && !scratch->host) {
         return overlap_check_scratch(plan, in, out, scratch, needed);
     }
     return error_set(WEFT_ERROR_LAYOUT,
                      "weft_execute: scratch must be one array in the device's memory, of the "
-                     "plan's device, with at least %zu bytes, aligned to numbers of %d; it has %zu",
-                     needed, (int)plan->layout.misaligned + 1, scratch->bytes);
+                     "plan's device, with at least %zu bytes, aligned to %d of them; it has %zu",
+                     needed, (int)unit, scratch->bytes);
 }
 
 static __attribute__((cold)) weft_status refuse_host(const weft_buffer *in)
@@ -119,12 +126,8 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
                          (int)direction);
     }
     const struct layout *layout = &plan->layout;
-    if (!fits(plan, in, layout->in_bytes, layout->planar)) {
-        return refuse_buffer(plan, in, "in", layout->in_bytes);
-    }
-    if (!fits(plan, out, layout->out_bytes, layout->planar)) {
-        return refuse_buffer(plan, out, "out", layout->out_bytes);
-    }
+    if (!fits(plan, in, &layout->in)) return refuse_buffer(plan, in, "in", &layout->in);
+    if (!fits(plan, out, &layout->out)) return refuse_buffer(plan, out, "out", &layout->out);
     weft_status status = apart(plan, in, out) ? WEFT_OK : overlap_check(plan, in, out);
     if (!status && scratch) status = check_scratch(plan, in, out, scratch);
     if (status) return status;

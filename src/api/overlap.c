@@ -19,58 +19,74 @@ static const struct side_layout *side_of(const weft_plan *plan, struct plane pla
 /* Of the first element that is touched, and behind the last. */
 static uintptr_t first_byte(const weft_plan *plan, struct plane plane)
 {
-    return plane.memory.start + (uintptr_t)side_of(plan, plane)->first * plan->layout.element_bytes;
+    const struct side_layout *side = side_of(plan, plane);
+    return plane.memory.start + (uintptr_t)side->first * side->element_bytes;
 }
 
 static uintptr_t end_byte(const weft_plan *plan, struct plane plane)
 {
-    return plane.memory.start +
-           (uintptr_t)(side_of(plan, plane)->last + 1) * plan->layout.element_bytes;
+    const struct side_layout *side = side_of(plan, plane);
+    return plane.memory.start + (uintptr_t)(side->last + 1) * side->element_bytes;
 }
 
-/* An interval of elements, relative to the element (0, ..., 0). */
+/* An interval of bytes, relative to the first of the element (0, ..., 0). */
 struct interval {
     int64_t first, last;
 };
 
-static void widen(struct interval *interval, const struct dim *dim, bool written, int64_t period)
+/* `period` and `element` in bytes, of a side's elements. */
+struct winding {
+    int64_t period, element;
+};
+
+static void widen(struct interval *interval, const struct winding *winding, int64_t n,
+                  int64_t stride)
 {
-    const int64_t stride = written ? dim->out_stride : dim->in_stride;
-    if (stride % period == 0) return;
-    const int64_t reach = (dim->n - 1) * stride;
+    const int64_t step = stride * winding->element, reach = (n - 1) * step;
+    if (step % winding->period == 0) return;
     if (reach < 0)
         interval->first += reach;
     else
         interval->last += reach;
 }
 
-/* What holds all elements of a side if places are counted modulo `period`: dimensions that step by
- * multiples of it stay where they are. */
-static struct interval interval_modulo(const struct problem *problem, bool written, int64_t period)
+/* What holds all bytes of a side's elements if places are counted modulo a period: dimensions that
+ * step by multiples of it stay where they are. */
+static struct interval interval_modulo(const struct problem *problem, bool out,
+                                       const struct winding *winding)
 {
-    struct interval interval = {0, 0};
-    for (int i = 0; i < problem->axes; i++)
-        widen(&interval, &problem->axis[i], written, period);
-    for (int i = 0; i < problem->loops; i++)
-        widen(&interval, &problem->loop[i], written, period);
+    struct interval interval = {0, winding->element};
+    for (int i = 0; i < problem->axes; i++) {
+        const struct dim *dim = &problem->axis[i];
+        widen(&interval, winding, problem_side_length(problem, out, i),
+              out ? dim->out_stride : dim->in_stride);
+    }
+    for (int i = 0; i < problem->loops; i++) {
+        const struct dim *dim = &problem->loop[i];
+        widen(&interval, winding, dim->n, out ? dim->out_stride : dim->in_stride);
+    }
     return interval;
 }
 
-/* Whether the intervals of both planes, wound around a circle of `period` elements, keep apart.
- * True proves that no byte is shared; some period proves it for all layouts of practice. */
+static struct interval plane_modulo(const weft_plan *plan, struct plane plane, int64_t period)
+{
+    const struct side_layout *side = side_of(plan, plane);
+    const struct winding winding = {period, (int64_t)side->element_bytes};
+    struct interval interval = interval_modulo(&plan->program->problem, plane.written, &winding);
+    interval.first += side->offset * winding.element;
+    interval.last += side->offset * winding.element;
+    return interval;
+}
+
+/* Whether the intervals of both planes, wound around a circle of `period` bytes, keep apart. True
+ * proves that no byte is shared; some period proves it for all layouts of practice. */
 static bool apart_modulo(const weft_plan *plan, struct plane a, struct plane b, int64_t period)
 {
-    const struct problem *problem = &plan->program->problem;
-    const int64_t element = (int64_t)plan->layout.element_bytes, circle = period * element;
-    const struct interval in_a = interval_modulo(problem, a.written, period);
-    const struct interval in_b = interval_modulo(problem, b.written, period);
-    const int64_t bytes_a = (in_a.last - in_a.first + 1) * element;
-    const int64_t bytes_b = (in_b.last - in_b.first + 1) * element;
-    const int64_t start_a = (side_of(plan, a)->offset + in_a.first) * element;
-    const int64_t start_b = (side_of(plan, b)->offset + in_b.first) * element;
-    const int64_t between = (int64_t)(b.memory.start - a.memory.start) + start_b - start_a;
-    const int64_t ahead = (between % circle + circle) % circle;
-    return ahead >= bytes_a && ahead <= circle - bytes_b;
+    const struct interval in_a = plane_modulo(plan, a, period);
+    const struct interval in_b = plane_modulo(plan, b, period);
+    const int64_t between = (int64_t)(b.memory.start - a.memory.start) + in_b.first - in_a.first;
+    const int64_t ahead = (between % period + period) % period;
+    return ahead >= in_a.last - in_a.first && ahead <= period - (in_b.last - in_b.first);
 }
 
 static int64_t magnitude(int64_t x)
@@ -81,10 +97,12 @@ static int64_t magnitude(int64_t x)
 static bool apart_modulo_strides(const weft_plan *plan, struct plane a, struct plane b,
                                  const struct dim *dim, int count)
 {
+    const int64_t in_element = (int64_t)plan->layout.in.element_bytes;
+    const int64_t out_element = (int64_t)plan->layout.out.element_bytes;
     for (int i = 0; i < count; i++) {
         const int64_t in = magnitude(dim[i].in_stride), out = magnitude(dim[i].out_stride);
-        if (in && apart_modulo(plan, a, b, in)) return true;
-        if (out && apart_modulo(plan, a, b, out)) return true;
+        if (in && apart_modulo(plan, a, b, in * in_element)) return true;
+        if (out && apart_modulo(plan, a, b, out * out_element)) return true;
     }
     return false;
 }
@@ -96,7 +114,9 @@ static bool planes_meet(const weft_plan *plan, struct plane a, struct plane b)
         return false;
     }
     const struct problem *problem = &plan->program->problem;
-    const int64_t unit = gcd(side_of(plan, a)->unit, side_of(plan, b)->unit);
+    const struct side_layout *side_a = side_of(plan, a), *side_b = side_of(plan, b);
+    const int64_t unit = gcd(side_a->unit * (int64_t)side_a->element_bytes,
+                             side_b->unit * (int64_t)side_b->element_bytes);
     if (unit && apart_modulo(plan, a, b, unit)) return false;
     return !apart_modulo_strides(plan, a, b, problem->axis, problem->axes) &&
            !apart_modulo_strides(plan, a, b, problem->loop, problem->loops);
@@ -106,9 +126,8 @@ static bool planes_meet(const weft_plan *plan, struct plane a, struct plane b)
 
 static bool sides_meet(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
 {
-    const int planes = plan->layout.planar ? 2 : 1;
-    for (int i = 0; i < planes; i++) {
-        for (int o = 0; o < planes; o++) {
+    for (int i = 0; i < (plan->layout.in.planar ? 2 : 1); i++) {
+        for (int o = 0; o < (plan->layout.out.planar ? 2 : 1); o++) {
             const struct plane read = {in->plane[i], false}, written = {out->plane[o], true};
             if (planes_meet(plan, read, written)) return true;
         }
@@ -118,7 +137,7 @@ static bool sides_meet(const weft_plan *plan, const weft_buffer *in, const weft_
 
 static bool output_planes_meet(const weft_plan *plan, const weft_buffer *out)
 {
-    return plan->layout.planar && planes_meet(plan, (struct plane){out->plane[0], true},
+    return plan->layout.out.planar && planes_meet(plan, (struct plane){out->plane[0], true},
                                               (struct plane){out->plane[1], true});
 }
 
@@ -137,6 +156,12 @@ weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const we
     const bool one = is_one(in, out);
     if (one && plan->layout.same) return WEFT_OK;
     if (!sides_meet(plan, in, out)) return WEFT_OK;
+    if (one && plan->program->problem.kind != WEFT_C2C) {
+        return error_set(WEFT_ERROR_LAYOUT,
+                         "weft_execute: real data in place need neighbours in each line, and all "
+                         "other strides, distances and offsets of the reals twice those of the "
+                         "complex side: rows padded to 2 (n / 2 + 1) reals");
+    }
     if (one) {
         return error_set(WEFT_ERROR_LAYOUT, "weft_execute: in place needs equal strides, distances "
                                             "and offsets of input and output");
@@ -158,13 +183,16 @@ static bool plane_meets(const weft_plan *plan, struct plane plane,
 weft_status overlap_check_scratch(const weft_plan *plan, const weft_buffer *in,
                                   const weft_buffer *out, const weft_buffer *scratch, size_t bytes)
 {
-    for (int i = 0; i < (plan->layout.planar ? 2 : 1); i++) {
-        const struct plane read = {in->plane[i], false}, written = {out->plane[i], true};
-        if (plane_meets(plan, read, &scratch->plane[0], bytes) ||
-            plane_meets(plan, written, &scratch->plane[0], bytes)) {
-            return error_set(WEFT_ERROR_LAYOUT, "weft_execute: scratch overlaps the input or the "
-                                                "output; accepted is memory apart");
-        }
+    bool meets = false;
+    for (int i = 0; i < (plan->layout.in.planar ? 2 : 1); i++) {
+        const struct plane read = {in->plane[i], false};
+        meets = meets || plane_meets(plan, read, &scratch->plane[0], bytes);
     }
-    return WEFT_OK;
+    for (int i = 0; i < (plan->layout.out.planar ? 2 : 1); i++) {
+        const struct plane written = {out->plane[i], true};
+        meets = meets || plane_meets(plan, written, &scratch->plane[0], bytes);
+    }
+    if (!meets) return WEFT_OK;
+    return error_set(WEFT_ERROR_LAYOUT, "weft_execute: scratch overlaps the input or the output; "
+                                        "accepted is memory apart");
 }

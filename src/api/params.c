@@ -19,14 +19,17 @@ struct array {
     int rank;
     bool transformed[PROBLEM_MAX_DIMS];
     struct dim dim[PROBLEM_MAX_DIMS];
+    weft_kind kind;
+    int real; /* the dimension of which the complex side has half; -1: none */
 };
 
 /* ---- values ---- */
 
 static weft_status check_enums(const weft_params *p, const struct limits *limits)
 {
-    if (p->kind != WEFT_C2C) {
-        return error_set(WEFT_ERROR_ARGUMENT, "kind is %d: accepted is WEFT_C2C", (int)p->kind);
+    if (p->kind != WEFT_C2C && p->kind != WEFT_R2C && p->kind != WEFT_C2R) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "kind is %d: accepted are WEFT_C2C, WEFT_R2C, WEFT_C2R", (int)p->kind);
     }
     if (p->precision != WEFT_F32 && p->precision != WEFT_F64) {
         return error_set(WEFT_ERROR_ARGUMENT, "precision is %d: accepted are WEFT_F32, WEFT_F64",
@@ -106,11 +109,36 @@ static weft_status check_sizes(const weft_params *p)
 
 /* ---- strides ---- */
 
-static int64_t packed_stride(const weft_params *p, int axis)
+static bool side_is_real(weft_kind kind, bool out)
+{
+    return kind == (out ? WEFT_C2R : WEFT_R2C);
+}
+
+static uint32_t transformed_axes(const weft_params *p)
+{
+    return p->axes ? p->axes : (1u << p->rank) - 1;
+}
+
+/* The axis of which the complex side has half; -1: none. */
+static int real_axis(const weft_params *p)
+{
+    int axis = p->rank - 1;
+    while (!(transformed_axes(p) >> axis & 1)) axis--;
+    return p->kind == WEFT_C2C ? -1 : axis;
+}
+
+static int64_t side_length(const weft_params *p, bool out, int axis)
+{
+    const bool half = axis == real_axis(p) && !side_is_real(p->kind, out);
+    return half ? p->size[axis] / 2 + 1 : p->size[axis];
+}
+
+/* The product of the lengths of the axes behind this one: its packed stride. */
+static int64_t packed_stride(const weft_params *p, bool out, int axis)
 {
     int64_t stride = 1;
     for (int i = axis + 1; i < p->rank; i++)
-        stride *= p->size[i];
+        stride *= side_length(p, out, i);
     return stride;
 }
 
@@ -118,23 +146,31 @@ static int64_t packed_stride(const weft_params *p, int axis)
  * packed: it lies nowhere, so its strides may be anything. */
 static void fill_array(const weft_params *p, struct array *array)
 {
-    const int64_t whole = packed_stride(p, 0) * p->size[0];
-    const uint32_t axes = p->axes ? p->axes : (1u << p->rank) - 1;
+    const uint32_t axes = transformed_axes(p);
     const bool empty = p->batch == 0;
     const int64_t *in_stride = empty ? NULL : p->in_stride;
     const int64_t *out_stride = empty ? NULL : p->out_stride;
     const int64_t in_distance = empty ? 0 : p->in_distance;
     const int64_t out_distance = empty ? 0 : p->out_distance;
+    array->kind = p->kind;
+    array->real = p->kind == WEFT_C2C ? -1 : real_axis(p) + 1;
     array->rank = p->rank + 1;
     array->transformed[0] = false;
-    array->dim[0] = (struct dim){p->batch, in_distance ? in_distance : whole,
-                                 out_distance ? out_distance : whole};
+    array->dim[0] = (struct dim){p->batch, in_distance ? in_distance : packed_stride(p, false, -1),
+                                 out_distance ? out_distance : packed_stride(p, true, -1)};
     for (int i = 0; i < p->rank; i++) {
-        const int64_t packed = packed_stride(p, i);
         array->transformed[i + 1] = axes >> i & 1;
-        array->dim[i + 1] = (struct dim){p->size[i], in_stride ? in_stride[i] : packed,
-                                         out_stride ? out_stride[i] : packed};
+        array->dim[i + 1] =
+            (struct dim){p->size[i], in_stride ? in_stride[i] : packed_stride(p, false, i),
+                         out_stride ? out_stride[i] : packed_stride(p, true, i)};
     }
+}
+
+/* Elements along a dimension on that side. */
+static int64_t array_length(const struct array *array, bool out, int i)
+{
+    const bool half = i == array->real && !side_is_real(array->kind, out);
+    return half ? array->dim[i].n / 2 + 1 : array->dim[i].n;
 }
 
 /* Widens `side` by one dimension. */
@@ -150,9 +186,9 @@ static weft_status lay_out(const struct array *array, bool out, int64_t offset,
                            struct side_layout *side)
 {
     const char *name = out ? "output" : "input";
-    *side = (struct side_layout){offset, offset, offset, 0};
+    side->offset = side->first = side->last = offset;
     for (int i = 0; i < array->rank; i++) {
-        const int64_t n = array->dim[i].n;
+        const int64_t n = array_length(array, out, i);
         const int64_t stride = out ? array->dim[i].out_stride : array->dim[i].in_stride;
         if (n < 2) continue;
         if (stride == INT64_MIN || !extend(side, n, stride)) {
@@ -173,21 +209,58 @@ static weft_status lay_out(const struct array *array, bool out, int64_t offset,
     return WEFT_OK;
 }
 
+/* Whether strides or offsets lead to one place: a complex element is two reals. */
+static bool same_step(const struct array *array, int64_t in, int64_t out)
+{
+    if (array->kind == WEFT_C2C) return in == out;
+    const int64_t real = array->kind == WEFT_R2C ? in : out;
+    const int64_t complex = array->kind == WEFT_R2C ? out : in;
+    return real % 2 == 0 && real / 2 == complex;
+}
+
 static bool same_layout(const struct array *array, const struct layout *layout)
 {
+    if (array->kind != WEFT_C2C && (layout->in.planar || layout->out.planar)) return false;
     for (int i = 0; i < array->rank; i++) {
         const struct dim *dim = &array->dim[i];
-        if (dim->n > 1 && dim->in_stride != dim->out_stride) return false;
+        const bool line = i == array->real; /* of neighbours on both sides */
+        if (dim->n < 2) continue;
+        if (line ? dim->in_stride != 1 || dim->out_stride != 1
+                 : !same_step(array, dim->in_stride, dim->out_stride)) {
+            return false;
+        }
     }
-    return layout->in.offset == layout->out.offset;
+    return same_step(array, layout->in.offset, layout->out.offset);
+}
+
+/* Of one side, all but where it lies. */
+static void describe_side(const weft_params *p, bool out, struct side_layout *side)
+{
+    const bool real = side_is_real(p->kind, out);
+    const size_t bytes = (size_t)precision_bytes(p->precision);
+    side->real = real;
+    side->planar = p->format == WEFT_PLANAR && !real;
+    side->misaligned = bytes - 1;
+    side->element_bytes = real || side->planar ? bytes : 2 * bytes;
+}
+
+/* No two elements of the output may share a place. */
+static weft_status check_output(const struct array *array)
+{
+    struct dim dim[PROBLEM_MAX_DIMS];
+    for (int i = 0; i < array->rank; i++) {
+        dim[i] = array->dim[i];
+        dim[i].n = array_length(array, true, i);
+    }
+    return aliasing_check(array->rank, dim);
 }
 
 static weft_status check_layout(const weft_params *p, const struct array *array,
                                 struct layout *layout)
 {
     memset(layout, 0, sizeof *layout);
-    layout->planar = p->format == WEFT_PLANAR;
-    layout->misaligned = (uintptr_t)precision_bytes(p->precision) - 1;
+    describe_side(p, false, &layout->in);
+    describe_side(p, true, &layout->out);
     if (p->batch == 0) {
         layout->in.last = layout->out.last = -1;
         layout->same = true;
@@ -195,12 +268,10 @@ static weft_status check_layout(const weft_params *p, const struct array *array,
     }
     weft_status status = lay_out(array, false, p->in_offset, &layout->in);
     if (!status) status = lay_out(array, true, p->out_offset, &layout->out);
-    if (!status) status = aliasing_check(array->rank, array->dim);
+    if (!status) status = check_output(array);
     if (status) return status;
-    layout->element_bytes =
-        (size_t)precision_bytes(p->precision) * (p->format == WEFT_INTERLEAVED ? 2 : 1);
-    layout->in_bytes = (size_t)(layout->in.last + 1) * layout->element_bytes;
-    layout->out_bytes = (size_t)(layout->out.last + 1) * layout->element_bytes;
+    layout->in.bytes = (size_t)(layout->in.last + 1) * layout->in.element_bytes;
+    layout->out.bytes = (size_t)(layout->out.last + 1) * layout->out.element_bytes;
     layout->same = same_layout(array, layout);
     return WEFT_OK;
 }
@@ -217,7 +288,7 @@ static void fill_problem(const weft_params *p, const struct array *array, struct
     problem->scale[WEFT_INVERSE] = p->inverse_scale != 0 ? p->inverse_scale : 1;
     problem->threads = p->threads ? p->threads : threads_available();
     for (int i = 0; i < array->rank; i++) {
-        if (array->dim[i].n == 1) continue;
+        if (array->dim[i].n == 1 && i != array->real) continue;
         if (array->transformed[i]) {
             problem->axis[problem->axes++] = array->dim[i];
         } else {

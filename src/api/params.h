@@ -10,21 +10,21 @@
 #include "spec/problem.h"
 #include "weft/weft.h"
 
-/* Where one side of a problem lies in its buffer, in complex elements. */
+/* Where one side of a problem lies in its buffer, in elements: complex ones, or reals. */
 struct side_layout {
-    int64_t offset;      /* of element (0, ..., 0) */
-    int64_t first, last; /* least and greatest element touched; last < first: none */
-    int64_t unit;        /* all elements touched are `first` plus multiples of this */
+    int64_t offset;       /* of element (0, ..., 0) */
+    int64_t first, last;  /* least and greatest element touched; last < first: none */
+    int64_t unit;         /* all elements touched are `first` plus multiples of this */
+    size_t element_bytes; /* of one element in one plane */
+    size_t bytes;         /* a buffer (each of its planes) needs at least so many */
+    uintptr_t misaligned; /* address bits that must be 0 */
+    bool planar, real;
 };
 
 struct layout {
     struct side_layout in, out;
-    bool same;       /* in and out agree in all strides and offsets: in place is possible */
-    size_t in_bytes; /* a buffer (each of its planes) needs at least so many */
-    size_t out_bytes;
-    size_t element_bytes; /* of one element in one plane */
-    uintptr_t misaligned; /* address bits that must be 0 */
-    bool planar;
+    bool same; /* in place is possible: in and out agree in all strides and offsets; of a real kind,
+                * every line of reals and its half a spectrum begin at one place */
 };
 
 /* Checks everything and fills both. ARGUMENT, SIZE, LAYOUT, UNSUPPORTED with a message. */

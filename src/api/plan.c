@@ -42,7 +42,10 @@ static weft_status read_params(const weft_device *device, const weft_params *par
     weft_status status = params_check(params, &d->limits, problem, layout);
     if (status) return status;
     /* Kernels of other memory read a pair at once. */
-    if (!d->host_memory && layout->element_bytes) layout->misaligned = layout->element_bytes - 1;
+    if (!d->host_memory) {
+        layout->in.misaligned = layout->in.element_bytes - 1;
+        layout->out.misaligned = layout->out.element_bytes - 1;
+    }
     if (d->limits.vector_bytes == 0) problem->threads = 1; /* plans do not depend on them */
     return WEFT_OK;
 }

@@ -10,23 +10,23 @@ struct side {
     struct device *device;
     const struct side_layout *layout;
     const weft_buffer *buffer;
-    size_t element_bytes;
     struct device_memory memory; /* what the plan is run on, at the element (0, ..., 0) */
 };
 
 static size_t span_bytes(const struct side *side)
 {
-    return (size_t)(side->layout->last - side->layout->first + 1) * side->element_bytes;
+    return (size_t)(side->layout->last - side->layout->first + 1) * side->layout->element_bytes;
 }
 
 static size_t first_byte(const struct side *side)
 {
-    return (size_t)side->layout->first * side->element_bytes;
+    return (size_t)side->layout->first * side->layout->element_bytes;
 }
 
 /* ---- device memory ---- */
 
-static weft_status alloc_side(struct side *side)
+/* `bytes` a plane, where it is host memory. */
+static weft_status alloc_side(struct side *side, size_t bytes)
 {
     struct device *device = side->device;
     if (!side->buffer->host) {
@@ -35,10 +35,20 @@ static weft_status alloc_side(struct side *side)
         return WEFT_OK;
     }
     side->memory.first = side->layout->offset - side->layout->first;
-    weft_status status = device->ops->alloc(device, span_bytes(side), &side->memory.re);
+    weft_status status = device->ops->alloc(device, bytes, &side->memory.re);
     if (!status && side->buffer->memory.im) {
-        status = device->ops->alloc(device, span_bytes(side), &side->memory.im);
+        status = device->ops->alloc(device, bytes, &side->memory.im);
     }
+    return status;
+}
+
+/* What is in place begins at one place, but half a spectrum is longer than its reals. */
+static weft_status alloc_in_place(struct side *from, struct side *to)
+{
+    const size_t in = span_bytes(from), out = span_bytes(to);
+    weft_status status = alloc_side(from, in > out ? in : out);
+    to->memory = from->memory;
+    to->memory.first = to->layout->offset - to->layout->first;
     return status;
 }
 
@@ -69,20 +79,22 @@ static weft_status upload(const struct side *side)
 static void copy_elements(const struct problem *problem, const struct side *side, char *to,
                           const char *from)
 {
-    const struct dim *dim[2 * PROBLEM_MAX_DIMS];
+    struct dim dim[2 * PROBLEM_MAX_DIMS];
     int64_t counter[2 * PROBLEM_MAX_DIMS] = {0}, place = side->layout->offset;
     int dims = 0;
     for (int i = 0; i < problem->loops; i++)
-        dim[dims++] = &problem->loop[i];
-    for (int i = 0; i < problem->axes; i++)
-        dim[dims++] = &problem->axis[i];
-    for (int64_t rest = problem_elements(problem); rest > 0; rest--) {
-        const size_t byte = (size_t)(place - side->layout->first) * side->element_bytes;
-        memcpy(to + byte, from + byte, side->element_bytes);
+        dim[dims++] = problem->loop[i];
+    for (int i = 0; i < problem->axes; i++) {
+        dim[dims] = problem->axis[i];
+        dim[dims++].n = problem_side_length(problem, true, i);
+    }
+    for (int64_t rest = problem_side_elements(problem, true); rest > 0; rest--) {
+        const size_t byte = (size_t)(place - side->layout->first) * side->layout->element_bytes;
+        memcpy(to + byte, from + byte, side->layout->element_bytes);
         for (int d = dims - 1; d >= 0; d--) {
-            place += dim[d]->out_stride;
-            if (++counter[d] < dim[d]->n) break;
-            place -= dim[d]->n * dim[d]->out_stride;
+            place += dim[d].out_stride;
+            if (++counter[d] < dim[d].n) break;
+            place -= dim[d].n * dim[d].out_stride;
             counter[d] = 0;
         }
     }
@@ -104,7 +116,8 @@ static weft_status download_plane(const struct problem *problem, const struct si
                                   const void *memory, void *data)
 {
     char *to = (char *)data + first_byte(side);
-    const bool dense = side->layout->last - side->layout->first + 1 == problem_elements(problem);
+    const bool dense =
+        side->layout->last - side->layout->first + 1 == problem_side_elements(problem, true);
     if (!dense) return download_elements(problem, side, memory, to);
     return side->device->ops->download(side->device, memory, 0, to, span_bytes(side));
 }
@@ -130,9 +143,9 @@ static weft_status run(const weft_plan *plan, weft_direction direction, struct s
                        struct side *to, void *scratch)
 {
     const bool in_place = is_in_place(plan, from->buffer, to->buffer);
-    weft_status status = alloc_side(from);
-    if (!status && !in_place) status = alloc_side(to);
-    if (in_place) to->memory = from->memory;
+    weft_status status =
+        in_place ? alloc_in_place(from, to) : alloc_side(from, span_bytes(from));
+    if (!status && !in_place) status = alloc_side(to, span_bytes(to));
     if (!status) status = upload(from);
     if (!status) {
         status = runner_run(plan->runner, direction, from->memory, to->memory, scratch, NULL);
@@ -148,10 +161,7 @@ weft_status stage_execute(const weft_plan *plan, weft_direction direction, const
 {
     if (problem_elements(&plan->program->problem) == 0) return WEFT_OK;
     struct device *device = &plan->device->device;
-    const size_t bytes = plan->layout.element_bytes;
-    struct side from = {
-        .device = device, .layout = &plan->layout.in, .buffer = in, .element_bytes = bytes};
-    struct side to = {
-        .device = device, .layout = &plan->layout.out, .buffer = out, .element_bytes = bytes};
+    struct side from = {.device = device, .layout = &plan->layout.in, .buffer = in};
+    struct side to = {.device = device, .layout = &plan->layout.out, .buffer = out};
     return run(plan, direction, &from, &to, scratch);
 }

@@ -17,12 +17,13 @@ struct device;
  * pointers mean is the device's affair, so nobody else does arithmetic on them. */
 struct device_memory {
     void *re, *im; /* as alloc() gave them, or as the caller wrapped them */
-    int64_t first; /* complex elements from there to the pass's element 0 */
+    int64_t first; /* elements from there to the pass's element 0: complex ones, or reals in an
+                    * array of reals */
 };
 
 /* Where a pass works, by enum pass_place; already moved to the outer counters of its stage. */
 struct pass_arguments {
-    struct device_memory place[3];
+    struct device_memory place[PASS_PLACES];
     weft_direction direction;
     void *queue;     /* the caller's stream or command queue; NULL: the device's own */
     void *workspace; /* pass_workspace_bytes() bytes that no other run uses meanwhile */

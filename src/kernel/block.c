@@ -173,7 +173,7 @@ static bool gathers_astray(const struct block *k)
     bool partial = pass->loops && pass->loop[0].n % shape->columns != 0;
     bool idle = block_tile_butterflies(shape, 0) % shape->threads != 0;
     return partial || idle || pass_line_elements(pass) < shape->length * shape->chunks ||
-           (pass->chirp_n && pass->chirp_before);
+           (pass->chirp_n && pass->chirp_before) || pass_half_elements(pass, false) > 0;
 }
 
 static bool run_steps(struct block *k)

@@ -15,6 +15,7 @@ struct end {
     weft_format format;
     int re, im; /* buffers */
     bool out, chirp;
+    bool real; /* reals: planes of one buffer, `pair` apart */
 };
 
 static struct end end_of(const struct block *k, bool out)
@@ -22,9 +23,10 @@ static struct end end_of(const struct block *k, bool out)
     const struct pass *pass = k->pass;
     bool chirp = pass->chirp_n && (out ? pass->chirp_after : pass->chirp_before);
     if (out) {
-        return (struct end){k->info->out_format, BLOCK_OUT_RE, BLOCK_OUT_IM, true, chirp};
+        return (struct end){k->info->out_format, BLOCK_OUT_RE, BLOCK_OUT_IM, true, chirp,
+                            pass->real_out};
     }
-    return (struct end){k->info->in_format, BLOCK_IN_RE, BLOCK_IN_IM, false, chirp};
+    return (struct end){k->info->in_format, BLOCK_IN_RE, BLOCK_IN_IM, false, chirp, pass->real_in};
 }
 
 static struct element element_at(struct block *k, const struct end *end, ir_value column,
@@ -38,6 +40,11 @@ static struct element element_at(struct block *k, const struct end *end, ir_valu
     if (end->chirp) {
         e.chirp = block_map(k, &k->pass->chirp_map, column, e.place);
         e.exists = ir_and(b, e.exists, ir_less(b, e.chirp, ir_int(b, k->pass->chirp_n)));
+    }
+    if (end->out && k->pass->half == PASS_HALF_CUT) {
+        ir_value index = block_map(k, &k->pass->half_map, column, e.place);
+        ir_value count = ir_int(b, pass_half_elements(k->pass, true));
+        e.exists = ir_and(b, e.exists, ir_less(b, index, count));
     }
     return e;
 }
@@ -82,19 +89,36 @@ static ir_value address_of(struct block *k, const struct end *end, ir_value colu
 static struct ir_complex directed(struct block *k, const struct end *end, struct ir_complex x)
 {
     struct ir_builder *b = k->b;
-    if (end->format == WEFT_PLANAR) return x;
+    if (end->format == WEFT_PLANAR || k->pass->one_way) return x;
     ir_value inverse = ir_less(b, ir_int(b, 0), k->swap);
-    if (k->info->in_format == k->info->out_format) {
-        ir_value sign = ir_select(b, inverse, ir_real(b, -1, 0), ir_real(b, 1, 0));
-        return (struct ir_complex){x.re, ir_mul(b, sign, x.im)};
-    }
+    if (k->info->in_format == k->info->out_format) return block_conjugated(k, x);
     return (struct ir_complex){ir_select(b, inverse, x.im, x.re),
                                ir_select(b, inverse, x.re, x.im)};
+}
+
+static ir_value second_address(struct block *k, ir_value address)
+{
+    return ir_int_add(k->b, address, ir_int(k->b, k->pass->pair));
+}
+
+static struct ir_complex load_reals(struct block *k, const struct end *end, ir_value address)
+{
+    ir_value re = ir_load(k->b, end->re, address);
+    if (k->pass->lone) return (struct ir_complex){re, ir_real(k->b, 0, 0)};
+    return (struct ir_complex){re, ir_load(k->b, end->re, second_address(k, address))};
+}
+
+static void store_reals(struct block *k, const struct end *end, ir_value address,
+                        struct ir_complex x)
+{
+    ir_store(k->b, end->re, address, x.re);
+    if (!k->pass->lone) ir_store(k->b, end->re, second_address(k, address), x.im);
 }
 
 static struct ir_complex load(struct block *k, const struct end *end, ir_value address)
 {
     struct ir_builder *b = k->b;
+    if (end->real) return load_reals(k, end, address);
     if (end->format == WEFT_PLANAR) {
         ir_value re = ir_load(b, end->re, address);
         return (struct ir_complex){re, ir_load(b, end->im, address)};
@@ -105,7 +129,9 @@ static struct ir_complex load(struct block *k, const struct end *end, ir_value a
 
 static void store(struct block *k, const struct end *end, ir_value address, struct ir_complex x)
 {
-    if (end->format == WEFT_PLANAR) {
+    if (end->real) {
+        store_reals(k, end, address, x);
+    } else if (end->format == WEFT_PLANAR) {
         ir_store(k->b, end->re, address, x.re);
         ir_store(k->b, end->im, address, x.im);
     } else {
@@ -116,20 +142,39 @@ static void store(struct block *k, const struct end *end, ir_value address, stru
 
 /* ---- gather ---- */
 
-/* An address that may be read: the element's; or the first of its tile; or, where the chirp has no
- * place for that either, the first of the pass. */
-static ir_value readable_address(struct block *k, const struct end *end,
-                                 const struct block_spot *spot, const struct element *e)
+struct ir_complex block_load_in(struct block *k, ir_value address)
+{
+    struct end end = end_of(k, false);
+    return load(k, &end, address);
+}
+
+static struct ir_complex load_element(struct block *k, const struct end *end, ir_value address,
+                                      ir_value index)
+{
+    if (pass_half_elements(k->pass, false) > 0) return block_unfold(k, address, index);
+    return load(k, end, address);
+}
+
+/* The element; or, if there is none, the first of its tile; or, where the chirp has no place for
+ * that either, the first of the pass. */
+static struct ir_complex load_existing(struct block *k, const struct end *end,
+                                       const struct block_spot *spot, const struct element *e)
 {
     struct ir_builder *b = k->b;
     ir_value zero = ir_int(b, 0);
     ir_value place = ir_select(b, e->exists, e->place, k->first_element);
+    const struct pass_map *half = &k->pass->half_map;
     ir_value address = ir_select(b, spot->exists, address_of(k, end, spot->column, place),
                                  address_of(k, end, zero, k->first_element));
-    if (!end->chirp) return address;
-    ir_value chirp = block_map(k, &k->pass->chirp_map, block_existing_column(k, spot), zero);
-    ir_value line_exists = ir_less(b, chirp, ir_int(b, k->pass->chirp_n));
-    return ir_select(b, line_exists, address, zero);
+    ir_value index = ir_select(b, spot->exists, block_map(k, half, spot->column, place),
+                               block_map(k, half, zero, k->first_element));
+    if (end->chirp) {
+        ir_value chirp = block_map(k, &k->pass->chirp_map, block_existing_column(k, spot), zero);
+        ir_value line_exists = ir_less(b, chirp, ir_int(b, k->pass->chirp_n));
+        address = ir_select(b, line_exists, address, zero);
+        index = ir_select(b, line_exists, index, zero);
+    }
+    return load_element(k, end, address, index);
 }
 
 static struct ir_complex gather_element(struct block *k, const struct end *end,
@@ -138,7 +183,7 @@ static struct ir_complex gather_element(struct block *k, const struct end *end,
     struct ir_builder *b = k->b;
     struct element e = element_at(k, end, spot->column, in_tile);
     ir_value zero = ir_real(b, 0, 0);
-    struct ir_complex x = load(k, end, readable_address(k, end, spot, &e));
+    struct ir_complex x = load_existing(k, end, spot, &e);
     if (end->chirp) x = block_chirp(k, ir_select(b, e.exists, e.chirp, ir_int(b, 0)), x);
     x.re = ir_select(b, e.exists, x.re, zero);
     x.im = ir_select(b, e.exists, x.im, zero);
@@ -177,8 +222,9 @@ void block_gather_first(struct block *k)
     k->first = arena_array(k->arena, (size_t)slots, sizeof *k->first);
     for (int slot = 0; k->first && slot < slots; slot++) {
         struct block_spot spot = block_spot(k, k->shape.turn, slot);
-        ir_value column = block_existing_column(k, &spot);
-        k->first[slot] = load(k, &end, address_of(k, &end, column, ir_int(k->b, 0)));
+        ir_value column = block_existing_column(k, &spot), zero = ir_int(k->b, 0);
+        ir_value index = block_map(k, &k->pass->half_map, column, zero);
+        k->first[slot] = load_element(k, &end, address_of(k, &end, column, zero), index);
     }
 }
 
@@ -191,6 +237,7 @@ static void scatter_element(struct block *k, const struct end *end, ir_value col
     ir_if(k->b, e.exists);
     x = block_split_twiddle(k, column, e.place, x);
     if (end->chirp) x = block_chirp(k, e.chirp, x);
+    if (k->pass->half == PASS_HALF_CUT) x = block_conjugated(k, x);
     store(k, end, address_of(k, end, column, e.place), block_scale(k, x));
     ir_end(k->b);
 }
@@ -203,7 +250,9 @@ static void scatter_first(struct block *k, const struct end *end)
         ir_value zero = ir_int(k->b, 0);
         ir_value mine = ir_and(k->b, spot.valid, ir_equal(k->b, spot.index, zero));
         ir_if(k->b, ir_and(k->b, spot.exists, mine));
-        store(k, end, address_of(k, end, spot.column, zero), block_scale(k, k->first[slot]));
+        struct ir_complex x = k->first[slot];
+        if (k->pass->half == PASS_HALF_CUT) x = block_conjugated(k, x);
+        store(k, end, address_of(k, end, spot.column, zero), block_scale(k, x));
         ir_end(k->b);
     }
 }

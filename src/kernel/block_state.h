@@ -76,6 +76,12 @@ static inline int block_slots(const struct block_shape *shape, int s)
     return (int)((block_tile_butterflies(shape, s) + shape->threads - 1) / shape->threads);
 }
 
+/* The roots of unity of an order: one table, or the product of two (fine_count < order). */
+struct block_roots {
+    int64_t order, fine_count;
+    int coarse, fine; /* buffers */
+};
+
 /* A kernel being built. */
 struct block {
     arena *arena;
@@ -90,8 +96,8 @@ struct block {
     ir_value first_block, swap; /* parameters */
     int shared;        /* buffer: of pairs, or of single parts if apart */
     bool shared_used;  /* something was read from shared memory that must not be overwritten yet */
-    int step_roots, coarse, fine, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
-    int64_t fine_count;
+    int step_roots, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
+    struct block_roots split, half;
     int64_t step_root[BLOCK_MAX_STEPS]; /* where a step's twiddles begin in their table */
     struct ir_complex *first; /* Rader: element 0 of the line, by slot of the turning step */
 };
@@ -165,14 +171,23 @@ void block_exchange(struct block *k, int step, const struct ir_complex *from,
 
 /* block_ends.c. x: by slot and element of the first or last step. */
 void block_gather(struct block *k, struct ir_complex *x);
+struct ir_complex block_load_in(struct block *k, ir_value address); /* as the input has it */
 void block_gather_first(struct block *k); /* Rader's element 0 */
 void block_scatter(struct block *k, const struct ir_complex *x);
+
+/* block_half.c. The element `index` of what half a spectrum stands for, where its own address leads
+ * to X[index] or would. */
+struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index);
+/* The conjugate in the inverse direction, x itself in the forward one. */
+struct ir_complex block_conjugated(struct block *k, struct ir_complex x);
 
 /* block_twiddle.c. */
 void block_declare_tables(struct block *k);
 void block_step_twiddle(struct block *k, int step, ir_value index, struct ir_complex *x);
 struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element,
                                       struct ir_complex x);
+/* exp(-2 pi i index / half_n), 0 <= index < half_n, times x. */
+struct ir_complex block_half_twiddle(struct block *k, ir_value index, struct ir_complex x);
 struct ir_complex block_chirp(struct block *k, ir_value place, struct ir_complex x);
 struct ir_complex block_spectrum(struct block *k, ir_value column, ir_value element,
                                  struct ir_complex x);

@@ -30,18 +30,20 @@ static void declare_step_roots(struct block *k)
                                             .order = k->shape.length, .length = length});
 }
 
-static void declare_split(struct block *k)
+static struct block_roots declare_roots(struct block *k, const char *coarse, const char *fine,
+                                        int64_t order)
 {
-    int64_t order = k->pass->twiddle_order;
-    k->fine_count = order;
+    struct block_roots roots = {.order = order, .fine_count = order};
     if (order > DIRECT_ORDER) {
-        for (k->fine_count = 1; k->fine_count * k->fine_count < order;) k->fine_count *= 2;
-        k->coarse = declare(k, "coarse", (struct block_table){.kind = BLOCK_ROOTS, .order = order,
-                                .step = k->fine_count,
-                                .length = (order + k->fine_count - 1) / k->fine_count});
+        for (roots.fine_count = 1; roots.fine_count * roots.fine_count < order;)
+            roots.fine_count *= 2;
+        roots.coarse = declare(k, coarse, (struct block_table){.kind = BLOCK_ROOTS, .order = order,
+                                   .step = roots.fine_count,
+                                   .length = (order + roots.fine_count - 1) / roots.fine_count});
     }
-    k->fine = declare(k, "fine", (struct block_table){.kind = BLOCK_ROOTS, .order = order,
-                                                      .step = 1, .length = k->fine_count});
+    roots.fine = declare(k, fine, (struct block_table){.kind = BLOCK_ROOTS, .order = order,
+                                                       .step = 1, .length = roots.fine_count});
+    return roots;
 }
 
 static void declare_convolution(struct block *k)
@@ -67,7 +69,9 @@ void block_declare_tables(struct block *k)
 {
     const struct pass *pass = k->pass;
     declare_step_roots(k);
-    if (pass->twiddle_order) declare_split(k);
+    if (pass->twiddle_order) k->split = declare_roots(k, "coarse", "fine", pass->twiddle_order);
+    if (pass->half == PASS_HALF_UNFOLD || pass->half == PASS_HALF_FOLD)
+        k->half = declare_roots(k, "half_coarse", "half_fine", pass->half_n);
     if (pass->chirp_n) {
         k->chirp = declare(k, "chirp", (struct block_table){.kind = BLOCK_PROGRAM,
                                .length = pass->chirp_n, .source = pass->chirp_table});
@@ -101,6 +105,22 @@ void block_step_twiddle(struct block *k, int step, ir_value index, struct ir_com
     }
 }
 
+/* exp(-2 pi i turn / order), 0 <= turn < order. */
+static struct ir_complex root_entry(struct block *k, const struct block_roots *roots,
+                                    ir_value turn)
+{
+    ir_value fine_count = ir_int(k->b, roots->fine_count);
+    struct ir_complex root = entry(k, roots->fine, ir_int_mod(k->b, turn, fine_count));
+    if (roots->fine_count == roots->order) return root;
+    ir_value coarse = ir_int_div(k->b, turn, fine_count);
+    return ir_complex_mul(k->b, root, entry(k, roots->coarse, coarse));
+}
+
+struct ir_complex block_half_twiddle(struct block *k, ir_value index, struct ir_complex x)
+{
+    return ir_complex_mul(k->b, x, root_entry(k, &k->half, index));
+}
+
 struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element,
                                       struct ir_complex x)
 {
@@ -111,12 +131,7 @@ struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value
     ir_value counter = block_map(k, &map, column, element);
     ir_value turn = ir_int_mod(k->b, ir_int_mul(k->b, element, counter),
                                ir_int(k->b, pass->twiddle_order));
-    ir_value fine_count = ir_int(k->b, k->fine_count);
-    struct ir_complex root = entry(k, k->fine, ir_int_mod(k->b, turn, fine_count));
-    if (k->fine_count < pass->twiddle_order) {
-        ir_value coarse = ir_int_div(k->b, turn, fine_count);
-        root = ir_complex_mul(k->b, root, entry(k, k->coarse, coarse));
-    }
+    struct ir_complex root = root_entry(k, &k->split, turn);
     if (pass->twiddle_conjugate) root.im = ir_neg(k->b, root.im);
     return ir_complex_mul(k->b, x, root);
 }

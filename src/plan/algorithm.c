@@ -12,6 +12,7 @@ const int algorithm_count = sizeof algorithm_table / sizeof *algorithm_table;
 void algorithm_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
     if (node->kind == PLAN_IMAGE) image_lower(l, node, lines);
+    if (node->kind == PLAN_REAL) real_lower(l, node, lines);
     for (int i = 0; i < algorithm_count; i++) {
         if (algorithm_table[i].kind == node->kind) algorithm_table[i].lower(l, node, lines);
     }

@@ -27,6 +27,9 @@ void block_lower(struct lowering *l, const struct plan_node *node, const struct 
 struct plan_node *image_node(struct search *s, int first, int last);
 void image_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 
+/* An axis of task->n reals (real.c). */
+void real_propose(struct search *s, const struct task *task, struct candidates *list);
+void real_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 void rader_propose(struct search *s, const struct task *task, struct candidates *list);
 void rader_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 void bluestein_propose(struct search *s, const struct task *task, struct candidates *list);

@@ -53,7 +53,7 @@ static double step_bytes(const struct lowering *l)
         double largest = (double)limits->largest_buffer;
         return quarter < largest ? quarter : largest;
     }
-    int threads = l->program->problem.threads;
+    int threads = l->problem->threads;
     int cores = threads < limits->cores ? threads : limits->cores;
     /* The other half is for what passes through. */
     return (double)limits->cache_bytes[1] / 2 * cores;
@@ -71,7 +71,7 @@ static int64_t group_elements(const struct problem *p, const struct group *group
 static double group_bytes(const struct lowering *l, const struct plan_node *tree,
                           const struct group *group)
 {
-    const struct problem *p = &l->program->problem;
+    const struct problem *p = l->problem;
     double elements = (double)group_elements(p, group), scratch = 0;
     for (int i = group->first; i <= group->last; i++) {
         double padded = (double)lowering_scratch(part_of(tree, i).node);
@@ -150,7 +150,7 @@ static struct repeats divide(const struct dim *dim, int count, struct room room)
 static int64_t neighbours(const struct lowering *l, const struct group *group,
                           const struct dim *fastest)
 {
-    const struct problem *p = &l->program->problem;
+    const struct problem *p = l->problem;
     for (int i = group->first; i <= group->last; i++) {
         if (magnitude(p->axis[i].out_stride) < magnitude(fastest->out_stride)) return 1;
     }
@@ -164,7 +164,7 @@ static struct room group_room(const struct lowering *l, const struct plan_node *
 {
     double fit = step_bytes(l) / group_bytes(l, tree, group);
     struct room room = {.least = 1, .most = fit < 1 ? 1 : fit > 4e18 ? INT64_MAX : (int64_t)fit};
-    int64_t elements = group_elements(&l->program->problem, group);
+    int64_t elements = group_elements(l->problem, group);
     room.least = (LEAST_STEP_ELEMENTS + elements - 1) / elements;
     int64_t run = neighbours(l, group, fastest);
     if (room.least < run) room.least = run;
@@ -175,7 +175,7 @@ static struct repeats group_repeats(const struct lowering *l, const struct plan_
                                     const struct group *group)
 {
     struct dim dim[2 * PROBLEM_MAX_DIMS];
-    int count = other_dims(&l->program->problem, group, dim);
+    int count = other_dims(l->problem, group, dim);
     struct room room = {1, INT64_MAX};
     /* A single pass leaves nothing behind for another to find in a cache. */
     bool alone = part_of(tree, group->last).first == group->first && !group_splits(tree, group);
@@ -191,7 +191,7 @@ static struct group choose_group(const struct lowering *l, const struct plan_nod
     while (group.first > 0) {
         struct group larger = {part_of(tree, group.first - 1).first, last};
         struct dim dim[2 * PROBLEM_MAX_DIMS];
-        int count = other_dims(&l->program->problem, &larger, dim);
+        int count = other_dims(l->problem, &larger, dim);
         double fit = step_bytes(l) / group_bytes(l, tree, &larger);
         if (fit < (count > 0 ? (double)neighbours(l, &larger, &dim[0]) : 1.0)) break;
         group = larger;
@@ -213,8 +213,8 @@ static void work_in_place(struct lines *lines)
 static void lower_part(struct lowering *l, const struct part *part, const struct group *group,
                        const struct repeats *repeats)
 {
-    const struct problem *p = &l->program->problem;
-    struct lines lines = {.from = PASS_INPUT, .to = PASS_OUTPUT, .line = p->axis[part->last]};
+    const struct problem *p = l->problem;
+    struct lines lines = {.from = l->from, .to = l->to, .line = p->axis[part->last]};
     for (int i = part->last - 1; i >= part->first; i--)
         lines.fold[lines.folds++] = p->axis[i];
     for (int i = group->first; i <= group->last; i++) {
@@ -232,6 +232,8 @@ static void lower_group(struct lowering *l, const struct plan_node *tree, const 
     struct repeats repeats = group_repeats(l, tree, group);
     struct program_stage *stage = &program->stage[program->stages++];
     stage->first = program->passes;
+    stage->from = l->from;
+    stage->to = l->to;
     stage->outers = repeats.outside;
     memcpy(stage->outer, repeats.out, (size_t)repeats.outside * sizeof *repeats.out);
     for (int axis = group->last; axis >= group->first;) {
@@ -244,7 +246,7 @@ static void lower_group(struct lowering *l, const struct plan_node *tree, const 
 
 void axes_lower(struct lowering *l, const struct plan_node *tree)
 {
-    int last = l->program->problem.axes - 1;
+    int last = l->problem->axes - 1;
     while (last >= 0) {
         struct group group = choose_group(l, tree, last);
         lower_group(l, tree, &group);

@@ -105,8 +105,7 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
 static struct plan_node *whole_block(struct search *s, const struct task *task)
 {
     if (task->n > LIMITS_MAX_RADIX) return NULL;
-    /* Butterflies too large to be a step exist for interleaved numbers alone. */
-    bool large = s->limits->whole[task->n] && s->problem->format == WEFT_INTERLEAVED;
+    bool large = s->limits->whole[task->n] && search_has_pairs(s);
     if (!s->limits->last[task->n] && !large) return NULL;
     struct plan_node *node = search_node(s, PLAN_BLOCK, task->n);
     if (!node) return NULL;

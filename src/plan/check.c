@@ -22,7 +22,7 @@ static bool radices_exist(const struct check *c, const struct plan_node *node, e
         if (radix > LIMITS_MAX_RADIX) return false;
         const bool last = i == node->radices - 1;
         const bool whole = role == LINE_WHOLE && node->radices == 1 && limits->whole[radix] &&
-                           c->problem->format == WEFT_INTERLEAVED;
+                           search_has_pairs(&c->search);
         if (!limits->step[radix] && !(last && limits->last[radix]) && !whole) return false;
     }
     return true;
@@ -81,10 +81,20 @@ static bool image_serves(const struct check *c, const struct plan_node *node, in
     return true;
 }
 
+static bool real_serves(const struct check *c, const struct plan_node *node)
+{
+    const struct plan_node *child = node->child[0];
+    return child->kind == PLAN_COPY || node_serves(c, child, LINE_WHOLE);
+}
+
 /* Whether the node does the axes from `first` on, as many as it is for. */
 static bool part_serves(const struct check *c, const struct plan_node *node, int first)
 {
+    const int last = first + plan_axes(node) - 1;
+    const bool real = c->problem->kind != WEFT_C2C && last == c->problem->axes - 1;
+    if (real != (node->kind == PLAN_REAL)) return false;
     if (node->kind == PLAN_IMAGE) return image_serves(c, node, first);
+    if (real) return node->n == c->problem->axis[first].n && real_serves(c, node);
     return node->n == c->problem->axis[first].n && node_serves(c, node, LINE_WHOLE);
 }
 

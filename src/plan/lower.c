@@ -8,6 +8,27 @@
 /* Rows in scratch that are multiples of so many bytes apart are moved by a run of memory. */
 #define CACHE_SET_BYTES 4096
 
+/* What lies in scratch is complex and whole. */
+static void set_real(struct pass *pass, const struct lines *lines)
+{
+    const bool begins = lines->from != PASS_SCRATCH, ends = lines->to != PASS_SCRATCH;
+    pass->one_way = lines->one_way;
+    pass->real_in = begins && lines->real_in;
+    pass->real_out = ends && lines->real_out;
+    pass->lone = lines->lone;
+    pass->pair = lines->pair;
+    pass->half_n = lines->half_n;
+    pass->half_stride = lines->half_stride;
+    if (begins && lines->half_in) {
+        pass->half = lines->half_in;
+        pass->half_map = lines->in_map;
+    }
+    if (ends && lines->half_out) {
+        pass->half = lines->half_out;
+        pass->half_map = lines->out_map;
+    }
+}
+
 struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
 {
     struct pass *pass = &l->spare;
@@ -25,6 +46,7 @@ struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
     pass->twiddle_loop = lines->twiddle_loop;
     pass->twiddle_conjugate = lines->twiddle_conjugate;
     pass->spectrum_table = PASS_NO_TABLE;
+    set_real(pass, lines);
     return pass;
 }
 
@@ -50,6 +72,7 @@ static void swap_loops(struct pass *pass, int a, int b)
     pass->loop[b] = kept;
     swap_numbers(&pass->chirp_map.loop[a], &pass->chirp_map.loop[b]);
     swap_numbers(&pass->spectrum_map.loop[a], &pass->spectrum_map.loop[b]);
+    swap_numbers(&pass->half_map.loop[a], &pass->half_map.loop[b]);
     if (pass->twiddle_order == 0) return;
     if (pass->twiddle_loop == a)
         pass->twiddle_loop = b;
@@ -64,6 +87,7 @@ static bool continues(const struct pass *pass, int fast, int slow)
     if (s->in_stride != f->n * f->in_stride || s->out_stride != f->n * f->out_stride) return false;
     if (pass->chirp_map.loop[slow] != f->n * pass->chirp_map.loop[fast]) return false;
     if (pass->spectrum_map.loop[slow] != f->n * pass->spectrum_map.loop[fast]) return false;
+    if (pass->half_map.loop[slow] != f->n * pass->half_map.loop[fast]) return false;
     return pass->twiddle_order == 0 || (pass->twiddle_loop != fast && pass->twiddle_loop != slow);
 }
 
@@ -75,6 +99,7 @@ static void remove_loop(struct pass *pass, int gone)
     pass->loop[pass->loops] = (struct dim){0, 0, 0};
     pass->chirp_map.loop[pass->loops] = 0;
     pass->spectrum_map.loop[pass->loops] = 0;
+    pass->half_map.loop[pass->loops] = 0;
 }
 
 void lowering_finish(struct pass *pass)
@@ -93,6 +118,12 @@ void lowering_finish(struct pass *pass)
     }
 }
 
+static void map_prepend(struct pass_map *map)
+{
+    memmove(map->loop + 1, map->loop, (PASS_MAX_LOOPS - 1) * sizeof *map->loop);
+    map->loop[0] = 0;
+}
+
 void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop)
 {
     if (lines->loops == PASS_MAX_LOOPS) {
@@ -101,6 +132,8 @@ void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop)
     }
     memmove(lines->loop + 1, lines->loop, (size_t)lines->loops * sizeof *lines->loop);
     lines->loop[0] = loop;
+    map_prepend(&lines->in_map);
+    map_prepend(&lines->out_map);
     lines->loops++;
     lines->twiddle_loop++;
 }
@@ -130,13 +163,10 @@ static void place_loops(struct lowering *l, const struct lines *lines, bool fast
     }
 }
 
-struct lines lowering_place(struct lowering *l, const struct lines *lines, int64_t elements)
+static struct lines place(struct lowering *l, const struct lines *lines, int64_t elements,
+                          int64_t *most)
 {
     struct lines placed = *lines;
-    placed.line.out_stride = lines->line.in_stride;
-    for (int i = 0; i < lines->loops; i++)
-        placed.loop[i].out_stride = lines->loop[i].in_stride;
-    if (lines->from == PASS_SCRATCH) return placed;
     int64_t size = 1;
     place_loops(l, lines, true, &placed, &size);
     placed.line.out_stride = size;
@@ -144,8 +174,24 @@ struct lines lowering_place(struct lowering *l, const struct lines *lines, int64
     place_loops(l, lines, false, &placed, &size);
     int64_t bytes = 2 * precision_bytes(l->program->problem.precision);
     if (size > l->limits->largest_buffer / bytes) l->failed = true;
-    if (size > l->program->scratch_elements) l->program->scratch_elements = size;
+    if (size > *most) *most = size;
     return placed;
+}
+
+struct lines lowering_place(struct lowering *l, const struct lines *lines, int64_t elements)
+{
+    if (lines->from != PASS_SCRATCH)
+        return place(l, lines, elements, &l->program->scratch_elements);
+    struct lines placed = *lines;
+    placed.line.out_stride = lines->line.in_stride;
+    for (int i = 0; i < lines->loops; i++)
+        placed.loop[i].out_stride = lines->loop[i].in_stride;
+    return placed;
+}
+
+struct lines lowering_place_work(struct lowering *l, const struct lines *lines, int64_t elements)
+{
+    return place(l, lines, elements, &l->program->work_elements);
 }
 
 /* How far apart rows of n elements, n > 0, should lie in scratch: powers of two fall into few sets
@@ -170,6 +216,8 @@ struct lowering_cut lowering_cut(struct lowering *l, const struct lines *lines, 
     cut.columns.to = PASS_SCRATCH;
     cut.columns.line = (struct dim){n1, n2 * lines->line.in_stride, pitch};
     lines_prepend(l, &cut.columns, (struct dim){n2, lines->line.in_stride, unit});
+    cut.columns.in_map.line = n2 * lines->in_map.line;
+    cut.columns.in_map.loop[0] = lines->in_map.line;
     lines_twiddle(&cut.columns, n1 * n2, false);
 
     cut.rest.from = PASS_SCRATCH;
@@ -195,6 +243,7 @@ int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, 
 
 int64_t lowering_scratch(const struct plan_node *node)
 {
+    if (node->kind == PLAN_REAL) return lowering_scratch(node->child[0]) + node->child[0]->n;
     if (node->kind == PLAN_SPLIT) return node->n;
     if (node->kind == PLAN_BLUESTEIN && node->child[0]->kind == PLAN_SPLIT) {
         return node->child[0]->n;

@@ -16,12 +16,21 @@ struct lines {
     int64_t twiddle_order; /* of the results, as in struct pass; 0: none */
     int twiddle_loop;
     bool twiddle_conjugate;
+    /* Of lines along a real axis, which element of the line as a whole another's index and loops
+     * lead to, where it is read and where it is written. */
+    struct pass_map in_map, out_map;
+    bool one_way, real_in, real_out, lone; /* as in struct pass, */
+    int64_t pair;
+    enum pass_half half_in, half_out; /* by the end that it is at */
+    int64_t half_n, half_stride;
 };
 
 /* Failure sticks. */
 struct lowering {
     const struct limits *limits;
     struct program *program;
+    const struct problem *problem; /* what is lowered now: the program's, or a part of it, */
+    enum pass_place from, to;      /* from here to there */
     struct pass spare; /* what lowering_pass returns after a failure */
     bool failed;       /* the tree needs more passes or loops than a program holds, or more
                         * scratch than there is */
@@ -41,6 +50,8 @@ void lines_twiddle(struct lines *lines, int64_t order, bool conjugate);
  * out_strides, with line.out_stride for neighbours within a line. Lines that come from scratch stay
  * where they are. */
 struct lines lowering_place(struct lowering *l, const struct lines *lines, int64_t elements);
+/* Likewise in PASS_WORK. */
+struct lines lowering_place_work(struct lowering *l, const struct lines *lines, int64_t elements);
 
 /* A line of n1 * n2 elements that goes through scratch as n1 rows of n2. */
 struct lowering_cut {
@@ -61,7 +72,10 @@ int64_t lowering_scratch(const struct plan_node *node);
 /* Copies the radices of a block into a pass. */
 void pass_set_radices(struct pass *pass, const struct plan_node *block);
 
-/* Appends the stages of a problem with at least one axis (axes.c). */
+/* Appends the stages of l->problem, which has at least one axis (axes.c). */
 void axes_lower(struct lowering *l, const struct plan_node *tree);
+
+/* Likewise of a problem with a real axis, the program's own (real.c). */
+void real_stages_lower(struct lowering *l, const struct plan_node *tree);
 
 #endif

@@ -28,7 +28,8 @@ static void copy_lower(struct lowering *l)
         memmove(pass->loop, pass->loop + 1, (size_t)pass->loops * sizeof *pass->loop);
     }
     pass->length = pass->line.n;
-    program->stage[0] = (struct program_stage){.first = 0, .passes = 1};
+    program->stage[0] =
+        (struct program_stage){.first = 0, .passes = 1, .from = PASS_INPUT, .to = PASS_OUTPUT};
     program->stages = 1;
 }
 
@@ -36,14 +37,17 @@ static void copy_lower(struct lowering *l)
 static bool lower(struct program *program, const struct problem *problem,
                   const struct limits *limits, const struct plan_node *tree)
 {
-    struct lowering l = {.limits = limits, .program = program};
+    struct lowering l = {.limits = limits, .program = program, .problem = &program->problem,
+                         .from = PASS_INPUT, .to = PASS_OUTPUT};
     program->problem = *problem;
     program->tree = tree;
     program->stages = program->passes = program->tables = 0;
-    program->scratch_elements = 0;
+    program->scratch_elements = program->work_elements = 0;
     if (problem_elements(problem) > 0) {
         if (tree->kind == PLAN_COPY)
             copy_lower(&l);
+        else if (problem->kind != WEFT_C2C)
+            real_stages_lower(&l, tree);
         else
             axes_lower(&l, tree);
         program->pass[program->passes - 1].scaled = true;
@@ -101,20 +105,32 @@ static void rank_all(const struct search *s, const struct problem *problem,
     }
 }
 
+static bool is_real_axis(const struct problem *problem, int axis)
+{
+    return problem->kind != WEFT_C2C && axis == problem->axes - 1;
+}
+
 /* The problem with one axis alone, as it will be met: the other axes are repeated over, and all but
- * the last lie in the output. */
+ * the last lie in the output, or on the complex side. */
 static struct problem single_axis(const struct problem *problem, int axis)
 {
     struct problem single = *problem;
+    const bool half_out = !problem_is_real(problem, true);
     single.axes = 1;
     single.axis[0] = problem->axis[axis];
     for (int i = 0; i < problem->axes; i++) {
-        if (i != axis) single.loop[single.loops++] = problem->axis[i];
+        if (i == axis) continue;
+        struct dim *loop = &single.loop[single.loops++];
+        *loop = problem->axis[i];
+        if (axis < problem->axes - 1) loop->n = problem_side_length(problem, half_out, i);
     }
     if (axis == problem->axes - 1) return single;
-    single.axis[0].in_stride = single.axis[0].out_stride;
-    for (int i = 0; i < single.loops; i++)
-        single.loop[i].in_stride = single.loop[i].out_stride;
+    single.kind = WEFT_C2C;
+    for (int i = -1; i < single.loops; i++) {
+        struct dim *dim = i < 0 ? &single.axis[0] : &single.loop[i];
+        if (half_out) dim->in_stride = dim->out_stride;
+        else dim->out_stride = dim->in_stride;
+    }
     return single;
 }
 
@@ -138,7 +154,8 @@ static weft_status rank_axis(struct search *s, int axis, struct program *work,
     int64_t n = single.axis[0].n;
     struct task task = {n, cost_columns(&s->machine, n, columns_beside(&single)), LINE_WHOLE};
     struct candidates list = {.count = 0};
-    search_propose(s, &task, &list);
+    if (is_real_axis(s->problem, axis)) real_propose(s, &task, &list);
+    else search_propose(s, &task, &list);
     rank_all(s, &single, &list, work, ranking);
     if (ranking->count > 0) return WEFT_OK;
     return error_set(WEFT_ERROR_UNSUPPORTED,
@@ -183,7 +200,8 @@ static void propose_images(struct search *s, const struct ranking *axis, struct 
 {
     /* A CPU gains nothing: its tiles lie in a cache, where the next axis finds them anyway. */
     if (s->limits->vector_bytes > 0) return;
-    for (unsigned joined = 1; joined < 1u << (s->problem->axes - 1); joined++)
+    const int last = s->problem->axes - (s->problem->kind != WEFT_C2C ? 2 : 1);
+    for (unsigned joined = 1; joined < 1u << last; joined++)
         search_add(list, runs_node(s, axis, joined));
 }
 

@@ -77,6 +77,11 @@ bool search_smooth(const struct search *s, int64_t n)
     return n == 1 || (n <= LIMITS_MAX_RADIX && s->limits->last[n]);
 }
 
+bool search_has_pairs(const struct search *s)
+{
+    return s->problem->format == WEFT_INTERLEAVED && s->problem->kind == WEFT_C2C;
+}
+
 static int compare(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

@@ -61,6 +61,9 @@ void search_propose(struct search *s, const struct task *task, struct candidates
 /* True if every prime factor of n is the radix of a step. */
 bool search_smooth(const struct search *s, int64_t n);
 bool search_fits_block(const struct search *s, int64_t n);
+/* True if both ends of a single pass are interleaved, for which alone butterflies too large to be a
+ * step exist. What real kinds leave between two passes may lie in planes. */
+bool search_has_pairs(const struct search *s);
 
 /* The divisors of n up to `most`, rising, in the arena. NULL: no memory. */
 int64_t *search_divisors(struct search *s, int64_t n, int64_t most, int *count);

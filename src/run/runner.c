@@ -151,8 +151,8 @@ static weft_status run_stage(const struct executable *e, const struct program_st
             rest /= dim->n;
         }
         struct pass_arguments here = *arguments;
-        here.place[PASS_INPUT].first += in;
-        here.place[PASS_OUTPUT].first += out;
+        here.place[stage->from].first += in;
+        here.place[stage->to].first += out;
         weft_status status = run_passes(e, stage, &here);
         if (status) return status;
     }
@@ -167,6 +167,8 @@ static weft_status start(const struct executable *e, struct pass_arguments *argu
     if (e->device->scratch_format == WEFT_PLANAR && scratch) {
         place->im = (char *)scratch + e->scratch_bytes / 2;
     }
+    arguments->place[PASS_WORK] = *place;
+    arguments->place[PASS_WORK].first = e->program->scratch_elements;
     for (int s = 0; s < e->program->stages; s++) {
         weft_status status = run_stage(e, &e->program->stage[s], arguments);
         if (status) return status;

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-static const char *const place_names[] = {"input", "output", "scratch"};
+static const char *const place_names[] = {"input", "output", "scratch", "work"};
 static const char *const body_names[] = {"copy", "transform", "convolution", "rader"};
 
 static void print_dim(struct text *t, const struct dim *dim)
@@ -32,6 +32,21 @@ static void print_chirp(struct text *t, const struct pass *pass)
     print_map(t, &pass->chirp_map, pass->loops);
 }
 
+static void print_real(struct text *t, const struct pass *pass)
+{
+    static const char *const half_names[] = {"", "cut", "unfold", "extend", "fold"};
+    if (!pass->one_way) return;
+    text_append(t, " one way");
+    if (pass->real_in || pass->real_out) {
+        text_append(t, " real%s%s", pass->real_in ? "<" : "", pass->real_out ? ">" : "");
+        if (!pass->lone) text_append(t, " %" PRId64, pass->pair);
+    }
+    if (pass->half == PASS_NO_HALF) return;
+    text_append(t, " %s %" PRId64 " %" PRId64, half_names[pass->half], pass->half_n,
+                pass->half_stride);
+    print_map(t, &pass->half_map, pass->loops);
+}
+
 void pass_print(struct text *t, const struct pass *pass)
 {
     text_append(t, "%s%s %" PRId64, body_names[pass->body], pass->backward ? " backward" : "",
@@ -57,7 +72,15 @@ void pass_print(struct text *t, const struct pass *pass)
         text_append(t, " twiddle%s %" PRId64 " by %d", pass->twiddle_conjugate ? "*" : "",
                     pass->twiddle_order, pass->twiddle_loop);
     }
+    print_real(t, pass);
     if (pass->scaled) text_append(t, " scaled");
+}
+
+int64_t pass_half_elements(const struct pass *pass, bool out)
+{
+    if (pass->half == PASS_NO_HALF || out != (pass->half == PASS_HALF_CUT)) return 0;
+    const int64_t half = pass->half_n / 2;
+    return pass->half == PASS_HALF_UNFOLD ? half : half + 1;
 }
 
 int64_t pass_lines(const struct pass *pass)

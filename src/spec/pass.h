@@ -11,7 +11,9 @@
  * runs a pass reads the whole of a tile before writing any of it.
  *
  * When the program runs in the inverse direction, every pass exchanges re and im as it gathers and
- * as it scatters and is otherwise the same: swap F(swap x) is the inverse transform. */
+ * as it scatters and is otherwise the same: swap F(swap x) is the inverse transform. Passes along a
+ * real axis (one_way) compute the same in both directions, but for half a spectrum being conjugated
+ * as it is gathered or scattered. */
 #ifndef WEFT_SPEC_PASS_H
 #define WEFT_SPEC_PASS_H
 
@@ -24,7 +26,8 @@
 
 #define PASS_MAX_LOOPS 16
 
-enum pass_place { PASS_INPUT, PASS_OUTPUT, PASS_SCRATCH };
+/* PASS_WORK: what one stage leaves for the next, as large as the problem; scratch is a step's. */
+enum pass_place { PASS_INPUT, PASS_OUTPUT, PASS_SCRATCH, PASS_WORK, PASS_PLACES };
 
 enum pass_body {
     PASS_COPY,        /* nothing: line.n elements as they are */
@@ -41,6 +44,18 @@ enum pass_body {
 struct pass_map {
     int64_t line;
     int64_t loop[PASS_MAX_LOOPS];
+};
+
+/* Half a spectrum X[0..n/2] of n reals, X[n-k] = conj X[k], as one end of a pass along a real axis
+ * has it. h = n / 2, w = exp(-2 pi i / n), z[j] = x[2 j] + i x[2 j + 1] for even n. */
+enum pass_half {
+    PASS_NO_HALF,
+    PASS_HALF_CUT,    /* scattered, n odd: of n results those above h are not written */
+    PASS_HALF_UNFOLD, /* gathered by a copy of h + 1 elements, n even: from Z = F_h z, as long as h,
+                       * X[k] = ((Z[k] + conj Z[h-k]) - i w^k (Z[k] - conj Z[h-k])) / 2 */
+    PASS_HALF_EXTEND, /* gathered, n odd: element k is X[k], for k > h conj X[n-k] */
+    PASS_HALF_FOLD    /* gathered, n even: element k < h is
+                       * (X[k] + conj X[h-k]) + i w^k (X[k] - conj X[h-k]), whose F_h is z */
 };
 
 /* A further axis of the tile of a PASS_TRANSFORM: a small image or volume is one line, folded. */
@@ -89,6 +104,17 @@ struct pass {
     int twiddle_loop;
     bool twiddle_conjugate;
 
+    /* An end whose place is real (strides count reals): element e is the real at its address and,
+     * `pair` further on, its imaginary part; `lone`: that is read as 0 and not written. */
+    bool real_in, real_out, lone;
+    int64_t pair;
+
+    bool one_way; /* along a real axis */
+    enum pass_half half;
+    int64_t half_n;            /* reals */
+    struct pass_map half_map;  /* which k an element has */
+    int64_t half_stride;       /* from X[k] to X[k+1], or Z, where it is gathered */
+
     bool scaled; /* results are multiplied by the problem's scale for the direction */
 
     double bytes, seconds; /* read and written; expected */
@@ -96,6 +122,10 @@ struct pass {
 
 /* One line that says everything: the kernel's name, its cache key and its wisdom key. */
 void pass_print(struct text *t, const struct pass *pass);
+
+/* How many elements of a line as a whole are read, or written, at the end where half a spectrum is;
+ * 0: none is there. */
+int64_t pass_half_elements(const struct pass *pass, bool out);
 
 /* Lines the pass transforms: the product of the loops. */
 int64_t pass_lines(const struct pass *pass);

@@ -19,6 +19,8 @@ enum plan_kind {
     PLAN_SPLIT, /* n = child[0].n * child[1].n: columns (a leaf), twiddle, then rows (any node) */
     PLAN_AXES,  /* one child an axis, or an image for several, slowest first */
     PLAN_IMAGE, /* some axes in one block: one child an axis, slowest first, all of them blocks */
+    PLAN_REAL,  /* n reals and half their spectrum; child[0]: a complex transform, of n / 2 elements
+                 * for even n, otherwise of n */
     PLAN_RADER, /* n prime; child[0]: the convolution's transform, a block of length n - 1 */
     PLAN_BLUESTEIN /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block,
                     * or a split, which makes columns forward, rows convolved, columns back */

@@ -66,6 +66,11 @@ static bool image_agrees(const struct plan_node *node)
     return node->children >= 2 && children_multiply_up(node);
 }
 
+static bool real_agrees(const struct plan_node *node)
+{
+    return node->children == 1 && node->child[0]->n == (node->n % 2 ? node->n : node->n / 2);
+}
+
 static bool rader_agrees(const struct plan_node *node)
 {
     return node->children == 1 && node->child[0]->n == node->n - 1;
@@ -84,7 +89,7 @@ static bool numbers_agree(const struct plan_node *node)
         [PLAN_COPY] = copy_agrees, [PLAN_BLOCK] = block_agrees,
         [PLAN_SPLIT] = split_agrees, [PLAN_AXES] = axes_agree,
         [PLAN_IMAGE] = image_agrees, [PLAN_RADER] = rader_agrees,
-        [PLAN_BLUESTEIN] = bluestein_agrees,
+        [PLAN_BLUESTEIN] = bluestein_agrees, [PLAN_REAL] = real_agrees,
     };
     if (node->n < 1 || (node->kind != PLAN_BLOCK && node->radices > 0)) return false;
     return agree[node->kind] && agree[node->kind](node);

@@ -5,6 +5,7 @@
 
 #include "base/scan.h"
 
+static const char *const kind_names[] = {"c2c", "r2c", "c2r"};
 static const char *const precision_names[] = {"f32", "f64"};
 static const char *const format_names[] = {"interleaved", "planar"};
 
@@ -15,6 +16,25 @@ int64_t problem_elements(const struct problem *p)
         elements *= p->axis[i].n;
     for (int i = 0; i < p->loops; i++)
         elements *= p->loop[i].n;
+    return elements;
+}
+
+bool problem_is_real(const struct problem *p, bool out)
+{
+    return p->kind == (out ? WEFT_C2R : WEFT_R2C);
+}
+
+int64_t problem_side_length(const struct problem *p, bool out, int i)
+{
+    const bool half = p->kind != WEFT_C2C && !problem_is_real(p, out) && i == p->axes - 1;
+    return half ? p->axis[i].n / 2 + 1 : p->axis[i].n;
+}
+
+int64_t problem_side_elements(const struct problem *p, bool out)
+{
+    int64_t elements = 1;
+    for (int i = 0; i < p->axes; i++) elements *= problem_side_length(p, out, i);
+    for (int i = 0; i < p->loops; i++) elements *= p->loop[i].n;
     return elements;
 }
 
@@ -34,7 +54,8 @@ static void print_dims(struct text *t, int count, const struct dim *dim)
 
 void problem_print_shape(struct text *t, const struct problem *p)
 {
-    text_append(t, "c2c %s %s ", precision_names[p->precision], format_names[p->format]);
+    text_append(t, "%s %s %s ", kind_names[p->kind], precision_names[p->precision],
+                format_names[p->format]);
     print_dims(t, p->axes, p->axis);
     if (p->axes == 0) text_append(t, "copy");
     if (p->loops > 0) {
@@ -72,24 +93,27 @@ static bool scan_dims(const char **text, int *count, struct dim *dim)
 static bool scan_shape(const char **text, struct problem *p)
 {
     int64_t threads;
-    if (!scan_word(text, "c2c ")) return false;
+    const int kind = scan_choice(text, kind_names, 3);
+    if (kind < 0 || !scan_word(text, " ")) return false;
     const int precision = scan_choice(text, precision_names, 2);
     if (precision < 0 || !scan_word(text, " ")) return false;
     const int format = scan_choice(text, format_names, 2);
     if (format < 0 || !scan_word(text, " ")) return false;
+    p->kind = (weft_kind)kind;
     p->precision = (weft_precision)precision;
     p->format = (weft_format)format;
     if (!scan_word(text, "copy") && !scan_dims(text, &p->axes, p->axis)) return false;
     if (scan_word(text, " batch ") && !scan_dims(text, &p->loops, p->loop)) return false;
     if (!scan_word(text, " threads ") || !scan_number(text, &threads)) return false;
     if (threads < 1 || threads > INT32_MAX) return false;
+    if (p->kind != WEFT_C2C && p->axes == 0) return false;
     p->threads = (int)threads;
     return true;
 }
 
 bool problem_parse_shape(const char **text, struct problem *p)
 {
-    struct problem made = {.kind = WEFT_C2C, .scale = {1, 1}};
+    struct problem made = {.scale = {1, 1}};
     const char *rest = *text;
     if (!scan_shape(&rest, &made)) return false;
     *p = made;

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "weft/weft.h"
 
-/* n places, `in_stride` complex elements apart where it is read and `out_stride` where it is
- * written. Any sign; in_stride may be 0. */
+/* n places, `in_stride` elements apart where it is read and `out_stride` where it is written:
+ * complex ones, or reals where the side is real. Any sign; in_stride may be 0. */
 struct dim {
     int64_t n, in_stride, out_stride;
 };
@@ -21,17 +21,25 @@ struct dim {
 struct problem {
     weft_kind kind;
     weft_precision precision;
-    weft_format format;
+    weft_format format;                /* of the complex sides */
     int axes;                          /* dimensions to transform, slowest first; those of */
-    struct dim axis[PROBLEM_MAX_DIMS]; /* length 1 are left out. May be 0: a copy. */
+    struct dim axis[PROBLEM_MAX_DIMS]; /* length 1 are left out. May be 0: a copy. Of WEFT_R2C and
+                                        * WEFT_C2R the last one is always there: n reals on one
+                                        * side, n / 2 + 1 complex elements on the other. */
     int loops;                         /* dimensions to repeat over (the batch), */
     struct dim loop[PROBLEM_MAX_DIMS]; /* those of length 1 left out */
     double scale[2];                   /* by weft_direction */
     int threads;                       /* CPU threads, at least 1 */
 };
 
-/* Elements of the whole array, batch included. 0: empty batch. */
+/* Elements of the whole array, batch included. 0: empty batch. Of real kinds: reals. */
 int64_t problem_elements(const struct problem *p);
+/* Whether the input, or the output, is real. */
+bool problem_is_real(const struct problem *p, bool out);
+/* Elements along axis i on that side: fewer than axis[i].n where there is half a spectrum. */
+int64_t problem_side_length(const struct problem *p, bool out, int i);
+/* Elements of that side, batch included: reals, or complex ones. */
+int64_t problem_side_elements(const struct problem *p, bool out);
 /* Bytes of a real number. */
 int precision_bytes(weft_precision precision);
 /* "c2c f32 interleaved 1000:1009:1009x1009:1:1 batch 8:... threads 1": all that a plan depends on,

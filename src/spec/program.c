@@ -20,6 +20,21 @@ static void print_lines(struct text *t, const struct pass *pass)
         text_append(t, "%s%" PRId64, i ? " x " : " over ", pass->loop[i].n);
 }
 
+bool program_place_is_real(const struct program *program, enum pass_place place)
+{
+    if (place == PASS_INPUT) return problem_is_real(&program->problem, false);
+    return place == PASS_OUTPUT && problem_is_real(&program->problem, true);
+}
+
+weft_format program_format(const struct program *program, const struct pass *pass, bool out,
+                           weft_format scratch_format)
+{
+    const enum pass_place place = out ? pass->to : pass->from;
+    if (place == PASS_SCRATCH || place == PASS_WORK) return scratch_format;
+    if (!program_place_is_real(program, place)) return program->problem.format;
+    return (out ? pass->real_out : pass->real_in) ? WEFT_PLANAR : WEFT_INTERLEAVED;
+}
+
 static void print_radices(struct text *t, int radices, const int *radix)
 {
     for (int i = 0; i < radices; i++)
@@ -42,6 +57,8 @@ static void print_body(struct text *t, const struct pass *pass)
     if (pass->backward) text_append(t, " backward");
     if (pass->chirp_n > 0) text_append(t, ", chirp %" PRId64, pass->chirp_n);
     if (pass->twiddle_order > 0) text_append(t, ", twiddle %" PRId64, pass->twiddle_order);
+    static const char *const halves[] = {NULL, "cut", "unfolded", "extended", "folded"};
+    if (pass->half) text_append(t, ", %s", halves[pass->half]);
 }
 
 /* A quantity in a column of the table, flush right. */
@@ -55,7 +72,7 @@ static void print_cell(struct text *t, void print(struct text *, double), double
 
 static void print_pass(struct text *t, const struct program *program, int index, bool repeated)
 {
-    static const char *const places[] = {"input", "output", "scratch"};
+    static const char *const places[] = {"input", "output", "scratch", "work"};
     const struct pass *pass = &program->pass[index];
     text_append(t, "%s%3d  ", repeated ? "|" : " ", index + 1);
     print_cell(t, text_bytes, pass->bytes);
@@ -100,8 +117,8 @@ void program_print(struct text *t, const struct program *program, const struct l
     text_append(t, "pass      bytes       time  from     to       what\n");
     for (int i = 0; i < program->stages; i++)
         print_stage(t, program, &program->stage[i]);
-    double scratch =
-        (double)program->scratch_elements * 2 * precision_bytes(problem->precision);
+    double scratch = (double)(program->scratch_elements + program->work_elements) * 2 *
+                     precision_bytes(problem->precision);
     text_append(t, "\n");
     print_total(t, "scratch", text_bytes, scratch, "");
     print_total(t, "moved", text_bytes, program->bytes, "  read and written by all passes");

@@ -9,11 +9,11 @@
 #include "spec/problem.h"
 
 /* Passes that run one after the other, all of them once for every combination of the outer
- * counters, which move the places: PASS_INPUT by in_stride, PASS_OUTPUT by out_stride, PASS_SCRATCH
- * not at all. So scratch is one step's, and what one step leaves in a cache the next finds there.
- */
+ * counters, which move the place `from` by in_stride and the place `to` by out_stride. So scratch
+ * is one step's, and what one step leaves in a cache the next finds there. */
 struct program_stage {
     int first, passes;
+    enum pass_place from, to;
     int outers;
     struct dim outer[PROBLEM_MAX_DIMS];
 };
@@ -42,9 +42,18 @@ struct program {
     struct pass pass[PROGRAM_MAX_PASSES];
     int tables;
     struct program_table table[PROGRAM_MAX_PASSES];
-    int64_t scratch_elements;             /* complex elements of PASS_SCRATCH */
+    int64_t scratch_elements;             /* complex elements of PASS_SCRATCH, */
+    int64_t work_elements;                /* and of PASS_WORK */
     double bytes, seconds, bound_seconds; /* of one execute */
 };
+
+/* How the numbers lie that a pass reads, or writes: scratch and work as the device has them. Pairs
+ * of reals are interleaved. */
+weft_format program_format(const struct program *program, const struct pass *pass, bool out,
+                           weft_format scratch_format);
+/* Whether the place is an array of reals: the elements from a buffer's beginning to the place's
+ * element 0 are counted in reals then. */
+bool program_place_is_real(const struct program *program, enum pass_place place);
 
 /* The tree, and a line a pass with bytes and expected time: what `weft plan` shows. */
 void program_print(struct text *t, const struct program *program, const struct limits *limits);

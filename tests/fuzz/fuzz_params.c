@@ -55,7 +55,7 @@ static void read_strides(struct input *input, struct trial *trial, struct trial_
     int64_t stride = 1;
     for (int i = trial->dims - 1; i >= 0; i--) {
         side->stride[i] = stride;
-        if (trial->n[i] > 0 && trial->n[i] <= small && stride < huge) stride *= trial->n[i];
+        if (side->n[i] > 0 && side->n[i] <= small && stride < huge) stride *= side->n[i];
     }
     side->offset = next_number(input, 4);
     side->packed = next(input) % 2 == 0;
@@ -90,8 +90,10 @@ static void read_trial(struct input *input, struct trial *trial)
         trial->n[i + 1] = p->size[i] = next_number(input, rank > 2 ? 9 : 150);
         trial->transformed[i + 1] = p->axes == 0 || (p->axes >> i & 1);
     }
+    p->kind = (weft_kind)(p->threads % 2 ? next(input) % 4 : 0);
+    trial_set_sides(trial);
     read_strides(input, trial, &trial->in);
-    trial->in_place = next(input) % 4 == 3;
+    trial->in_place = p->kind == WEFT_C2C && next(input) % 4 == 3;
     if (trial->in_place)
         trial->out = trial->in;
     else
@@ -111,7 +113,7 @@ static int64_t last_place(const struct trial *trial, const struct trial_side *si
 {
     int64_t last = side->offset;
     for (int i = 0; i < trial->dims; i++)
-        if (side->stride[i] > 0) last += (trial->n[i] - 1) * side->stride[i];
+        if (side->stride[i] > 0) last += (side->n[i] - 1) * side->stride[i];
     return last;
 }
 

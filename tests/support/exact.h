@@ -2,7 +2,17 @@
 #ifndef TESTS_SUPPORT_EXACT_H
 #define TESTS_SUPPORT_EXACT_H
 
+#include "reference/reference.h"
 #include "support/trial.h"
+
+/* The complex numbers of the whole array that the packed input stands for: reals, or half a
+ * spectrum with its other half. The caller's to free. */
+double *exact_whole(const struct trial *trial, const double *in);
+
+/* What of a transform of the whole array is the trial's output, in place: half of it, or the real
+ * parts, times the scale. */
+void exact_part(const struct trial *trial, weft_direction direction,
+                struct reference_extended *sum);
 
 /* ||out - exact|| / ||exact|| of packed pairs, as trial_run() takes and gives them. */
 double exact_error(const struct trial *trial, weft_direction direction, const double *in,

@@ -14,7 +14,7 @@ static size_t real_bytes(const struct guarded *guarded)
 
 static size_t element_bytes(const struct guarded *guarded)
 {
-    return real_bytes(guarded) * (guarded->planes == 1 ? 2 : 1);
+    return real_bytes(guarded) * (guarded->planes == 1 && !guarded->real ? 2 : 1);
 }
 
 static size_t block_bytes(const struct guarded *guarded)
@@ -22,11 +22,8 @@ static size_t block_bytes(const struct guarded *guarded)
     return (guarded->bytes + 2 * GUARD + 2 * LINE) / LINE * LINE;
 }
 
-void guarded_create(struct guarded *guarded, weft_format format, weft_precision precision,
-                    int64_t elements, int shift)
+static void create(struct guarded *guarded, int64_t elements, int shift)
 {
-    *guarded = (struct guarded){.format = format, .precision = precision};
-    guarded->planes = format == WEFT_INTERLEAVED ? 1 : 2;
     guarded->bytes = (size_t)elements * element_bytes(guarded);
     for (int p = 0; p < guarded->planes; p++) {
         guarded->block[p] = aligned_alloc(LINE, block_bytes(guarded));
@@ -38,8 +35,36 @@ void guarded_create(struct guarded *guarded, weft_format format, weft_precision 
     guarded_remember(guarded);
 }
 
+void guarded_create(struct guarded *guarded, weft_format format, weft_precision precision,
+                    int64_t elements, int shift)
+{
+    *guarded = (struct guarded){.format = format, .precision = precision};
+    guarded->planes = format == WEFT_INTERLEAVED ? 1 : 2;
+    create(guarded, elements, shift);
+}
+
+void guarded_create_real(struct guarded *guarded, weft_precision precision, int64_t elements,
+                         int shift)
+{
+    *guarded = (struct guarded){.precision = precision, .planes = 1, .real = true};
+    create(guarded, elements, shift);
+}
+
+void guarded_share(struct guarded *guarded, const struct guarded *other)
+{
+    guarded_destroy(guarded);
+    guarded->bytes = other->bytes;
+    guarded->shared = true;
+    for (int p = 0; p < other->planes; p++) {
+        guarded->block[p] = other->block[p];
+        guarded->before[p] = other->before[p];
+        guarded->data[p] = other->data[p];
+    }
+}
+
 void guarded_destroy(struct guarded *guarded)
 {
+    if (guarded->shared) return;
     for (int p = 0; p < guarded->planes; p++) {
         free(guarded->block[p]);
         free(guarded->before[p]);
@@ -61,7 +86,8 @@ weft_buffer *guarded_wrap(const struct guarded *guarded, weft_device *device)
 static unsigned char *at(const struct guarded *guarded, int64_t place, int part)
 {
     const int plane = guarded->planes == 1 ? 0 : part;
-    const int64_t index = guarded->planes == 1 ? 2 * place + part : place;
+    const bool pairs = guarded->planes == 1 && !guarded->real;
+    const int64_t index = pairs ? 2 * place + part : place;
     return (unsigned char *)guarded->data[plane] + (size_t)index * real_bytes(guarded);
 }
 
@@ -89,13 +115,13 @@ static double get_part(const struct guarded *guarded, int64_t place, int part)
 void guarded_put(struct guarded *guarded, int64_t place, double re, double im)
 {
     put_part(guarded, place, 0, re);
-    put_part(guarded, place, 1, im);
+    if (!guarded->real) put_part(guarded, place, 1, im);
 }
 
 void guarded_get(const struct guarded *guarded, int64_t place, double *re, double *im)
 {
     *re = get_part(guarded, place, 0);
-    *im = get_part(guarded, place, 1);
+    *im = guarded->real ? 0 : get_part(guarded, place, 1);
 }
 
 void guarded_remember(struct guarded *guarded)

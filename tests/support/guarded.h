@@ -15,6 +15,8 @@ struct guarded {
     weft_precision precision;
     size_t bytes; /* of each plane */
     int planes;
+    bool real;   /* reals, not complex elements */
+    bool shared; /* the blocks are another's */
     unsigned char *block[2];  /* with the guards */
     unsigned char *before[2]; /* the blocks as guarded_remember() found them */
     void *data[2];            /* what the library is given; data[1] is NULL if interleaved */
@@ -23,6 +25,11 @@ struct guarded {
 /* Room for `elements` complex elements, `shift` real numbers off a cache line. */
 void guarded_create(struct guarded *guarded, weft_format format, weft_precision precision,
                     int64_t elements, int shift);
+/* For `elements` reals. */
+void guarded_create_real(struct guarded *guarded, weft_precision precision, int64_t elements,
+                         int shift);
+/* Takes another's memory for its own, which is freed; the other must outlive it. */
+void guarded_share(struct guarded *guarded, const struct guarded *other);
 void guarded_destroy(struct guarded *guarded);
 
 /* A buffer over the memory, the caller's to destroy. */

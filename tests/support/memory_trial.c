@@ -7,20 +7,16 @@
 /* One side in host memory, guards and all, and its image in device memory. */
 struct side {
     struct guarded guarded;
-    int64_t *place;
+    int64_t *place, elements;
     void *memory[2];
     weft_buffer *buffer;
 };
 
 static void open_side(const struct trial *trial, const struct trial_side *layout, struct side *side)
 {
-    const weft_params *p = &trial->params;
-    const int64_t elements = trial_elements(trial);
-    guarded_create(&side->guarded, p->format, p->precision, layout->elements, 0);
-    side->place = malloc((size_t)elements * sizeof *side->place);
-    if (!side->place) abort();
-    for (int64_t i = 0; i < elements; i++)
-        side->place[i] = trial_place(trial, layout, i);
+    trial_create_memory(trial, layout, 0, &side->guarded);
+    side->place = trial_places(trial, layout);
+    side->elements = trial_side_elements(trial, layout);
 }
 
 static void send_side(const struct memory_trial *m, struct side *side)
@@ -47,11 +43,10 @@ static void close_side(const struct memory_trial *m, struct side *side)
     free(side->place);
 }
 
-static const char *judge(const struct trial *trial, const struct side *in, const struct side *out,
-                         weft_status status)
+static const char *judge(const struct side *in, const struct side *out, weft_status status)
 {
     if (status) return weft_last_error();
-    if (!guarded_is_unchanged_beside(&out->guarded, trial_elements(trial), out->place))
+    if (!guarded_is_unchanged_beside(&out->guarded, out->elements, out->place))
         return "device memory beside the output's elements was written to";
     if (in != out && !guarded_is_unchanged(&in->guarded)) return "the input was written to";
     return NULL;
@@ -62,12 +57,11 @@ const char *memory_trial_run(const struct memory_trial *memory, const struct tri
                              double *out)
 {
     struct side from = {0}, to = {0}, *result = trial->in_place ? &from : &to;
-    const int64_t elements = trial_elements(trial);
     open_side(trial, &trial->in, &from);
     open_side(trial, &trial->out, &to);
-    for (int64_t i = 0; i < elements; i++)
+    for (int64_t i = 0; i < from.elements; i++)
         guarded_put(&from.guarded, from.place[i], in[2 * i], in[2 * i + 1]);
-    for (int64_t i = 0; i < elements; i++)
+    for (int64_t i = 0; i < from.elements; i++)
         guarded_get(&from.guarded, from.place[i], &in[2 * i], &in[2 * i + 1]);
     send_side(memory, &from);
     send_side(memory, &to);
@@ -75,8 +69,8 @@ const char *memory_trial_run(const struct memory_trial *memory, const struct tri
         memory->execute(memory->context, plan, direction, from.buffer, result->buffer);
     fetch_side(memory, &from);
     fetch_side(memory, &to);
-    const char *wrong = judge(trial, &from, result, status);
-    for (int64_t i = 0; i < elements; i++)
+    const char *wrong = judge(&from, result, status);
+    for (int64_t i = 0; i < result->elements; i++)
         guarded_get(&result->guarded, result->place[i], &out[2 * i], &out[2 * i + 1]);
     close_side(memory, &from);
     close_side(memory, &to);

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "support/guarded.h"
 
 /* ---- making them ---- */
 
@@ -53,6 +53,8 @@ static void random_options(struct random *random, const struct trial_range *rang
                            struct trial *trial)
 {
     static const double scale[] = {0, 0, 0.25, -3, 1.0f / 3};
+    if (range->real && random_chance(random, 0.5))
+        trial->params.kind = random_chance(random, 0.5) ? WEFT_R2C : WEFT_C2R;
     trial->params.precision = random_chance(random, 0.5) ? WEFT_F32 : WEFT_F64;
     trial->params.format = random_chance(random, 0.5) ? WEFT_INTERLEAVED : WEFT_PLANAR;
     trial->params.forward_scale = scale[random_between(random, 0, 4)];
@@ -64,12 +66,34 @@ static void random_options(struct random *random, const struct trial_range *rang
 
 /* ---- layouts ---- */
 
+/* The last transformed dimension. */
+static int last_axis(const struct trial *trial)
+{
+    int last = trial->dims - 1;
+    while (last > 0 && !trial->transformed[last]) last--;
+    return last;
+}
+
+static void set_side(const struct trial *trial, struct trial_side *side, bool real)
+{
+    memcpy(side->n, trial->n, sizeof side->n);
+    side->real = real;
+    if (trial->params.kind == WEFT_C2C || real) return;
+    side->n[last_axis(trial)] = trial->n[last_axis(trial)] / 2 + 1;
+}
+
+void trial_set_sides(struct trial *trial)
+{
+    set_side(trial, &trial->in, trial->params.kind == WEFT_R2C);
+    set_side(trial, &trial->out, trial->params.kind == WEFT_C2R);
+}
+
 /* What first and last place follow from the strides. */
 static void place_side(struct random *random, const struct trial *trial, struct trial_side *side)
 {
     int64_t first = 0, last = 0;
     for (int i = 0; i < trial->dims; i++) {
-        const int64_t reach = (trial->n[i] - 1) * side->stride[i];
+        const int64_t reach = (side->n[i] - 1) * side->stride[i];
         if (reach < 0)
             first += reach;
         else
@@ -84,7 +108,7 @@ static void packed_side(struct trial *trial, struct trial_side *side)
     int64_t stride = 1;
     for (int i = trial->dims - 1; i >= 0; i--) {
         side->stride[i] = stride;
-        stride *= trial->n[i];
+        stride *= side->n[i];
     }
     side->packed = true;
 }
@@ -106,7 +130,7 @@ static void nested_side(struct random *random, const struct trial *trial, struct
         const int dim = order[i];
         int64_t stride = reach + 1;
         if (random_chance(random, 0.3)) stride += random_between(random, 1, 5);
-        reach += (trial->n[dim] - 1) * stride;
+        reach += (side->n[dim] - 1) * stride;
         side->stride[dim] = random_chance(random, 0.2) ? -stride : stride;
     }
 }
@@ -120,10 +144,39 @@ static void random_side(struct random *random, struct trial *trial, struct trial
     place_side(random, trial, side);
 }
 
+/* Rows of reals padded to what half their spectrum takes up. */
+static void padded_in_place(struct random *random, struct trial *trial)
+{
+    const bool forward = trial->params.kind == WEFT_R2C;
+    struct trial_side *real = forward ? &trial->in : &trial->out;
+    struct trial_side *half = forward ? &trial->out : &trial->in;
+    const int line = last_axis(trial);
+    int64_t stride = half->n[line];
+    half->stride[line] = real->stride[line] = 1;
+    for (int i = trial->dims - 1; i >= 0; i--) {
+        if (i == line) continue;
+        if (random_chance(random, 0.3)) stride += random_between(random, 1, 5);
+        half->stride[i] = random_chance(random, 0.2) ? -stride : stride;
+        real->stride[i] = 2 * half->stride[i];
+        stride *= trial->n[i];
+    }
+    place_side(random, trial, half);
+    real->offset = 2 * half->offset;
+    real->elements = 2 * half->elements;
+    trial->in_place = true;
+    trial->params.format = WEFT_INTERLEAVED;
+    trial->out_shift = trial->in_shift;
+}
+
 static void random_layout(struct random *random, struct trial *trial)
 {
+    trial_set_sides(trial);
+    if (trial->params.kind != WEFT_C2C && random_chance(random, 0.2)) {
+        padded_in_place(random, trial);
+        return;
+    }
     random_side(random, trial, &trial->in);
-    trial->in_place = random_chance(random, 0.3);
+    trial->in_place = trial->params.kind == WEFT_C2C && random_chance(random, 0.3);
     if (trial->in_place) {
         trial->out = trial->in;
         trial->out_shift = trial->in_shift;
@@ -171,6 +224,14 @@ int64_t trial_elements(const struct trial *trial)
     return elements;
 }
 
+int64_t trial_side_elements(const struct trial *trial, const struct trial_side *side)
+{
+    int64_t elements = 1;
+    for (int i = 0; i < trial->dims; i++)
+        elements *= side->n[i];
+    return elements;
+}
+
 int64_t trial_points(const struct trial *trial)
 {
     int64_t points = 1;
@@ -183,8 +244,8 @@ int64_t trial_place(const struct trial *trial, const struct trial_side *side, in
 {
     int64_t place = side->offset;
     for (int i = trial->dims - 1; i >= 0; i--) {
-        place += index % trial->n[i] * side->stride[i];
-        index /= trial->n[i];
+        place += index % side->n[i] * side->stride[i];
+        index /= side->n[i];
     }
     return place;
 }
@@ -203,8 +264,9 @@ const char *trial_text(const struct trial *trial)
 {
     static _Thread_local char text[1024];
     const weft_params *p = &trial->params;
-    int length = snprintf(text, sizeof text, "%s %s, batch %" PRId64 ", sizes",
-                          p->precision == WEFT_F32 ? "f32" : "f64",
+    static const char *const kinds[] = {"c2c", "r2c", "c2r"};
+    int length = snprintf(text, sizeof text, "%s %s %s, batch %" PRId64 ", sizes",
+                          kinds[p->kind], p->precision == WEFT_F32 ? "f32" : "f64",
                           p->format == WEFT_PLANAR ? "planar" : "interleaved", p->batch);
     for (int i = 0; i < p->rank; i++)
         length += snprintf(text + length, sizeof text - (size_t)length, " %" PRId64, p->size[i]);
@@ -221,41 +283,60 @@ const char *trial_text(const struct trial *trial)
 
 struct run {
     const struct trial *trial;
-    int64_t elements;
+    int64_t in_elements, out_elements;
     int64_t *in_place, *out_place; /* of every element */
     struct guarded in, out;        /* out: unused if the trial is in place */
     struct guarded *result;
 };
 
-static void open_run(struct run *run, const struct trial *trial, double *in)
+int64_t *trial_places(const struct trial *trial, const struct trial_side *side)
+{
+    const int64_t elements = trial_side_elements(trial, side);
+    int64_t *place = malloc((size_t)elements * sizeof *place);
+    if (!place) abort();
+    for (int64_t i = 0; i < elements; i++)
+        place[i] = trial_place(trial, side, i);
+    return place;
+}
+
+void trial_create_memory(const struct trial *trial, const struct trial_side *side, int shift,
+                         struct guarded *guarded)
 {
     const weft_params *p = &trial->params;
-    *run = (struct run){.trial = trial, .elements = trial_elements(trial)};
-    run->in_place = malloc((size_t)run->elements * sizeof(int64_t));
-    run->out_place = malloc((size_t)run->elements * sizeof(int64_t));
-    if (!run->in_place || !run->out_place) abort();
-    guarded_create(&run->in, p->format, p->precision, trial->in.elements, trial->in_shift);
-    guarded_create(&run->out, p->format, p->precision, trial->out.elements, trial->out_shift);
-    run->result = trial->in_place ? &run->in : &run->out;
-    for (int64_t i = 0; i < run->elements; i++) {
-        run->in_place[i] = trial_place(trial, &trial->in, i);
-        run->out_place[i] = trial_place(trial, &trial->out, i);
+    if (side->real)
+        guarded_create_real(guarded, p->precision, side->elements, shift);
+    else
+        guarded_create(guarded, p->format, p->precision, side->elements, shift);
+}
+
+static void open_run(struct run *run, const struct trial *trial, double *in)
+{
+    *run = (struct run){.trial = trial,
+                        .in_elements = trial_side_elements(trial, &trial->in),
+                        .out_elements = trial_side_elements(trial, &trial->out),
+                        .in_place = trial_places(trial, &trial->in),
+                        .out_place = trial_places(trial, &trial->out)};
+    trial_create_memory(trial, &trial->in, trial->in_shift, &run->in);
+    trial_create_memory(trial, &trial->out, trial->out_shift, &run->out);
+    for (int64_t i = 0; i < run->in_elements; i++)
         guarded_put(&run->in, run->in_place[i], in[2 * i], in[2 * i + 1]);
-    }
-    for (int64_t i = 0; i < run->elements; i++)
+    for (int64_t i = 0; i < run->in_elements; i++)
         guarded_get(&run->in, run->in_place[i], &in[2 * i], &in[2 * i + 1]);
     guarded_remember(&run->in);
-    guarded_remember(&run->out);
+    run->result = &run->out;
+    if (!trial->in_place) return;
+    guarded_share(&run->out, &run->in);
 }
 
 static void close_run(struct run *run)
 {
-    guarded_destroy(&run->in);
     guarded_destroy(&run->out);
+    guarded_destroy(&run->in);
     free(run->in_place);
     free(run->out_place);
 }
 
+/* In place is one buffer, whatever it is taken for. */
 static weft_status execute(struct run *run, const weft_plan *plan, weft_device *device,
                            weft_direction direction)
 {
@@ -268,8 +349,9 @@ static weft_status execute(struct run *run, const weft_plan *plan, weft_device *
 
 static const char *judge(const struct run *run, weft_status status)
 {
+    const bool padded = run->trial->in_place && run->trial->params.kind != WEFT_C2C;
     if (status) return weft_last_error();
-    if (!guarded_is_unchanged_beside(run->result, run->elements, run->out_place))
+    if (!padded && !guarded_is_unchanged_beside(run->result, run->out_elements, run->out_place))
         return "memory beside the output's elements was written to";
     if (!run->trial->in_place && !guarded_is_unchanged(&run->in)) return "the input was written to";
     return NULL;
@@ -281,7 +363,7 @@ const char *trial_run(const struct trial *trial, const weft_plan *plan, weft_dev
     struct run run;
     open_run(&run, trial, in);
     const char *wrong = judge(&run, execute(&run, plan, device, direction));
-    for (int64_t i = 0; i < run.elements; i++)
+    for (int64_t i = 0; i < run.out_elements; i++)
         guarded_get(run.result, run.out_place[i], &out[2 * i], &out[2 * i + 1]);
     close_run(&run);
     return wrong;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "support/guarded.h"
 #include "support/random.h"
 #include "weft/weft.h"
 
@@ -12,6 +13,8 @@
 
 /* Where the elements of one side lie; dimension 0 is the batch. */
 struct trial_side {
+    int64_t n[TRIAL_MAX_DIMS]; /* the trial's, but where there is half a spectrum */
+    bool real;
     int64_t stride[TRIAL_MAX_DIMS];
     int64_t offset;
     int64_t elements; /* that its buffer holds */
@@ -34,6 +37,7 @@ struct trial_range {
     int64_t elements; /* most elements of them all */
     int rank;         /* most axes */
     int threads;      /* most threads */
+    bool real;        /* half of them real kinds */
 };
 
 void trial_random(struct random *random, const struct trial_range *range, struct trial *trial);
@@ -41,14 +45,26 @@ void trial_random(struct random *random, const struct trial_range *range, struct
 /* The parameters, their pointers into the trial. */
 weft_params trial_params(const struct trial *trial);
 
-/* Elements of the whole problem; 2 numbers each in the packed arrays below. */
+/* Elements of the whole problem, and of one of its sides; 2 numbers each in the packed arrays
+ * below, of which the second is left alone where the side is real. */
 int64_t trial_elements(const struct trial *trial);
+int64_t trial_side_elements(const struct trial *trial, const struct trial_side *side);
+
+/* Gives both sides their lengths, by the kind. */
+void trial_set_sides(struct trial *trial);
 
 /* Elements that one transform combines: the product of the transformed sizes. */
 int64_t trial_points(const struct trial *trial);
 
 /* The place in its buffer of the index-th element, counted row by row with the batch slowest. */
 int64_t trial_place(const struct trial *trial, const struct trial_side *side, int64_t index);
+
+/* The places of all elements of a side; the caller's to free. */
+int64_t *trial_places(const struct trial *trial, const struct trial_side *side);
+
+/* Guarded memory for a side. */
+void trial_create_memory(const struct trial *trial, const struct trial_side *side, int shift,
+                         struct guarded *guarded);
 
 /* In words, for messages; in a buffer of the thread's. */
 const char *trial_text(const struct trial *trial);

@@ -51,6 +51,7 @@ struct cpu_tile {
     char *base[CPU_OPERANDS]; /* of interleaved arrays: the pair, never exchanged */
     const struct kernel *kernel;
     weft_direction direction;
+    bool exchange; /* re and im of the caller's arrays, for the inverse direction */
     int64_t counter[PASS_MAX_LOOPS]; /* of the loops; [0] is the tile's first column */
     int64_t index;                   /* tiles before this one along loop[0] */
 };
@@ -84,7 +85,8 @@ struct cpu_operation {
     int64_t table_end;         /* elements whose index reaches it are zeros and are not written */
     bool conjugate;            /* multiply by the conjugate */
     int shift;                 /* twiddle: the table is table_roots() of this shift */
-    bool scaled;               /* scatter: times the scale of the direction, too */
+    const char *half_table;    /* of half a spectrum: table_half(), */
+    int64_t half_plane;        /* reals from its re to its im */
 };
 
 #define CPU_MAX_OPERATIONS 80
@@ -112,6 +114,7 @@ struct kernel {
     weft_precision precision;
     int real_bytes;
     weft_format format[2]; /* of CPU_FROM and CPU_TO */
+    bool real_place[2];    /* they are arrays of reals */
     double scale[2];       /* by direction; 1: none */
     bool scale_after[2];   /* results are scaled once they are in their places */
     int threads;

@@ -1,9 +1,10 @@
 /* The general operations for one precision: included with REAL and GENERAL_TABLE defined. */
 #include "device/cpu/general.h"
+#include "device/cpu/tiles.h"
 
 /* One side of an operation: element e of column c at [e * line + c * column]. */
 struct side {
-    REAL *re, *im;
+    REAL *re, *im;        /* im == NULL: reals, whose imaginary parts are 0 */
     int64_t line, column; /* in reals */
 };
 
@@ -51,18 +52,24 @@ static inline struct complex times(const struct cpu_operation *op, struct comple
 
 /* ---- gather and scatter ---- */
 
+static inline struct complex read_place(const struct side *s, int64_t at)
+{
+    return (struct complex){s->re[at], s->im ? s->im[at] : 0};
+}
+
 static inline struct complex read_side(const struct side *s, int64_t e, int64_t c)
 {
-    const int64_t at = e * s->line + c * s->column;
-    return (struct complex){s->re[at], s->im[at]};
+    return read_place(s, e * s->line + c * s->column);
 }
 
 static inline void write_side(const struct side *s, int64_t e, int64_t c, struct complex x)
 {
     const int64_t at = e * s->line + c * s->column;
     s->re[at] = x.re;
-    s->im[at] = x.im;
+    if (s->im) s->im[at] = x.im;
 }
+
+#include "device/cpu/general_half.h"
 
 /* A block of elements small enough that both sides of a transposing copy stay in the first-level
  * cache. */
@@ -90,9 +97,9 @@ static void gather_mapped(const struct cpu_operation *op, const struct cpu_tile 
             const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
             struct complex x = {0, 0};
             if (!op->table) {
-                x = read_side(&from, place, c);
+                x = read_line(op, tile, &from, place, c);
             } else if (index < op->table_end) {
-                x = times(op, read_side(&from, place, c), index);
+                x = times(op, read_line(op, tile, &from, place, c), index);
             }
             write_side(&to, e, c, x);
         }
@@ -103,7 +110,7 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = caller_side(op, tile, op->from);
     const struct side to = tile_side(op, tile, op->to);
-    if (op->table || op->permutation) {
+    if (op->table || op->permutation || has_half(tile, false)) {
         gather_mapped(op, tile, from, to);
     } else {
         gather_plain(op, from, to);
@@ -119,16 +126,14 @@ static void scatter_mapped(const struct cpu_operation *op, const struct cpu_tile
                            struct side from, struct side to)
 {
     const int64_t start = table_start(op, tile);
-    const REAL factor = op->scaled ? (REAL)tile->kernel->scale[tile->direction] : 1;
     for (int64_t e = 0; e < op->elements; e++) {
         const int64_t place = op->permutation ? op->permutation[e] : e;
         for (int64_t c = 0; c < op->columns; c++) {
             const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
             if (!op->table) {
-                write_side(&to, place, c, read_side(&from, e, c));
+                write_line(tile, &to, place, c, read_side(&from, e, c));
             } else if (index < op->table_end) {
-                const struct complex x = times(op, read_side(&from, e, c), index);
-                write_side(&to, place, c, (struct complex){x.re * factor, x.im * factor});
+                write_line(tile, &to, place, c, times(op, read_side(&from, e, c), index));
             }
         }
     }
@@ -138,7 +143,7 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = tile_side(op, tile, op->from);
     const struct side to = caller_side(op, tile, op->to);
-    if (op->table || op->permutation) {
+    if (op->table || op->permutation || tiles_scatters_some(tile->kernel->pass)) {
         scatter_mapped(op, tile, from, to);
     } else {
         gather_plain(op, from, to);
@@ -186,8 +191,8 @@ static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
     const struct side to = caller_side(op, tile, CPU_TO);
     const struct side at = tile_side(op, tile, op->from);
     for (int64_t c = 0; c < op->columns; c++) {
-        const struct complex first = read_side(&from, 0, c), sum = read_side(&at, 0, c);
-        write_side(&to, 0, c, (struct complex){first.re + sum.re, first.im + sum.im});
+        const struct complex first = read_line(op, tile, &from, 0, c), sum = read_side(&at, 0, c);
+        write_line(tile, &to, 0, c, (struct complex){first.re + sum.re, first.im + sum.im});
         const struct complex product = times(op, sum, 0);
         write_side(&at, 0, c, (struct complex){product.re + first.re, product.im + first.im});
     }
@@ -237,8 +242,12 @@ static void scale(const struct kernel *kernel, const struct cpu_tile *tile, int6
 
 static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
-    const struct side from = caller_side(op, tile, CPU_FROM);
-    gather_plain(op, from, caller_side(op, tile, CPU_TO));
+    const struct side from = caller_side(op, tile, CPU_FROM), to = caller_side(op, tile, CPU_TO);
+    if (has_half(tile, false) || tiles_scatters_some(tile->kernel->pass)) {
+        copy_mapped(op, tile, &from, &to);
+    } else {
+        gather_plain(op, from, to);
+    }
 }
 
 static bool fill_roots(const struct root_range *range, const struct root_table *roots, void *re,

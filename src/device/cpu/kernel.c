@@ -27,10 +27,18 @@ static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
     return true;
 }
 
-static weft_format place_format(const struct program *program, const struct device *device,
-                                enum pass_place place)
+static void set_ends(struct kernel *kernel, const struct program *program, weft_format scratch)
 {
-    return place == PASS_SCRATCH ? device->scratch_format : program->problem.format;
+    const struct pass *pass = kernel->pass;
+    for (int end = CPU_FROM; end <= CPU_TO; end++) {
+        const bool out = end == CPU_TO;
+        kernel->format[end] = program_format(program, pass, out, scratch);
+        kernel->real_place[end] = program_place_is_real(program, out ? pass->to : pass->from);
+    }
+    for (int d = 0; d < 2; d++) {
+        kernel->scale[d] = pass->scaled ? program->problem.scale[d] : 1;
+        kernel->scale_after[d] = kernel->scale[d] != 1 && !tiles_scatters_some(pass);
+    }
 }
 
 static struct kernel *make_kernel(struct device *device, const struct program *program, int index)
@@ -49,12 +57,7 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     kernel->sets = &state->sets;
     kernel->precision = program->problem.precision;
     kernel->real_bytes = precision_bytes(kernel->precision);
-    kernel->format[CPU_FROM] = place_format(program, device, kernel->pass->from);
-    kernel->format[CPU_TO] = place_format(program, device, kernel->pass->to);
-    for (int d = 0; d < 2; d++) {
-        kernel->scale[d] = kernel->pass->scaled ? program->problem.scale[d] : 1;
-        kernel->scale_after[d] = kernel->scale[d] != 1 && !kernel->pass->chirp_after;
-    }
+    set_ends(kernel, program, device->scratch_format);
     kernel->threads = program->problem.threads;
     if (kernel->threads > 1) kernel->pool = cpu_pool_for(state, kernel->threads);
     if (!kernel->pool) kernel->threads = 1;

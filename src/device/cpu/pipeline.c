@@ -21,6 +21,20 @@ static void use_chirp(const struct pipeline_builder *b, struct cpu_operation *op
     op->table_end = pass->chirp_n;
 }
 
+/* The roots that go with half a spectrum, if any do. */
+static void use_half(struct pipeline_builder *b, struct cpu_operation *op)
+{
+    const struct pass *pass = b->kernel->pass;
+    if (pass->half != PASS_HALF_FOLD && pass->half != PASS_HALF_UNFOLD) return;
+    const struct cpu_table *half = table_half(b->kernel, pass->half_n);
+    if (!half) {
+        b->failed = true;
+        return;
+    }
+    op->half_table = half->data;
+    op->half_plane = half->plane;
+}
+
 static struct cpu_operation *add_general(struct pipeline_builder *b, cpu_operation_function *run,
                                          enum cpu_operand from, enum cpu_operand to)
 {
@@ -36,7 +50,8 @@ static struct cpu_operation *add_general(struct pipeline_builder *b, cpu_operati
 static struct transform_end add_gather(struct pipeline_builder *b, const int64_t *permutation)
 {
     const struct pass *pass = b->kernel->pass;
-    if (!permutation && !pass->chirp_before && pass->line.n == pass->length && pass->loops &&
+    const bool plain = !permutation && !tiles_gathers_general(pass);
+    if (plain && pass->line.n == pass->length && pass->loops &&
         pipeline_transpose(b, caller_end(b->kernel, CPU_FROM), pass->loop[0].in_stride,
                            tile_end(b, CPU_TILE_A))) {
         return tile_end(b, CPU_TILE_A);
@@ -45,6 +60,7 @@ static struct transform_end add_gather(struct pipeline_builder *b, const int64_t
     op->permutation = permutation;
     if (permutation) op->elements = pass->length;
     if (pass->chirp_before) use_chirp(b, op);
+    use_half(b, op);
     return tile_end(b, CPU_TILE_A);
 }
 
@@ -55,10 +71,7 @@ static void add_scatter(struct pipeline_builder *b, struct transform_end from,
     struct cpu_operation *op = add_general(b, b->general->scatter, from.operand, CPU_TO);
     op->permutation = permutation;
     if (permutation) op->elements = pass->length;
-    if (pass->chirp_after) {
-        use_chirp(b, op);
-        op->scaled = pass->scaled;
-    }
+    if (pass->chirp_after) use_chirp(b, op);
 }
 
 /* Multiplies the tile by the split's twiddle, where no step does it. */
@@ -87,9 +100,10 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
 {
     const struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
-    const bool plain = !pass->backward;
-    bool in = plain && !pass->chirp_before && (b->across ? shape->column_in : shape->line_in);
-    bool out = plain && !pass->chirp_after && (b->across ? shape->column_out : shape->line_out);
+    bool in = !pass->backward && !tiles_gathers_general(pass) &&
+              (b->across ? shape->column_in : shape->line_in);
+    bool out = !pass->backward && !tiles_scatters_some(pass) &&
+               (b->across ? shape->column_out : shape->line_out);
     struct transform_twiddle twiddle = {0, 0};
     if (pass->twiddle_order) {
         const bool fused = b->across && pass->twiddle_loop == 0 && !pass->twiddle_conjugate &&
@@ -153,7 +167,9 @@ static void build_rader(struct pipeline_builder *b)
     const int64_t *back = powers(b, n, inverse_mod(root, (uint64_t)n));
     struct transform_end at = add_gather(b, back);
     at = pipeline_transform(b, at, at, false, none);
-    use_spectrum(b, add_general(b, b->general->rader, at.operand, at.operand));
+    struct cpu_operation *middle = add_general(b, b->general->rader, at.operand, at.operand);
+    use_spectrum(b, middle);
+    use_half(b, middle);
     at = pipeline_transform(b, at, at, true, none);
     /* y_0 is at its place already, where its twiddle is 1. */
     if (pass->twiddle_order) add_twiddle(b, at, forth);
@@ -165,7 +181,7 @@ void pipeline_build(struct pipeline_builder *b)
     const struct pass *pass = b->kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
     if (tiles_bare_copy(pass)) {
-        add_general(b, b->general->copy, CPU_FROM, CPU_TO);
+        use_half(b, add_general(b, b->general->copy, CPU_FROM, CPU_TO));
     } else if (pass->body == PASS_COPY) {
         const struct transform_end at = add_gather(b, NULL);
         add_twiddle(b, at, NULL);

@@ -17,19 +17,36 @@ static void place_tile_buffers(struct cpu_tile *tile, char *workspace)
     tile->im[CPU_TILE_B] = workspace + 3 * plane;
 }
 
+/* Bytes from the memory's beginning to the element. An array of reals is counted in reals up to its
+ * element 0 even where it is taken for one of pairs. */
+static int64_t bytes_to(const struct kernel *kernel, enum cpu_operand operand,
+                        const struct device_memory *memory, int64_t element)
+{
+    const int64_t unit = kernel->format[operand] == WEFT_INTERLEAVED ? 2 : 1;
+    const int64_t first = memory->first * (kernel->real_place[operand] ? 1 : unit);
+    return (first + element * unit) * kernel->real_bytes;
+}
+
+/* Imaginary parts of reals lie some way behind, or nowhere. */
+static char *imaginary_reals(const struct pass *pass, char *re, int real_bytes)
+{
+    return pass->lone ? NULL : re + pass->pair * real_bytes;
+}
+
 /* The caller's array at its element `element`; re and im exchanged for the inverse direction. */
 static void place_caller(struct cpu_tile *tile, enum cpu_operand operand,
                          const struct device_memory *memory, int64_t element)
 {
     const struct kernel *kernel = tile->kernel;
     const bool pair = kernel->format[operand] == WEFT_INTERLEAVED;
-    const int64_t at = (memory->first + element) * kernel->real_bytes * (pair ? 2 : 1);
+    const int64_t at = bytes_to(kernel, operand, memory, element);
     char *re = (char *)memory->re + at;
-    char *im = pair ? re + kernel->real_bytes : (char *)memory->im + at;
+    char *im = pair                            ? re + kernel->real_bytes
+               : kernel->real_place[operand] ? imaginary_reals(kernel->pass, re, kernel->real_bytes)
+                                               : (char *)memory->im + at;
     tile->base[operand] = re;
-    const bool exchange = tile->direction == WEFT_INVERSE;
-    tile->re[operand] = exchange ? im : re;
-    tile->im[operand] = exchange ? re : im;
+    tile->re[operand] = tile->exchange ? im : re;
+    tile->im[operand] = tile->exchange ? re : im;
 }
 
 /* Sets the counters to those of the index-th tile of the pass. */
@@ -92,6 +109,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     struct cpu_tile tile;
     tile.kernel = kernel;
     tile.direction = run->arguments->direction;
+    tile.exchange = tile.direction == WEFT_INVERSE && !kernel->pass->one_way;
     if (kernel->workspace) {
         char *workspace = run->arguments->workspace;
         place_tile_buffers(&tile, workspace + (size_t)worker * kernel->workspace);
@@ -115,7 +133,7 @@ static void place_straight(const struct kernel *kernel, enum cpu_operand operand
                            const struct device_memory *memory, bool inverse, char **re, char **im)
 {
     const bool planar = kernel->format[operand] == WEFT_PLANAR, exchange = planar && inverse;
-    const int64_t at = memory->first * kernel->real_bytes * (planar ? 1 : 2);
+    const int64_t at = bytes_to(kernel, operand, memory, 0);
     char *first_re = (char *)memory->re + at;
     char *first_im = planar ? (char *)memory->im + at : NULL;
     re[operand] = exchange ? first_im : first_re;
@@ -126,7 +144,7 @@ static void place_straight(const struct kernel *kernel, enum cpu_operand operand
 static void run_straight(const struct kernel *kernel, const struct pass_arguments *arguments)
 {
     const struct pass *pass = kernel->pass;
-    const weft_direction direction = arguments->direction;
+    const weft_direction direction = pass->one_way ? WEFT_FORWARD : arguments->direction;
     const int64_t plane = kernel->tile_plane * kernel->real_bytes;
     char *workspace = arguments->workspace;
     char *re[CPU_OPERANDS], *im[CPU_OPERANDS];

@@ -42,7 +42,7 @@ static void run_codelet(const struct cpu_operation *op, const struct cpu_tile *t
                    : op->swap_to ? tile->im[op->to]
                                  : tile->re[op->to];
     char *out_im = op->swap_to ? tile->re[op->to] : tile->im[op->to];
-    op->codelet[tile->direction](&op->shape, in_re + op->from_bytes, in_im + op->from_bytes,
+    op->codelet[tile->exchange](&op->shape, in_re + op->from_bytes, in_im + op->from_bytes,
                                  out_re + op->to_bytes, out_im + op->to_bytes,
                                  op->twiddles + tile->index * op->twiddle_tile_bytes, op->fine);
 }

@@ -7,7 +7,7 @@
 #include "math/factor.h"
 #include "math/roots.h"
 
-enum table_kind { TABLE_ROW, TABLE_LANE, TABLE_ROOTS, TABLE_COARSE, TABLE_FINE };
+enum table_kind { TABLE_ROW, TABLE_LANE, TABLE_ROOTS, TABLE_COARSE, TABLE_FINE, TABLE_HALF };
 
 static const struct cpu_table *find(const struct kernel *kernel, int kind, int radix, int64_t rows,
                                     int64_t columns)
@@ -164,6 +164,21 @@ const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t 
         if (!fill_row(kernel, t->data, row)) return NULL;
     }
     return t;
+}
+
+const struct cpu_table *table_half(struct kernel *kernel, int64_t n)
+{
+    const struct cpu_table *old = find(kernel, TABLE_HALF, 0, n, 0);
+    const int64_t plane = n / 2 + 1;
+    if (old) return old;
+    struct cpu_table *t = add(kernel, TABLE_HALF, 0, n, 0, plane, 2 * plane);
+    struct root_table roots;
+    if (!t || !root_table_init(&roots, n)) return NULL;
+    const struct root_range range = {n, 0, 1, plane, 1};
+    char *im = (char *)t->data + plane * kernel->real_bytes;
+    bool filled = general_of(kernel)->fill_roots(&range, &roots, t->data, im);
+    root_table_free(&roots);
+    return filled ? t : NULL;
 }
 
 void tables_done(struct kernel *kernel)

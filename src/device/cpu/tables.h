@@ -19,6 +19,8 @@ const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_
                                      int64_t first, int64_t step, int64_t count);
 const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t columns,
                                    int64_t lanes);
+/* exp(-2 pi i k / n), 0 <= k <= n / 2. */
+const struct cpu_table *table_half(struct kernel *kernel, int64_t n);
 
 /* Frees what was only needed to make tables. */
 void tables_done(struct kernel *kernel);

@@ -28,10 +28,25 @@ bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *sh
     return shape->columns >= narrowest;
 }
 
-bool tiles_whole(const struct pass *pass)
+bool tiles_gathers_general(const struct pass *pass)
+{
+    return pass->chirp_before || pass->real_in || pass_half_elements(pass, false) > 0;
+}
+
+bool tiles_scatters_some(const struct pass *pass)
+{
+    return pass->chirp_after || pass->real_out || pass->half == PASS_HALF_CUT;
+}
+
+static bool is_direct(const struct pass *pass)
 {
     return pass->body == PASS_TRANSFORM && pass->radices == 1 && !pass->backward &&
-           !pass->chirp_n && !pass->twiddle_order;
+           !tiles_gathers_general(pass) && !tiles_scatters_some(pass);
+}
+
+bool tiles_whole(const struct pass *pass)
+{
+    return is_direct(pass) && !pass->twiddle_order;
 }
 
 /* The codelet for a split's columns in one step. Large primes have none that takes pairs. */
@@ -44,8 +59,7 @@ enum codelet_kind tiles_split_kind(const struct kernel *kernel)
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const struct pass *pass = kernel->pass;
-    return pass->body == PASS_TRANSFORM && pass->radices == 1 && !pass->backward &&
-           !pass->chirp_n && pass->twiddle_order && pass->twiddle_loop == 0 &&
+    return is_direct(pass) && pass->twiddle_order && pass->twiddle_loop == 0 &&
            !pass->twiddle_conjugate && shape->column_in && shape->column_out &&
            codelet_exists(tiles_split_kind(kernel), pass->radix[0]);
 }

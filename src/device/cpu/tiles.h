@@ -15,6 +15,11 @@ struct shape_of_pass tiles_shape(const struct pass *pass);
 /* Whether the lanes of the vectors shall be columns. */
 bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *shape);
 
+/* Whether only the general gather does what there is to do where the lines are read. */
+bool tiles_gathers_general(const struct pass *pass);
+/* Likewise the scatter, which then does the scaling too: not all complex elements are written. */
+bool tiles_scatters_some(const struct pass *pass);
+
 /* Whether the pass is one butterfly a line, from place to place without a tile; */
 bool tiles_whole(const struct pass *pass);
 /* ... or a split's columns in one step; */

@@ -6,12 +6,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-weft_format gpu_format(const struct device *device, const struct program *program,
-                       enum pass_place place)
-{
-    return place == PASS_SCRATCH ? device->scratch_format : program->problem.format;
-}
-
 /* ---- the source ---- */
 
 weft_status gpu_print_c_like(const struct gpu_printer *printer, const struct ir *ir,
@@ -41,9 +35,11 @@ static weft_status print_kernel(const struct gpu_printer *printer, const struct 
 static weft_status build_in(arena *a, const struct device *device, const struct program *program,
                             const struct gpu_printer *printer, struct gpu_pass *pass)
 {
+    const struct pass *which = &program->pass[pass->info.pass];
+    const weft_format scratch = device->scratch_format;
     const struct ir *ir = block_build(a, program, pass->info.pass, &device->limits,
-                                      gpu_format(device, program, pass->from),
-                                      gpu_format(device, program, pass->to), &pass->info);
+                                      program_format(program, which, false, scratch),
+                                      program_format(program, which, true, scratch), &pass->info);
     if (ir && printer->fma) ir = ir_form_fma(a, ir);
     if (!ir) return arena_failed(a) ? WEFT_ERROR_MEMORY : WEFT_ERROR_UNSUPPORTED;
     return print_kernel(printer, ir, pass);
@@ -53,7 +49,8 @@ weft_status gpu_pass_build(const struct device *device, const struct program *pr
                            const struct gpu_printer *printer, struct gpu_pass *pass)
 {
     *pass = (struct gpu_pass){
-        .info = {.pass = index}, .from = program->pass[index].from, .to = program->pass[index].to};
+        .info = {.pass = index}, .from = program->pass[index].from, .to = program->pass[index].to,
+        .one_way = program->pass[index].one_way};
     arena *a = arena_create();
     if (!a) return error_memory("a kernel");
     weft_status status = build_in(a, device, program, printer, pass);
@@ -130,10 +127,11 @@ void gpu_pass_destroy(struct device *device, struct gpu_pass *pass)
 /* ---- launches ---- */
 
 /* The inverse direction exchanges the planes. */
-static void *plane_of(const struct pass_arguments *arguments, enum pass_place place, bool im)
+static void *plane_of(const struct gpu_pass *pass, const struct pass_arguments *arguments,
+                      enum pass_place place, bool im)
 {
     const struct device_memory *memory = &arguments->place[place];
-    const bool swap = memory->im && arguments->direction == WEFT_INVERSE;
+    const bool swap = memory->im && arguments->direction == WEFT_INVERSE && !pass->one_way;
     return im != swap ? memory->im : memory->re;
 }
 
@@ -142,13 +140,13 @@ static void *handle_of(const struct gpu_pass *pass, const struct pass_arguments 
 {
     switch (buffer) {
     case BLOCK_IN_RE:
-        return plane_of(arguments, pass->from, false);
+        return plane_of(pass, arguments, pass->from, false);
     case BLOCK_IN_IM:
-        return plane_of(arguments, pass->from, true);
+        return plane_of(pass, arguments, pass->from, true);
     case BLOCK_OUT_RE:
-        return plane_of(arguments, pass->to, false);
+        return plane_of(pass, arguments, pass->to, false);
     case BLOCK_OUT_IM:
-        return plane_of(arguments, pass->to, true);
+        return plane_of(pass, arguments, pass->to, true);
     default:
         return pass->table[buffer];
     }

@@ -20,6 +20,7 @@ struct gpu_pass {
     struct text source;           /* or a module's words; until gpu_pass_forget_source() */
     int64_t dynamic_shared_bytes; /* to be asked for at a launch */
     enum pass_place from, to;
+    bool one_way; /* the direction exchanges no planes */
     int buffers;                 /* arguments that are buffers; the params follow, BLOCK_PARAM_COUNT
                                   * 64-bit integers */
     int buffer[IR_MAX_BUFFERS];  /* which buffer of the kernel such an argument is */
@@ -40,10 +41,6 @@ struct gpu_printer {
 /* Prints the C of GPUs; the language is a struct c_dialect. */
 weft_status gpu_print_c_like(const struct gpu_printer *printer, const struct ir *ir,
                              struct gpu_pass *pass);
-
-/* How a pass of the program holds complex numbers in a place. */
-weft_format gpu_format(const struct device *device, const struct program *program,
-                       enum pass_place place);
 
 /* Builds the kernel of the program's pass for the device's limits and prints it. UNSUPPORTED: it
  * does not fit the limits, or the language; MEMORY. Nothing is left of a pass that failed. */

@@ -21,6 +21,7 @@ struct null_state {
 struct end {
     enum pass_place place;
     weft_format format;
+    bool one_way; /* the direction exchanges no planes */
     int64_t low, high;
 };
 
@@ -108,26 +109,41 @@ static void reach(struct end *end, int64_t n, int64_t stride)
     else end->high += (n - 1) * stride;
 }
 
-/* Lines padded for Bluestein's convolution reach no farther than their chirp. */
+/* A line as a whole, where only some of its elements are touched: those with a place in the chirp,
+ * or in half a spectrum. */
+struct partial {
+    int64_t elements; /* 0: all are touched */
+    const struct pass_map *map;
+};
+
+static struct partial partial_of(const struct pass *pass, bool out)
+{
+    const bool chirp = out ? pass->chirp_after : pass->chirp_before;
+    const int64_t half = pass_half_elements(pass, out);
+    if (half > 0) return (struct partial){half, &pass->half_map};
+    return (struct partial){chirp ? pass->chirp_n : 0, &pass->chirp_map};
+}
+
 static struct end end_of(const struct device *device, const struct program *program,
                          const struct pass *pass, bool out)
 {
-    struct end end = {.place = out ? pass->to : pass->from};
-    end.format = gpu_format(device, program, end.place);
-    bool chirp = pass->chirp_n && (out ? pass->chirp_after : pass->chirp_before);
-    int64_t unit = 0; /* between neighbours in the chirp */
+    struct end end = {.place = out ? pass->to : pass->from, .one_way = pass->one_way};
+    end.format = program_format(program, pass, out, device->scratch_format);
+    const struct partial partial = partial_of(pass, out);
+    int64_t unit = 0; /* between neighbours of the line as a whole */
     for (int l = -1; l < pass->loops; l++) {
         const struct dim *dim = l < 0 ? &pass->line : &pass->loop[l];
-        int64_t places = l < 0 ? pass->chirp_map.line : pass->chirp_map.loop[l];
+        int64_t places = l < 0 ? partial.map->line : partial.map->loop[l];
         int64_t stride = out ? dim->out_stride : dim->in_stride;
-        if (chirp && places) unit = stride / places;
+        if (partial.elements && places) unit = stride / places;
         else reach(&end, dim->n, stride);
     }
     for (int f = 0; f < pass->folds; f++) {
         const struct dim *dim = &pass->fold[f].dim;
         reach(&end, dim->n, out ? dim->out_stride : dim->in_stride);
     }
-    if (chirp) reach(&end, pass->chirp_n, unit);
+    if (partial.elements) reach(&end, partial.elements, unit);
+    if ((out ? pass->real_out : pass->real_in) && !pass->lone) reach(&end, 2, pass->pair);
     return end;
 }
 
@@ -200,10 +216,10 @@ static void bind(struct ir_launch *launch, int re, const struct end *end, size_t
 {
     const struct device_memory *memory = &arguments->place[end->place];
     bool planar = end->format == WEFT_PLANAR;
-    bool swap = planar && arguments->direction == WEFT_INVERSE;
+    bool swap = planar && arguments->direction == WEFT_INVERSE && !end->one_way;
     int64_t pair = planar ? 1 : 2;
     char *parts[2] = {swap ? memory->im : memory->re, swap ? memory->re : memory->im};
-    for (int i = 0; i < (planar ? 2 : 1); i++) {
+    for (int i = 0; i < 2 && parts[i] && (planar || i == 0); i++) {
         launch->buffer[re + i] = parts[i] + (memory->first + end->low) * pair * (int64_t)real;
         launch->buffer_count[re + i] = end->high - end->low + 1;
     }

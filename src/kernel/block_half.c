@@ -1,0 +1,86 @@
+/* Half a spectrum at the end of a kernel (enum pass_half). */
+#include "kernel/block_state.h"
+
+struct ir_complex block_conjugated(struct block *k, struct ir_complex x)
+{
+    struct ir_builder *b = k->b;
+    ir_value inverse = ir_less(b, ir_int(b, 0), k->swap);
+    ir_value sign = ir_select(b, inverse, ir_real(b, -1, 0), ir_real(b, 1, 0));
+    return (struct ir_complex){x.re, ir_mul(b, sign, x.im)};
+}
+
+static struct ir_complex conjugate(struct block *k, struct ir_complex x)
+{
+    return (struct ir_complex){x.re, ir_neg(k->b, x.im)};
+}
+
+static struct ir_complex sum(struct block *k, struct ir_complex x, struct ir_complex y)
+{
+    return (struct ir_complex){ir_add(k->b, x.re, y.re), ir_add(k->b, x.im, y.im)};
+}
+
+static struct ir_complex difference(struct block *k, struct ir_complex x, struct ir_complex y)
+{
+    return (struct ir_complex){ir_sub(k->b, x.re, y.re), ir_sub(k->b, x.im, y.im)};
+}
+
+/* What lies at element `index` of the half, if `address` is that of element `at`. */
+static struct ir_complex load_at(struct block *k, ir_value address, ir_value at, ir_value index)
+{
+    ir_value stride = ir_int(k->b, k->pass->half_stride);
+    ir_value step = ir_int_mul(k->b, ir_int_sub(k->b, index, at), stride);
+    return block_load_in(k, ir_int_add(k->b, address, step));
+}
+
+/* X[k], or conj X[n - k] of the other half. */
+static struct ir_complex extend(struct block *k, ir_value address, ir_value index)
+{
+    struct ir_builder *b = k->b;
+    ir_value h = ir_int(b, k->pass->half_n / 2), n = ir_int(b, k->pass->half_n);
+    ir_value stored = ir_less(b, index, ir_int_add(b, h, ir_int(b, 1)));
+    ir_value from = ir_select(b, stored, index, ir_int_sub(b, n, index));
+    struct ir_complex x = block_conjugated(k, load_at(k, address, index, from));
+    return (struct ir_complex){x.re, ir_select(b, stored, x.im, ir_neg(b, x.im))};
+}
+
+/* Only spectra of complex data have an imaginary part at 0 and n / 2. */
+static struct ir_complex real_at_zero(struct block *k, ir_value index, struct ir_complex x)
+{
+    ir_value zero = ir_equal(k->b, index, ir_int(k->b, 0));
+    return (struct ir_complex){x.re, ir_select(k->b, zero, ir_real(k->b, 0, 0), x.im)};
+}
+
+/* (X[k] + conj X[h-k]) + i w^k (X[k] - conj X[h-k]) */
+static struct ir_complex fold(struct block *k, ir_value address, ir_value index)
+{
+    struct ir_builder *b = k->b;
+    ir_value other = ir_int_sub(b, ir_int(b, k->pass->half_n / 2), index);
+    struct ir_complex x = block_conjugated(k, block_load_in(k, address));
+    struct ir_complex y = block_conjugated(k, load_at(k, address, index, other));
+    x = real_at_zero(k, index, x);
+    y = conjugate(k, real_at_zero(k, index, y));
+    struct ir_complex even = sum(k, x, y);
+    struct ir_complex odd = block_half_twiddle(k, index, difference(k, x, y));
+    return (struct ir_complex){ir_sub(b, even.re, odd.im), ir_add(b, even.im, odd.re)};
+}
+
+/* ((Z[k] + conj Z[h-k]) - i w^k (Z[k] - conj Z[h-k])) / 2, Z[h] being Z[0] */
+static struct ir_complex unfold(struct block *k, ir_value address, ir_value index)
+{
+    struct ir_builder *b = k->b;
+    ir_value h = ir_int(b, k->pass->half_n / 2), half = ir_real(b, 0.5, 0);
+    ir_value own = ir_int_mod(b, index, h), other = ir_int_mod(b, ir_int_sub(b, h, index), h);
+    struct ir_complex x = load_at(k, address, index, own);
+    struct ir_complex y = conjugate(k, load_at(k, address, index, other));
+    struct ir_complex even = sum(k, x, y);
+    struct ir_complex odd = block_half_twiddle(k, index, difference(k, x, y));
+    return block_conjugated(
+        k, (struct ir_complex){ir_mul(b, half, ir_add(b, even.re, odd.im)),
+                               ir_mul(b, half, ir_sub(b, even.im, odd.re))});
+}
+
+struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index)
+{
+    if (k->pass->half == PASS_HALF_EXTEND) return extend(k, address, index);
+    return k->pass->half == PASS_HALF_FOLD ? fold(k, address, index) : unfold(k, address, index);
+}

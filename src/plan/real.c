@@ -1,0 +1,205 @@
+/* A real axis: half its length of complex numbers, or as many complex numbers without imaginary
+ * parts, and half a spectrum (Lloyd et al. 2008, 4.2). */
+#include <string.h>
+
+#include "base/checked.h"
+#include "plan/algorithm.h"
+#include "plan/stride.h"
+
+/* ---- choosing ---- */
+
+static void wrap(struct search *s, int64_t n, const struct plan_node *child,
+                 struct candidates *list)
+{
+    struct plan_node *node = child ? search_node(s, PLAN_REAL, n) : NULL;
+    if (!node) return;
+    node->children = 1;
+    node->child[0] = child;
+    node->seconds = child->seconds;
+    search_add(list, node);
+}
+
+void real_propose(struct search *s, const struct task *task, struct candidates *list)
+{
+    const int64_t n = task->n;
+    struct task complex = *task;
+    struct candidates inner = {.count = 0};
+    if (n % 2 == 0) complex.n = n / 2;
+    if (complex.n == 1) wrap(s, n, search_node(s, PLAN_COPY, 1), list);
+    else search_propose(s, &complex, &inner);
+    for (int i = 0; i < inner.count; i++) wrap(s, n, inner.node[i], list);
+}
+
+/* ---- the axis ---- */
+
+/* The child's lines, or those of a copy where it is a transform of one element. */
+static void lower_child(struct lowering *l, const struct plan_node *child,
+                        const struct lines *lines)
+{
+    if (child->kind != PLAN_COPY) {
+        algorithm_lower(l, child, lines);
+        return;
+    }
+    struct pass *pass = lowering_pass(l, lines);
+    pass->body = PASS_COPY;
+    pass->length = pass->line.n;
+    lowering_finish(pass);
+}
+
+/* Two reals side by side are a complex number wherever pairs may lie at any real: on a CPU. */
+static bool makes_pairs(const struct lowering *l, const struct lines *lines, bool out)
+{
+    if (l->limits->vector_bytes == 0 || lines->pair != 1) return false;
+    for (int i = 0; i < lines->loops; i++) {
+        const struct dim *loop = &lines->loop[i];
+        if ((out ? loop->out_stride : loop->in_stride) % 2 != 0) return false;
+    }
+    return true;
+}
+
+/* Strides of the real side count pairs then. */
+static void make_pairs(struct lines *lines, bool out)
+{
+    if (out) lines->line.out_stride /= 2;
+    else lines->line.in_stride /= 2;
+    for (int i = 0; i < lines->loops; i++) {
+        if (out) lines->loop[i].out_stride /= 2;
+        else lines->loop[i].in_stride /= 2;
+    }
+    lines->real_in = lines->real_out = false;
+}
+
+/* n / 2 complex numbers out of the reals, their transform, and what is left to make of it. */
+static void lower_even_forward(struct lowering *l, const struct plan_node *node,
+                               const struct lines *lines)
+{
+    const int64_t h = node->n / 2;
+    struct lines halves = *lines;
+    halves.real_in = true;
+    halves.pair = lines->line.in_stride;
+    halves.line = (struct dim){h, 2 * halves.pair, lines->line.out_stride};
+    if (makes_pairs(l, &halves, false)) make_pairs(&halves, false);
+    halves = lowering_place_work(l, &halves, h);
+    halves.to = PASS_WORK;
+    lower_child(l, node->child[0], &halves);
+
+    struct lines unfold = *lines;
+    unfold.from = PASS_WORK;
+    unfold.line = (struct dim){h + 1, halves.line.out_stride, lines->line.out_stride};
+    for (int i = 0; i < lines->loops; i++) unfold.loop[i].in_stride = halves.loop[i].out_stride;
+    unfold.half_in = PASS_HALF_UNFOLD;
+    unfold.half_stride = unfold.line.in_stride;
+    struct pass *pass = lowering_pass(l, &unfold);
+    pass->body = PASS_COPY;
+    pass->length = pass->line.n;
+    lowering_finish(pass);
+}
+
+static void lower_even_backward(struct lowering *l, const struct plan_node *node,
+                                const struct lines *lines)
+{
+    struct lines halves = *lines;
+    halves.half_in = PASS_HALF_FOLD;
+    halves.half_stride = lines->line.in_stride;
+    halves.real_out = true;
+    halves.pair = lines->line.out_stride;
+    halves.line = (struct dim){node->n / 2, lines->line.in_stride, 2 * halves.pair};
+    if (makes_pairs(l, &halves, true)) make_pairs(&halves, true);
+    lower_child(l, node->child[0], &halves);
+}
+
+static void lower_odd(struct lowering *l, const struct plan_node *node, const struct lines *lines,
+                      bool forward)
+{
+    struct lines whole = *lines;
+    whole.real_in = forward;
+    whole.real_out = !forward;
+    whole.lone = true;
+    whole.half_in = forward ? PASS_NO_HALF : PASS_HALF_EXTEND;
+    whole.half_out = forward ? PASS_HALF_CUT : PASS_NO_HALF;
+    whole.half_stride = lines->line.in_stride;
+    lower_child(l, node->child[0], &whole);
+}
+
+void real_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+{
+    const bool forward = l->problem->kind == WEFT_R2C;
+    struct lines real = *lines;
+    real.one_way = true;
+    real.half_n = node->n;
+    real.in_map = real.out_map = (struct pass_map){.line = 1};
+    if (node->n % 2 != 0) lower_odd(l, node, &real, forward);
+    else if (forward) lower_even_forward(l, node, &real);
+    else lower_even_backward(l, node, &real);
+}
+
+/* ---- the problem ---- */
+
+/* The axes but for the real one, as a problem on the complex side. */
+static struct problem complex_part(const struct problem *p)
+{
+    struct problem rest = *p;
+    const bool half_out = p->kind == WEFT_R2C;
+    rest.kind = WEFT_C2C;
+    rest.axes = p->axes - 1;
+    rest.loop[rest.loops] = p->axis[rest.axes];
+    rest.loop[rest.loops++].n = p->axis[rest.axes].n / 2 + 1;
+    for (int i = 0; i < rest.axes + rest.loops; i++) {
+        struct dim *dim = i < rest.axes ? &rest.axis[i] : &rest.loop[i - rest.axes];
+        if (half_out) dim->in_stride = dim->out_stride;
+        else dim->out_stride = dim->in_stride;
+    }
+    return rest;
+}
+
+/* The real axis alone, repeated over the others. */
+static struct problem real_part(const struct problem *p)
+{
+    struct problem real = *p;
+    real.axes = 1;
+    real.axis[0] = p->axis[p->axes - 1];
+    for (int i = 0; i < p->axes - 1; i++) real.loop[real.loops++] = p->axis[i];
+    return real;
+}
+
+/* Puts the complex side into PASS_WORK, packed: one part's output, the other's input. */
+static void place_between(struct lowering *l, struct problem *rest, struct problem *real)
+{
+    int64_t size = rest->loop[rest->loops - 1].n;
+    rest->loop[rest->loops - 1].out_stride = real->axis[0].in_stride = 1;
+    for (int i = real->loops - 1; i >= 0; i--) {
+        const int axis = i - (real->loops - rest->axes);
+        struct dim *dim = axis >= 0 ? &rest->axis[axis] : &rest->loop[i];
+        dim->out_stride = real->loop[i].in_stride = size;
+        if (!checked_multiply(size, dim->n, &size)) l->failed = true;
+    }
+    const int64_t bytes = 2 * precision_bytes(rest->precision);
+    if (size > l->limits->largest_buffer / bytes) l->failed = true;
+    if (size > l->program->work_elements) l->program->work_elements = size;
+}
+
+static void lower_part(struct lowering *l, const struct problem *problem, enum pass_place from,
+                       enum pass_place to, const struct plan_node *tree)
+{
+    l->problem = problem;
+    l->from = from;
+    l->to = to;
+    axes_lower(l, tree);
+}
+
+void real_stages_lower(struct lowering *l, const struct plan_node *tree)
+{
+    const struct problem *p = &l->program->problem;
+    const struct plan_node *axis = tree->kind == PLAN_AXES ? tree->child[tree->children - 1] : tree;
+    struct problem real = real_part(p), rest = complex_part(p);
+    if (p->axes == 1) {
+        lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
+    } else if (p->kind == WEFT_R2C) {
+        lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
+        lower_part(l, &rest, PASS_OUTPUT, PASS_OUTPUT, tree);
+    } else {
+        place_between(l, &rest, &real);
+        lower_part(l, &rest, PASS_INPUT, PASS_WORK, tree);
+        lower_part(l, &real, PASS_WORK, PASS_OUTPUT, axis);
+    }
+}
