@@ -8,6 +8,12 @@ run 0 check 1..16 60,17 8x9 4x3x5 100@7 --inverse
 grep -q '^100@7 .*f64 .*inverse' "$work/out" || fail "the batch is not in the table"
 grep -q '^84 checked, 0 above' "$work/out" || fail "there is no summary"
 
+for kind in r2c c2r; do
+    run 0 check 1..9 60 101 8x9 5x7@3 --inverse --kind $kind --device cpu
+    grep -q '^52 checked, 0 above' "$work/out" || fail "$kind is not right"
+done
+misuse 'c2c, r2c or c2r' check 8 --kind nonsense
+
 run 0 check 1000 1009 --json --precision f64 --device cpu --threads 2
 [ "$(wc -l <"$work/out")" -eq 2 ] || fail "two sizes are not two JSON lines"
 keys='"dims":\[1000\],"batch":1,"precision":"f64","direction":"forward","class":"smooth"'

@@ -27,3 +27,7 @@ grep -q '^{"name":"cpu","description":".*","precisions":\["f32","f64"\],"memory_
 run 0 devices --help
 grep -q '^Usage: weft devices' "$work/out" || fail "--help explains nothing"
 misuse options devices surplus
+
+run 0 plan 1000x1000 --kind c2r --device null
+grep -q '^axes(.*real(1000: ' "$work/out" || fail "a real axis is not in the tree"
+grep -q 'folded' "$work/out" || fail "half a spectrum is not folded by a pass"

@@ -681,6 +681,34 @@ static void in_place_with_different_strides_is_refused(void **state)
     tear_down(&b);
 }
 
+/* Rows of 4 reals follow one another, rows of 3 complex elements too: they run into each other. */
+static void real_rows_without_padding_are_refused_in_place(void **state)
+{
+    (void)state;
+    struct bench b;
+    weft_params params = line_of(4);
+    params.kind = WEFT_R2C;
+    params.batch = 3;
+    set_up(&b, &params, WEFT_INTERLEAVED);
+    assert_refused(weft_execute(b.plan, WEFT_FORWARD, b.from, b.from), WEFT_ERROR_LAYOUT,
+                   "rows padded to 2 (n / 2 + 1)");
+    tear_down(&b);
+}
+
+/* The real side of planar data is one array. */
+static void planes_of_reals_are_refused(void **state)
+{
+    (void)state;
+    struct bench b;
+    weft_params params = line_of(4);
+    params.kind = WEFT_C2R;
+    params.format = WEFT_PLANAR;
+    set_up(&b, &params, WEFT_PLANAR);
+    assert_refused(weft_execute(b.plan, WEFT_INVERSE, b.from, b.to), WEFT_ERROR_LAYOUT,
+                   "one array of reals");
+    tear_down(&b);
+}
+
 static void partial_overlap_is_refused(void **state)
 {
     (void)state;
@@ -1107,6 +1135,8 @@ int main(void)
         cmocka_unit_test(buffers_of_the_other_format_are_refused),
         cmocka_unit_test(buffers_of_another_device_are_refused),
         cmocka_unit_test(in_place_with_different_strides_is_refused),
+        cmocka_unit_test(real_rows_without_padding_are_refused_in_place),
+        cmocka_unit_test(planes_of_reals_are_refused),
         cmocka_unit_test(partial_overlap_is_refused),
         cmocka_unit_test(planes_that_cross_are_refused),
         cmocka_unit_test(output_planes_in_one_place_are_refused),

@@ -153,6 +153,26 @@ static void several_axes_survive(void **state)
     survives(&story);
 }
 
+static void real_kinds_survive(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {60, 101, 2 * 1009, 1 << 17};
+    for (int i = 0; i < 8; i++) {
+        struct story story = line("cpu", lengths[i / 2]);
+        story.params.kind = i % 2 ? WEFT_C2R : WEFT_R2C;
+        survives(&story);
+    }
+    struct story story = line("cpu", 12);
+    story.params.kind = WEFT_C2R;
+    story.params.rank = 2;
+    story.params.size[1] = 20;
+    story.elements = 12 * 20;
+    survives(&story);
+    story.device = "null";
+    story.needs_every_pass = true;
+    survives(&story);
+}
+
 static void threads_survive(void **state)
 {
     (void)state;
@@ -288,6 +308,7 @@ int main(void)
         cmocka_unit_test(several_passes_survive),
         cmocka_unit_test(primes_survive),
         cmocka_unit_test(several_axes_survive),
+        cmocka_unit_test(real_kinds_survive),
         cmocka_unit_test(threads_survive),
         cmocka_unit_test(measuring_survives),
         cmocka_unit_test(evaluated_kernels_survive),
