@@ -6,6 +6,7 @@
 #endif
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -459,14 +460,16 @@ static struct vulkan_library *table(void)
 }
 
 static struct vulkan_library true_table;
-static int calls_before_failure; /* from then on all fail: a plan is tried again with less kept */
+/* From then on all fail: a plan is tried again with less kept. */
+static atomic_int calls_before_failure;
 static VkResult failure;
 
 static VkResult fails(void)
 {
-    if (calls_before_failure == 0) return failure;
-    calls_before_failure--;
-    return VK_SUCCESS;
+    int left = atomic_load(&calls_before_failure);
+    while (left > 0 && !atomic_compare_exchange_weak(&calls_before_failure, &left, left - 1))
+        continue;
+    return left > 0 ? VK_SUCCESS : failure;
 }
 
 #define TWO(a, b)             (a x, b y)
