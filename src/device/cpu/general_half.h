@@ -1,23 +1,48 @@
 /* Half a spectrum at one end of the lines (enum pass_half): a part of general_template.h. */
 
-static bool has_half(const struct cpu_tile *tile, bool out)
-{
-    return pass_half_elements(tile->kernel->pass, out) > 0;
-}
+/* What the operations need of the half, found once for a tile. */
+struct half {
+    enum pass_half kind;
+    int64_t n, h;                  /* reals, and n / 2 */
+    int64_t start, line, column;   /* element e of column c is number start + e line + c column */
+    int64_t step;                  /* reals from one number of the half to the next */
+    int64_t kept;                  /* numbers that are written */
+    REAL sign;                     /* the inverse direction's spectrum is the conjugate */
+    const REAL *root_re, *root_im; /* exp(-2 pi i k / n) */
+};
 
-/* Which element of the line as a whole element e of the tile's column c is. */
-static inline int64_t half_index(const struct cpu_tile *tile, int64_t e, int64_t c)
+static struct half half_of(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct pass *pass = tile->kernel->pass;
-    int64_t index = pass->half_map.line * e + pass->half_map.loop[0] * c;
-    for (int l = 0; l < pass->loops; l++) index += pass->half_map.loop[l] * tile->counter[l];
-    return index;
+    const bool pairs = tile->kernel->format[CPU_FROM] == WEFT_INTERLEAVED;
+    struct half half = {.kind = pass->half,
+                        .n = pass->half_n,
+                        .h = pass->half_n / 2,
+                        .line = pass->half_map.line,
+                        .column = pass->half_map.loop[0],
+                        .step = pass->half_stride * (pairs ? 2 : 1),
+                        .kept = pass_half_elements(pass, true),
+                        .sign = tile->direction == WEFT_INVERSE ? -1 : 1,
+                        .root_re = (const REAL *)op->half_table,
+                        .root_im = (const REAL *)op->half_table + op->half_plane};
+    for (int l = 0; l < pass->loops; l++)
+        half.start += pass->half_map.loop[l] * tile->counter[l];
+    return half;
 }
 
-/* The spectrum of the inverse direction is the conjugate of the forward one. */
-static inline struct complex turned(const struct cpu_tile *tile, struct complex x)
+static bool gathers_half(const struct half *half)
 {
-    return (struct complex){x.re, tile->direction == WEFT_INVERSE ? -x.im : x.im};
+    return half->kind != PASS_NO_HALF && half->kind != PASS_HALF_CUT;
+}
+
+static inline int64_t half_index(const struct half *half, int64_t e, int64_t c)
+{
+    return half->start + half->line * e + half->column * c;
+}
+
+static inline struct complex turned(const struct half *half, struct complex x)
+{
+    return (struct complex){x.re, half->sign * x.im};
 }
 
 /* x + conj y, and (x - conj y) exp(-2 pi i k / n). */
@@ -25,84 +50,103 @@ struct even_odd {
     struct complex even, odd;
 };
 
-static inline struct even_odd even_and_odd(const struct cpu_operation *op, struct complex x,
+static inline struct even_odd even_and_odd(const struct half *half, struct complex x,
                                            struct complex y, int64_t k)
 {
-    const REAL *re = (const REAL *)op->half_table, *im = re + op->half_plane;
+    const REAL re = half->root_re[k], im = half->root_im[k];
     const struct complex even = {x.re + y.re, x.im - y.im}, rest = {x.re - y.re, x.im + y.im};
-    const struct complex odd = {rest.re * re[k] - rest.im * im[k],
-                                rest.re * im[k] + rest.im * re[k]};
+    const struct complex odd = {rest.re * re - rest.im * im, rest.re * im + rest.im * re};
     return (struct even_odd){even, odd};
 }
 
-/* `at` is the place of element k of the half. */
-static inline struct complex extend(const struct cpu_tile *tile, const struct side *s, int64_t at,
-                                    int64_t k, int64_t step)
+/* In these `at` is the place of number k of the half. */
+static inline struct complex extend(const struct half *half, const struct side *s, int64_t at,
+                                    int64_t k)
 {
-    const int64_t n = tile->kernel->pass->half_n;
-    if (2 * k < n) return turned(tile, read_place(s, at));
-    const struct complex x = turned(tile, read_place(s, at + (n - 2 * k) * step));
+    if (2 * k < half->n) return turned(half, read_place(s, at));
+    const struct complex x = turned(half, read_place(s, at + (half->n - 2 * k) * half->step));
     return (struct complex){x.re, -x.im};
 }
 
-static inline struct complex fold(const struct cpu_operation *op, const struct cpu_tile *tile,
-                                  const struct side *s, int64_t at, int64_t k, int64_t step)
+static inline struct complex fold(const struct half *half, const struct side *s, int64_t at,
+                                  int64_t k)
 {
-    const int64_t h = tile->kernel->pass->half_n / 2;
-    struct complex x = turned(tile, read_place(s, at));
-    struct complex y = turned(tile, read_place(s, at + (h - 2 * k) * step));
+    struct complex x = turned(half, read_place(s, at));
+    struct complex y = turned(half, read_place(s, at + (half->h - 2 * k) * half->step));
     if (k == 0) x.im = y.im = 0; /* only spectra of complex data have these parts */
-    const struct even_odd parts = even_and_odd(op, x, y, k);
+    const struct even_odd parts = even_and_odd(half, x, y, k);
     return (struct complex){parts.even.re - parts.odd.im, parts.even.im + parts.odd.re};
 }
 
-static inline struct complex unfold(const struct cpu_operation *op, const struct cpu_tile *tile,
-                                    const struct side *s, int64_t at, int64_t k, int64_t step)
+static inline struct complex unfold(const struct half *half, const struct side *s, int64_t at,
+                                    int64_t k)
 {
-    const int64_t h = tile->kernel->pass->half_n / 2;
-    const struct complex x = read_place(s, k == h ? at - h * step : at);
-    const struct complex y = read_place(s, k == 0 ? at : at + (h - 2 * k) * step);
-    const struct even_odd parts = even_and_odd(op, x, y, k);
-    const REAL half = (REAL)0.5;
-    return turned(tile, (struct complex){half * (parts.even.re + parts.odd.im),
-                                         half * (parts.even.im - parts.odd.re)});
+    const int64_t own = k == half->h ? 0 : k, other = k == 0 ? 0 : half->h - k;
+    const struct complex x = read_place(s, at + (own - k) * half->step);
+    const struct complex y = read_place(s, at + (other - k) * half->step);
+    const struct even_odd parts = even_and_odd(half, x, y, k);
+    const REAL part = (REAL)0.5;
+    return turned(half, (struct complex){part * (parts.even.re + parts.odd.im),
+                                         part * (parts.even.im - parts.odd.re)});
 }
 
 /* Element e of the caller's line at column c, as the transform takes it. */
-static inline struct complex read_line(const struct cpu_operation *op, const struct cpu_tile *tile,
-                                       const struct side *s, int64_t e, int64_t c)
+static inline struct complex read_line(const struct half *half, const struct side *s, int64_t e,
+                                       int64_t c)
 {
-    const struct pass *pass = tile->kernel->pass;
     const int64_t at = e * s->line + c * s->column;
-    if (!has_half(tile, false)) return read_place(s, at);
-    const int64_t unit = tile->kernel->format[CPU_FROM] == WEFT_INTERLEAVED ? 2 : 1;
-    const int64_t k = half_index(tile, e, c), step = unit * pass->half_stride;
-    if (pass->half == PASS_HALF_EXTEND) return extend(tile, s, at, k, step);
-    return pass->half == PASS_HALF_FOLD ? fold(op, tile, s, at, k, step)
-                                        : unfold(op, tile, s, at, k, step);
+    if (!gathers_half(half)) return read_place(s, at);
+    const int64_t k = half_index(half, e, c);
+    if (half->kind == PASS_HALF_EXTEND) return extend(half, s, at, k);
+    return half->kind == PASS_HALF_FOLD ? fold(half, s, at, k) : unfold(half, s, at, k);
 }
 
 /* Writes a result, scaled where the scatter does it, unless it is in the half that is not kept. */
-static inline void write_line(const struct cpu_tile *tile, const struct side *s, int64_t e,
+static inline void write_line(const struct half *half, REAL factor, const struct side *s, int64_t e,
                               int64_t c, struct complex x)
 {
-    const struct kernel *kernel = tile->kernel;
-    if (tiles_scatters_some(kernel->pass)) {
-        const REAL factor = (REAL)kernel->scale[tile->direction];
-        x = (struct complex){x.re * factor, x.im * factor};
-    }
-    if (kernel->pass->half == PASS_HALF_CUT) {
-        if (half_index(tile, e, c) >= pass_half_elements(kernel->pass, true)) return;
-        x = turned(tile, x);
+    x = (struct complex){x.re * factor, x.im * factor};
+    if (half->kind == PASS_HALF_CUT) {
+        if (half_index(half, e, c) >= half->kept) return;
+        x = turned(half, x);
     }
     write_side(s, e, c, x);
 }
 
-static void copy_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
-                        const struct side *from, const struct side *to)
+/* The scale that the scatter applies. */
+static REAL scatter_factor(const struct cpu_tile *tile)
+{
+    const struct kernel *kernel = tile->kernel;
+    return tiles_scatters_some(kernel->pass) ? (REAL)kernel->scale[tile->direction] : 1;
+}
+
+static void gather_folded(const struct cpu_operation *op, const struct half *half,
+                          const struct side *from, const struct side *to)
 {
     for (int64_t e = 0; e < op->elements; e++) {
+        for (int64_t c = 0; c < op->columns; c++) {
+            const int64_t at = e * from->line + c * from->column;
+            write_side(to, e, c, fold(half, from, at, half_index(half, e, c)));
+        }
+    }
+}
+
+/* Whole lines, of one column after the other. */
+static void copy_unfolded(const struct cpu_operation *op, const struct half *half,
+                          const struct side *from, const struct side *to)
+{
+    for (int64_t c = 0; c < op->columns; c++) {
+        for (int64_t k = 0; k <= half->h; k++)
+            write_side(to, k, c, unfold(half, from, k * from->line + c * from->column, k));
+    }
+}
+
+static void copy_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
+                        const struct half *half, const struct side *from, const struct side *to)
+{
+    const REAL factor = scatter_factor(tile);
+    for (int64_t e = 0; e < op->elements; e++) {
         for (int64_t c = 0; c < op->columns; c++)
-            write_line(tile, to, e, c, read_line(op, tile, from, e, c));
+            write_line(half, factor, to, e, c, read_line(half, from, e, c));
     }
 }

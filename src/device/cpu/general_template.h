@@ -88,7 +88,7 @@ static void gather_plain(const struct cpu_operation *op, struct side from, struc
 }
 
 static void gather_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
-                          struct side from, struct side to)
+                          const struct half *half, struct side from, struct side to)
 {
     const int64_t start = table_start(op, tile);
     for (int64_t e = 0; e < op->elements; e++) {
@@ -97,9 +97,9 @@ static void gather_mapped(const struct cpu_operation *op, const struct cpu_tile 
             const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
             struct complex x = {0, 0};
             if (!op->table) {
-                x = read_line(op, tile, &from, place, c);
+                x = read_line(half, &from, place, c);
             } else if (index < op->table_end) {
-                x = times(op, read_line(op, tile, &from, place, c), index);
+                x = times(op, read_line(half, &from, place, c), index);
             }
             write_side(&to, e, c, x);
         }
@@ -110,8 +110,11 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = caller_side(op, tile, op->from);
     const struct side to = tile_side(op, tile, op->to);
-    if (op->table || op->permutation || has_half(tile, false)) {
-        gather_mapped(op, tile, from, to);
+    const struct half half = half_of(op, tile);
+    if (half.kind == PASS_HALF_FOLD && !op->table && !op->permutation) {
+        gather_folded(op, &half, &from, &to);
+    } else if (op->table || op->permutation || gathers_half(&half)) {
+        gather_mapped(op, tile, &half, from, to);
     } else {
         gather_plain(op, from, to);
     }
@@ -126,14 +129,17 @@ static void scatter_mapped(const struct cpu_operation *op, const struct cpu_tile
                            struct side from, struct side to)
 {
     const int64_t start = table_start(op, tile);
+    const struct half half = half_of(op, tile);
+    const REAL factor = scatter_factor(tile);
     for (int64_t e = 0; e < op->elements; e++) {
         const int64_t place = op->permutation ? op->permutation[e] : e;
         for (int64_t c = 0; c < op->columns; c++) {
             const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
             if (!op->table) {
-                write_line(tile, &to, place, c, read_side(&from, e, c));
+                write_line(&half, factor, &to, place, c, read_side(&from, e, c));
             } else if (index < op->table_end) {
-                write_line(tile, &to, place, c, times(op, read_side(&from, e, c), index));
+                write_line(&half, factor, &to, place, c,
+                           times(op, read_side(&from, e, c), index));
             }
         }
     }
@@ -190,9 +196,12 @@ static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
     const struct side from = caller_side(op, tile, CPU_FROM);
     const struct side to = caller_side(op, tile, CPU_TO);
     const struct side at = tile_side(op, tile, op->from);
+    const struct half half = half_of(op, tile);
+    const REAL factor = scatter_factor(tile);
     for (int64_t c = 0; c < op->columns; c++) {
-        const struct complex first = read_line(op, tile, &from, 0, c), sum = read_side(&at, 0, c);
-        write_line(tile, &to, 0, c, (struct complex){first.re + sum.re, first.im + sum.im});
+        const struct complex first = read_line(&half, &from, 0, c), sum = read_side(&at, 0, c);
+        write_line(&half, factor, &to, 0, c,
+                   (struct complex){first.re + sum.re, first.im + sum.im});
         const struct complex product = times(op, sum, 0);
         write_side(&at, 0, c, (struct complex){product.re + first.re, product.im + first.im});
     }
@@ -243,8 +252,11 @@ static void scale(const struct kernel *kernel, const struct cpu_tile *tile, int6
 static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = caller_side(op, tile, CPU_FROM), to = caller_side(op, tile, CPU_TO);
-    if (has_half(tile, false) || tiles_scatters_some(tile->kernel->pass)) {
-        copy_mapped(op, tile, &from, &to);
+    const struct half half = half_of(op, tile);
+    if (half.kind == PASS_HALF_UNFOLD) {
+        copy_unfolded(op, &half, &from, &to);
+    } else if (gathers_half(&half) || tiles_scatters_some(tile->kernel->pass)) {
+        copy_mapped(op, tile, &half, &from, &to);
     } else {
         gather_plain(op, from, to);
     }
