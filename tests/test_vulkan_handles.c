@@ -158,6 +158,31 @@ static void planes_lie_anywhere_that_is_aligned_alike(void **state)
     test_vulkan_release(&vulkan, memory);
 }
 
+static void reals_lie_at_any_number(void **state)
+{
+    (void)state;
+    if (!there) skip();
+    struct test_vulkan_memory *from = zeros(BYTES), *to = zeros(BYTES);
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    weft_plan *plan = NULL;
+    weft_buffer *out = wrap(to, PAIR, (N / 2 + 1) * PAIR);
+    params.kind = WEFT_R2C;
+    params.size[0] = N;
+    assert_done(weft_plan_create(vulkan.weft, &params, &plan));
+    for (size_t offset = 0; offset < 4 * sizeof(float); offset += sizeof(float)) {
+        weft_buffer *in = wrap(from, offset, N * sizeof(float));
+        memset(from->data, 0, BYTES);
+        put_impulse(from, offset, 7);
+        assert_done(weft_execute(plan, WEFT_FORWARD, in, out));
+        assert_flat(to, PAIR, N / 2 + 1, 7);
+        weft_buffer_destroy(&in);
+    }
+    weft_buffer_destroy(&out);
+    weft_plan_destroy(&plan);
+    test_vulkan_release(&vulkan, from);
+    test_vulkan_release(&vulkan, to);
+}
+
 static void a_command_buffer_runs_as_often_as_it_is_submitted(void **state)
 {
     (void)state;
@@ -713,6 +738,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         WATCHED(parts_of_a_buffer_can_be_wrapped),
         WATCHED(planes_lie_anywhere_that_is_aligned_alike),
+        WATCHED(reals_lie_at_any_number),
         WATCHED(a_command_buffer_runs_as_often_as_it_is_submitted),
         WATCHED(transforms_follow_each_other_in_a_command_buffer),
         WATCHED(command_buffers_do_not_share_scratch),

@@ -47,14 +47,15 @@ typedef struct weft_vulkan_context {
 WEFT_API weft_status weft_vulkan_device_open(const weft_vulkan_context *context,
                                              weft_device **device);
 
-/* A buffer over parts of VkBuffers, which must outlive it: `bytes` bytes of pairs from byte
- * re_offset of re on, im being VK_NULL_HANDLE, or two planes of `bytes` bytes each. They must have
- * been made with VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, and with VK_BUFFER_USAGE_TRANSFER_SRC_BIT and
- * DST_BIT if weft_buffer_read() and weft_buffer_write() are used. Offsets are multiples of an
- * element (of a pair; of a real number in planes), and those of two planes are the same modulo
- * minStorageBufferOffsetAlignment. *buffer is the caller's to destroy, once no command buffer
- * that it was recorded in is pending. Errors: ARGUMENT (a device that is not the caller's,
- * an offset that is no multiple of 4), UNSUPPORTED (more than maxStorageBufferRange), MEMORY. */
+/* A buffer over parts of VkBuffers, which must outlive it: `bytes` bytes of pairs, or of reals,
+ * from byte re_offset of re on, im being VK_NULL_HANDLE, or two planes of `bytes` bytes each. They
+ * must have been made with VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, and with
+ * VK_BUFFER_USAGE_TRANSFER_SRC_BIT and DST_BIT if weft_buffer_read() and weft_buffer_write() are
+ * used. Offsets are multiples of an element (a pair; a real number in planes and of reals), and
+ * those of two planes are the same modulo minStorageBufferOffsetAlignment. *buffer is the caller's
+ * to destroy, once no command buffer that it was recorded in is pending. Errors: ARGUMENT (a device
+ * that is not the caller's, an offset that is no multiple of 4), UNSUPPORTED (more than
+ * maxStorageBufferRange), MEMORY. */
 WEFT_API weft_status weft_vulkan_buffer_wrap(weft_device *device, weft_vulkan_buffer re,
                                              size_t re_offset, weft_vulkan_buffer im,
                                              size_t im_offset, size_t bytes, weft_buffer **buffer);

@@ -235,20 +235,26 @@ weft_status vulkan_pass_source(struct device *device, const struct program *prog
 
 /* Bindings begin at aligned bytes, so element 0 lies some elements behind: the same number in both
  * planes of an end, which share their base. */
-static weft_status shift_base(const struct kernel *kernel, enum pass_place which,
+static weft_status shift_base(const struct kernel *kernel, bool out,
                               const struct pass_arguments *arguments, int64_t *base)
 {
-    const struct vulkan_memory *re = arguments->place[which].re, *im = arguments->place[which].im;
-    const int real = precision_bytes(kernel->pass.info.precision);
-    if (im && im->shift != re->shift) {
+    const struct block_kernel *info = &kernel->pass.info;
+    const struct device_memory *place =
+        &arguments->place[out ? kernel->pass.to : kernel->pass.from];
+    const struct vulkan_memory *re = place->re, *im = place->im;
+    const bool pairs = (out ? info->out_format : info->in_format) == WEFT_INTERLEAVED;
+    const VkDeviceSize unit = (VkDeviceSize)precision_bytes(info->precision) * (pairs ? 2 : 1);
+    if (re->shift % unit || (im && im->shift != re->shift)) {
+        const struct vulkan_memory *wrong = re->shift % unit ? re : im;
         return error_set(WEFT_ERROR_LAYOUT,
-                         "Vulkan: the planes of the %s begin at bytes %llu and %llu; accepted is "
-                         "the same alignment of both (minStorageBufferOffsetAlignment)",
-                         which == PASS_INPUT ? "input" : "output",
-                         (unsigned long long)(re->offset + re->shift),
-                         (unsigned long long)(im->offset + im->shift));
+                         "Vulkan: the %s begins at byte %llu of its buffer; accepted are multiples "
+                         "of %llu, and for planes the same alignment of both "
+                         "(minStorageBufferOffsetAlignment)",
+                         out ? "output" : "input",
+                         (unsigned long long)(wrong->offset + wrong->shift),
+                         (unsigned long long)unit);
     }
-    *base += (int64_t)re->shift / (im ? real : 2 * real);
+    *base += (int64_t)(re->shift / unit);
     return WEFT_OK;
 }
 
@@ -290,10 +296,8 @@ weft_status vulkan_pass_run(struct device *device, const struct kernel *kernel,
     struct vulkan_memory *memory[IR_MAX_BUFFERS];
     struct gpu_launch launch = gpu_launch_start(&kernel->pass, arguments);
     VkDescriptorSet set;
-    weft_status status =
-        shift_base(kernel, kernel->pass.from, arguments, &launch.param[BLOCK_IN_BASE]);
-    if (!status)
-        status = shift_base(kernel, kernel->pass.to, arguments, &launch.param[BLOCK_OUT_BASE]);
+    weft_status status = shift_base(kernel, false, arguments, &launch.param[BLOCK_IN_BASE]);
+    if (!status) status = shift_base(kernel, true, arguments, &launch.param[BLOCK_OUT_BASE]);
     if (status) return status;
     for (int i = 0; i < kernel->pass.buffers; i++)
         memory[i] = launch.buffer[i];
