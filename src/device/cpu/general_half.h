@@ -8,7 +8,8 @@ struct half {
     int64_t step;                  /* reals from one number of the half to the next */
     int64_t kept;                  /* numbers that are written */
     REAL sign;                     /* the inverse direction's spectrum is the conjugate */
-    const REAL *root_re, *root_im; /* exp(-2 pi i k / n) */
+    const REAL *root;              /* exp(-2 pi i k / n); NULL: none are needed */
+    int64_t root_plane;            /* from their real to their imaginary parts */
 };
 
 static struct half half_of(const struct cpu_operation *op, const struct cpu_tile *tile)
@@ -23,8 +24,8 @@ static struct half half_of(const struct cpu_operation *op, const struct cpu_tile
                         .step = pass->half_stride * (pairs ? 2 : 1),
                         .kept = pass_half_elements(pass, true),
                         .sign = tile->direction == WEFT_INVERSE ? -1 : 1,
-                        .root_re = (const REAL *)op->half_table,
-                        .root_im = (const REAL *)op->half_table + op->half_plane};
+                        .root = (const REAL *)op->half_table,
+                        .root_plane = op->half_plane};
     for (int l = 0; l < pass->loops; l++)
         half.start += pass->half_map.loop[l] * tile->counter[l];
     return half;
@@ -53,7 +54,7 @@ struct even_odd {
 static inline struct even_odd even_and_odd(const struct half *half, struct complex x,
                                            struct complex y, int64_t k)
 {
-    const REAL re = half->root_re[k], im = half->root_im[k];
+    const REAL re = half->root[k], im = half->root[k + half->root_plane];
     const struct complex even = {x.re + y.re, x.im - y.im}, rest = {x.re - y.re, x.im + y.im};
     const struct complex odd = {rest.re * re - rest.im * im, rest.re * im + rest.im * re};
     return (struct even_odd){even, odd};
