@@ -31,6 +31,12 @@ static struct half half_of(const struct cpu_operation *op, const struct cpu_tile
     return half;
 }
 
+/* Reals have imaginary parts of 0. */
+static inline struct complex read_place(const struct side *s, int64_t at)
+{
+    return (struct complex){s->re[at], s->im ? s->im[at] : 0};
+}
+
 static bool gathers_half(const struct half *half)
 {
     return half->kind != PASS_NO_HALF && half->kind != PASS_HALF_CUT;
@@ -111,7 +117,9 @@ static inline void write_line(const struct half *half, REAL factor, const struct
         if (half_index(half, e, c) >= half->kept) return;
         x = turned(half, x);
     }
-    write_side(s, e, c, x);
+    const int64_t at = e * s->line + c * s->column;
+    s->re[at] = x.re;
+    if (s->im) s->im[at] = x.im;
 }
 
 /* The scale that the scatter applies. */

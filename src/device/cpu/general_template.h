@@ -4,7 +4,7 @@
 
 /* One side of an operation: element e of column c at [e * line + c * column]. */
 struct side {
-    REAL *re, *im;        /* im == NULL: reals, whose imaginary parts are 0 */
+    REAL *re, *im;        /* im == NULL: reals, for read_line() and write_line() alone */
     int64_t line, column; /* in reals */
 };
 
@@ -52,21 +52,17 @@ static inline struct complex times(const struct cpu_operation *op, struct comple
 
 /* ---- gather and scatter ---- */
 
-static inline struct complex read_place(const struct side *s, int64_t at)
-{
-    return (struct complex){s->re[at], s->im ? s->im[at] : 0};
-}
-
 static inline struct complex read_side(const struct side *s, int64_t e, int64_t c)
 {
-    return read_place(s, e * s->line + c * s->column);
+    const int64_t at = e * s->line + c * s->column;
+    return (struct complex){s->re[at], s->im[at]};
 }
 
 static inline void write_side(const struct side *s, int64_t e, int64_t c, struct complex x)
 {
     const int64_t at = e * s->line + c * s->column;
     s->re[at] = x.re;
-    if (s->im) s->im[at] = x.im;
+    s->im[at] = x.im;
 }
 
 #include "device/cpu/general_half.h"
@@ -87,8 +83,10 @@ static void gather_plain(const struct cpu_operation *op, struct side from, struc
     }
 }
 
-static void gather_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
-                          const struct half *half, struct side from, struct side to)
+/* Inlined with `halved` known: most gathers have no half to ask about at every element. */
+static inline __attribute__((always_inline)) void
+gather_mapped(const struct cpu_operation *op, const struct cpu_tile *tile, const struct half *half,
+              bool halved, struct side from, struct side to)
 {
     const int64_t start = table_start(op, tile);
     for (int64_t e = 0; e < op->elements; e++) {
@@ -96,10 +94,9 @@ static void gather_mapped(const struct cpu_operation *op, const struct cpu_tile 
         for (int64_t c = 0; c < op->columns; c++) {
             const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
             struct complex x = {0, 0};
-            if (!op->table) {
-                x = read_line(half, &from, place, c);
-            } else if (index < op->table_end) {
-                x = times(op, read_line(half, &from, place, c), index);
+            if (!op->table || index < op->table_end) {
+                x = halved ? read_line(half, &from, place, c) : read_side(&from, place, c);
+                if (op->table) x = times(op, x, index);
             }
             write_side(&to, e, c, x);
         }
@@ -113,8 +110,10 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
     const struct half half = half_of(op, tile);
     if (half.kind == PASS_HALF_FOLD && !op->table && !op->permutation) {
         gather_folded(op, &half, &from, &to);
-    } else if (op->table || op->permutation || gathers_half(&half)) {
-        gather_mapped(op, tile, &half, from, to);
+    } else if (gathers_half(&half) || !from.im) {
+        gather_mapped(op, tile, &half, true, from, to);
+    } else if (op->table || op->permutation) {
+        gather_mapped(op, tile, &half, false, from, to);
     } else {
         gather_plain(op, from, to);
     }
@@ -125,8 +124,10 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
         to.im[op->elements * op->columns + i] = 0;
 }
 
-static void scatter_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
-                           struct side from, struct side to)
+/* Inlined with `some` known, likewise: not all results are written as they are. */
+static inline __attribute__((always_inline)) void
+scatter_mapped(const struct cpu_operation *op, const struct cpu_tile *tile, bool some,
+               struct side from, struct side to)
 {
     const int64_t start = table_start(op, tile);
     const struct half half = half_of(op, tile);
@@ -135,12 +136,11 @@ static void scatter_mapped(const struct cpu_operation *op, const struct cpu_tile
         const int64_t place = op->permutation ? op->permutation[e] : e;
         for (int64_t c = 0; c < op->columns; c++) {
             const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
-            if (!op->table) {
-                write_line(&half, factor, &to, place, c, read_side(&from, e, c));
-            } else if (index < op->table_end) {
-                write_line(&half, factor, &to, place, c,
-                           times(op, read_side(&from, e, c), index));
-            }
+            struct complex x = read_side(&from, e, c);
+            if (op->table && index >= op->table_end) continue;
+            if (op->table) x = times(op, x, index);
+            if (some) write_line(&half, factor, &to, place, c, x);
+            else write_side(&to, place, c, x);
         }
     }
 }
@@ -149,8 +149,10 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = tile_side(op, tile, op->from);
     const struct side to = caller_side(op, tile, op->to);
-    if (op->table || op->permutation || tiles_scatters_some(tile->kernel->pass)) {
-        scatter_mapped(op, tile, from, to);
+    if (tiles_scatters_some(tile->kernel->pass)) {
+        scatter_mapped(op, tile, true, from, to);
+    } else if (op->permutation) {
+        scatter_mapped(op, tile, false, from, to);
     } else {
         gather_plain(op, from, to);
     }
@@ -255,7 +257,7 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
     const struct half half = half_of(op, tile);
     if (half.kind == PASS_HALF_UNFOLD) {
         copy_unfolded(op, &half, &from, &to);
-    } else if (gathers_half(&half) || tiles_scatters_some(tile->kernel->pass)) {
+    } else if (gathers_half(&half) || tiles_scatters_some(tile->kernel->pass) || !from.im) {
         copy_mapped(op, tile, &half, &from, &to);
     } else {
         gather_plain(op, from, to);
