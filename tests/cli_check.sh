@@ -12,6 +12,8 @@ for kind in r2c c2r; do
     run 0 check 1..9 60 101 8x9 5x7@3 --inverse --kind $kind --device cpu
     grep -q '^52 checked, 0 above' "$work/out" || fail "$kind is not right"
 done
+# A stage that is repeated in place: its axes in one cache, its columns in steps.
+run 0 check 8x65536x40 --kind r2c --device cpu --precision f32
 misuse 'c2c, r2c or c2r' check 8 --kind nonsense
 
 run 0 check 1000 1009 --json --precision f64 --device cpu --threads 2

@@ -151,7 +151,7 @@ static weft_status run_stage(const struct executable *e, const struct program_st
             rest /= dim->n;
         }
         struct pass_arguments here = *arguments;
-        here.place[stage->from].first += in;
+        if (stage->from != stage->to) here.place[stage->from].first += in;
         here.place[stage->to].first += out;
         weft_status status = run_passes(e, stage, &here);
         if (status) return status;

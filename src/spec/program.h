@@ -9,8 +9,9 @@
 #include "spec/problem.h"
 
 /* Passes that run one after the other, all of them once for every combination of the outer
- * counters, which move the place `from` by in_stride and the place `to` by out_stride. So scratch
- * is one step's, and what one step leaves in a cache the next finds there. */
+ * counters, which move the place `from` by in_stride and the place `to` by out_stride, or the one
+ * place that is both by either. So scratch is one step's, and what one step leaves in a cache the
+ * next finds there. */
 struct program_stage {
     int first, passes;
     enum pass_place from, to;
