@@ -232,7 +232,7 @@ int main(int argc, char **argv)
     open_device(&frame);
     create_buffer(&frame);
     const weft_vulkan_context context = {frame.physical, frame.device, frame.queue, frame.family,
-                                         VK_API_VERSION_1_1, 0, 0};
+                                         VK_API_VERSION_1_1, 0, 0, 0};
     check_weft(weft_vulkan_device_open(&context, &device));
     check_weft(weft_plan_create(device, &params, &plan));
     check_weft(weft_vulkan_buffer_wrap(device, frame.buffer, 0, NULL, 0, BYTES, &picture));

@@ -18,6 +18,7 @@
 #include "kernel/block.h"
 #include "plan/planner.h"
 #include "print/spirv.h"
+#include "print/spirv_words.h"
 
 #define BINARY   WEFT_BINARY_DIR "/tests/spirv_module.spv"
 #define ASSEMBLY WEFT_BINARY_DIR "/tests/spirv_module.spvasm"
@@ -436,6 +437,51 @@ static void print_plan(const struct limits *limits, const int64_t size[3], weft_
     arena_destroy(&a);
 }
 
+/* Its only pass, with these texels at its ends. */
+static const struct ir *image_kernel(const struct texels *in, const struct texels *out)
+{
+    static const int64_t size[3] = {8, 8};
+    struct problem problem = problem_of(size, WEFT_F32);
+    struct limits limits;
+    struct block_kernel info;
+    const struct plan_node *tree;
+    const struct program *program = NULL;
+    limits_default_gpu(&limits);
+    problem.texels[0] = *in;
+    problem.texels[1] = *out;
+    weft_status status = plan_best(memory, &problem, &limits, &tree);
+    if (!status) status = plan_lower(memory, &problem, &limits, tree, &program);
+    if (status) fail_msg("%s", error_last());
+    assert_int_equal(program->passes, 1);
+    const struct ir *kernel =
+        block_build(memory, program, 0, &limits, WEFT_INTERLEAVED, WEFT_INTERLEAVED, &info);
+    assert_non_null(kernel);
+    return kernel;
+}
+
+/* Images of one format share their types; channels that are not written are read before. */
+static void images_are_read_and_written_by_texels(void **state)
+{
+    (void)state;
+    for (int from = SPIRV_Rgba32f; from < SPIRV_R8Snorm; from++) {
+        for (int to = from; to <= from + 1; to++) {
+            const struct texels in = {from, 4, 2, 8}, out = {to, 4, 1, 8};
+            struct text t = print(image_kernel(&in, &out), &f32);
+            text_free(&t);
+        }
+    }
+    const struct texels narrow = {SPIRV_Rgba8, 4, 2, 8}, pairs = {SPIRV_Rg32f, 2, 0, 8};
+    assert_has(image_kernel(&narrow, &narrow), &f32,
+               (const char *const[]){"OpTypeImage %9 2D 0 0 0 2 Rgba8", "OpImageRead",
+                                     "OpVectorShuffle", " 2 3\n", "OpControlBarrier", "OpImageRead",
+                                     "OpCompositeInsert", "OpCompositeInsert", "OpImageWrite",
+                                     NULL});
+    assert_has(image_kernel(&pairs, &pairs), &f32,
+               (const char *const[]){"StorageImageExtendedFormats", "2D 0 0 0 2 Rg32f",
+                                     "OpVectorShuffle", " 0 1\n", "OpCompositeConstruct",
+                                     "OpImageWrite", NULL});
+}
+
 /* Of precisions and formats a plan has one each, in turns. */
 static void every_pass_of_the_plans_is_valid(void **state)
 {
@@ -470,6 +516,7 @@ int main(void)
         cmocka_unit_test(what_has_no_words_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(every_pass_of_the_plans_is_valid),
+        cmocka_unit_test(images_are_read_and_written_by_texels),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -78,6 +78,10 @@ static weft_status check_range(const weft_buffer *buffer, size_t offset, const v
                          "weft_buffer: a planar buffer has no one order of bytes to copy; use the "
                          "planes that it wraps");
     }
+    if (buffer->image) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "weft_buffer: an image has no order of bytes to copy");
+    }
     if (offset > buffer->bytes || bytes > buffer->bytes - offset) {
         return error_set(WEFT_ERROR_LAYOUT,
                          "weft_buffer: %zu bytes from byte %zu on were asked for, the buffer has "

@@ -29,6 +29,14 @@ static __attribute__((cold)) weft_status refuse_buffer(const weft_plan *plan,
     if (buffer->device != plan->device) {
         return error_set(WEFT_ERROR_ARGUMENT, "weft_execute: %s belongs to another device", name);
     }
+    if (buffer->image != side->image) {
+        return error_set(WEFT_ERROR_LAYOUT,
+                         "weft_execute: %s is %s, the plan is for %s", name,
+                         buffer->image ? "an image" : "a buffer",
+                         !side->image    ? "a buffer"
+                         : buffer->image ? "an image of another width or format"
+                                         : "an image");
+    }
     if (buffer->bytes < side->bytes) {
         return error_set(WEFT_ERROR_LAYOUT, "weft_execute: %s has %zu bytes, the plan needs %zu",
                          name, buffer->bytes, side->bytes);
@@ -49,7 +57,8 @@ static inline bool fits(const weft_plan *plan, const weft_buffer *buffer,
                         const struct side_layout *side)
 {
     return buffer->device == plan->device && buffer->bytes >= side->bytes &&
-           side->planar == (buffer->memory.im != NULL) && is_aligned(buffer, side->misaligned);
+           side->planar == (buffer->memory.im != NULL) && side->image == buffer->image &&
+           is_aligned(buffer, side->misaligned);
 }
 
 /* The usual case of overlap_check(), decided without a call. */

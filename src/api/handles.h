@@ -32,7 +32,8 @@ struct weft_buffer {
     weft_device *device;
     struct device_memory memory;  /* im == NULL: interleaved */
     struct buffer_plane plane[2]; /* of re and im */
-    size_t bytes;                 /* at each of the planes */
+    size_t bytes;                 /* at each of the planes; of an image, its texels */
+    int64_t image;                /* texels_shape(); 0: it is none */
     void *owned;                  /* to be freed with the buffer; NULL: the caller's memory */
     bool host; /* host memory, and the device works in memory of its own: executes copy */
 };
@@ -46,5 +47,9 @@ struct weft_plan {
     struct executable *executable; /* these three are of `prepared` */
     struct pass_shortcut shortcut; /* run[direction] == NULL: none */
 };
+
+/* Makes a plan; images: of the input and of the output. Arguments are not NULL. (plan.c) */
+weft_status plan_make(weft_device *device, const weft_params *params,
+                      const struct side_image images[2], weft_plan **plan);
 
 #endif

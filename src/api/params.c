@@ -133,18 +133,22 @@ static int64_t side_length(const weft_params *p, bool out, int axis)
     return half ? p->size[axis] / 2 + 1 : p->size[axis];
 }
 
-/* The product of the lengths of the axes behind this one: its packed stride. */
-static int64_t packed_stride(const weft_params *p, bool out, int axis)
+/* The product of the lengths of the axes behind this one: its packed stride. Rows of an image are
+ * as long as that is wide. */
+static int64_t packed_stride(const weft_params *p, const struct side_image images[2], bool out,
+                             int axis)
 {
+    const int64_t width = images[out].texels.width;
     int64_t stride = 1;
     for (int i = axis + 1; i < p->rank; i++)
-        stride *= side_length(p, out, i);
+        stride *= width && i == p->rank - 1 ? width : side_length(p, out, i);
     return stride;
 }
 
 /* The batch and the axes as one array; a packed distance follows the whole array. An empty batch is
  * packed: it lies nowhere, so its strides may be anything. */
-static void fill_array(const weft_params *p, struct array *array)
+static void fill_array(const weft_params *p, const struct side_image images[2],
+                       struct array *array)
 {
     const uint32_t axes = transformed_axes(p);
     const bool empty = p->batch == 0;
@@ -156,13 +160,14 @@ static void fill_array(const weft_params *p, struct array *array)
     array->real = p->kind == WEFT_C2C ? -1 : real_axis(p) + 1;
     array->rank = p->rank + 1;
     array->transformed[0] = false;
-    array->dim[0] = (struct dim){p->batch, in_distance ? in_distance : packed_stride(p, false, -1),
-                                 out_distance ? out_distance : packed_stride(p, true, -1)};
+    array->dim[0] =
+        (struct dim){p->batch, in_distance ? in_distance : packed_stride(p, images, false, -1),
+                     out_distance ? out_distance : packed_stride(p, images, true, -1)};
     for (int i = 0; i < p->rank; i++) {
         array->transformed[i + 1] = axes >> i & 1;
         array->dim[i + 1] =
-            (struct dim){p->size[i], in_stride ? in_stride[i] : packed_stride(p, false, i),
-                         out_stride ? out_stride[i] : packed_stride(p, true, i)};
+            (struct dim){p->size[i], in_stride ? in_stride[i] : packed_stride(p, images, false, i),
+                         out_stride ? out_stride[i] : packed_stride(p, images, true, i)};
     }
 }
 
@@ -220,7 +225,9 @@ static bool same_step(const struct array *array, int64_t in, int64_t out)
 
 static bool same_layout(const struct array *array, const struct layout *layout)
 {
-    if (array->kind != WEFT_C2C && (layout->in.planar || layout->out.planar)) return false;
+    const struct side_layout *in = &layout->in, *out = &layout->out;
+    if (array->kind != WEFT_C2C && (in->planar || out->planar || in->image || out->image))
+        return false;
     for (int i = 0; i < array->rank; i++) {
         const struct dim *dim = &array->dim[i];
         const bool line = i == array->real; /* of neighbours on both sides */
@@ -234,7 +241,8 @@ static bool same_layout(const struct array *array, const struct layout *layout)
 }
 
 /* Of one side, all but where it lies. */
-static void describe_side(const weft_params *p, bool out, struct side_layout *side)
+static void describe_side(const weft_params *p, const struct side_image *image, bool out,
+                          struct side_layout *side)
 {
     const bool real = side_is_real(p->kind, out);
     const size_t bytes = (size_t)precision_bytes(p->precision);
@@ -242,6 +250,11 @@ static void describe_side(const weft_params *p, bool out, struct side_layout *si
     side->planar = p->format == WEFT_PLANAR && !real;
     side->misaligned = bytes - 1;
     side->element_bytes = real || side->planar ? bytes : 2 * bytes;
+    if (!image->texels.format) return;
+    side->image = texels_shape(&image->texels);
+    side->planar = false;
+    side->element_bytes = 1;
+    side->misaligned = 0;
 }
 
 /* No two elements of the output may share a place. */
@@ -255,12 +268,21 @@ static weft_status check_output(const struct array *array)
     return aliasing_check(array->rank, dim);
 }
 
-static weft_status check_layout(const weft_params *p, const struct array *array,
-                                struct layout *layout)
+static weft_status fits_image(const struct side_image *image, const struct side_layout *side,
+                              const char *name)
+{
+    if (!image->texels.format || side->bytes <= (size_t)image->count) return WEFT_OK;
+    return error_set(WEFT_ERROR_LAYOUT,
+                     "the %s reaches texel %zu of its image, which has %lld in rows of %lld", name,
+                     side->bytes - 1, (long long)image->count, (long long)image->texels.width);
+}
+
+static weft_status check_layout(const weft_params *p, const struct side_image images[2],
+                                const struct array *array, struct layout *layout)
 {
     memset(layout, 0, sizeof *layout);
-    describe_side(p, false, &layout->in);
-    describe_side(p, true, &layout->out);
+    describe_side(p, &images[0], false, &layout->in);
+    describe_side(p, &images[1], true, &layout->out);
     if (p->batch == 0) {
         layout->in.last = layout->out.last = -1;
         layout->same = true;
@@ -273,12 +295,47 @@ static weft_status check_layout(const weft_params *p, const struct array *array,
     layout->in.bytes = (size_t)(layout->in.last + 1) * layout->in.element_bytes;
     layout->out.bytes = (size_t)(layout->out.last + 1) * layout->out.element_bytes;
     layout->same = same_layout(array, layout);
+    status = fits_image(&images[0], &layout->in, "input");
+    return status ? status : fits_image(&images[1], &layout->out, "output");
+}
+
+/* ---- images ---- */
+
+static weft_status check_image(const weft_params *p, const struct side_image *image, bool out)
+{
+    const char *name = out ? "output" : "input";
+    const int channels = side_is_real(p->kind, out) ? 1 : 2;
+    const struct texels *texels = &image->texels;
+    if (!texels->format) return WEFT_OK;
+    if (p->precision != WEFT_F32 || p->effort != WEFT_ESTIMATE) {
+        return error_set(WEFT_ERROR_UNSUPPORTED,
+                         "the %s is an image: accepted are WEFT_F32 and WEFT_ESTIMATE", name);
+    }
+    if (texels->channel < 0 || texels->channel > texels->channels - channels) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "the %s takes %d of its image's channels from %d on; there are %d", name,
+                         channels, texels->channel, texels->channels);
+    }
     return WEFT_OK;
+}
+
+/* Texels are addressed without a sign, and a draft of the output is laid out as they are. */
+static weft_status check_image_strides(const struct array *array,
+                                       const struct side_image images[2])
+{
+    for (int i = 0; i < array->rank; i++) {
+        const struct dim *dim = &array->dim[i];
+        if (images[0].texels.format && dim->in_stride < 0) break;
+        if (images[1].texels.format && dim->out_stride < 0) break;
+        if (i == array->rank - 1) return WEFT_OK;
+    }
+    return error_set(WEFT_ERROR_UNSUPPORTED, "an image's strides are 0 and more");
 }
 
 /* ---- the problem ---- */
 
-static void fill_problem(const weft_params *p, const struct array *array, struct problem *problem)
+static void fill_problem(const weft_params *p, const struct side_image images[2],
+                         const struct array *array, struct problem *problem)
 {
     memset(problem, 0, sizeof *problem);
     problem->kind = p->kind;
@@ -287,6 +344,7 @@ static void fill_problem(const weft_params *p, const struct array *array, struct
     problem->scale[WEFT_FORWARD] = p->forward_scale != 0 ? p->forward_scale : 1;
     problem->scale[WEFT_INVERSE] = p->inverse_scale != 0 ? p->inverse_scale : 1;
     problem->threads = p->threads ? p->threads : threads_available();
+    for (int i = 0; i < 2; i++) problem->texels[i] = images[i].texels;
     for (int i = 0; i < array->rank; i++) {
         if (array->dim[i].n == 1 && i != array->real) continue;
         if (array->transformed[i]) {
@@ -297,16 +355,19 @@ static void fill_problem(const weft_params *p, const struct array *array, struct
     }
 }
 
-weft_status params_check(const weft_params *params, const struct limits *limits,
-                         struct problem *problem, struct layout *layout)
+weft_status params_check(const weft_params *params, const struct side_image images[2],
+                         const struct limits *limits, struct problem *problem,
+                         struct layout *layout)
 {
     struct array array;
     weft_status status = check_enums(params, limits);
     if (!status) status = check_numbers(params);
     if (!status) status = check_sizes(params);
+    for (int i = 0; i < 2 && !status; i++) status = check_image(params, &images[i], i == 1);
     if (status) return status;
-    fill_array(params, &array);
-    status = check_layout(params, &array, layout);
-    if (!status) fill_problem(params, &array, problem);
+    fill_array(params, images, &array);
+    status = check_image_strides(&array, images);
+    if (!status) status = check_layout(params, images, &array, layout);
+    if (!status) fill_problem(params, images, &array, problem);
     return status;
 }

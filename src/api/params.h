@@ -19,6 +19,14 @@ struct side_layout {
     size_t bytes;         /* a buffer (each of its planes) needs at least so many */
     uintptr_t misaligned; /* address bits that must be 0 */
     bool planar, real;
+    int64_t image; /* texels_shape() of the image that it is, whose texels count as bytes;
+                    * 0: none */
+};
+
+/* The image that a side is; format 0: none. */
+struct side_image {
+    struct texels texels;
+    int64_t count; /* of its texels */
 };
 
 struct layout {
@@ -27,8 +35,10 @@ struct layout {
                 * every line of reals and its half a spectrum begin at one place */
 };
 
-/* Checks everything and fills both. ARGUMENT, SIZE, LAYOUT, UNSUPPORTED with a message. */
-weft_status params_check(const weft_params *params, const struct limits *limits,
-                         struct problem *problem, struct layout *layout);
+/* Checks everything and fills both. images: of the input and of the output. ARGUMENT, SIZE, LAYOUT,
+ * UNSUPPORTED with a message. */
+weft_status params_check(const weft_params *params, const struct side_image images[2],
+                         const struct limits *limits, struct problem *problem,
+                         struct layout *layout);
 
 #endif

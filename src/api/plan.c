@@ -34,12 +34,15 @@ const char *weft_last_error(void)
 
 /* ---- making ---- */
 
+static const struct side_image no_images[2];
+
 /* What the parameters ask for, and where it lies. */
 static weft_status read_params(const weft_device *device, const weft_params *params,
-                               struct problem *problem, struct layout *layout)
+                               const struct side_image images[2], struct problem *problem,
+                               struct layout *layout)
 {
     const struct device *d = &device->device;
-    weft_status status = params_check(params, &d->limits, problem, layout);
+    weft_status status = params_check(params, images, &d->limits, problem, layout);
     if (status) return status;
     /* Kernels of other memory read a pair at once. */
     if (!d->host_memory) {
@@ -71,11 +74,12 @@ static weft_status prepare_new(weft_device *device, const struct layout *layout,
     return WEFT_OK;
 }
 
-static weft_status fill_plan(weft_plan *plan, const weft_params *params)
+static weft_status fill_plan(weft_plan *plan, const weft_params *params,
+                             const struct side_image images[2])
 {
     weft_device *device = plan->device;
     struct plan_key key = {.effort = params->effort};
-    weft_status status = read_params(device, params, &key.problem, &plan->layout);
+    weft_status status = read_params(device, params, images, &key.problem, &plan->layout);
     if (status) return status;
     key.generation = wisdom_generation(device->wisdom);
     plan->prepared = plan_cache_take(&device->cache, &key);
@@ -87,6 +91,21 @@ static weft_status fill_plan(weft_plan *plan, const weft_params *params)
     return runner_create(plan->executable, &plan->runner);
 }
 
+weft_status plan_make(weft_device *device, const weft_params *params,
+                      const struct side_image images[2], weft_plan **plan)
+{
+    weft_plan *made = memory_alloc_zeroed(sizeof *made);
+    if (!made) return error_memory("a plan");
+    made->device = device;
+    weft_status status = fill_plan(made, params, images);
+    if (status) {
+        weft_plan_destroy(&made);
+        return status;
+    }
+    *plan = made;
+    return WEFT_OK;
+}
+
 weft_status weft_plan_create(weft_device *device, const weft_params *params, weft_plan **plan)
 {
     if (!device || !params || !plan) {
@@ -95,16 +114,7 @@ weft_status weft_plan_create(weft_device *device, const weft_params *params, wef
                          : !params ? "params"
                                    : "plan");
     }
-    weft_plan *made = memory_alloc_zeroed(sizeof *made);
-    if (!made) return error_memory("a plan");
-    made->device = device;
-    weft_status status = fill_plan(made, params);
-    if (status) {
-        weft_plan_destroy(&made);
-        return status;
-    }
-    *plan = made;
-    return WEFT_OK;
+    return plan_make(device, params, no_images, plan);
 }
 
 void weft_plan_destroy(weft_plan **plan)
@@ -128,7 +138,7 @@ weft_status weft_tune(weft_device *device, const weft_params *params, weft_tunin
     }
     struct problem problem;
     struct layout layout;
-    weft_status status = read_params(device, params, &problem, &layout);
+    weft_status status = read_params(device, params, no_images, &problem, &layout);
     if (status) return status;
     if (problem_elements(&problem) == 0)
         return error_set(WEFT_ERROR_ARGUMENT, "weft_tune: an empty batch cannot be timed");

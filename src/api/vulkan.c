@@ -71,6 +71,60 @@ weft_status weft_vulkan_buffer_wrap(weft_device *device, weft_vulkan_buffer re, 
     return status;
 }
 
+/* ---- images ---- */
+
+static weft_status read_image(const weft_device *device, const weft_vulkan_image *image,
+                              struct side_image *side)
+{
+    if (!image) return WEFT_OK;
+    weft_status status = vulkan_image_texels(&device->device, image, &side->texels);
+    if (!status) side->count = image->width * image->height;
+    return status;
+}
+
+weft_status weft_vulkan_plan_create(weft_device *device, const weft_params *params,
+                                    const weft_vulkan_image *in, const weft_vulkan_image *out,
+                                    weft_plan **plan)
+{
+    struct side_image images[2] = {{.count = 0}, {.count = 0}};
+    weft_status status = check_device(device, "weft_vulkan_plan_create");
+    if (status) return status;
+    if (!params || !plan) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_vulkan_plan_create: %s is NULL",
+                         params ? "plan" : "params");
+    }
+    status = read_image(device, in, &images[0]);
+    if (!status) status = read_image(device, out, &images[1]);
+    return status ? status : plan_make(device, params, images, plan);
+}
+
+weft_status weft_vulkan_image_wrap(weft_device *device, weft_vulkan_image_view view,
+                                   const weft_vulkan_image *image, weft_buffer **buffer)
+{
+    struct side_image side = {.count = 0};
+    void *memory = NULL;
+    weft_status status = check_device(device, "weft_vulkan_image_wrap");
+    if (status) return status;
+    if (!view || !image || !buffer) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_vulkan_image_wrap: %s is NULL",
+                         !view ? "view" : image ? "buffer" : "image");
+    }
+    status = read_image(device, image, &side);
+    if (!status) status = vulkan_image_wrap(view, &memory);
+    if (status) return status;
+    const weft_buffer contents = {.device = device,
+                                  .memory = {.re = memory},
+                                  .plane = {{.object = (const void *)(uintptr_t)view}},
+                                  .bytes = (size_t)side.count,
+                                  .image = texels_shape(&side.texels),
+                                  .owned = memory};
+    status = buffer_make(&contents, buffer);
+    if (status) device->device.ops->free(&device->device, memory);
+    return status;
+}
+
+/* ---- recording ---- */
+
 weft_status weft_vulkan_record(const weft_plan *plan, weft_direction direction,
                                const weft_buffer *in, weft_buffer *out,
                                const weft_execution *execution, struct VkCommandBuffer_T *commands)

@@ -241,6 +241,11 @@ void ir_set_base(struct ir_builder *b, int buffer, ir_value param)
     else ir_fail(b, "a base is no parameter");
 }
 
+void ir_set_texels(struct ir_builder *b, int buffer, const struct texels *texels)
+{
+    if (b && is_buffer(b, buffer)) b->kernel.buffer[buffer].texels = *texels;
+}
+
 static ir_value load_within(struct ir_builder *b, struct ir_node node, ir_value index,
                             struct ir_range range)
 {

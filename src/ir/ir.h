@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/texels.h"
 #include "weft/weft.h"
 
 typedef int32_t ir_value;
@@ -83,6 +84,8 @@ struct ir_buffer {
     bool pairs;    /* its elements are pairs of reals, which only pair operations access */
     int base;      /* the parameter that is added to every index; IR_NONE: nothing is */
     int64_t count; /* shared: its elements; others: 0 */
+    struct texels texels; /* its elements are those of an image, unless the format is 0; whoever has
+                           * no images takes it for an array */
 };
 
 struct ir_node {
@@ -135,6 +138,8 @@ int ir_pair_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind k
                    int64_t shared_count);
 /* From now on the parameter is added to every index into the buffer, which may be negative then. */
 void ir_set_base(struct ir_builder *b, int buffer, ir_value param);
+/* From now on the buffer is an image. */
+void ir_set_texels(struct ir_builder *b, int buffer, const struct texels *texels);
 ir_value ir_param(struct ir_builder *b, const char *name); /* a new parameter */
 /* A new parameter that is known to be from low to high. */
 ir_value ir_param_within(struct ir_builder *b, const char *name, int64_t low, int64_t high);

@@ -202,24 +202,24 @@ static bool run_steps(struct block *k)
 
 /* ---- the whole ---- */
 
-/* A buffer of pairs and one that is not used, or two planes. */
-static void declare_end(struct block *k, weft_format format, bool out, ir_value base)
+/* A buffer of pairs and one that is not used, or two planes; an image is the first of them. */
+static void declare_end(struct block *k, bool out, ir_value base)
 {
     struct ir_builder *b = k->b;
+    const bool pairs = (out ? k->info->out_format : k->info->in_format) == WEFT_INTERLEAVED;
     const char *re = out ? "out_re" : "in_re", *im = out ? "out_im" : "in_im";
-    if (format == WEFT_INTERLEAVED) {
-        ir_set_base(b, ir_pair_buffer(b, out ? "out" : "in", IR_GLOBAL, out, 0), base);
-    } else {
-        ir_set_base(b, ir_buffer(b, re, IR_GLOBAL, out, 0), base);
-    }
+    const int first = pairs ? ir_pair_buffer(b, out ? "out" : "in", IR_GLOBAL, out, 0)
+                            : ir_buffer(b, re, IR_GLOBAL, out, 0);
+    ir_set_base(b, first, base);
+    ir_set_texels(b, first, out ? &k->info->out_texels : &k->info->in_texels);
     ir_set_base(b, ir_buffer(b, im, IR_GLOBAL, out, 0), base);
 }
 
 static void declare_arguments(struct block *k)
 {
     struct ir_builder *b = k->b;
-    declare_end(k, k->info->in_format, false, ir_param(b, "in_base"));
-    declare_end(k, k->info->out_format, true, ir_param(b, "out_base"));
+    declare_end(k, false, ir_param(b, "in_base"));
+    declare_end(k, true, ir_param(b, "out_base"));
     k->swap = ir_param_within(b, "swap", 0, 1);
     block_declare_tables(k);
     if (k->shape.shared_count == 0) return;
@@ -272,8 +272,11 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
 {
     struct block k = {.arena = a, .program = program, .pass = &program->pass[pass_index],
                       .info = info};
-    *info = (struct block_kernel){
-        .pass = pass_index, .in_format = in_format, .out_format = out_format};
+    *info = (struct block_kernel){.pass = pass_index,
+                                  .in_format = in_format,
+                                  .out_format = out_format,
+                                  .in_texels = program_texels(program, k.pass->from),
+                                  .out_texels = program_texels(program, k.pass->to)};
     if (!block_choose_shape(&k.shape, program, k.pass, limits)) return NULL;
     k.b = ir_begin(a, "block", k.shape.threads);
     describe(&k);

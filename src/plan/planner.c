@@ -33,6 +33,28 @@ static void copy_lower(struct lowering *l)
     program->stages = 1;
 }
 
+/* Nothing but the last pass writes to an image: what others write to the output and read from it
+ * goes to the draft. False: that is larger than a buffer may be. */
+static bool draft_output(struct program *program, const struct limits *limits)
+{
+    const struct problem *p = &program->problem;
+    bool drafted = false;
+    for (int i = 0; i < program->passes; i++) {
+        struct pass *pass = &program->pass[i];
+        if (pass->from == PASS_OUTPUT) pass->from = PASS_DRAFT;
+        if (pass->to != PASS_OUTPUT || i == program->passes - 1) continue;
+        pass->to = PASS_DRAFT;
+        drafted = true;
+    }
+    if (!drafted) return true;
+    program->draft_elements = 1;
+    for (int i = 0; i < p->axes; i++)
+        program->draft_elements += (problem_side_length(p, true, i) - 1) * p->axis[i].out_stride;
+    for (int i = 0; i < p->loops; i++)
+        program->draft_elements += (p->loop[i].n - 1) * p->loop[i].out_stride;
+    return program->draft_elements <= limits->largest_buffer / (2 * precision_bytes(p->precision));
+}
+
 /* Lowers into a program that may hold an earlier one. False: it holds too little. */
 static bool lower(struct program *program, const struct problem *problem,
                   const struct limits *limits, const struct plan_node *tree)
@@ -42,7 +64,7 @@ static bool lower(struct program *program, const struct problem *problem,
     program->problem = *problem;
     program->tree = tree;
     program->stages = program->passes = program->tables = 0;
-    program->scratch_elements = program->work_elements = 0;
+    program->scratch_elements = program->work_elements = program->draft_elements = 0;
     if (problem_elements(problem) > 0) {
         if (tree->kind == PLAN_COPY)
             copy_lower(&l);
@@ -52,7 +74,7 @@ static bool lower(struct program *program, const struct problem *problem,
             axes_lower(&l, tree);
         program->pass[program->passes - 1].scaled = true;
     }
-    if (l.failed) return false;
+    if (l.failed || (problem->texels[1].format && !draft_output(program, limits))) return false;
     cost_program(program, limits);
     return true;
 }

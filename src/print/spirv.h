@@ -22,6 +22,10 @@ struct spirv_target {
  * its buffers, but for the shared ones, that its nodes use, in their order, as storage buffers
  * (Uniform and BufferBlock, which Vulkan 1.0 has). Two that are no tables may be the same memory.
  *
+ * A buffer that is an image is a storage image of two dimensions and of its texels' format; in
+ * single precision alone. What is written leaves other channels as they are.
+ * Formats beyond those of every device need shaderStorageImageExtendedFormats.
+ *
  * Addresses are computed in 32 bits, whatever the kernel says: the range of a storage buffer has
  * no more. Only what is divided or compared, as it may exceed them, is 64 bits wide.
  *

@@ -45,6 +45,7 @@ static void print_head(struct spirv_module *m)
     SPIRV_EMIT(&m->head, Capability, SPIRV_Shader);
     if (!m->target->single) SPIRV_EMIT(&m->head, Capability, SPIRV_Float64);
     if (m->any_wide) SPIRV_EMIT(&m->head, Capability, SPIRV_Int64);
+    spirv_print_image_capability(m);
     emit_named(&m->head, SPIRV_ExtInstImport, 1, (const uint32_t[]){ID_EXTENDED}, 0,
                "GLSL.std.450");
     SPIRV_EMIT(&m->head, MemoryModel, SPIRV_LOGICAL, SPIRV_GLSL450);
@@ -71,7 +72,9 @@ static void print_types(struct spirv_module *m)
     SPIRV_EMIT(t, TypeVector, ID_TRIPLE, ID_INT, 3);
     SPIRV_EMIT(t, Constant, ID_INT, ID_ZERO, 0);
     SPIRV_EMIT(t, Constant, ID_INT, ID_SCOPE, SPIRV_SCOPE_WORKGROUP);
-    SPIRV_EMIT(t, Constant, ID_INT, ID_SEMANTICS, SPIRV_SEMANTICS_BARRIER);
+    const uint32_t images = spirv_has_images(m) ? SPIRV_SEMANTICS_IMAGE : 0;
+    SPIRV_EMIT(t, Constant, ID_INT, ID_SEMANTICS, SPIRV_SEMANTICS_BARRIER | images);
+    if (images) spirv_declare_texels(m);
 }
 
 static void print_inputs(struct spirv_module *m)
@@ -143,8 +146,11 @@ static void print_storage(struct spirv_module *m, int index, uint32_t binding)
     const uint32_t id = ID_BUFFER + (uint32_t)index;
     const bool table = !buffer->writable && buffer->base == IR_NONE;
     struct text *a = &m->annotations;
-    SPIRV_EMIT(&m->globals, Variable, ID_STRUCT_POINTER + spirv_element_of(buffer), id,
-               SPIRV_Uniform);
+    if (buffer->texels.format)
+        spirv_declare_image(m, index);
+    else
+        SPIRV_EMIT(&m->globals, Variable, ID_STRUCT_POINTER + spirv_element_of(buffer), id,
+                   SPIRV_Uniform);
     SPIRV_EMIT(a, Decorate, id, SPIRV_DescriptorSet, 0);
     SPIRV_EMIT(a, Decorate, id, SPIRV_Binding, binding);
     SPIRV_EMIT(a, Decorate, id, table ? SPIRV_Restrict : SPIRV_Aliased);
@@ -163,23 +169,31 @@ static void print_shared(struct spirv_module *m, int index)
     SPIRV_EMIT(t, Variable, ID_SHARED_ARRAY_POINTER + i, ID_BUFFER + i, SPIRV_Workgroup);
 }
 
+/* What the elements' kind needs, once for all buffers of shared memory and for all others. */
+static void print_element_types(struct spirv_module *m, const struct ir_buffer *buffer,
+                                bool declared[2][SPIRV_ELEMENTS])
+{
+    const enum spirv_element element = spirv_element_of(buffer);
+    const bool shared = buffer->kind == IR_SHARED;
+    if (declared[shared][element]) return;
+    declared[shared][element] = true;
+    if (shared) {
+        SPIRV_EMIT(&m->globals, TypePointer, ID_SHARED_POINTER + element, SPIRV_Workgroup,
+                   spirv_element_type(element));
+    } else {
+        print_storage_type(m, element);
+    }
+}
+
 static void print_buffers(struct spirv_module *m)
 {
     bool declared[2][SPIRV_ELEMENTS] = {{false}};
     uint32_t binding = 0;
     for (int i = 0; i < m->kernel->buffer_count; i++) {
         const struct ir_buffer *buffer = &m->kernel->buffer[i];
-        const enum spirv_element element = spirv_element_of(buffer);
-        const bool shared = buffer->kind == IR_SHARED;
         if (!ir_buffer_used(m->kernel, i)) continue;
-        if (!declared[shared][element] && shared) {
-            SPIRV_EMIT(&m->globals, TypePointer, ID_SHARED_POINTER + element, SPIRV_Workgroup,
-                       spirv_element_type(element));
-        } else if (!declared[shared][element]) {
-            print_storage_type(m, element);
-        }
-        declared[shared][element] = true;
-        if (shared)
+        if (!buffer->texels.format) print_element_types(m, buffer, declared);
+        if (buffer->kind == IR_SHARED)
             print_shared(m, i);
         else
             print_storage(m, i, binding++);

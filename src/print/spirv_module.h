@@ -42,8 +42,14 @@ enum spirv_id {
     ID_BUFFER = ID_SHARED_POINTER + SPIRV_ELEMENTS,
     ID_SHARED_ARRAY = ID_BUFFER + IR_MAX_BUFFERS,
     ID_SHARED_ARRAY_POINTER = ID_SHARED_ARRAY + IR_MAX_BUFFERS,
-    ID_VALUE = ID_SHARED_ARRAY_POINTER + IR_MAX_BUFFERS /* of the kernel's node 0; the others
-                                                         * follow, then ids without a name */
+    ID_TEXEL = ID_SHARED_ARRAY_POINTER + IR_MAX_BUFFERS,
+    ID_COLUMN_AND_ROW,
+    ID_NOTHING,
+    ID_IMAGE,
+    ID_IMAGE_POINTER = ID_IMAGE + IR_MAX_BUFFERS,
+    ID_IMAGE_WIDTH = ID_IMAGE_POINTER + IR_MAX_BUFFERS,
+    ID_VALUE = ID_IMAGE_WIDTH + IR_MAX_BUFFERS /* of the kernel's node 0; the others follow, then
+                                                * ids without a name */
 };
 
 struct spirv_module {
@@ -87,5 +93,15 @@ void spirv_print_store(struct spirv_module *m, const struct ir_node *node);
 void spirv_print_bases(struct spirv_module *m);
 /* An integer as an operand: in 64 bits, or the low 32 of it. */
 uint32_t spirv_integer(struct spirv_module *m, ir_value v, bool wide);
+/* Which element of its buffer the node reads or writes. */
+uint32_t spirv_print_element(struct spirv_module *m, const struct ir_node *node);
+
+/* spirv_image.c: buffers that are images. */
+bool spirv_has_images(const struct spirv_module *m);
+void spirv_print_image_capability(struct spirv_module *m);
+void spirv_declare_texels(struct spirv_module *m); /* the types of all */
+void spirv_declare_image(struct spirv_module *m, int index);
+void spirv_load_texel(struct spirv_module *m, ir_value v);
+void spirv_store_texel(struct spirv_module *m, const struct ir_node *node);
 
 #endif

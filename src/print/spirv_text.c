@@ -21,6 +21,7 @@ static const struct named storages[] = {SPIRV_STORAGES(ROW){0, NULL, NULL}};
 static const struct named decorations[] = {SPIRV_DECORATIONS(ROW){0, NULL, NULL}};
 static const struct named built_ins[] = {SPIRV_BUILT_INS(ROW){0, NULL, NULL}};
 static const struct named extended[] = {SPIRV_EXTENDED(ROW){0, NULL, NULL}};
+static const struct named formats[] = {SPIRV_IMAGE_FORMATS(ROW){0, NULL, NULL}};
 #undef OP_ROW
 #undef ROW
 
@@ -165,6 +166,12 @@ static void print_operand(struct text *t, const struct module *m, char kind, uin
         break;
     case 'M':
         print_mode(t, i);
+        break;
+    case 'd':
+        text_append(t, take(i) == SPIRV_2D ? " 2D" : " ?");
+        break;
+    case 'f':
+        print_name(t, formats, take(i));
         break;
     case 'A':
         print_models(t, i);

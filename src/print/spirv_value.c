@@ -177,19 +177,22 @@ void spirv_print_bases(struct spirv_module *m)
     }
 }
 
+uint32_t spirv_print_element(struct spirv_module *m, const struct ir_node *node)
+{
+    const uint32_t index = spirv_integer(m, node->b, false);
+    if (!m->base[node->buffer]) return index;
+    const uint32_t moved = spirv_new_id(m);
+    SPIRV_EMIT(&m->body, IAdd, ID_INT, moved, index, m->base[node->buffer]);
+    return moved;
+}
+
 /* A pointer to the element that the node reads or writes. */
 static uint32_t print_place(struct spirv_module *m, const struct ir_node *node)
 {
     const struct ir_buffer *buffer = &m->kernel->buffer[node->buffer];
     const enum spirv_element element = spirv_element_of(buffer);
     const uint32_t variable = ID_BUFFER + (uint32_t)node->buffer;
-    uint32_t index = spirv_integer(m, node->b, false);
-    if (m->base[node->buffer]) {
-        const uint32_t moved = spirv_new_id(m);
-        SPIRV_EMIT(&m->body, IAdd, ID_INT, moved, index, m->base[node->buffer]);
-        index = moved;
-    }
-    const uint32_t pointer = spirv_new_id(m);
+    const uint32_t index = spirv_print_element(m, node), pointer = spirv_new_id(m);
     if (buffer->kind == IR_SHARED)
         SPIRV_EMIT(&m->body, AccessChain, ID_SHARED_POINTER + element, pointer, variable, index);
     else
@@ -201,6 +204,10 @@ static uint32_t print_place(struct spirv_module *m, const struct ir_node *node)
 static void print_load(struct spirv_module *m, ir_value v)
 {
     const struct ir_node *node = &m->kernel->node[v];
+    if (m->kernel->buffer[node->buffer].texels.format) {
+        spirv_load_texel(m, v);
+        return;
+    }
     const uint32_t pointer = print_place(m, node);
     const enum spirv_element element = spirv_element_of(&m->kernel->buffer[node->buffer]);
     SPIRV_EMIT(&m->body, Load, spirv_element_type(element), spirv_value(v), pointer);
@@ -208,6 +215,10 @@ static void print_load(struct spirv_module *m, ir_value v)
 
 void spirv_print_store(struct spirv_module *m, const struct ir_node *node)
 {
+    if (m->kernel->buffer[node->buffer].texels.format) {
+        spirv_store_texel(m, node);
+        return;
+    }
     const uint32_t pointer = print_place(m, node);
     uint32_t value = spirv_value(node->a);
     if (node->op == IR_STORE_PAIR) {

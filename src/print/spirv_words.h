@@ -12,7 +12,8 @@
  *   n  a number              s  a string             k  a constant's bits
  *   c  capability            S  storage class        D  decoration and its operands
  *   x  extended instruction  E  execution model      M  execution mode and its numbers
- *   A  addressing and memory model                   0  a mask, always none */
+ *   A  addressing and memory model                   0  a mask, always none
+ *   d  an image's dimensions                         f  its format */
 #define SPIRV_OPS(ROW)                                                                             \
     ROW(Name, 5, "is")                                                                             \
     ROW(ExtInstImport, 11, "rs")                                                                   \
@@ -26,6 +27,7 @@
     ROW(TypeInt, 21, "rnn")                                                                        \
     ROW(TypeFloat, 22, "rn")                                                                       \
     ROW(TypeVector, 23, "rin")                                                                     \
+    ROW(TypeImage, 25, "ridnnnnf")                                                                 \
     ROW(TypeArray, 28, "rii")                                                                      \
     ROW(TypeRuntimeArray, 29, "ri")                                                                \
     ROW(TypeStruct, 30, "rI")                                                                      \
@@ -42,8 +44,12 @@
     ROW(AccessChain, 65, "triI")                                                                   \
     ROW(Decorate, 71, "iD")                                                                        \
     ROW(MemberDecorate, 72, "inD")                                                                 \
+    ROW(VectorShuffle, 79, "triinn")                                                               \
     ROW(CompositeConstruct, 80, "trI")                                                             \
     ROW(CompositeExtract, 81, "trin")                                                              \
+    ROW(CompositeInsert, 82, "triin")                                                              \
+    ROW(ImageRead, 98, "trii")                                                                     \
+    ROW(ImageWrite, 99, "iii")                                                                     \
     ROW(UConvert, 113, "tri")                                                                      \
     ROW(SConvert, 114, "tri")                                                                      \
     ROW(FNegate, 127, "tri")                                                                       \
@@ -79,9 +85,11 @@ enum spirv_op {
 #define SPIRV_CAPABILITIES(ROW)                                                                    \
     ROW(Shader, 1)                                                                                 \
     ROW(Float64, 10)                                                                               \
-    ROW(Int64, 11)
+    ROW(Int64, 11)                                                                                 \
+    ROW(StorageImageExtendedFormats, 49)
 
 #define SPIRV_STORAGES(ROW)                                                                        \
+    ROW(UniformConstant, 0)                                                                        \
     ROW(Input, 1)                                                                                  \
     ROW(Uniform, 2)                                                                                \
     ROW(Workgroup, 4)                                                                              \
@@ -106,12 +114,35 @@ enum spirv_op {
 
 #define SPIRV_EXTENDED(ROW) ROW(Fma, 50)
 
+#define SPIRV_IMAGE_FORMATS(ROW)                                                                   \
+    ROW(Rgba32f, 1)                                                                                \
+    ROW(Rgba16f, 2)                                                                                \
+    ROW(R32f, 3)                                                                                   \
+    ROW(Rgba8, 4)                                                                                  \
+    ROW(Rgba8Snorm, 5)                                                                             \
+    ROW(Rg32f, 6)                                                                                  \
+    ROW(Rg16f, 7)                                                                                  \
+    ROW(R11fG11fB10f, 8)                                                                           \
+    ROW(R16f, 9)                                                                                   \
+    ROW(Rgba16, 10)                                                                                \
+    ROW(Rgb10A2, 11)                                                                               \
+    ROW(Rg16, 12)                                                                                  \
+    ROW(Rg8, 13)                                                                                   \
+    ROW(R16, 14)                                                                                   \
+    ROW(R8, 15)                                                                                    \
+    ROW(Rgba16Snorm, 16)                                                                           \
+    ROW(Rg16Snorm, 17)                                                                             \
+    ROW(Rg8Snorm, 18)                                                                              \
+    ROW(R16Snorm, 19)                                                                              \
+    ROW(R8Snorm, 20)
+
 #define SPIRV_ENUMERATE(name, number) SPIRV_##name = number,
 enum spirv_capability { SPIRV_CAPABILITIES(SPIRV_ENUMERATE) };
 enum spirv_storage { SPIRV_STORAGES(SPIRV_ENUMERATE) };
 enum spirv_decoration { SPIRV_DECORATIONS(SPIRV_ENUMERATE) };
 enum spirv_built_in { SPIRV_BUILT_INS(SPIRV_ENUMERATE) };
 enum spirv_extended { SPIRV_EXTENDED(SPIRV_ENUMERATE) };
+enum spirv_image_format { SPIRV_IMAGE_FORMATS(SPIRV_ENUMERATE) };
 #undef SPIRV_ENUMERATE
 
 /* The only ones of their kinds that are used. */
@@ -120,9 +151,12 @@ enum {
     SPIRV_GLSL450 = 1,
     SPIRV_GL_COMPUTE = 5,
     SPIRV_LOCAL_SIZE = 17,
+    SPIRV_2D = 1,
+    SPIRV_STORAGE_IMAGE = 2,
     SPIRV_SCOPE_WORKGROUP = 2,
-    /* acquire and release, of storage buffers and of shared memory */
-    SPIRV_SEMANTICS_BARRIER = 0x8 | 0x40 | 0x100
+    /* acquire and release, of storage buffers and of shared memory; and of images */
+    SPIRV_SEMANTICS_BARRIER = 0x8 | 0x40 | 0x100,
+    SPIRV_SEMANTICS_IMAGE = 0x800
 };
 
 #endif

@@ -36,7 +36,7 @@ weft_status executable_create(struct device *device, const struct program *progr
     if (!e) return error_memory("an executable");
     e->device = device;
     e->program = program;
-    e->scratch_bytes = (size_t)(program->scratch_elements + program->work_elements) * 2 *
+    e->scratch_bytes = (size_t)program_scratch_elements(program) * 2 *
                        (size_t)precision_bytes(program->problem.precision);
     weft_status status = run_tables_make(device, program, e->table);
     if (!status) status = create_kernels(e);

@@ -153,6 +153,7 @@ static weft_status run_stage(const struct executable *e, const struct program_st
         struct pass_arguments here = *arguments;
         if (stage->from != stage->to) here.place[stage->from].first += in;
         here.place[stage->to].first += out;
+        if (stage->to == PASS_OUTPUT) here.place[PASS_DRAFT].first += out;
         weft_status status = run_passes(e, stage, &here);
         if (status) return status;
     }
@@ -169,6 +170,8 @@ static weft_status start(const struct executable *e, struct pass_arguments *argu
     }
     arguments->place[PASS_WORK] = *place;
     arguments->place[PASS_WORK].first = e->program->scratch_elements;
+    arguments->place[PASS_DRAFT] = *place;
+    arguments->place[PASS_DRAFT].first = e->program->scratch_elements + e->program->work_elements;
     for (int s = 0; s < e->program->stages; s++) {
         weft_status status = run_stage(e, &e->program->stage[s], arguments);
         if (status) return status;

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-static const char *const place_names[] = {"input", "output", "scratch", "work"};
+static const char *const place_names[] = {"input", "output", "scratch", "work", "draft"};
 static const char *const body_names[] = {"copy", "transform", "convolution", "rader"};
 
 static void print_dim(struct text *t, const struct dim *dim)

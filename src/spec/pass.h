@@ -26,8 +26,10 @@
 
 #define PASS_MAX_LOOPS 16
 
-/* PASS_WORK: what one stage leaves for the next, as large as the problem; scratch is a step's. */
-enum pass_place { PASS_INPUT, PASS_OUTPUT, PASS_SCRATCH, PASS_WORK, PASS_PLACES };
+/* PASS_WORK: what one stage leaves for the next, as large as the problem; scratch is a step's.
+ * PASS_DRAFT: what is to be the output, element by element where the output has them, until the
+ * last pass writes that: texels of an image keep too little of what lies between two passes. */
+enum pass_place { PASS_INPUT, PASS_OUTPUT, PASS_SCRATCH, PASS_WORK, PASS_DRAFT, PASS_PLACES };
 
 enum pass_body {
     PASS_COPY,        /* nothing: line.n elements as they are */

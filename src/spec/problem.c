@@ -63,6 +63,12 @@ void problem_print_shape(struct text *t, const struct problem *p)
         print_dims(t, p->loops, p->loop);
     }
     text_append(t, " threads %d", p->threads);
+    for (int i = 0; i < 2; i++) {
+        const struct texels *texels = &p->texels[i];
+        if (!texels->format) continue;
+        text_append(t, " %s image %d:%d:%" PRId64, i ? "output" : "input", texels->format,
+                    texels->channel, texels->width);
+    }
 }
 
 void problem_print(struct text *t, const struct problem *p)
@@ -132,7 +138,8 @@ bool problem_same_shape(const struct problem *a, const struct problem *b)
 {
     return a->kind == b->kind && a->precision == b->precision && a->format == b->format &&
            a->axes == b->axes && a->loops == b->loops && a->threads == b->threads &&
-           same_dims(a->axes, a->axis, b->axis) && same_dims(a->loops, a->loop, b->loop);
+           same_dims(a->axes, a->axis, b->axis) && same_dims(a->loops, a->loop, b->loop) &&
+           texels_equal(&a->texels[0], &b->texels[0]) && texels_equal(&a->texels[1], &b->texels[1]);
 }
 
 bool problem_equal(const struct problem *a, const struct problem *b)

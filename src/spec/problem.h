@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/texels.h"
 #include "base/text.h"
 #include "weft/weft.h"
 
@@ -28,6 +29,7 @@ struct problem {
                                         * side, n / 2 + 1 complex elements on the other. */
     int loops;                         /* dimensions to repeat over (the batch), */
     struct dim loop[PROBLEM_MAX_DIMS]; /* those of length 1 left out */
+    struct texels texels[2];           /* of the input and of the output, where it is an image */
     double scale[2];                   /* by weft_direction */
     int threads;                       /* CPU threads, at least 1 */
 };
@@ -43,14 +45,14 @@ int64_t problem_side_elements(const struct problem *p, bool out);
 /* Bytes of a real number. */
 int precision_bytes(weft_precision precision);
 /* "c2c f32 interleaved 1000:1009:1009x1009:1:1 batch 8:... threads 1": all that a plan depends on,
- * which is all but the scales. */
+ * which is all but the scales. Sides that are images add "input image FORMAT:CHANNEL:WIDTH". */
 void problem_print_shape(struct text *t, const struct problem *p);
 /* Likewise with the scales: all that distinguishes problems. */
 void problem_print(struct text *t, const struct problem *p);
 
-/* Reads what problem_print_shape() writes into a problem with scales of 1, and moves *text behind
- * it. Whether the numbers make sense is for the reader to check. False, with all as it was: the
- * text is something else. */
+/* Reads what problem_print_shape() writes of arrays into a problem with scales of 1, and moves
+ * *text behind it. Whether the numbers make sense is for the reader to check. False, with all as it
+ * was: the text is something else. */
 bool problem_parse_shape(const char **text, struct problem *p);
 
 bool problem_same_shape(const struct problem *a, const struct problem *b);

@@ -26,12 +26,26 @@ bool program_place_is_real(const struct program *program, enum pass_place place)
     return place == PASS_OUTPUT && problem_is_real(&program->problem, true);
 }
 
+struct texels program_texels(const struct program *program, enum pass_place place)
+{
+    const struct texels none = {0, 0, 0, 0};
+    if (place != PASS_INPUT && place != PASS_OUTPUT) return none;
+    return program->problem.texels[place == PASS_OUTPUT];
+}
+
+int64_t program_scratch_elements(const struct program *program)
+{
+    return program->scratch_elements + program->work_elements + program->draft_elements;
+}
+
 weft_format program_format(const struct program *program, const struct pass *pass, bool out,
                            weft_format scratch_format)
 {
     const enum pass_place place = out ? pass->to : pass->from;
-    if (place == PASS_SCRATCH || place == PASS_WORK) return scratch_format;
-    if (!program_place_is_real(program, place)) return program->problem.format;
+    if (place != PASS_INPUT && place != PASS_OUTPUT) return scratch_format;
+    const bool image = program_texels(program, place).format != 0;
+    if (!program_place_is_real(program, place))
+        return image ? WEFT_INTERLEAVED : program->problem.format;
     return (out ? pass->real_out : pass->real_in) ? WEFT_PLANAR : WEFT_INTERLEAVED;
 }
 
@@ -72,13 +86,17 @@ static void print_cell(struct text *t, void print(struct text *, double), double
 
 static void print_pass(struct text *t, const struct program *program, int index, bool repeated)
 {
-    static const char *const places[] = {"input", "output", "scratch", "work"};
+    static const char *const places[] = {"input", "output", "scratch", "work", "draft"};
     const struct pass *pass = &program->pass[index];
     text_append(t, "%s%3d  ", repeated ? "|" : " ", index + 1);
     print_cell(t, text_bytes, pass->bytes);
     text_append(t, "  ");
     print_cell(t, text_seconds, pass->seconds);
-    text_append(t, "  %-7s  %-7s  ", places[pass->from], places[pass->to]);
+    const struct texels *texels = program->problem.texels;
+    const bool read = pass->from == PASS_INPUT && texels[0].format;
+    const bool written = pass->to == PASS_OUTPUT && texels[1].format;
+    text_append(t, "  %-7s  %-7s  ", read ? "image" : places[pass->from],
+                written ? "image" : places[pass->to]);
     print_lines(t, pass);
     print_body(t, pass);
     const double *scale = program->problem.scale;
@@ -117,8 +135,8 @@ void program_print(struct text *t, const struct program *program, const struct l
     text_append(t, "pass      bytes       time  from     to       what\n");
     for (int i = 0; i < program->stages; i++)
         print_stage(t, program, &program->stage[i]);
-    double scratch = (double)(program->scratch_elements + program->work_elements) * 2 *
-                     precision_bytes(problem->precision);
+    const double scratch =
+        (double)program_scratch_elements(program) * 2 * precision_bytes(problem->precision);
     text_append(t, "\n");
     print_total(t, "scratch", text_bytes, scratch, "");
     print_total(t, "moved", text_bytes, program->bytes, "  read and written by all passes");

@@ -45,6 +45,7 @@ struct program {
     struct program_table table[PROGRAM_MAX_PASSES];
     int64_t scratch_elements;             /* complex elements of PASS_SCRATCH, */
     int64_t work_elements;                /* and of PASS_WORK */
+    int64_t draft_elements;               /* and of PASS_DRAFT */
     double bytes, seconds, bound_seconds; /* of one execute */
 };
 
@@ -55,6 +56,10 @@ weft_format program_format(const struct program *program, const struct pass *pas
 /* Whether the place is an array of reals: the elements from a buffer's beginning to the place's
  * element 0 are counted in reals then. */
 bool program_place_is_real(const struct program *program, enum pass_place place);
+/* The texels that the place has for elements; format 0 where it is an array. */
+struct texels program_texels(const struct program *program, enum pass_place place);
+/* Complex elements of all that is neither input nor output. */
+int64_t program_scratch_elements(const struct program *program);
 
 /* The tree, and a line a pass with bytes and expected time: what `weft plan` shows. */
 void program_print(struct text *t, const struct program *program, const struct limits *limits);

@@ -105,7 +105,9 @@ static void create_device(struct test_vulkan *t)
     VkPhysicalDeviceFeatures features;
     t->vk->GetPhysicalDeviceFeatures(t->physical, &features);
     features = (VkPhysicalDeviceFeatures){.shaderFloat64 = features.shaderFloat64,
-                                          .shaderInt64 = features.shaderInt64};
+                                          .shaderInt64 = features.shaderInt64,
+                                          .shaderStorageImageExtendedFormats =
+                                              features.shaderStorageImageExtendedFormats};
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                            .queueFamilyIndex = t->family,
@@ -134,7 +136,9 @@ weft_vulkan_context test_vulkan_context(const struct test_vulkan *t)
                                  .queue_family = t->family,
                                  .api_version = VULKAN_API_VERSION,
                                  .shader_float64 = (int)features.shaderFloat64,
-                                 .shader_int64 = (int)features.shaderInt64};
+                                 .shader_int64 = (int)features.shaderInt64,
+                                 .shader_storage_image_extended_formats =
+                                     (int)features.shaderStorageImageExtendedFormats};
 }
 
 bool test_vulkan_open(struct test_vulkan *t)

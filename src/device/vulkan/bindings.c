@@ -8,14 +8,23 @@
 /* Sets of the first pool; every further one doubles what there is. */
 #define FIRST_SETS 4
 
+static VkDescriptorType type_of(const struct vulkan_bindings *bindings, int i)
+{
+    return bindings->image[i] ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
+                              : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
+
 weft_status vulkan_bindings_create(const struct vulkan_state *state, int buffers,
-                                   struct vulkan_bindings *bindings)
+                                   const bool *image, struct vulkan_bindings *bindings)
 {
     VkDescriptorSetLayoutBinding binding[IR_MAX_BUFFERS];
+    *bindings = (struct vulkan_bindings){.buffers = buffers};
     for (int i = 0; i < buffers; i++) {
+        bindings->image[i] = image[i];
+        bindings->images += image[i];
         binding[i] =
             (VkDescriptorSetLayoutBinding){.binding = (uint32_t)i,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                           .descriptorType = type_of(bindings, i),
                                            .descriptorCount = 1,
                                            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
     }
@@ -23,7 +32,6 @@ weft_status vulkan_bindings_create(const struct vulkan_state *state, int buffers
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
         .bindingCount = (uint32_t)buffers,
         .pBindings = binding};
-    *bindings = (struct vulkan_bindings){.buffers = buffers};
     VkResult result =
         state->library->CreateDescriptorSetLayout(state->device, &info, NULL, &bindings->layout);
     if (result) bindings->layout = VK_NULL_HANDLE;
@@ -55,15 +63,23 @@ void vulkan_bindings_destroy(const struct vulkan_state *state, struct vulkan_bin
 
 /* ---- room for more ---- */
 
-static weft_status create_pool(const struct vulkan_state *state, int buffers, int sets,
+static weft_status create_pool(const struct vulkan_state *state,
+                               const struct vulkan_bindings *bindings, int sets,
                                VkDescriptorPool *pool)
 {
-    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                       (uint32_t)(buffers * sets)};
+    VkDescriptorPoolSize size[2];
+    const int arrays = bindings->buffers - bindings->images;
+    uint32_t sizes = 0;
+    if (arrays > 0)
+        size[sizes++] = (VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                               (uint32_t)(arrays * sets)};
+    if (bindings->images > 0)
+        size[sizes++] = (VkDescriptorPoolSize){VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+                                               (uint32_t)(bindings->images * sets)};
     const VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                              .maxSets = (uint32_t)sets,
-                                             .poolSizeCount = 1,
-                                             .pPoolSizes = &size};
+                                             .poolSizeCount = sizes,
+                                             .pPoolSizes = size};
     VkResult result = state->library->CreateDescriptorPool(state->device, &info, NULL, pool);
     return vulkan_check(state, result, "vkCreateDescriptorPool", NULL);
 }
@@ -88,8 +104,7 @@ static weft_status grow(const struct vulkan_state *state, struct vulkan_bindings
         grown(bindings->set, sets, (size_t)(bindings->capacity + more), sizeof *set);
     if (set) bindings->set = set;
     if (!pool || !set) return error_memory("bindings");
-    weft_status status =
-        create_pool(state, bindings->buffers, more, &bindings->pool[bindings->pools]);
+    weft_status status = create_pool(state, bindings, more, &bindings->pool[bindings->pools]);
     if (status) return status;
     bindings->pools++;
     bindings->capacity += more;
@@ -139,17 +154,20 @@ static void write_set(const struct vulkan_state *state, const struct vulkan_bind
                       struct vulkan_set *set, struct vulkan_memory *const *memory)
 {
     VkDescriptorBufferInfo buffer[IR_MAX_BUFFERS];
+    VkDescriptorImageInfo image[IR_MAX_BUFFERS];
     VkWriteDescriptorSet write[IR_MAX_BUFFERS];
     for (int i = 0; i < bindings->buffers; i++) {
         struct vulkan_memory *m = memory[i];
         set->memory[i] = m;
         m->references++;
         buffer[i] = (VkDescriptorBufferInfo){m->buffer, m->offset, m->bytes};
+        image[i] = (VkDescriptorImageInfo){VK_NULL_HANDLE, m->view, VK_IMAGE_LAYOUT_GENERAL};
         write[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                           .dstSet = set->set,
                                           .dstBinding = (uint32_t)i,
                                           .descriptorCount = 1,
-                                          .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                          .descriptorType = type_of(bindings, i),
+                                          .pImageInfo = &image[i],
                                           .pBufferInfo = &buffer[i]};
     }
     state->library->UpdateDescriptorSets(state->device, (uint32_t)bindings->buffers, write, 0,

@@ -14,6 +14,8 @@ struct vulkan_set {
 
 struct vulkan_bindings {
     int buffers;
+    int images; /* of them, */
+    bool image[IR_MAX_BUFFERS]; /* and which */
     VkDescriptorSetLayout layout;
     int count, capacity; /* of sets; the capacity is that of all pools together */
     struct vulkan_set *set;
@@ -21,8 +23,9 @@ struct vulkan_bindings {
     VkDescriptorPool *pool;
 };
 
+/* image: which of them are images. */
 weft_status vulkan_bindings_create(const struct vulkan_state *state, int buffers,
-                                   struct vulkan_bindings *bindings);
+                                   const bool *image, struct vulkan_bindings *bindings);
 void vulkan_bindings_destroy(const struct vulkan_state *state, struct vulkan_bindings *bindings);
 
 /* The set that binds these, in the order of their bindings. Under the state's lock. */

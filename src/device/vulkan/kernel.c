@@ -149,16 +149,28 @@ static weft_status get_ready(const struct vulkan_state *state, struct kernel *ke
 static weft_status check_buffers(const struct vulkan_state *state, const struct kernel *kernel)
 {
     const uint32_t most = state->properties.limits.maxPerStageDescriptorStorageBuffers;
-    if ((uint32_t)kernel->pass.buffers <= most) return WEFT_OK;
+    const int arrays = kernel->bindings.buffers - kernel->bindings.images;
+    if ((uint32_t)arrays <= most) return WEFT_OK;
     return error_set(WEFT_ERROR_UNSUPPORTED,
                      "Vulkan: kernel %s needs %d storage buffers, %s has %u "
                      "(maxPerStageDescriptorStorageBuffers)",
-                     kernel->pass.name, kernel->pass.buffers, state->name, (unsigned)most);
+                     kernel->pass.name, arrays, state->name, (unsigned)most);
+}
+
+static bool is_image(const struct gpu_pass *pass, int argument)
+{
+    const int buffer = pass->buffer[argument];
+    return (buffer == BLOCK_IN_RE && pass->info.in_texels.format) ||
+           (buffer == BLOCK_OUT_RE && pass->info.out_texels.format);
 }
 
 static weft_status create_layout(const struct vulkan_state *state, struct kernel *kernel)
 {
-    weft_status status = vulkan_bindings_create(state, kernel->pass.buffers, &kernel->bindings);
+    bool image[IR_MAX_BUFFERS];
+    for (int i = 0; i < kernel->pass.buffers; i++) image[i] = is_image(&kernel->pass, i);
+    weft_status status =
+        vulkan_bindings_create(state, kernel->pass.buffers, image, &kernel->bindings);
+    if (!status) status = check_buffers(state, kernel);
     if (status) return status;
     const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                        BLOCK_PARAM_COUNT * sizeof(int64_t)};
@@ -181,7 +193,6 @@ weft_status vulkan_pass_create(struct device *device, const struct program *prog
     struct kernel *made = memory_alloc_zeroed(sizeof *made);
     if (!made) return error_memory("a kernel");
     weft_status status = gpu_pass_build(device, program, index, &printer, &made->pass);
-    if (!status) status = check_buffers(state, made);
     if (!status) status = create_layout(state, made);
     if (!status) status = get_ready(state, made);
     if (!status) status = gpu_pass_upload_tables(device, program, tables, &made->pass);

@@ -17,6 +17,7 @@
     ROW(GetPhysicalDeviceProperties)                                                               \
     ROW(GetPhysicalDeviceProperties2)                                                              \
     ROW(GetPhysicalDeviceFeatures)                                                                 \
+    ROW(GetPhysicalDeviceFormatProperties)                                                         \
     ROW(GetPhysicalDeviceMemoryProperties)                                                         \
     ROW(GetPhysicalDeviceQueueFamilyProperties)                                                    \
     ROW(CreateDevice)                                                                              \

@@ -11,9 +11,10 @@
 
 /* ---- memory ---- */
 
-/* A part of a buffer that kernels are bound to. */
+/* A part of a buffer that kernels are bound to, or an image. */
 struct vulkan_memory {
     VkBuffer buffer;
+    VkImageView view;           /* VK_NULL_HANDLE: it is no image */
     VkDeviceMemory memory;      /* VK_NULL_HANDLE: the buffer is the caller's */
     VkDeviceSize offset;        /* where the part begins, as bindings must be aligned */
     VkDeviceSize shift;         /* bytes from there to element 0 */
@@ -50,7 +51,8 @@ struct vulkan_state {
     VkQueue queue;
     uint32_t family;
     uint32_t api_version; /* that calls may be of */
-    bool doubles, wide;   /* shaderFloat64 and shaderInt64 are on */
+    bool doubles, wide;   /* shaderFloat64 and shaderInt64 are on, */
+    bool extended_formats; /* and shaderStorageImageExtendedFormats */
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     char name[128];   /* for messages */

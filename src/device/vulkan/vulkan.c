@@ -169,6 +169,7 @@ static weft_status adopt(struct vulkan_state *state, const weft_vulkan_context *
     state->family = wanted;
     state->doubles = context->shader_float64 != 0;
     state->wide = context->shader_int64 != 0;
+    state->extended_formats = context->shader_storage_image_extended_formats != 0;
     return WEFT_OK;
 }
 

@@ -32,4 +32,12 @@ struct vulkan_part {
 weft_status vulkan_wrap(const struct device *device, int planes, const struct vulkan_part *part,
                         size_t bytes, void **memory);
 
+/* What kernels call an image of this format and size, and its channel. UNSUPPORTED: no kernel has
+ * such images, or none on this device; SIZE. */
+weft_status vulkan_image_texels(const struct device *device, const struct weft_vulkan_image *image,
+                                struct texels *texels);
+
+/* A handle likewise over a view. MEMORY. */
+weft_status vulkan_image_wrap(weft_vulkan_image_view view, void **memory);
+
 #endif
