@@ -421,6 +421,9 @@ static void tables_equal_single_roots(void **state)
             root_table_get(&table, k, &re, &im);
             root_double(k, n, &x, &y);
             assert_true(re == x && im == y);
+            root_table_get_near(&table, k, &re, &im);
+            assert_true(fabs(re - x) <= 0x1p-52 && fabs(im - y) <= 0x1p-52);
+            assert_true((re == x || fabs(x) >= 0x1p-15) && (im == y || fabs(y) >= 0x1p-15));
         }
         root_table_free(&table);
     }
@@ -462,6 +465,12 @@ static void chirps_come_from_exact_squares(void **state)
             root_double(j * j, 2 * sizes[i], &x, &y);
             assert_true(re[j] == x && im[j] == y);
         }
+        assert_true(chirp_fill_near(sizes[i], MOST, re, im));
+        for (int64_t j = 0; j < MOST; j++) {
+            double x, y;
+            root_double(j * j, 2 * sizes[i], &x, &y);
+            assert_true(fabs(re[j] - x) <= 0x1p-52 && fabs(im[j] - y) <= 0x1p-52);
+        }
     }
 }
 
@@ -477,6 +486,7 @@ static void lists_without_memory_are_refused(void **state)
     some |= roots_fill_float(7, 0, 1, 4, re_float, im_float);
     some |= root_table_init(&table, 100);
     some |= chirp_fill(7, 4, re, im);
+    some |= chirp_fill_near(7, 4, re, im);
     memory_fail_after(-1);
     assert_false(some);
     assert_int_equal(memory_live_blocks(), before);

@@ -45,17 +45,19 @@ static void write_reals(const struct block_kernel *info, void *data, int64_t fir
 }
 
 /* Two planes as pairs. */
-static void interleave(const struct block_kernel *info, const void *planes, int64_t length,
-                       void *data)
+static void interleave_single(const float *planes, int64_t length, float *pairs)
 {
-    const float *single = planes;
-    const double *real = planes;
     for (int64_t i = 0; i < length; i++) {
-        for (int part = 0; part < 2; part++) {
-            int64_t from = part * length + i, to = 2 * i + part;
-            if (info->precision == WEFT_F32) ((float *)data)[to] = single[from];
-            else ((double *)data)[to] = real[from];
-        }
+        pairs[2 * i] = planes[i];
+        pairs[2 * i + 1] = planes[length + i];
+    }
+}
+
+static void interleave_double(const double *planes, int64_t length, double *pairs)
+{
+    for (int64_t i = 0; i < length; i++) {
+        pairs[2 * i] = planes[i];
+        pairs[2 * i + 1] = planes[length + i];
     }
 }
 
@@ -124,7 +126,10 @@ weft_status block_table_fill(const struct block_kernel *info, const struct block
     case BLOCK_STEP_ROOTS:
         return fill_complex(info, table, &program->pass[info->pass], data);
     case BLOCK_PROGRAM:
-        interleave(info, tables[table->source], table->length, data);
+        if (info->precision == WEFT_F32)
+            interleave_single(tables[table->source], table->length, data);
+        else
+            interleave_double(tables[table->source], table->length, data);
         return WEFT_OK;
     case BLOCK_SCALE:
         write_reals(info, data, 0, 1, program->problem.scale, 2);

@@ -1,6 +1,8 @@
 #include "math/roots.h"
 
-bool chirp_fill(int64_t n, int64_t count, double *re, double *im)
+typedef void root_getter(const struct root_table *table, int64_t k, double *re, double *im);
+
+static inline bool fill(int64_t n, int64_t count, root_getter *get, double *re, double *im)
 {
     int64_t order = 2 * n;
     struct root_table table;
@@ -8,7 +10,7 @@ bool chirp_fill(int64_t n, int64_t count, double *re, double *im)
     int64_t half = n / 2 + 1 < count ? n / 2 + 1 : count;
     int64_t square = 0, odd = 1; /* j^2 and (j + 1)^2 - j^2 modulo 2n */
     for (int64_t j = 0; j < half; j++) {
-        root_table_get(&table, square, &re[j], &im[j]);
+        get(&table, square, &re[j], &im[j]);
         square += odd;
         if (square >= order) square -= order;
         odd += 2;
@@ -24,4 +26,14 @@ bool chirp_fill(int64_t n, int64_t count, double *re, double *im)
         im[j] = sign * im[mirror];
     }
     return true;
+}
+
+bool chirp_fill(int64_t n, int64_t count, double *re, double *im)
+{
+    return fill(n, count, root_table_get, re, im);
+}
+
+bool chirp_fill_near(int64_t n, int64_t count, double *re, double *im)
+{
+    return fill(n, count, root_table_get_near, re, im);
 }

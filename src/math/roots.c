@@ -339,6 +339,15 @@ void root_table_get(const struct root_table *table, int64_t k, double *re, doubl
     if (is_small(*re, *im)) root_double(k, table->n, re, im);
 }
 
+void root_table_get_near(const struct root_table *table, int64_t k, double *re, double *im)
+{
+    const int64_t mask = ((int64_t)1 << table->shift) - 1;
+    const struct extended_root *a = &table->coarse[k >> table->shift], *b = &table->fine[k & mask];
+    *re = a->re.hi * b->re.hi - a->im.hi * b->im.hi;
+    *im = a->re.hi * b->im.hi + a->im.hi * b->re.hi;
+    if (is_small(*re, *im)) root_double(k, table->n, re, im);
+}
+
 void root_table_free(struct root_table *table)
 {
     memory_free(table->fine);

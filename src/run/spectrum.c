@@ -1,17 +1,20 @@
 #include "run/spectrum.h"
 
-#include <string.h>
-
-#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "device/cpu/cpu.h"
+#include "base/threads.h"
 #include "math/factor.h"
 #include "math/roots.h"
-#include "plan/planner.h"
-#include "run/runner.h"
+#include "run/even.h"
+#include "run/host_transform.h"
 
-/* ---- the sequences ---- */
+/* A caller who asks for the CPU says how much of it; elsewhere planning takes what there is. */
+static int threads_for(const struct device *device, const struct program *program)
+{
+    return device->limits.vector_bytes > 0 ? program->problem.threads : threads_available();
+}
+
+/* ---- Bluestein ---- */
 
 /* The program's chirp of order n. */
 static const double *chirp_of(const struct program *program, int64_t n, void *const *table)
@@ -23,118 +26,92 @@ static const double *chirp_of(const struct program *program, int64_t n, void *co
 }
 
 /* conj(chirp), symmetric around 0, wrapped modulo m, over m (Lloyd 4.3). */
-static void wrap(const double *plane, int64_t n, int64_t m, double divisor, double *wrapped)
+static void wrap(const double *plane, int64_t n, int64_t m, double scale, double *wrapped)
 {
     for (int64_t j = 0; j < n; j++)
-        wrapped[j] = plane[j] / divisor;
+        wrapped[j] = plane[j] * scale;
     for (int64_t j = n; j <= m - n; j++)
         wrapped[j] = 0;
     for (int64_t j = 1; j < n; j++)
         wrapped[m - j] = wrapped[j];
 }
 
-/* exp(-2 pi i g^q / n) / (n - 1). */
-static weft_status rader_sequence(const struct program_table *table, double *re, double *im)
+static weft_status fill_bluestein(struct device *device, const struct program *program,
+                                  const struct program_table *t, const double *chirp,
+                                  double *spectrum)
 {
-    const struct multiplier next =
-        multiplier_of((uint64_t)primitive_root(table->n), (uint64_t)table->n);
+    const double scale = 1 / (double)t->m;
+    wrap(chirp, t->n, t->m, scale, spectrum);
+    wrap(chirp + t->n, t->n, t->m, -scale, spectrum + t->m);
+    return host_transform(device, threads_for(device, program), t->m, spectrum, spectrum + t->m,
+                          NO_SPARE);
+}
+
+static weft_status fill_even(struct device *device, const struct program *program,
+                             const struct program_table *t, const double *chirp, float *spectrum)
+{
+    const struct even_sequence sequence = {t->n, t->m, chirp, chirp + t->n};
+    const int64_t half = t->m / 2;
+    double *re = memory_alloc_large((size_t)t->m * sizeof *re), *im = re + half;
+    if (!re) return error_memory("a spectrum");
+    even_fold(&sequence, re, im);
+    weft_status status = host_transform(device, threads_for(device, program), half, re, im,
+                                        (struct spare){spectrum, (size_t)t->m * sizeof(double)});
+    if (!status) status = even_unfold(&sequence, re, im, 1 / (double)t->m, spectrum);
+    memory_free(re);
+    return status;
+}
+
+/* ---- Rader ---- */
+
+/* exp(-2 pi i g^q / n) / (n - 1). g^q is -1 half way, so the other half is the conjugate. */
+static weft_status rader_sequence(const struct program_table *t, weft_precision precision,
+                                  double *re, double *im)
+{
+    const struct multiplier next = multiplier_of((uint64_t)primitive_root(t->n), (uint64_t)t->n);
+    const int64_t half = t->m / 2;
+    const double scale = 1 / (double)t->m;
     struct root_table roots;
-    if (!root_table_init(&roots, table->n)) return error_memory("roots of unity");
+    if (!root_table_init(&roots, t->n)) return error_memory("roots of unity");
     uint64_t power = 1;
-    for (int64_t q = 0; q < table->m; q++) {
-        root_table_get(&roots, (int64_t)power, &re[q], &im[q]);
-        re[q] /= (double)table->m;
-        im[q] /= (double)table->m;
+    for (int64_t q = 0; q < half; q++) {
+        if (precision == WEFT_F32)
+            root_table_get_near(&roots, (int64_t)power, &re[q], &im[q]);
+        else
+            root_table_get(&roots, (int64_t)power, &re[q], &im[q]);
+        re[half + q] = re[q] *= scale;
+        im[half + q] = -(im[q] *= scale);
         power = multiplier_apply(&next, power);
     }
     root_table_free(&roots);
     return WEFT_OK;
 }
 
-/* ---- their transform ---- */
-
-/* In place. */
-static weft_status run_on(struct runner *runner, const struct executable *executable, double *re,
-                          double *im)
+static weft_status fill_rader(struct device *device, const struct program *program,
+                              const struct program_table *t, double *spectrum)
 {
-    const struct device_memory place = {.re = re, .im = im};
-    const size_t bytes = executable_scratch_bytes(executable);
-    void *scratch = bytes ? memory_alloc_large(bytes) : NULL;
-    weft_status status = bytes && !scratch ? error_memory("scratch") : WEFT_OK;
-    if (!status) status = runner_run(runner, WEFT_FORWARD, place, place, scratch, NULL);
-    memory_free(scratch);
-    return status;
-}
-
-static weft_status run_once(struct device *cpu, const struct program *program, double *re,
-                            double *im)
-{
-    struct executable *executable = NULL;
-    struct runner *runner = NULL;
-    weft_status status = executable_create(cpu, program, &executable);
-    if (!status) status = runner_create(executable, &runner);
-    if (!status) status = run_on(runner, executable, re, im);
-    runner_destroy(&runner);
-    executable_destroy(&executable);
-    return status;
-}
-
-static weft_status transform_with(struct device *cpu, arena *memory, int64_t m, double *re,
-                                  double *im)
-{
-    const struct problem problem = {.kind = WEFT_C2C,
-                                    .precision = WEFT_F64,
-                                    .format = WEFT_PLANAR,
-                                    .axes = 1,
-                                    .axis[0] = {m, 1, 1},
-                                    .scale = {1, 1},
-                                    .threads = 1};
-    const struct plan_node *tree;
-    const struct program *program;
-    weft_status status = plan_best(memory, &problem, &cpu->limits, &tree);
-    if (!status) status = plan_lower(memory, &problem, &cpu->limits, tree, &program);
-    return status ? status : run_once(cpu, program, re, im);
-}
-
-static weft_status transform(struct device *cpu, int64_t m, double *re, double *im)
-{
-    if (m == 1) return WEFT_OK;
-    arena *memory = arena_create();
-    if (!memory) return error_memory("a plan");
-    weft_status status = transform_with(cpu, memory, m, re, im);
-    arena_destroy(&memory);
-    return status;
-}
-
-static weft_status transform_on_cpu(int64_t m, double *re, double *im)
-{
-    struct device cpu;
-    memset(&cpu, 0, sizeof cpu);
-    cpu.ops = &cpu_device_ops;
-    weft_status status = cpu.ops->open(NULL, &cpu);
+    double *re = spectrum, *im = re + t->m;
+    weft_status status = rader_sequence(t, program->problem.precision, re, im);
     if (status) return status;
-    status = transform(&cpu, m, re, im);
-    cpu.ops->close(&cpu);
-    return status;
+    return host_transform(device, threads_for(device, program), t->m, re, im, NO_SPARE);
 }
 
-static weft_status fill_sequence(const struct program *program, const struct program_table *t,
-                                 void *const *table, double *re, double *im)
+/* ---- both ---- */
+
+bool spectrum_is_single(const struct program *program, int index)
 {
-    if (t->kind == TABLE_RADER_SPECTRUM) return rader_sequence(t, re, im);
-    const double *chirp = chirp_of(program, t->n, table);
-    wrap(chirp, t->n, t->m, (double)t->m, re);
-    wrap(chirp + t->n, t->n, t->m, -(double)t->m, im);
-    return WEFT_OK;
+    const struct program_table *t = &program->table[index];
+    return program->problem.precision == WEFT_F32 && t->kind == TABLE_BLUESTEIN_SPECTRUM &&
+           t->m % 2 == 0;
 }
 
 weft_status spectrum_fill(struct device *device, const struct program *program, int index,
                           void *const *table)
 {
     const struct program_table *t = &program->table[index];
-    double *re = table[index], *im = re + t->m;
-    weft_status status = fill_sequence(program, t, table, re, im);
-    if (status) return status;
-    if (device->ops == &cpu_device_ops) return transform(device, t->m, re, im);
-    return transform_on_cpu(t->m, re, im);
+    if (t->kind == TABLE_RADER_SPECTRUM) return fill_rader(device, program, t, table[index]);
+    const double *chirp = chirp_of(program, t->n, table);
+    if (spectrum_is_single(program, index))
+        return fill_even(device, program, t, chirp, table[index]);
+    return fill_bluestein(device, program, t, chirp, table[index]);
 }

@@ -5,25 +5,27 @@
 #include "math/roots.h"
 #include "run/spectrum.h"
 
-static weft_status fill(struct device *device, const struct program *program, int index,
-                        void *const *table)
+/* ---- in double precision, but for what is single at once ---- */
+
+static weft_status fill_chirp(const struct program *program, const struct program_table *t,
+                              double *re)
 {
-    const struct program_table *t = &program->table[index];
-    if (t->kind != TABLE_CHIRP) return spectrum_fill(device, program, index, table);
-    double *re = table[index];
-    return chirp_fill(t->n, t->m, re, re + t->m) ? WEFT_OK : error_memory("a chirp");
+    const bool single = program->problem.precision == WEFT_F32;
+    const bool filled = single ? chirp_fill_near(t->n, t->m, re, re + t->m)
+                               : chirp_fill(t->n, t->m, re, re + t->m);
+    return filled ? WEFT_OK : error_memory("a chirp");
 }
 
-/* In the order of the program: a spectrum's chirp stands before it. */
-static weft_status make_doubles(struct device *device, const struct program *program, void **table)
+static weft_status make(struct device *device, const struct program *program, int index,
+                        void **table)
 {
-    for (int t = 0; t < program->tables; t++) {
-        table[t] = memory_alloc_large((size_t)program->table[t].m * 2 * sizeof(double));
-        if (!table[t]) return error_memory("a table");
-        weft_status status = fill(device, program, t, table);
-        if (status) return status;
-    }
-    return WEFT_OK;
+    const struct program_table *t = &program->table[index];
+    const bool single = spectrum_is_single(program, index);
+    const size_t bytes = single ? sizeof(float) : sizeof(double);
+    table[index] = memory_alloc_large((size_t)t->m * 2 * bytes);
+    if (!table[index]) return error_memory("a table");
+    if (t->kind == TABLE_CHIRP) return fill_chirp(program, t, table[index]);
+    return spectrum_fill(device, program, index, table);
 }
 
 static weft_status narrow(void **table, int64_t reals)
@@ -38,12 +40,19 @@ static weft_status narrow(void **table, int64_t reals)
     return WEFT_OK;
 }
 
+/* ---- the interface ---- */
+
+/* In the order of the program: a spectrum's chirp stands before it. */
 weft_status run_tables_make(struct device *device, const struct program *program, void **table)
 {
-    weft_status status = make_doubles(device, program, table);
-    if (program->problem.precision == WEFT_F64) return status;
+    weft_status status = WEFT_OK;
     for (int t = 0; t < program->tables && !status; t++)
+        status = make(device, program, t, table);
+    if (program->problem.precision == WEFT_F64) return status;
+    for (int t = 0; t < program->tables && !status; t++) {
+        if (spectrum_is_single(program, t)) continue;
         status = narrow(&table[t], 2 * program->table[t].m);
+    }
     return status;
 }
 

@@ -87,7 +87,7 @@ static weft_status upload_table(struct device *device, const struct program *pro
 {
     const size_t bytes = block_table_bytes(&pass->info, table);
     void **memory = &pass->table[table->buffer];
-    void *data = memory_alloc(bytes);
+    void *data = memory_alloc_large(bytes);
     if (!data) return error_memory("a table");
     weft_status status = block_table_fill(&pass->info, table, program, tables, data);
     if (!status) status = device->ops->alloc(device, bytes, memory);
