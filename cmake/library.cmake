@@ -33,7 +33,8 @@ file(GLOB_RECURSE upper_sources CONFIGURE_DEPENDS src/*.c)
 list(REMOVE_ITEM upper_sources ${lower_sources})
 
 weft_object_library(weft_lower ${lower_sources})
-weft_object_library(weft_upper ${upper_sources})
+include(cmake/identity.cmake)
+weft_object_library(weft_upper ${upper_sources} ${weft_identity})
 # Loops over whole tiles: worth the vectors that -O2 leaves out.
 if(CMAKE_BUILD_TYPE STREQUAL Release)
     set_source_files_properties(src/device/cpu/general_f32.c src/device/cpu/general_f64.c

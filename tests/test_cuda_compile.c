@@ -115,10 +115,10 @@ static void compile_pass(const struct device *device, const struct cuda_target *
                          const struct program *program, int index, struct tally *tally)
 {
     static const struct gpu_printer printer = {
-        .fma = true, .print = gpu_print_c_like, .language = &cuda_dialect};
+        .name = "cuda", .fma = true, .print = gpu_print_c_like, .language = &cuda_dialect};
     struct gpu_pass pass;
     struct text line = TEXT_EMPTY;
-    if (gpu_pass_build(device, program, index, &printer, &pass)) fail_msg("%s", error_last());
+    if (gpu_pass_build(device, program, index, &printer, NULL, &pass)) fail_msg("%s", error_last());
     const struct usage usage = compile_kernel(target, &pass);
     const bool starved = is_starved(&usage, &pass, program->pass[index].length);
     pass_print(&line, &program->pass[index]);

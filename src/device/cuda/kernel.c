@@ -16,7 +16,7 @@ struct kernel {
 };
 
 static const struct gpu_printer printer = {
-    .fma = true, .print = gpu_print_c_like, .language = &cuda_dialect};
+    .name = "cuda", .fma = true, .print = gpu_print_c_like, .language = &cuda_dialect};
 
 /* ---- compiling ---- */
 
@@ -102,8 +102,10 @@ weft_status cuda_pass_create(struct device *device, const struct program *progra
 {
     struct kernel *made = memory_alloc_zeroed(sizeof *made);
     if (!made) return error_memory("a kernel");
-    weft_status status = gpu_pass_build(device, program, index, &printer, &made->pass);
-    if (!status) status = compile_pass(device->state, made);
+    const struct cuda_state *state = device->state;
+    weft_status status =
+        gpu_pass_build(device, program, index, &printer, state->store, &made->pass);
+    if (!status) status = compile_pass(state, made);
     if (!status) status = gpu_pass_upload_tables(device, program, tables, &made->pass);
     if (status)
         cuda_pass_destroy(device, &made);

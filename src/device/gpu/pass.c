@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/gpu/printed.h"
 
 /* ---- the source ---- */
 
@@ -45,12 +46,9 @@ static weft_status build_in(arena *a, const struct device *device, const struct 
     return print_kernel(printer, ir, pass);
 }
 
-weft_status gpu_pass_build(const struct device *device, const struct program *program, int index,
-                           const struct gpu_printer *printer, struct gpu_pass *pass)
+static weft_status build(const struct device *device, const struct program *program,
+                         const struct gpu_printer *printer, struct gpu_pass *pass)
 {
-    *pass = (struct gpu_pass){
-        .info = {.pass = index}, .from = program->pass[index].from, .to = program->pass[index].to,
-        .one_way = program->pass[index].one_way};
     arena *a = arena_create();
     if (!a) return error_memory("a kernel");
     weft_status status = build_in(a, device, program, printer, pass);
@@ -59,11 +57,30 @@ weft_status gpu_pass_build(const struct device *device, const struct program *pr
     return status;
 }
 
+weft_status gpu_pass_build(const struct device *device, const struct program *program, int index,
+                           const struct gpu_printer *printer, struct store *store,
+                           struct gpu_pass *pass)
+{
+    *pass = (struct gpu_pass){
+        .info = {.pass = index}, .from = program->pass[index].from, .to = program->pass[index].to,
+        .one_way = program->pass[index].one_way};
+    struct text key = TEXT_EMPTY;
+    if (store) gpu_printed_key(&key, device, program, index, printer);
+    const bool keeps = store && !text_failed(&key);
+    weft_status status = WEFT_OK;
+    if (!keeps || !gpu_printed_get(store, &key, pass)) {
+        status = build(device, program, printer, pass);
+        if (keeps && !status) gpu_printed_put(store, &key, pass);
+    }
+    text_free(&key);
+    return status;
+}
+
 weft_status gpu_pass_show(const struct device *device, const struct program *program, int index,
                           const struct gpu_printer *printer, const char *options, struct text *text)
 {
     struct gpu_pass pass;
-    weft_status status = gpu_pass_build(device, program, index, printer, &pass);
+    weft_status status = gpu_pass_build(device, program, index, printer, NULL, &pass);
     if (status) return status;
     text_append(text,
                 "/* compiled by %s; launched with %lld blocks of %d threads and %lld bytes of "

@@ -11,6 +11,7 @@
 #include "device/device.h"
 #include "kernel/block.h"
 #include "print/c_like.h"
+#include "store/store.h"
 
 #define GPU_NAME_BYTES 64
 
@@ -30,6 +31,7 @@ struct gpu_pass {
 
 /* A language that kernels are printed in. */
 struct gpu_printer {
+    const char *name; /* tells apart any two printers that print a kernel differently */
     bool fma; /* it has fused operations: products are fused into sums */
     /* Appends the kernel to pass->source, in pass->info.precision. UNSUPPORTED: there are no words
      * for it; MEMORY. */
@@ -42,10 +44,12 @@ struct gpu_printer {
 weft_status gpu_print_c_like(const struct gpu_printer *printer, const struct ir *ir,
                              struct gpu_pass *pass);
 
-/* Builds the kernel of the program's pass for the device's limits and prints it. UNSUPPORTED: it
- * does not fit the limits, or the language; MEMORY. Nothing is left of a pass that failed. */
+/* Builds the kernel of the program's pass for the device's limits and prints it, unless the store
+ * (NULL: there is none) has it. UNSUPPORTED: it does not fit the limits, or the language; MEMORY.
+ * Nothing is left of a pass that failed. */
 weft_status gpu_pass_build(const struct device *device, const struct program *program, int index,
-                           const struct gpu_printer *printer, struct gpu_pass *pass);
+                           const struct gpu_printer *printer, struct store *store,
+                           struct gpu_pass *pass);
 
 /* Appends the source, which is text, for people to read, headed by what it is compiled with
  * (`options`) and how it is launched. */

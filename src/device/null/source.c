@@ -9,9 +9,9 @@ weft_status null_pass_source(struct device *device, const struct program *progra
 {
     (void)kernel;
     const struct gpu_printer printer = {
-        .fma = true, .print = gpu_print_c_like, .language = &opencl_dialect};
+        .name = "opencl", .fma = true, .print = gpu_print_c_like, .language = &opencl_dialect};
     struct gpu_pass pass;
-    weft_status status = gpu_pass_build(device, program, index, &printer, &pass);
+    weft_status status = gpu_pass_build(device, program, index, &printer, NULL, &pass);
     if (status) return status;
     text_append(text,
                 "/* evaluated on the host, here as OpenCL C; blocks %lld, threads %d, bytes of "

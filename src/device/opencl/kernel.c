@@ -140,8 +140,10 @@ static weft_status get_ready(const struct opencl_state *state, struct kernel *ke
 
 static struct gpu_printer printer_of(const struct opencl_state *state)
 {
-    return (struct gpu_printer){
-        .fma = state->fma, .print = gpu_print_c_like, .language = &opencl_dialect};
+    return (struct gpu_printer){.name = "opencl",
+                                .fma = state->fma,
+                                .print = gpu_print_c_like,
+                                .language = &opencl_dialect};
 }
 
 weft_status opencl_pass_create(struct device *device, const struct program *program, int index,
@@ -152,7 +154,8 @@ weft_status opencl_pass_create(struct device *device, const struct program *prog
     if (!made) return error_memory("a kernel");
     pthread_mutex_init(&made->lock, NULL);
     const struct gpu_printer printer = printer_of(state);
-    weft_status status = gpu_pass_build(device, program, index, &printer, &made->pass);
+    weft_status status =
+        gpu_pass_build(device, program, index, &printer, state->store, &made->pass);
     if (!status) status = get_ready(state, made);
     if (!status) status = gpu_pass_upload_tables(device, program, tables, &made->pass);
     if (status)

@@ -32,7 +32,10 @@ static weft_status print_module(const struct gpu_printer *printer, const struct 
 
 static struct gpu_printer printer_of(const struct vulkan_state *state)
 {
-    return (struct gpu_printer){.fma = true, .print = print_module, .language = state};
+    return (struct gpu_printer){.name = state->wide ? "spirv wide" : "spirv",
+                                .fma = true,
+                                .print = print_module,
+                                .language = state};
 }
 
 /* ---- pipelines ---- */
@@ -192,7 +195,8 @@ weft_status vulkan_pass_create(struct device *device, const struct program *prog
     const struct gpu_printer printer = printer_of(state);
     struct kernel *made = memory_alloc_zeroed(sizeof *made);
     if (!made) return error_memory("a kernel");
-    weft_status status = gpu_pass_build(device, program, index, &printer, &made->pass);
+    weft_status status =
+        gpu_pass_build(device, program, index, &printer, state->store, &made->pass);
     if (!status) status = create_layout(state, made);
     if (!status) status = get_ready(state, made);
     if (!status) status = gpu_pass_upload_tables(device, program, tables, &made->pass);
@@ -230,7 +234,7 @@ weft_status vulkan_pass_source(struct device *device, const struct program *prog
     (void)kernel;
     const struct gpu_printer printer = printer_of(device->state);
     struct gpu_pass pass;
-    weft_status status = gpu_pass_build(device, program, index, &printer, &pass);
+    weft_status status = gpu_pass_build(device, program, index, &printer, NULL, &pass);
     if (status) return status;
     text_append(text,
                 "; SPIR-V of %zu bytes; dispatched with %lld workgroups of %d invocations and %lld "
