@@ -12,10 +12,20 @@ mark_as_advanced(WEFT_CODELET_PARTS WEFT_CODELET_FLAGS)
 set(codelet_flags_scalar "")
 set(codelet_flags_sse2 -msse2)
 set(codelet_flags_avx2 -mavx2 -mfma -ffp-contract=off)
-set(codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw
+set(codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
     -mprefer-vector-width=512 -ffp-contract=off)
 set(codelet_flags_fma -mavx2 -mfma -ffp-contract=off)
 set(codelet_flags_neon -ffp-contract=off)
+
+# The widths of vectors, in lanes, that line codelets use (src/kernel/line.c).
+set(codelet_widths_sse2_f32 4)
+set(codelet_widths_sse2_f64 2)
+set(codelet_widths_avx2_f32 4 8)
+set(codelet_widths_avx2_f64 4)
+set(codelet_widths_avx512_f32 4 8 16)
+set(codelet_widths_avx512_f64 4 8)
+set(codelet_widths_neon_f32 4)
+set(codelet_widths_neon_f64 2)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(codelet_sets scalar sse2 avx2 avx512 fma)
@@ -60,6 +70,11 @@ function(weft_codelet_set isa precision)
         set(file ${folder}/codelets_${part}.c)
         weft_generate(${file} --isa ${isa} --precision ${precision}
                       --part ${part} --parts ${WEFT_CODELET_PARTS})
+        list(APPEND parts ${file})
+    endforeach()
+    foreach(width ${codelet_widths_${isa}_${precision}})
+        set(file ${folder}/lines_${width}.c)
+        weft_generate(${file} --isa ${isa} --precision ${precision} --lines ${width})
         list(APPEND parts ${file})
     endforeach()
     weft_generate(${folder}/table.c --isa ${isa} --precision ${precision} --table)

@@ -13,6 +13,7 @@
 
 #include "device/cpu/codelet.h"
 #include "kernel/codelet.h"
+#include "kernel/line.h"
 #include "math/roots.h"
 
 #define ROWS     3
@@ -141,7 +142,7 @@ static double complex leg_sum(const struct trial *t, const double complex *x, in
 /* Writes what the codelet should into t->out. */
 static void direct_sum(struct trial *t, int64_t row, int64_t lane)
 {
-    double complex x[CODELET_MAX_RADIX];
+    double complex x[LINE_MAX_LENGTH];
     for (int j = 0; j < t->radix; j++) {
         x[j] = t->in[place(t, true, row, lane, j, 0)] + I * t->in[place(t, true, row, lane, j, 1)];
     }
@@ -232,14 +233,139 @@ static void check_codelet(struct trial *t)
     if (kind->in == kind->out) check(t, 2 * lanes, true);
 }
 
+/* ---- lines ---- */
+
+/* What a line codelet multiplies with; what the padding holds must not matter. */
+static double *line_factors(const struct line *line)
+{
+    const int64_t plane = line_twiddles(line, line->steps - 1);
+    double *table = filled(2 * plane, true);
+    int64_t s = 1;
+    for (int t = 0; t < line->steps - 1; t++) {
+        const int64_t threads = line->n / line->radix[t];
+        for (int64_t i = 0; i < (line->radix[t] - 1) * threads; i++) {
+            const int64_t k = i / threads + 1, thread = i % threads;
+            double *at = table + line_twiddles(line, t) + (k - 1) * line_padded(threads) + thread;
+            root_double((int64_t)(thread / s * s * k), line->n, &at[0], &at[plane]);
+        }
+        s *= line->radix[t];
+    }
+    return table;
+}
+
+static void call_line(const struct trial *t, const struct line *line, bool inverse,
+                      const struct real_array *in, struct real_array *out)
+{
+    const int64_t plane = line_twiddles(line, line->steps - 1);
+    double *factors = line_factors(line);
+    struct real_array twiddles = narrowed(factors, 2 * plane, t->single);
+    t->set->line[line->n][inverse](&t->shape, in->data, NULL, out->data, NULL, twiddles.data, NULL);
+    free(twiddles.data);
+    free(factors);
+}
+
+/* A line codelet is what CODELET_WHOLE would be of its length, with one lane a row. */
+static void check_line(const struct codelet_set *set, bool single, const struct line *line,
+                       bool inverse, bool in_place)
+{
+    const int64_t row = line->n + GAP;
+    struct trial t = {
+        .set = set,
+        .single = single,
+        .radix = line->n,
+        .kind = inverse ? CODELET_WHOLE_INVERSE : CODELET_WHOLE,
+        .shape =
+            {.rows = ROWS, .lanes = 1, .in_row = row, .in_leg = 1, .out_row = row, .out_leg = 1},
+        .count = 2 * ROWS * row};
+    t.in = filled(t.count, true);
+    t.out = filled(t.count, false);
+    struct real_array in = narrowed(t.in, t.count, single);
+    struct real_array out = narrowed(in_place ? t.in : t.out, t.count, single);
+    call_line(&t, line, inverse, in_place ? &out : &in, &out);
+    if (in_place) memcpy(t.out, t.in, (size_t)t.count * sizeof *t.out);
+    for (int64_t r = 0; r < ROWS; r++)
+        direct_sum(&t, r, 0);
+    const double error = difference(&t, &out);
+    if (!(error < (single ? 6e-7 : 1e-15))) {
+        fail_msg("%s line %d%s%s: error %g", set->isa, line->n, inverse ? " inverse" : "",
+                 in_place ? " in place" : "", error);
+    }
+    free(t.in);
+    free(t.out);
+    free(in.data);
+    free(out.data);
+}
+
+static void check_lines(const struct codelet_set *set, bool single)
+{
+    for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
+        const struct line *line = line_find(set->lanes, n);
+        for (int inverse = 0; inverse < 2; inverse++) {
+            assert_int_equal(set->line[n][inverse] != NULL, line != NULL);
+            for (int in_place = 0; in_place < 2 && line; in_place++)
+                check_line(set, single, line, inverse, in_place);
+        }
+    }
+}
+
 static void check_set(const struct codelet_set *set, bool single)
 {
+    check_lines(set, single);
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         for (int radix = 0; radix <= CODELET_MAX_RADIX; radix++) {
             struct trial t = {.set = set, .single = single, .kind = kind, .radix = radix};
             bool exists = radix > 0 && codelet_exists(kind, radix);
             assert_int_equal(set->function[kind][radix] != NULL, exists);
             if (exists) check_codelet(&t);
+        }
+    }
+}
+
+/* The kernel itself, which the compiled ones come from: a whole block by the evaluator. */
+static void evaluate_line(const struct line *line)
+{
+    arena *a = arena_create();
+    const struct ir *kernel = line_build(a, line, false, WEFT_F64);
+    assert_non_null(kernel);
+    const int64_t n = line->n, plane = line_twiddles(line, line->steps - 1);
+    double *in = filled(2 * n, true), *out = filled(2 * n, false), *factors = line_factors(line);
+    const int64_t params[CODELET_PARAM_COUNT] = {0};
+    struct ir_launch launch = {.blocks = 1,
+                               .threads = kernel->threads,
+                               .coalescing_bytes = 64,
+                               .simd_width = 32,
+                               .banks = 32,
+                               .params = params};
+    launch.buffer[CODELET_IN_RE] = in;
+    launch.buffer[CODELET_OUT_RE] = out;
+    launch.buffer[CODELET_TWIDDLES] = factors;
+    launch.buffer_count[CODELET_IN_RE] = launch.buffer_count[CODELET_OUT_RE] = 2 * n;
+    launch.buffer_count[CODELET_TWIDDLES] = 2 * plane;
+    struct ir_report report;
+    assert_int_equal(ir_evaluate(kernel, &launch, &report), WEFT_OK);
+    assert_string_equal(report.first, "");
+    struct trial t = {.kind = CODELET_WHOLE,
+                      .radix = line->n,
+                      .shape = {.in_leg = 1, .out_leg = 1},
+                      .count = 2 * n,
+                      .in = in,
+                      .out = filled(2 * n, false)};
+    direct_sum(&t, 0, 0);
+    const struct real_array got = {out, 2 * n, false};
+    assert_true(difference(&t, &got) < 1e-15);
+    free(t.out);
+    free(in);
+    free(out);
+    free(factors);
+    arena_destroy(&a);
+}
+
+static void line_kernels_have_no_races(void **state)
+{
+    (void)state;
+    for (int lanes = 2; lanes <= 16; lanes *= 2) {
+        for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
+            if (line_find(lanes, n)) evaluate_line(line_find(lanes, n));
         }
     }
 }
@@ -301,6 +427,7 @@ static void neon_codelets_compute_what_their_kind_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(line_kernels_have_no_races),
         cmocka_unit_test(scalar_codelets_compute_what_their_kind_says),
 #if defined(__x86_64__)
         cmocka_unit_test(sse2_codelets_compute_what_their_kind_says),

@@ -1,11 +1,13 @@
 /* The codelet generator: run while weft is built.
  *
  *     codelets --isa NAME --precision f32|f64 --part I --parts N --output FILE.c
+ *     codelets --isa NAME --precision f32|f64 --lines WIDTH --output FILE.c
  *     codelets --isa NAME --precision f32|f64 --table --output FILE.c
  *     codelets --counts
  *
  * A set (an instruction set and a precision) is printed in N parts of about equal size, which
- * compile side by side, and a table of all its functions. --counts prints the operations of every
+ * compile side by side, its line codelets in a file for each width of vectors (2, 4, 8, 16) that
+ * they use, and a table of all its functions. --counts prints the operations of every
  * butterfly and of every codelet. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,8 @@
 #include "base/text.h"
 #include "kernel/butterfly.h"
 #include "kernel/codelet.h"
+#include "kernel/line.h"
+#include "print/c_line.h"
 #include "print/c_vector.h"
 
 #define MAX_RADIX 64
@@ -29,13 +33,13 @@ struct isa {
 
 static const struct isa isas[] = {
     {"scalar", 0, false}, {"sse2", 16, false}, {"avx2", 32, true},
-    {"avx512", 64, true}, {"fma", 0, true},     {"neon", 16, true},
+    {"avx512", 64, true}, {"fma", 0, true},    {"neon", 16, true},
 };
 
 struct options {
     const struct isa *isa;
     const char *precision, *output;
-    int part, parts;
+    int part, parts, lines;
     bool table, counts;
 };
 
@@ -72,6 +76,7 @@ static bool parse_value(const char *name, const char *value, struct options *o)
     if (strcmp(name, "--isa") == 0) return parse_isa(value, o);
     if (strcmp(name, "--part") == 0) return parse_number(value, &o->part);
     if (strcmp(name, "--parts") == 0) return parse_number(value, &o->parts);
+    if (strcmp(name, "--lines") == 0) return parse_number(value, &o->lines);
     if (strcmp(name, "--precision") == 0) {
         o->precision = value;
     } else if (strcmp(name, "--output") == 0) {
@@ -102,7 +107,8 @@ static bool parse(int argc, char **argv, struct options *o)
     if (strcmp(o->precision, "f32") != 0 && strcmp(o->precision, "f64") != 0) {
         return fail(o->precision, "not one of f32, f64");
     }
-    if (!o->table && o->part >= o->parts) return fail("--part", "must be below --parts");
+    if (!o->table && !o->lines && o->part >= o->parts)
+        return fail("--part", "must be below --parts");
     return true;
 }
 
@@ -165,7 +171,51 @@ static bool print_part(struct text *t, const struct options *o)
     return true;
 }
 
+/* ---- lines ---- */
+
+static bool print_line(struct text *t, const struct c_vector_target *target,
+                       const struct line *line, bool inverse)
+{
+    arena *a = arena_create();
+    const weft_precision precision = target->single ? WEFT_F32 : WEFT_F64;
+    const struct ir *kernel = a ? line_build(a, line, inverse, precision) : NULL;
+    if (kernel) c_line_print(t, target, kernel);
+    const bool done = kernel && !t->failed;
+    arena_destroy(&a);
+    return done ? true : fail("a line codelet", error_last());
+}
+
+static bool print_lines(struct text *t, const struct options *o)
+{
+    struct c_vector_target target = target_of(o);
+    const int lanes = target.lanes;
+    target.lanes = o->lines;
+    c_vector_prologue(t, &target);
+    for (int n = 2; n <= LINE_MAX_LENGTH; n++) {
+        const struct line *line = line_find(lanes, n);
+        if (!line || line->width != o->lines) continue;
+        if (!print_line(t, &target, line, false) || !print_line(t, &target, line, true)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- table ---- */
+
+static void print_line_entry(struct text *t, const struct c_vector_target *target, int n,
+                             const char *before, const char *between, const char *after)
+{
+    char name[64];
+    if (!line_find(target->lanes, n)) return;
+    text_append(t, before, n);
+    snprintf(name, sizeof name, "line_%d", n);
+    c_vector_name(t, target, name);
+    text_append(t, "%s", between);
+    snprintf(name, sizeof name, "line_inverse_%d", n);
+    c_vector_name(t, target, name);
+    text_append(t, "%s\n", after);
+}
 
 static void print_table_entry(struct text *t, const struct c_vector_target *target, int kind,
                               int radix, const char *before, const char *after)
@@ -187,7 +237,13 @@ static void print_table(struct text *t, const struct options *o)
             print_table_entry(t, &target, kind, radix, "extern codelet_function ", ";");
         }
     }
-    text_append(t, "static codelet_function *const function[%d][CODELET_MAX_RADIX + 1] = {\n",
+    for (int n = 2; n <= LINE_MAX_LENGTH; n++)
+        print_line_entry(t, &target, n, "extern codelet_function ", ", ", ";");
+    text_append(t, "static codelet_function *const line[%d][2] = {\n[0] = {0, 0},\n",
+                LINE_MAX_LENGTH + 1);
+    for (int n = 2; n <= LINE_MAX_LENGTH; n++)
+        print_line_entry(t, &target, n, "[%d] = {", ", ", "},");
+    text_append(t, "};\nstatic codelet_function *const function[%d][CODELET_MAX_RADIX + 1] = {\n",
                 CODELET_KIND_COUNT);
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         text_append(t, "{\n");
@@ -198,7 +254,7 @@ static void print_table(struct text *t, const struct options *o)
     }
     text_append(t,
                 "};\n#pragma GCC visibility pop\n"
-                "const struct codelet_set codelets_%s_%s = {\"%s\", %d, function};\n",
+                "const struct codelet_set codelets_%s_%s = {\"%s\", %d, function, line};\n",
                 o->isa->name, o->precision, o->isa->name, target.lanes);
 }
 
@@ -272,6 +328,8 @@ int main(int argc, char **argv)
     bool done = true;
     if (options.table) {
         print_table(&text, &options);
+    } else if (options.lines) {
+        done = print_lines(&text, &options);
     } else {
         done = print_part(&text, &options);
     }

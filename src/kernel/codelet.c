@@ -231,7 +231,8 @@ static struct ir_complex twiddled(const struct codelet *c, int leg, struct ir_co
     return y;
 }
 
-static void declare(struct codelet *c)
+void codelet_declare(struct ir_builder *b, ir_value param[CODELET_PARAM_COUNT],
+                     int buffer[CODELET_BUFFER_COUNT])
 {
     static const char *const param_names[CODELET_PARAM_COUNT] = {
         "in_row",      "in_leg",        "out_row",  "out_leg",  "twiddle_row",
@@ -239,11 +240,11 @@ static void declare(struct codelet *c)
     static const char *const buffer_names[CODELET_BUFFER_COUNT] = {"in_re",  "in_im",    "out_re",
                                                                    "out_im", "twiddles", "fine"};
     for (int i = 0; i < CODELET_PARAM_COUNT; i++) {
-        c->param[i] = ir_param(c->builder, param_names[i]);
+        param[i] = ir_param(b, param_names[i]);
     }
     for (int i = 0; i < CODELET_BUFFER_COUNT; i++) {
         bool writable = i == CODELET_OUT_RE || i == CODELET_OUT_IM;
-        c->buffer[i] = ir_buffer(c->builder, buffer_names[i], IR_GLOBAL, writable, 0);
+        buffer[i] = ir_buffer(b, buffer_names[i], IR_GLOBAL, writable, 0);
     }
 }
 
@@ -271,7 +272,7 @@ const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix,
     if (!name) return NULL;
     c.builder = ir_begin(a, name, 0);
     if (!c.builder) return NULL;
-    declare(&c);
+    codelet_declare(c.builder, c.param, c.buffer);
     build_body(&c);
     return ir_finish(c.builder);
 }

@@ -99,6 +99,10 @@ enum codelet_buffer {
     CODELET_BUFFER_COUNT
 };
 
+/* Declares the parameters and the buffers of any codelet. */
+void codelet_declare(struct ir_builder *b, ir_value param[CODELET_PARAM_COUNT],
+                     int buffer[CODELET_BUFFER_COUNT]);
+
 /* Builds the codelet's IR in the arena. NULL: no memory, or !codelet_exists(). */
 const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix,
                                weft_precision precision);

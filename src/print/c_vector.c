@@ -264,20 +264,23 @@ static void print_outlined_steps(struct printer *p, const char *core)
 
 /* ---- functions ---- */
 
-static void print_head(struct printer *p)
+void c_vector_print_head(struct text *t, const struct c_vector_target *target,
+                         const struct ir *kernel)
 {
-    text_append(p->text, "\ncodelet_function ");
-    c_vector_name(p->text, p->target, p->kernel->name);
-    text_append(p->text, ";\nvoid ");
-    c_vector_name(p->text, p->target, p->kernel->name);
-    text_append(p->text, "(const struct codelet_shape *shape");
-    for (int i = 0; i < p->kernel->buffer_count; i++) {
-        const struct ir_buffer *buffer = &p->kernel->buffer[i];
-        text_append(p->text, ", %svoid *%s", buffer->writable ? "" : "const ", buffer->name);
+    text_append(t, "\ncodelet_function ");
+    c_vector_name(t, target, kernel->name);
+    text_append(t, ";\nvoid ");
+    c_vector_name(t, target, kernel->name);
+    text_append(t, "(const struct codelet_shape *shape");
+    for (int i = 0; i < kernel->buffer_count; i++) {
+        const struct ir_buffer *buffer = &kernel->buffer[i];
+        if (buffer->kind != IR_GLOBAL) continue;
+        text_append(t, ", %svoid *%s", buffer->writable ? "" : "const ", buffer->name);
     }
-    text_append(p->text, ")\n{\n");
-    for (int i = 0; i < p->kernel->buffer_count; i++) {
-        text_append(p->text, "(void)%s;\n", p->kernel->buffer[i].name);
+    text_append(t, ")\n{\n");
+    for (int i = 0; i < kernel->buffer_count; i++) {
+        if (kernel->buffer[i].kind == IR_GLOBAL)
+            text_append(t, "(void)%s;\n", kernel->buffer[i].name);
     }
 }
 
@@ -332,7 +335,7 @@ void c_vector_print(struct text *t, const struct c_vector_target *target, const 
         p.shuffler = c_vector_shuffler_make(t, target, kernel->count);
         char core[CORE_NAME] = "";
         if (p.outlined) print_core(&p, printed, core, sizeof core);
-        print_head(&p);
+        c_vector_print_head(t, target, kernel);
         c_vector_print_integers(&p.addresses, false);
         print_loops(&p, core);
     }

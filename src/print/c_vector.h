@@ -29,6 +29,11 @@ void c_vector_prologue(struct text *t, const struct c_vector_target *target);
  * the text fail. */
 void c_vector_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
 
+/* Appends the head of such a function up to its brace; of the kernel's buffers the shared ones are
+ * left out. */
+void c_vector_print_head(struct text *t, const struct c_vector_target *target,
+                         const struct ir *kernel);
+
 /* Appends that name. */
 void c_vector_name(struct text *t, const struct c_vector_target *target, const char *kernel_name);
 

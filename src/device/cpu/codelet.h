@@ -22,11 +22,12 @@ typedef void codelet_function(const struct codelet_shape *shape, const void *in_
 #define CODELET_MAX_RADIX 64
 
 /* The codelets of one instruction set and precision. function[kind][radix] is NULL where
- * !codelet_exists(kind, radix). */
+ * !codelet_exists(kind, radix), line[n][direction] where !line_find(lanes, n). */
 struct codelet_set {
     const char *isa;
     int lanes;
     codelet_function *const (*function)[CODELET_MAX_RADIX + 1];
+    codelet_function *const (*line)[2]; /* lengths 0 to LINE_MAX_LENGTH */
 };
 
 /* Generated; which of them exist depends on the processor family the library was built for. */

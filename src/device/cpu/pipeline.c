@@ -190,6 +190,8 @@ void pipeline_build(struct pipeline_builder *b)
         build_convolution(b);
     } else if (pass->body == PASS_RADER) {
         build_rader(b);
+    } else if (tiles_line(b->kernel)) {
+        pipeline_build_line(b, tiles_line(b->kernel));
     } else if (tiles_whole(pass)) {
         pipeline_build_whole(b, &shape);
     } else if (tiles_whole_split(b->kernel, &shape)) {

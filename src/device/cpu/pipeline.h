@@ -60,6 +60,9 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
                         int64_t column_stride, struct transform_end to);
 
+/* Passes of lines that a line codelet of the set takes (steps.c). */
+void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set);
+
 /* Passes of one step (whole.c). */
 void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape);
 void pipeline_build_whole_split(struct pipeline_builder *b);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/general.h"
+#include "kernel/line.h"
 
 static const char *general_name(const struct kernel *kernel, const struct cpu_operation *op)
 {
@@ -20,6 +21,11 @@ static const char *general_name(const struct kernel *kernel, const struct cpu_op
 /* Appends the codelet's name if the set has it. */
 static bool find_in_set(const struct codelet_set *set, codelet_function *codelet, struct text *text)
 {
+    for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
+        if (set->line[n][WEFT_FORWARD] != codelet) continue;
+        text_append(text, "%s line %d", set->isa, n);
+        return true;
+    }
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         for (int radix = 2; radix <= CODELET_MAX_RADIX; radix++) {
             if (set->function[kind][radix] != codelet) continue;

@@ -43,8 +43,8 @@ static void run_codelet(const struct cpu_operation *op, const struct cpu_tile *t
                                  : tile->re[op->to];
     char *out_im = op->swap_to ? tile->re[op->to] : tile->im[op->to];
     op->codelet[tile->exchange](&op->shape, in_re + op->from_bytes, in_im + op->from_bytes,
-                                 out_re + op->to_bytes, out_im + op->to_bytes,
-                                 op->twiddles + tile->index * op->twiddle_tile_bytes, op->fine);
+                                out_re + op->to_bytes, out_im + op->to_bytes,
+                                op->twiddles + tile->index * op->twiddle_tile_bytes, op->fine);
 }
 
 /* The set that takes the fewest vectors for so many lanes; of equals the narrower. The last vector
@@ -264,6 +264,23 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
         set_codelet(b, op, set, kind, radix);
         done += count;
     }
+}
+
+void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set)
+{
+    const struct pass *pass = b->kernel->pass;
+    struct cpu_operation *op = pipeline_add(b, run_codelet);
+    op->from = CPU_FROM;
+    op->to = CPU_TO;
+    op->from_pair = op->to_pair = true;
+    op->shape = (struct codelet_shape){.rows = b->pipeline->columns};
+    if (pass->loops) {
+        op->shape.in_row = pass->loop[0].in_stride;
+        op->shape.out_row = pass->loop[0].out_stride;
+    }
+    for (int d = 0; d < 2; d++)
+        op->codelet[d] = set->line[pass->length][d];
+    set_twiddles(b, op, table_line(b->kernel, line_find(set->lanes, (int)pass->length)));
 }
 
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,

@@ -1,13 +1,22 @@
 #include "device/cpu/tables.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "device/cpu/general.h"
 #include "math/factor.h"
 #include "math/roots.h"
 
-enum table_kind { TABLE_ROW, TABLE_LANE, TABLE_ROOTS, TABLE_COARSE, TABLE_FINE, TABLE_HALF };
+enum table_kind {
+    TABLE_ROW,
+    TABLE_LANE,
+    TABLE_ROOTS,
+    TABLE_COARSE,
+    TABLE_FINE,
+    TABLE_HALF,
+    TABLE_LINE
+};
 
 static const struct cpu_table *find(const struct kernel *kernel, int kind, int radix, int64_t rows,
                                     int64_t columns)
@@ -164,6 +173,37 @@ const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t 
         if (!fill_row(kernel, t->data, row)) return NULL;
     }
     return t;
+}
+
+/* The factors of the k-th results of one step: thread q + s p takes exp(-2 pi i p k s / n). */
+static void fill_line(struct kernel *kernel, struct cpu_table *t, const void *circle, int64_t at,
+                      struct root_range range)
+{
+    for (int64_t q = 0; q < range.stride; q++) {
+        char *re = (char *)t->data + (at + q) * kernel->real_bytes;
+        general_of(kernel)->pick_roots(&range, circle, re, re + t->plane * kernel->real_bytes);
+    }
+}
+
+const struct cpu_table *table_line(struct kernel *kernel, const struct line *line)
+{
+    const int64_t plane = line_twiddles(line, line->steps - 1);
+    struct cpu_table *table = add(kernel, TABLE_LINE, line->n, line->lanes, 0, plane, 2 * plane);
+    const void *circle = table ? circle_of(kernel) : NULL;
+    int64_t s = 1;
+    if (!circle) return NULL;
+    /* Padding is multiplied with too: by zeros it costs nothing. */
+    memset(table->data, 0, (size_t)(2 * plane * kernel->real_bytes));
+    for (int t = 0; t < line->steps - 1; t++) {
+        const int64_t threads = line->n / line->radix[t];
+        for (int k = 1; k < line->radix[t]; k++) {
+            const int64_t at = line_twiddles(line, t) + (k - 1) * line_padded(threads);
+            fill_line(kernel, table, circle, at,
+                      (struct root_range){line->n, 0, s * k, threads / s, s});
+        }
+        s *= line->radix[t];
+    }
+    return table;
 }
 
 const struct cpu_table *table_half(struct kernel *kernel, int64_t n)

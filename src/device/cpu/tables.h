@@ -4,6 +4,7 @@
 #define WEFT_DEVICE_CPU_TABLES_H
 
 #include "device/cpu/engine.h"
+#include "kernel/line.h"
 
 /* exp(-2 pi i p k / (radix * rows)) at [p * (radix - 1) + k - 1]: CODELET_TWIDDLE_ROW. */
 const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows);
@@ -19,6 +20,8 @@ const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_
                                      int64_t first, int64_t step, int64_t count);
 const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t columns,
                                    int64_t lanes);
+/* The factors of a line codelet (kernel/line.h). */
+const struct cpu_table *table_line(struct kernel *kernel, const struct line *line);
 /* exp(-2 pi i k / n), 0 <= k <= n / 2. */
 const struct cpu_table *table_half(struct kernel *kernel, int64_t n);
 

@@ -2,6 +2,7 @@
 #include "device/cpu/tiles.h"
 
 #include "device/cpu/engine.h"
+#include "kernel/line.h"
 
 /* Tiles of this many bytes a plane and more are spread over memory so that re and im, A and B do
  * not meet in the same cache sets: 4 KB aliasing. */
@@ -40,13 +41,35 @@ bool tiles_scatters_some(const struct pass *pass)
 
 static bool is_direct(const struct pass *pass)
 {
-    return pass->body == PASS_TRANSFORM && pass->radices == 1 && !pass->backward &&
-           !tiles_gathers_general(pass) && !tiles_scatters_some(pass);
+    return pass->body == PASS_TRANSFORM && !pass->backward && !tiles_gathers_general(pass) &&
+           !tiles_scatters_some(pass);
 }
 
 bool tiles_whole(const struct pass *pass)
 {
-    return is_direct(pass) && !pass->twiddle_order;
+    return is_direct(pass) && pass->radices == 1 && !pass->twiddle_order;
+}
+
+/* Short lines by the dozen fill vectors better with a line a lane: CODELET_PACK. */
+static bool packs_better(const struct kernel *kernel, const struct shape_of_pass *shape)
+{
+    return shape->columns >= kernel->sets->set[kernel->precision][0]->lanes &&
+           codelet_exists(CODELET_PACK, (int)kernel->pass->length);
+}
+
+const struct codelet_set *tiles_line(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct shape_of_pass shape = tiles_shape(pass);
+    if (!is_direct(pass) || pass->twiddle_order || pass->length > LINE_MAX_LENGTH) return NULL;
+    if (!shape.line_in || !shape.line_out || packs_better(kernel, &shape)) return NULL;
+    if (kernel->format[CPU_FROM] != WEFT_INTERLEAVED) return NULL;
+    if (kernel->format[CPU_TO] != WEFT_INTERLEAVED) return NULL;
+    for (int i = 0; i < kernel->sets->count[kernel->precision]; i++) {
+        const struct codelet_set *set = kernel->sets->set[kernel->precision][i];
+        if (set->line[pass->length][WEFT_FORWARD]) return set;
+    }
+    return NULL;
 }
 
 /* The codelet for a split's columns in one step. Large primes have none that takes pairs. */
@@ -59,9 +82,9 @@ enum codelet_kind tiles_split_kind(const struct kernel *kernel)
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const struct pass *pass = kernel->pass;
-    return is_direct(pass) && pass->twiddle_order && pass->twiddle_loop == 0 &&
-           !pass->twiddle_conjugate && shape->column_in && shape->column_out &&
-           codelet_exists(tiles_split_kind(kernel), pass->radix[0]);
+    return is_direct(pass) && pass->radices == 1 && pass->twiddle_order &&
+           pass->twiddle_loop == 0 && !pass->twiddle_conjugate && shape->column_in &&
+           shape->column_out && codelet_exists(tiles_split_kind(kernel), pass->radix[0]);
 }
 
 /* Between the inner parts of a very long convolution a copy carries a twiddle. */
@@ -75,7 +98,8 @@ static bool is_tileless(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    return tiles_bare_copy(pass) || tiles_whole(pass) || tiles_whole_split(kernel, &shape);
+    return tiles_bare_copy(pass) || tiles_line(kernel) || tiles_whole(pass) ||
+           tiles_whole_split(kernel, &shape);
 }
 
 /* Columns of a split that has one step: the fine twiddles of a tile shall stay in the first-level

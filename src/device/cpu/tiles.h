@@ -22,6 +22,8 @@ bool tiles_scatters_some(const struct pass *pass);
 
 /* Whether the pass is one butterfly a line, from place to place without a tile; */
 bool tiles_whole(const struct pass *pass);
+/* ... or by a line codelet (kernel/line.h), of the widest set that has it: NULL if not; */
+const struct codelet_set *tiles_line(const struct kernel *kernel);
 /* ... or a split's columns in one step; */
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape);
 /* ... which this kind of codelet computes; */

@@ -1,0 +1,245 @@
+#include "kernel/line.h"
+
+#include "kernel/butterfly.h"
+#include "kernel/codelet.h"
+
+#define PADDING   16
+#define MOST_LEGS 16
+
+/* By the lanes of sets, then by length: what was fastest of the orders of small radices and of the
+ * widths. (Experiment "lines" in docs/performance.md.) */
+static const struct line lines[] = {
+    {16, 8, 4, 3, {2, 2, 2}},
+    {16, 9, 4, 2, {3, 3}},
+    {16, 10, 4, 2, {2, 5}},
+    {16, 12, 8, 3, {2, 2, 3}},
+    {16, 15, 8, 2, {3, 5}},
+    {16, 16, 8, 4, {2, 2, 2, 2}},
+    {16, 18, 8, 3, {2, 3, 3}},
+    {16, 20, 8, 2, {4, 5}},
+    {16, 24, 16, 4, {2, 2, 2, 3}},
+    {16, 25, 8, 2, {5, 5}},
+    {16, 27, 16, 3, {3, 3, 3}},
+    {16, 30, 16, 3, {2, 3, 5}},
+    {16, 32, 16, 5, {2, 2, 2, 2, 2}},
+    {16, 36, 16, 3, {4, 3, 3}},
+    {16, 40, 16, 3, {4, 2, 5}},
+    {16, 48, 16, 3, {4, 4, 3}},
+    {16, 49, 8, 2, {7, 7}},
+    {16, 50, 16, 3, {5, 2, 5}},
+    {16, 60, 16, 3, {4, 3, 5}},
+    {16, 64, 16, 4, {2, 2, 4, 4}},
+    {16, 72, 16, 3, {2, 6, 6}},
+    {16, 80, 16, 3, {2, 5, 8}},
+    {16, 81, 16, 4, {3, 3, 3, 3}},
+    {16, 96, 16, 5, {2, 2, 2, 2, 6}},
+    {16, 100, 16, 3, {2, 10, 5}},
+    {16, 120, 16, 3, {3, 8, 5}},
+    {16, 125, 16, 3, {5, 5, 5}},
+    {16, 128, 16, 3, {2, 8, 8}},
+    {8, 8, 4, 3, {2, 2, 2}},
+    {8, 9, 4, 2, {3, 3}},
+    {8, 10, 4, 2, {2, 5}},
+    {8, 12, 8, 3, {2, 2, 3}},
+    {8, 15, 4, 2, {3, 5}},
+    {8, 16, 8, 4, {2, 2, 2, 2}},
+    {8, 18, 8, 3, {3, 3, 2}},
+    {8, 20, 4, 2, {4, 5}},
+    {8, 24, 8, 3, {4, 3, 2}},
+    {8, 25, 8, 2, {5, 5}},
+    {8, 27, 4, 2, {3, 9}},
+    {8, 30, 8, 2, {5, 6}},
+    {8, 32, 8, 3, {4, 2, 4}},
+    {8, 36, 8, 2, {6, 6}},
+    {8, 40, 8, 3, {2, 5, 4}},
+    {8, 48, 8, 4, {2, 2, 2, 6}},
+    {8, 49, 8, 2, {7, 7}},
+    {8, 50, 8, 2, {10, 5}},
+    {8, 60, 8, 3, {3, 4, 5}},
+    {8, 64, 8, 2, {8, 8}},
+    {8, 72, 8, 3, {2, 9, 4}},
+    {8, 80, 8, 4, {2, 2, 2, 10}},
+    {8, 81, 8, 4, {3, 3, 3, 3}},
+    {8, 96, 8, 3, {4, 4, 6}},
+    {8, 100, 8, 3, {4, 5, 5}},
+    {8, 120, 8, 4, {2, 2, 5, 6}},
+    {8, 125, 8, 3, {5, 5, 5}},
+    {8, 128, 8, 2, {16, 8}},
+    {4, 8, 4, 2, {2, 4}},
+    {4, 9, 4, 2, {3, 3}},
+    {4, 10, 4, 2, {2, 5}},
+    {4, 12, 4, 2, {2, 6}},
+    {4, 15, 4, 2, {3, 5}},
+    {4, 16, 4, 3, {2, 2, 4}},
+    {4, 18, 4, 2, {3, 6}},
+    {4, 20, 4, 3, {2, 2, 5}},
+    {4, 24, 4, 2, {4, 6}},
+    {4, 25, 4, 2, {5, 5}},
+    {4, 27, 4, 2, {3, 9}},
+    {4, 30, 4, 2, {3, 10}},
+    {4, 32, 4, 3, {2, 2, 8}},
+    {4, 36, 4, 3, {2, 2, 9}},
+    {4, 40, 4, 3, {2, 2, 10}},
+    {4, 48, 4, 3, {4, 2, 6}},
+    {4, 49, 4, 2, {7, 7}},
+    {4, 50, 4, 2, {5, 10}},
+    {4, 60, 4, 3, {2, 5, 6}},
+    {4, 64, 4, 3, {8, 2, 4}},
+    {2, 8, 2, 2, {2, 4}},
+    {2, 9, 2, 2, {3, 3}},
+    {2, 10, 2, 2, {2, 5}},
+    {2, 12, 2, 2, {3, 4}},
+    {2, 15, 2, 2, {3, 5}},
+    {2, 16, 2, 2, {4, 4}},
+    {2, 18, 2, 2, {3, 6}},
+    {2, 20, 2, 2, {4, 5}},
+    {2, 24, 2, 2, {4, 6}},
+    {2, 25, 2, 2, {5, 5}},
+    {2, 27, 2, 2, {3, 9}},
+    {2, 30, 2, 2, {5, 6}},
+    {2, 32, 2, 2, {4, 8}},
+};
+
+const struct line *line_find(int lanes, int n)
+{
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (lines[i].lanes == lanes && lines[i].n == n) return &lines[i];
+    }
+    return NULL;
+}
+
+/* A line codelet while it is built. */
+struct builder {
+    struct ir_builder *ir;
+    const struct line *line;
+    bool inverse;
+    weft_precision precision;
+    ir_value param[CODELET_PARAM_COUNT];
+    int buffer[CODELET_BUFFER_COUNT];
+    int shared[2]; /* re and im of the exchange after the step being built */
+};
+
+/* What one step looks like. */
+struct step {
+    int radix, index;
+    int64_t s, m; /* r_1 ... r_{t-1}, n / (r_1 ... r_t) */
+};
+
+int64_t line_padded(int64_t threads)
+{
+    return (threads + PADDING - 1) / PADDING * PADDING;
+}
+
+int64_t line_twiddles(const struct line *line, int t)
+{
+    int64_t at = 0;
+    for (int i = 0; i < t; i++)
+        at += (line->radix[i] - 1) * line_padded(line->n / line->radix[i]);
+    return at;
+}
+
+/* Element `index` of the caller's array. */
+static ir_value place(const struct builder *b, enum codelet_param row, ir_value index, int part)
+{
+    struct ir_builder *ir = b->ir;
+    const ir_value start =
+        ir_int_mul(ir, ir_int_mul(ir, ir_block(ir), b->param[row]), ir_int(ir, 2));
+    const ir_value element = ir_int_mul(ir, index, ir_int(ir, 2));
+    return ir_int_add(ir, start, ir_int_add(ir, element, ir_int(ir, b->inverse ? 1 - part : part)));
+}
+
+static struct ir_complex load(const struct builder *b, const struct step *step, int leg)
+{
+    struct ir_builder *ir = b->ir;
+    const ir_value index = ir_int_add(ir, ir_thread(ir), ir_int(ir, leg * step->s * step->m));
+    if (step->index > 0) {
+        return (struct ir_complex){ir_load(ir, b->shared[0], index),
+                                   ir_load(ir, b->shared[1], index)};
+    }
+    const int in = b->buffer[CODELET_IN_RE];
+    return (struct ir_complex){ir_load(ir, in, place(b, CODELET_IN_ROW, index, 0)),
+                               ir_load(ir, in, place(b, CODELET_IN_ROW, index, 1))};
+}
+
+static struct ir_complex twiddle(const struct builder *b, const struct step *step, int leg)
+{
+    struct ir_builder *ir = b->ir;
+    const int64_t start =
+        line_twiddles(b->line, step->index) + (leg - 1) * line_padded(step->s * step->m);
+    const ir_value re = ir_int_add(ir, ir_thread(ir), ir_int(ir, start));
+    const ir_value im = ir_int_add(ir, re, ir_int(ir, line_twiddles(b->line, b->line->steps - 1)));
+    const int table = b->buffer[CODELET_TWIDDLES];
+    return (struct ir_complex){ir_load(ir, table, re), ir_load(ir, table, im)};
+}
+
+static void store(const struct builder *b, const struct step *step, int leg, struct ir_complex y)
+{
+    struct ir_builder *ir = b->ir;
+    const ir_value s = ir_int(ir, step->s), q = ir_int_mod(ir, ir_thread(ir), s);
+    const ir_value p = ir_int_div(ir, ir_thread(ir), s);
+    const ir_value k = ir_int_add(ir, ir_int_mul(ir, p, ir_int(ir, step->radix)), ir_int(ir, leg));
+    const ir_value index = ir_int_add(ir, q, ir_int_mul(ir, k, s));
+    if (step->m > 1) {
+        ir_store(ir, b->shared[0], index, y.re);
+        ir_store(ir, b->shared[1], index, y.im);
+    } else {
+        const int out = b->buffer[CODELET_OUT_RE];
+        ir_store(ir, out, place(b, CODELET_OUT_ROW, index, 0), y.re);
+        ir_store(ir, out, place(b, CODELET_OUT_ROW, index, 1), y.im);
+    }
+}
+
+static void exchange_declare(struct builder *b, const struct step *step)
+{
+    static const char *const names[LINE_MAX_STEPS][2] = {
+        {"re_0", "im_0"}, {"re_1", "im_1"}, {"re_2", "im_2"}, {"re_3", "im_3"}};
+    for (int part = 0; part < 2; part++) {
+        b->shared[part] = ir_buffer(b->ir, names[step->index][part], IR_SHARED, true, b->line->n);
+    }
+}
+
+static void step_build(struct builder *b, const struct step *step)
+{
+    struct ir_builder *ir = b->ir;
+    struct ir_complex x[MOST_LEGS];
+    ir_if(ir, ir_less(ir, ir_thread(ir), ir_int(ir, step->s * step->m)));
+    for (int leg = 0; leg < step->radix; leg++)
+        x[leg] = load(b, step, leg);
+    butterfly(ir, b->precision, step->radix, x);
+    if (step->m > 1) exchange_declare(b, step);
+    for (int leg = 0; leg < step->radix; leg++) {
+        if (step->m > 1 && leg > 0) x[leg] = ir_complex_mul(ir, x[leg], twiddle(b, step, leg));
+        store(b, step, leg, x[leg]);
+    }
+    ir_end(ir);
+    if (step->m > 1) ir_barrier(ir);
+}
+
+static int most_threads(const struct line *line)
+{
+    int most = 0;
+    for (int t = 0; t < line->steps; t++)
+        most = line->n / line->radix[t] > most ? line->n / line->radix[t] : most;
+    return most;
+}
+
+const struct ir *line_build(arena *a, const struct line *line, bool inverse,
+                            weft_precision precision)
+{
+    const char *name = arena_printf(a, "line_%s%d", inverse ? "inverse_" : "", line->n);
+    if (!name) return NULL;
+    struct builder b = {.ir = ir_begin(a, name, most_threads(line)),
+                        .line = line,
+                        .inverse = inverse,
+                        .precision = precision};
+    if (!b.ir) return NULL;
+    codelet_declare(b.ir, b.param, b.buffer);
+    struct step step = {.s = 1, .m = line->n};
+    for (step.index = 0; step.index < line->steps; step.index++) {
+        step.radix = line->radix[step.index];
+        step.m /= step.radix;
+        step_build(&b, &step);
+        step.s *= step.radix;
+    }
+    return ir_finish(b.ir);
+}

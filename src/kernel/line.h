@@ -1,0 +1,45 @@
+/* Line codelets: a whole short transform of neighbouring elements as one kernel, for the CPU.
+ *
+ * A row (IR_BLOCK) is one transform of n complex numbers, interleaved, at in + row * in_row and
+ * out + row * out_row. Its threads are dealt along the butterflies of each Stockham step, as in
+ * codelet.h, and exchange what they computed through shared memory: where the vectors of a CPU are
+ * as long as the threads are many, that is a matter of shuffles (print/c_line.h).
+ *
+ * Parameters and buffers are those of codelet.h, of which in_row, out_row, twiddle_plane, in_re,
+ * out_re and the twiddles are used. Those of step t, with m = n / (r_1 ... r_t), multiply the k-th
+ * result (k >= 1) of the butterfly of thread i by exp(-2 pi i p k / (r_t m)), p = i / (r_1 ...
+ * r_{t-1}): at [line_twiddles(t) + (k - 1) * line_padded(n / r_t) + i], re and im twiddle_plane
+ * apart. An inverse codelet exchanges re and im at both ends. */
+#ifndef WEFT_KERNEL_LINE_H
+#define WEFT_KERNEL_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ir/ir.h"
+#include "weft/weft.h"
+
+#define LINE_MAX_LENGTH 128
+#define LINE_MAX_STEPS  5
+
+/* How sets whose vectors have `lanes` lanes do one length. */
+struct line {
+    int lanes, n;
+    int width; /* lanes that are used */
+    int steps;
+    int radix[LINE_MAX_STEPS];
+};
+
+/* NULL: such sets have no codelet of that length. */
+const struct line *line_find(int lanes, int n);
+
+/* Where the factors of step t begin, from 0; t == steps - 1 is the end, which is their plane. */
+int64_t line_twiddles(const struct line *line, int t);
+/* Threads are padded to whole vectors of any width. */
+int64_t line_padded(int64_t threads);
+
+/* Builds the codelet's IR in the arena. NULL: no memory. */
+const struct ir *line_build(arena *a, const struct line *line, bool inverse,
+                            weft_precision precision);
+
+#endif
