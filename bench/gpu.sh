@@ -5,8 +5,9 @@
 #
 # usage: bench/gpu.sh pack [BUILD]    on a machine with the packages of tools/packages.txt: puts the
 #                                     programs of a finished build (default: build, made if it is
-#                                     not there), the libraries that they need and VkFFT's adapter,
-#                                     if its header is here, into build-gpu/
+#                                     not there), the libraries that they need and VkFFT's
+#                                     adapters, if its header (and CUDA's, or glslang) are here,
+#                                     into build-gpu/
 #        bench/gpu.sh [STAGE ...]     on the machine with the GPU, which needs nothing but the
 #                                     driver, NVRTC and, for their stages, cuFFT and
 #                                     compute-sanitizer. Without build-gpu/ it builds from source.
@@ -17,7 +18,8 @@
 #        sanitize  memcheck and racecheck over a small set of transforms
 #        bench     the sizes that matter most, f32, and some f64: about two minutes
 #        table     as bench, every size of the tables in docs/performance.md: about six minutes
-#        vulkan    the device's tests, checks and speed through Vulkan, if its driver is there
+#        vulkan    the device's tests, checks and speed through Vulkan, if its driver is there,
+#                  beside VkFFT's, whose compiler is in its adapter: about six minutes
 #        spills    registers and spills of the kernels of many plans, by NVRTC
 # Variables: RESULTS, the folder for logs (default: $OUT, else build-gpu/results); GPU, the device
 # (default: cuda:0); VULKAN, the one of stage vulkan (default: NVIDIA's first); RIVALS (default:
@@ -38,12 +40,43 @@ libraries_of() {
         grep -v -E '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*|libcuda)\.so' || true
 }
 
-# VkFFT is a header; its adapter needs CUDA's headers too.
-pack_vkfft() {
-    header=$(ls -d ${VKFFT_INCLUDE:-} /usr/include /usr/include/vkfft /usr/local/include \
-        2>/dev/null | while read -r folder; do
+# VkFFT is a header.
+find_vkfft() {
+    ls -d ${VKFFT_INCLUDE:-} /usr/include /usr/include/vkfft /usr/local/include 2>/dev/null |
+        while read -r folder; do
             [ -f "$folder/vkFFT.h" ] && echo "$folder" && break
-        done)
+        done
+}
+
+# Its adapter for Vulkan has glslang in it, whose static libraries need those of SPIRV-Tools.
+# GLSLANG: where include/ and lib/ of glslang are, if not in /usr.
+pack_vkfft_vulkan() {
+    header=$(find_vkfft)
+    glslang=${GLSLANG:-/usr}
+    [ -n "$header" ] && [ -d "$glslang/include/glslang/Include" ] || {
+        echo "VkFFT on Vulkan is left out: vkFFT.h or glslang is not here (VKFFT_INCLUDE, GLSLANG)"
+        return
+    }
+    libraries=""
+    for name in glslang SPIRV MachineIndependent GenericCodeGen OSDependent OGLCompiler HLSL \
+        SPVRemapper glslang-default-resource-limits SPIRV-Tools-opt SPIRV-Tools; do
+        for folder in "$glslang"/lib/*-linux-gnu "$glslang/lib" /usr/lib/*-linux-gnu; do
+            [ -f "$folder/lib$name.a" ] && libraries="$libraries $folder/lib$name.a" && break
+        done
+    done
+    adapter=$packed/lib/libweft_vkfft_vulkan.so
+    "${CC:-gcc}" -O2 -s -w -shared -fPIC -I"$header" -I"$glslang/include/glslang/Include" \
+        -I"$glslang/include" bench/vkfft_vulkan.c -o "$adapter" -Wl,--start-group $libraries \
+        -Wl,--end-group -lvulkan -lstdc++ -lpthread -lm || {
+        echo "VkFFT on Vulkan is left out: its adapter does not compile"
+        return
+    }
+    libraries_of "$adapter" | while read -r library; do cp -L "$library" "$packed/lib/"; done
+}
+
+# Its adapter for CUDA needs CUDA's headers.
+pack_vkfft() {
+    header=$(find_vkfft)
     cuda=$(ls -d /usr/local/cuda /usr/local/cuda-* 2>/dev/null | head -n 1)
     if [ -z "$header" ] || [ -z "$cuda" ]; then
         echo "VkFFT is left out: vkFFT.h or CUDA's headers are not here (VKFFT_INCLUDE)"
@@ -65,7 +98,7 @@ pack() {
     rm -rf "$packed/bin" "$packed/lib"
     mkdir -p "$packed/bin" "$packed/lib"
     for program in weft tests/test_cuda tests/test_cuda_compile tests/test_vulkan \
-        tests/test_vulkan_handles; do
+        tests/test_vulkan_handles tests/test_vulkan_images; do
         program=$build/$program
         [ -x "$program" ] || { echo "$program is not there: build it first"; return 1; }
         strip -o "$packed/bin/${program##*/}" "$program"
@@ -78,6 +111,7 @@ pack() {
         [ -z "$loader" ] || cp -L "$loader" "$packed/lib/"
     done
     pack_vkfft
+    pack_vkfft_vulkan
     du -sh "$packed"
 }
 
@@ -119,6 +153,8 @@ find_libraries() {
     [ -n "${WEFT_NVRTC:-}" ] || [ -z "$nvrtc" ] ||
         export WEFT_NVRTC="$(ls "$nvrtc"/libnvrtc.so.1[123] | head -n 1)"
     export WEFT_VKFFT="${WEFT_VKFFT:-$PWD/$packed/lib/libweft_vkfft.so}"
+    adapter=$PWD/$packed/lib/libweft_vkfft_vulkan.so
+    export WEFT_VKFFT_VULKAN="${WEFT_VKFFT_VULKAN:-$adapter}"
     PATH=$PATH:/usr/local/cuda/bin
 }
 
@@ -247,15 +283,21 @@ vulkan() {
     [ -n "$device" ] || { echo "no Vulkan device of NVIDIA's"; return; }
     "$weft" devices | grep "^$device "
     status_of_all=0
-    for test in test_vulkan test_vulkan_handles; do
+    for test in test_vulkan test_vulkan_handles test_vulkan_images; do
         (cd "$tests" && "./$test") || status_of_all=1
     done
     check "$device" vulkan || status_of_all=1
-    for precision in f32 f64; do
-        "$weft" bench --device "$device" -p "$precision" --json "${SIZES:-$few_f64}" \
-            >>"$results/bench_vulkan.jsonl" || status_of_all=1
-    done
+    bench_vulkan "$device" f32 "${SIZES:-$few}" || status_of_all=1
+    bench_vulkan "$device" f64 "${SIZES:-$few_f64}" || status_of_all=1
+    env -u LD_LIBRARY_PATH python3 bench/table.py "$results/bench_vulkan.jsonl"
     return $status_of_all
+}
+
+bench_vulkan() {
+    rival=vkfft
+    "$weft" bench --device "$1" --vs vkfft -p f32 -m 0 16 >/dev/null || rival=none
+    WEFT_CACHE_DIR=$(mktemp -d) "$weft" bench --device "$1" --vs $rival -p "$2" --json "$3" \
+        >>"$results/bench_vulkan.jsonl"
 }
 
 # The store starts empty, so that first plans compile.

@@ -30,9 +30,9 @@ static const char explanation[] =
     "on\n"
     "zeros), repeated until the clock is fine enough; the median counts. On GPUs the data stay on\n"
     "the device. Results are compared. ratio is the rival's time over weft's: above 1 weft is\n"
-    "faster. bound is the time to read and write the data once (on CUDA devices that of a copy in\n"
-    "the same run) over weft's. 1st plan may compile kernels; on disk is a plan after the device\n"
-    "was opened anew, plan one of many. FFTW plans by FFTW_MEASURE.\n";
+    "faster. bound is the time to read and write the data once (on CUDA and Vulkan devices that\n"
+    "of a copy in the same run) over weft's. 1st plan may compile kernels; on disk is a plan\n"
+    "after the device was opened anew, plan one of many. FFTW plans by FFTW_MEASURE.\n";
 
 struct bench_options {
     char *rivals;
@@ -119,12 +119,11 @@ static int bench_sizes(const char *called_as, const struct bench_settings *setti
 /* Returns OPTIONS_PROCEED or the exit code. */
 static int add_rival(const char *called_as, const char *name, struct bench_settings *settings)
 {
-    const struct rival *rival = rival_find(name);
+    const struct rival *rival = rival_find(name, settings->place);
     if (!rival) return command_misuse(called_as, "--vs accepts %s or none", rival_names());
     if (settings->rivals == BENCH_MOST_RIVALS)
         return command_misuse(called_as, "--vs accepts at most %d rivals", BENCH_MOST_RIVALS);
-    bool cuda = settings->place == &place_cuda;
-    if (rival->host ? !settings->place->host : !cuda)
+    if (rival->place != settings->place)
         return command_misuse(called_as, "%s cannot work where %s does", rival->title,
                               settings->device_name);
     const char *problem = rival->open(settings->threads);

@@ -25,8 +25,8 @@ enum { ARRAYS = 4 };
  * at either end. */
 static const size_t piece_bytes = (size_t)32 << 20;
 
-/* The arrays whose copy is the bound: several times the caches. */
-static const size_t copy_bytes = (size_t)512 << 20;
+/* The arrays whose copy is the bound: several times the caches, or as large as may be. */
+static const size_t copy_bytes = (size_t)512 << 20, least_copy_bytes = (size_t)1 << 20;
 
 struct trial {
     const struct bench_settings *settings;
@@ -324,6 +324,18 @@ struct copy_trial {
     struct place_array from, to;
 };
 
+static const char *create_copy_arrays(const struct bench_settings *settings, size_t bytes,
+                                      struct copy_trial *trial)
+{
+    const struct place *place = settings->place;
+    const char *problem = place->create(settings->device, bytes, &trial->from);
+    if (!problem) problem = place->create(settings->device, bytes, &trial->to);
+    if (!problem) return NULL;
+    place->destroy(&trial->from);
+    place->destroy(&trial->to);
+    return bytes > least_copy_bytes ? create_copy_arrays(settings, bytes / 2, trial) : problem;
+}
+
 static const char *run_copy(const void *context)
 {
     const struct copy_trial *trial = context;
@@ -336,11 +348,10 @@ const char *bench_measure_copy(struct bench_settings *settings)
     struct copy_trial trial = {.place = place};
     settings->copy_rate = NAN;
     if (!place->copy) return NULL;
-    const char *problem = place->create(settings->device, copy_bytes, &trial.from);
-    if (!problem) problem = place->create(settings->device, copy_bytes, &trial.to);
+    const char *problem = create_copy_arrays(settings, copy_bytes, &trial);
     struct contestant copy = {run_copy, &trial, NAN};
     if (!problem) problem = bench_take_turns(place, &copy, 1);
-    if (!problem) settings->copy_rate = 2.0 * (double)copy_bytes / copy.seconds;
+    if (!problem) settings->copy_rate = 2.0 * (double)trial.from.bytes / copy.seconds;
     place->destroy(&trial.from);
     place->destroy(&trial.to);
     return problem;

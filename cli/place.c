@@ -17,6 +17,8 @@ const struct place *place_find(const char *device_name)
     const char *name = device_name;
     if (!name) name = weft_device_describe(0, &info) == WEFT_OK ? info.name : "cpu";
     if (is_backend(name, "cuda")) return &place_cuda;
+    /* With limits of another chip it is a device of the library's own. */
+    if (is_backend(name, "vulkan") && !strchr(name, ',')) return &place_vulkan;
     return is_backend(name, "cpu") || is_backend(name, "null") ? &place_host : &place_buffers;
 }
 

@@ -1,5 +1,5 @@
-/* Where the arrays of `weft bench` live: host memory, the memory of a CUDA device, which its rivals
- * share, or buffers of whatever other device. */
+/* Where the arrays of `weft bench` live: host memory, the memory of a CUDA device or buffers of a
+ * Vulkan device, which rivals share, or buffers of whatever other device. */
 #ifndef WEFT_CLI_PLACE_H
 #define WEFT_CLI_PLACE_H
 
@@ -10,7 +10,8 @@
 #include <weft/weft.h>
 
 struct place_array {
-    void *memory; /* for rivals: an address that they understand; NULL: they would not */
+    void *memory; /* for rivals: an address that they understand, or a VkBuffer *; NULL: they would
+                   * not */
     weft_buffer *buffer;
     size_t bytes;
 };
@@ -38,6 +39,6 @@ struct place {
 /* That of a device's name; NULL stands for the default device. */
 const struct place *place_find(const char *device_name);
 
-extern const struct place place_host, place_cuda, place_buffers;
+extern const struct place place_host, place_cuda, place_vulkan, place_buffers;
 
 #endif

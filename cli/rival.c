@@ -2,13 +2,17 @@
 
 #include <string.h>
 
-static const struct rival *const rivals[] = {&rival_fftw, &rival_cufft, &rival_vkfft};
+static const struct rival *const rivals[] = {&rival_fftw, &rival_cufft, &rival_vkfft,
+                                             &rival_vkfft_vulkan};
 
-const struct rival *rival_find(const char *name)
+const struct rival *rival_find(const char *name, const struct place *place)
 {
-    for (size_t i = 0; i < sizeof rivals / sizeof rivals[0]; i++)
-        if (strcmp(rivals[i]->name, name) == 0) return rivals[i];
-    return NULL;
+    const struct rival *found = NULL;
+    for (size_t i = 0; i < sizeof rivals / sizeof rivals[0]; i++) {
+        if (strcmp(rivals[i]->name, name) != 0) continue;
+        if (!found || rivals[i]->place == place) found = rivals[i];
+    }
+    return found;
 }
 
 const char *rival_names(void)

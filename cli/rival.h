@@ -7,6 +7,7 @@
 
 #include <weft/weft.h>
 
+#include "place.h"
 #include "sizes.h"
 
 /* Forward complex transforms of packed interleaved arrays, unscaled. */
@@ -16,32 +17,32 @@ struct rival_problem {
     int threads;
     void *in; /* 64-byte aligned; preserved by execute unless it is out */
     void *out;
-    void *queue; /* the CUDA stream to work on; NULL on the host */
+    void *queue; /* of the place: the CUDA stream to work on, or a struct vulkan_work */
 };
 
 struct rival {
     const char *name;  /* for --vs */
     const char *title; /* for people */
-    bool host;         /* it works on host memory, otherwise on a CUDA device's, in whose context
-                        * all of the following are called */
+    const struct place *place; /* where it works; on a CUDA device, all of the following are called
+                                * in its context */
     /* Makes the library ready for transforms with so many threads. NULL, or one line that says what
      * is missing. Called once, before the others. */
     const char *(*open)(int threads);
     /* As the library's users would for speed. May overwrite both arrays. NULL: it cannot. */
     void *(*plan)(const struct rival_problem *problem);
-    /* Starts it, on a CUDA device. false: that failed. */
+    /* Does it; starts it, on a CUDA device; records it, on a Vulkan one. false: that failed. */
     bool (*execute)(void *plan);
     void (*destroy)(void *plan);
     /* Bytes that the plan works in beside the arrays. NULL: the library does not say. */
     double (*work_bytes)(const void *plan);
 };
 
-/* The rival of that name, or NULL. */
-const struct rival *rival_find(const char *name);
+/* The rival of that name, the one that works at the place if there is; or NULL. */
+const struct rival *rival_find(const char *name, const struct place *place);
 
 /* All names, e.g. "fftw, cufft". */
 const char *rival_names(void);
 
-extern const struct rival rival_fftw, rival_cufft, rival_vkfft;
+extern const struct rival rival_fftw, rival_cufft, rival_vkfft, rival_vkfft_vulkan;
 
 #endif

@@ -110,6 +110,7 @@ static double cufft_work_bytes(const void *handle)
 const struct rival rival_cufft = {
     .name = "cufft",
     .title = "cuFFT",
+    .place = &place_cuda,
     .open = cufft_open,
     .plan = cufft_plan,
     .execute = cufft_execute,

@@ -140,7 +140,7 @@ static void fftw_destroy(void *handle)
 const struct rival rival_fftw = {
     .name = "fftw",
     .title = "FFTW",
-    .host = true,
+    .place = &place_host,
     .open = fftw_open,
     .plan = fftw_plan,
     .execute = fftw_execute,

@@ -1,12 +1,14 @@
-/* VkFFT on CUDA. The library is a header, so that an adapter is compiled where it is found
- * (bench/vkfft_cuda.c) and opened here: the file that WEFT_VKFFT names, or libweft_vkfft.so. */
+/* VkFFT on CUDA and on Vulkan. The library is a header, so that adapters are compiled where it is
+ * found (bench/vkfft_cuda.c, bench/vkfft_vulkan.c) and opened here: the files that WEFT_VKFFT and
+ * WEFT_VKFFT_VULKAN name, or libweft_vkfft.so and libweft_vkfft_vulkan.so. */
 #include "rival.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* As bench/vkfft_cuda.c defines them. */
+/* As the adapter defines them that was opened: a run has one place. */
 static struct {
     void *(*plan)(int rank, const int64_t *size, int64_t batch, int doubles, void *in, void *out,
                   void *stream);
@@ -27,20 +29,36 @@ static const struct entry entries[] = {
     {"weft_vkfft_work_bytes", &vkfft.work_bytes},
 };
 
-static const char *vkfft_open(int threads)
+static const char *open_adapter(const char *variable, const char *file)
 {
-    (void)threads;
-    const char *wanted = getenv("WEFT_VKFFT");
-    void *library = dlopen(wanted && wanted[0] ? wanted : "libweft_vkfft.so", RTLD_NOW);
-    if (!library)
-        return "VkFFT's adapter is not there: it is built where vkFFT.h is found; WEFT_VKFFT names "
-               "the file";
+    static char missing[160];
+    const char *wanted = getenv(variable);
+    void *library = dlopen(wanted && wanted[0] ? wanted : file, RTLD_NOW);
+    if (!library) {
+        snprintf(missing, sizeof missing,
+                 "VkFFT's adapter is not there: it is built where vkFFT.h is found; %s names the "
+                 "file",
+                 variable);
+        return missing;
+    }
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         void *symbol = dlsym(library, entries[i].name);
         if (!symbol) return "VkFFT's adapter lacks a function";
         memcpy(entries[i].function, &symbol, sizeof symbol);
     }
     return NULL;
+}
+
+static const char *vkfft_open_cuda(int threads)
+{
+    (void)threads;
+    return open_adapter("WEFT_VKFFT", "libweft_vkfft.so");
+}
+
+static const char *vkfft_open_vulkan(int threads)
+{
+    (void)threads;
+    return open_adapter("WEFT_VKFFT_VULKAN", "libweft_vkfft_vulkan.so");
 }
 
 static void *vkfft_plan(const struct rival_problem *problem)
@@ -68,7 +86,19 @@ static double vkfft_work_bytes(const void *plan)
 const struct rival rival_vkfft = {
     .name = "vkfft",
     .title = "VkFFT",
-    .open = vkfft_open,
+    .place = &place_cuda,
+    .open = vkfft_open_cuda,
+    .plan = vkfft_plan,
+    .execute = vkfft_execute,
+    .destroy = vkfft_destroy,
+    .work_bytes = vkfft_work_bytes,
+};
+
+const struct rival rival_vkfft_vulkan = {
+    .name = "vkfft",
+    .title = "VkFFT",
+    .place = &place_vulkan,
+    .open = vkfft_open_vulkan,
     .plan = vkfft_plan,
     .execute = vkfft_execute,
     .destroy = vkfft_destroy,

@@ -27,6 +27,12 @@ grep -q '^OpEntryPoint GLCompute %1 "weft_' "$work/out" || fail "the kernel is n
 
 run 0 tune 16 --device vulkan:0
 run 0 bench 16 --megabytes 1 --device vulkan:0
+run 0 bench 16 --megabytes 1 --device vulkan:0,rpi5 --precision f32
+WEFT_VKFFT_VULKAN=/nowhere/adapter.so
+export WEFT_VKFFT_VULKAN
+run 1 bench 16 --megabytes 1 --device vulkan:0 --vs vkfft
+grep -q 'WEFT_VKFFT_VULKAN names' "$work/err" || fail "a missing adapter is not told"
+misuse 'cannot work' bench 16 --device vulkan:0 --vs cufft
 
 cp "$WEFT_SOURCE_DIR/tests/fuzz/corpus/npy/c16_rank2" "$work/in.npy"
 run 0 transform "$work/in.npy" --device cpu "$work/cpu.npy" --precision f32
