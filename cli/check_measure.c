@@ -98,7 +98,7 @@ static double *whole_input(const struct comparison *comparison, const struct ref
     double *whole = samples_create((size_t)comparison->elements * 2 * sizeof *whole);
     for (int64_t i = 0; given && whole && i < numbers; i++) {
         const double x = number_at(comparison, comparison->in, i);
-        if (kind == WEFT_R2C) {
+        if (kind == WEFT_R2C || kind >= WEFT_DCT1) {
             whole[2 * i] = x;
             whole[2 * i + 1] = 0;
         } else {
@@ -118,7 +118,7 @@ static bool is_output(const struct comparison *comparison, const struct referenc
                       int64_t element, bool imaginary)
 {
     const weft_kind kind = comparison->current->dims->kind;
-    if (kind == WEFT_C2R) return !imaginary;
+    if (kind == WEFT_C2R || kind >= WEFT_DCT1) return !imaginary;
     return kind == WEFT_C2C || half_has(shape->rank, shape->size, shape->axes, element);
 }
 
@@ -153,6 +153,40 @@ static double error_f64(const struct comparison *comparison, const struct refere
     return norm == 0 && off == 0 ? 0 : sqrt(off / norm);
 }
 
+/* What the direction of a kind of reals to reals computes, as the reference names it. */
+static struct reference_real real_kind(const struct check_case *current)
+{
+    weft_kind kind = current->dims->kind;
+    if (current->direction == WEFT_INVERSE) {
+        const weft_kind given = kind;
+        if (given == WEFT_DCT2 || given == WEFT_DST2) kind = given + 1;
+        if (given == WEFT_DCT3 || given == WEFT_DST3) kind = given - 1;
+    }
+    return (struct reference_real){REFERENCE_DCT1 + (kind - WEFT_DCT1), false};
+}
+
+static bool transform_f64(const struct comparison *comparison, const struct reference_shape *shape,
+                          const double *whole, struct reference_extended *exact)
+{
+    if (comparison->current->dims->kind >= WEFT_DCT1) {
+        return reference_real_axes_extended(shape->rank, shape->size, shape->axes,
+                                            real_kind(comparison->current), whole, exact);
+    }
+    return reference_dft_axes_extended(shape->rank, shape->size, shape->axes, shape->sign, whole,
+                                       exact);
+}
+
+static bool transform_f32(const struct comparison *comparison, const struct reference_shape *shape,
+                          double *whole)
+{
+    if (comparison->current->dims->kind >= WEFT_DCT1) {
+        return reference_real_axes_double(shape->rank, shape->size, shape->axes,
+                                          real_kind(comparison->current), whole, whole);
+    }
+    return reference_dft_axes_double(shape->rank, shape->size, shape->axes, shape->sign, whole,
+                                     whole);
+}
+
 static bool judge(const struct comparison *comparison, double *error)
 {
     const struct reference_shape shape = reference_shape(comparison);
@@ -161,12 +195,8 @@ static bool judge(const struct comparison *comparison, double *error)
     struct reference_extended *exact = NULL;
     if (wide) exact = samples_create((size_t)comparison->elements * 2 * sizeof *exact);
     bool done = whole && (exact || !wide);
-    if (done && wide)
-        done = reference_dft_axes_extended(shape.rank, shape.size, shape.axes, shape.sign, whole,
-                                           exact);
-    else if (done)
-        done = reference_dft_axes_double(shape.rank, shape.size, shape.axes, shape.sign, whole,
-                                         whole);
+    if (done) done = wide ? transform_f64(comparison, &shape, whole, exact)
+                          : transform_f32(comparison, &shape, whole);
     if (done)
         *error = wide ? error_f64(comparison, &shape, exact) : error_f32(comparison, &shape, whole);
     free(whole);

@@ -81,7 +81,9 @@ bool options_precisions(const char *text, unsigned absent, unsigned *mask)
 bool options_kind(const char *text, weft_kind *kind)
 {
     static const char *const names[] = {
-        [WEFT_C2C] = "c2c", [WEFT_R2C] = "r2c", [WEFT_C2R] = "c2r"};
+        [WEFT_C2C] = "c2c",   [WEFT_R2C] = "r2c",   [WEFT_C2R] = "c2r",   [WEFT_DCT1] = "dct1",
+        [WEFT_DCT2] = "dct2", [WEFT_DCT3] = "dct3", [WEFT_DCT4] = "dct4", [WEFT_DST1] = "dst1",
+        [WEFT_DST2] = "dst2", [WEFT_DST3] = "dst3", [WEFT_DST4] = "dst4", [WEFT_DHT] = "dht"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (text ? strcmp(text, names[i]) != 0 : i != WEFT_C2C) continue;
         *kind = (weft_kind)i;

@@ -31,7 +31,7 @@ enum { OPTIONS_PROCEED = -1 };
 #define OPTIONS_KIND(variable)                                                                     \
     {                                                                                              \
         "kind", 'k', POPT_ARG_STRING, &(variable), 0,                                              \
-            "the transform: c2c (default), r2c or c2r", "NAME"                                     \
+            "the transform: c2c (default), r2c, c2r, dct1 to 4, dst1 to 4 or dht", "NAME"   \
     }
 
 #define OPTIONS_EFFORT(variable)                                                                   \
@@ -60,7 +60,7 @@ bool options_precisions(const char *text, unsigned absent, unsigned *mask);
 
 /* Reads "c2c", "r2c" or "c2r" (NULL: c2c). false: none of these. */
 bool options_kind(const char *text, weft_kind *kind);
-#define OPTIONS_KINDS "c2c, r2c or c2r"
+#define OPTIONS_KINDS "c2c, r2c, c2r, dct1 to dct4, dst1 to dst4 or dht"
 
 /* The name of a precision as it is written in options and in JSON. */
 const char *options_precision_name(weft_precision precision);

@@ -145,6 +145,6 @@ int64_t size_case_numbers(const struct size_case *dims, bool out)
 {
     const int64_t n = dims->size[dims->rank - 1], elements = size_case_elements(dims);
     if (dims->kind == WEFT_C2C) return 2 * elements;
-    if (dims->kind == (out ? WEFT_C2R : WEFT_R2C)) return elements;
+    if (dims->kind == (out ? WEFT_C2R : WEFT_R2C) || dims->kind >= WEFT_DCT1) return elements;
     return elements / n * (n / 2 + 1) * 2;
 }

@@ -30,18 +30,31 @@ static number number_from_extended(struct reference_extended a)
 
 #include "transform.h"
 
-bool reference_dft_axes_extended(int rank, const int64_t *size, uint32_t axes, int sign,
-                                 const double *in, struct reference_extended *out)
+static bool take_extended(struct complex_number *data, int64_t count,
+                          struct reference_extended *out)
 {
-    struct complex_number *data = transform_axes(rank, size, axes, sign, in);
     if (!data) return false;
-    int64_t count = count_elements(rank, size);
     for (int64_t i = 0; i < count; i++) {
         out[2 * i] = data[i].re;
         out[2 * i + 1] = data[i].im;
     }
     free(data);
     return true;
+}
+
+bool reference_dft_axes_extended(int rank, const int64_t *size, uint32_t axes, int sign,
+                                 const double *in, struct reference_extended *out)
+{
+    struct complex_number *data = transform_axes(rank, size, axes, sign, NULL, in);
+    return take_extended(data, count_elements(rank, size), out);
+}
+
+bool reference_real_axes_extended(int rank, const int64_t *size, uint32_t axes,
+                                  struct reference_real real, const double *in,
+                                  struct reference_extended *out)
+{
+    struct complex_number *data = transform_axes(rank, size, axes, -1, &real, in);
+    return take_extended(data, count_elements(rank, size), out);
 }
 
 bool reference_dft_extended(int64_t n, int sign, const double *in, struct reference_extended *out)

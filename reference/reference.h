@@ -45,6 +45,31 @@ bool reference_dft_axes_double(int rank, const int64_t *size, uint32_t axes, int
 bool reference_dft_axes_extended(int rank, const int64_t *size, uint32_t axes, int sign,
                                  const double *in, struct reference_extended *out);
 
+/* Real transforms, as FFTW has them: REDFT00, 10, 01, 11, RODFT00, 10, 01, 11, and Hartley's. */
+enum reference_kind {
+    REFERENCE_DCT1,
+    REFERENCE_DCT2,
+    REFERENCE_DCT3,
+    REFERENCE_DCT4,
+    REFERENCE_DST1,
+    REFERENCE_DST2,
+    REFERENCE_DST3,
+    REFERENCE_DST4,
+    REFERENCE_DHT
+};
+
+/* Of the real parts of `in`, over packed row-major arrays as above; imaginary parts become 0.
+ * orthonormal: with the weights that make the matrix so. A DCT1 has n >= 2. */
+struct reference_real {
+    enum reference_kind kind;
+    bool orthonormal;
+};
+bool reference_real_axes_double(int rank, const int64_t *size, uint32_t axes,
+                                struct reference_real real, const double *in, double *out);
+bool reference_real_axes_extended(int rank, const int64_t *size, uint32_t axes,
+                                  struct reference_real real, const double *in,
+                                  struct reference_extended *out);
+
 /* The defining sum itself, in extended precision and O(points^2), for small problems of any layout.
  * in and out point at the elements (0, ..., 0); out must not overlap in. Only the elements that the
  * layout names are read and written. */

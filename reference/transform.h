@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "cosines.h"
 #include "roots.h"
 
 /* Above this a convolution takes fewer operations than the sum. */
@@ -357,9 +358,62 @@ static int64_t count_elements(int rank, const int64_t *size)
     return count;
 }
 
+static number cosine_number(const struct cosine_terms *terms, struct complex_number x)
+{
+    const number minus_im = number_subtract(number_from_double(0), x.im);
+    if (terms->part == COSINE_MINUS_IM) return minus_im;
+    return terms->part == COSINE_RE ? x.re : number_add(x.re, minus_im);
+}
+
+/* A line of n real parts in place; `line` and `spectrum` have room for a period. */
+static void cosine_line(const struct transform *transform, const struct cosine_terms *terms,
+                        bool orthonormal, struct complex_number *start, int64_t stride,
+                        struct complex_number *line, struct complex_number *spectrum)
+{
+    const number zero = number_from_double(0);
+    for (int64_t i = 0; i < terms->period; i++)
+        line[i] = (struct complex_number){zero, zero};
+    for (int64_t j = 0; j < terms->n; j++) {
+        const number weight = number_from_extended(cosine_in_weight(terms, j, orthonormal));
+        line[terms->in_first + j * terms->in_step].re =
+            number_multiply(start[j * stride].re, weight);
+    }
+    transform_run(transform, line, 1, spectrum);
+    for (int64_t k = 0; k < terms->n; k++) {
+        const number weight = number_from_extended(cosine_out_weight(terms, k, orthonormal));
+        const struct complex_number x = spectrum[terms->out_first + k * terms->out_step];
+        start[k * stride].re = number_multiply(cosine_number(terms, x), weight);
+        start[k * stride].im = zero;
+    }
+}
+
+static bool cosine_axis(struct complex_number *data, int64_t outer, int64_t n, int64_t stride,
+                        struct reference_real real)
+{
+    const struct cosine_terms terms = cosine_terms_of(real.kind, n);
+    struct transform *transform = transform_create(terms.period, -1);
+    struct complex_number *line = complex_allocate(2 * terms.period);
+    bool allocated = transform && line;
+    for (int64_t i = 0; allocated && i < outer * stride; i++) {
+        struct complex_number *start = data + i / stride * n * stride + i % stride;
+        cosine_line(transform, &terms, real.orthonormal, start, stride, line, line + terms.period);
+    }
+    transform_destroy(transform);
+    free(line);
+    return allocated;
+}
+
+/* real: NULL, or which transform it is instead of Fourier's. */
+static bool any_axis(struct complex_number *data, int64_t outer, int64_t n, int64_t stride,
+                     int sign, const struct reference_real *real)
+{
+    return real ? cosine_axis(data, outer, n, stride, *real)
+                : transform_axis(data, outer, n, stride, sign);
+}
+
 /* The transform of the packed array, to be freed, or NULL. */
 static struct complex_number *transform_axes(int rank, const int64_t *size, uint32_t axes, int sign,
-                                             const double *in)
+                                             const struct reference_real *real, const double *in)
 {
     int64_t count = count_elements(rank, size);
     struct complex_number *data = count ? complex_allocate(count) : NULL;
@@ -371,7 +425,7 @@ static struct complex_number *transform_axes(int rank, const int64_t *size, uint
     for (int i = 0; i < rank; i++) {
         stride /= size[i];
         bool wanted = axes == 0 || (axes >> i & 1);
-        if (wanted && !transform_axis(data, outer, size[i], stride, sign)) {
+        if (wanted && !any_axis(data, outer, size[i], stride, sign, real)) {
             free(data);
             return NULL;
         }

@@ -12,9 +12,17 @@ for kind in r2c c2r; do
     run 0 check 1..9 60 101 8x9 5x7@3 --inverse --kind $kind --device cpu
     grep -q '^52 checked, 0 above' "$work/out" || fail "$kind is not right"
 done
+for kind in dct1 dct2 dct3 dct4 dst1 dst2 dst3 dst4 dht; do
+    run 0 check 2..9 60 101 1009 8x9 5x7@3 --inverse --kind $kind --device cpu
+    grep -q '^52 checked, 0 above' "$work/out" || fail "$kind is not right"
+done
+run 1 check 1 --kind dct1 --device cpu
+grep -q 'starts at 2' "$work/err" || fail "dct1 of one element is not refused with its rule"
 # A stage that is repeated in place: its axes in one cache, its columns in steps.
 run 0 check 8x65536x40 --kind r2c --device cpu --precision f32
-misuse 'c2c, r2c or c2r' check 8 --kind nonsense
+run 0 check 8x8192x40 --kind dct2 --inverse --device cpu --precision f32
+run 0 check 8x8192x20 --kind dct4 --device cpu --precision f32
+misuse 'c2c, r2c, c2r, dct1 to dct4' check 8 --kind nonsense
 
 run 0 check 1000 1009 --json --precision f64 --device cpu --threads 2
 [ "$(wc -l <"$work/out")" -eq 2 ] || fail "two sizes are not two JSON lines"

@@ -289,8 +289,11 @@ static void values_out_of_range_are_refused(void **state)
     (void)state;
     const weft_params good = line_of(8);
     weft_params bad = good;
-    bad.kind = (weft_kind)7;
+    bad.kind = (weft_kind)12;
     assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "accepted are WEFT_C2C, WEFT_R2C, WEFT_C2R");
+    bad = good;
+    bad.orthonormal = 2;
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "orthonormal is 2");
     bad = good;
     bad.precision = (weft_precision)2;
     assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "WEFT_F32, WEFT_F64");
@@ -693,6 +696,45 @@ static void real_rows_without_padding_are_refused_in_place(void **state)
     assert_refused(weft_execute(b.plan, WEFT_FORWARD, b.from, b.from), WEFT_ERROR_LAYOUT,
                    "rows padded to 2 (n / 2 + 1)");
     tear_down(&b);
+}
+
+/* Its period is 2 (n - 1). An axis that is not transformed may have one element. */
+static void a_first_cosine_transform_of_one_is_refused(void **state)
+{
+    (void)state;
+    weft_params params = line_of(1);
+    params.kind = WEFT_DCT1;
+    assert_no_plan(&params, WEFT_ERROR_SIZE, "WEFT_DCT1 is of period 2 (n - 1), so it starts at 2");
+    params.rank = 2;
+    params.size[1] = 4;
+    params.axes = 2;
+    weft_plan *plan = NULL;
+    assert_int_equal(weft_plan_create(device, &params, &plan), WEFT_OK);
+    weft_plan_destroy(&plan);
+}
+
+/* Of every kind that has one. */
+static void orthonormal_round_trips_are_exact(void **state)
+{
+    (void)state;
+    for (int kind = WEFT_C2C; kind <= WEFT_DHT; kind++) {
+        weft_params params = line_of(6);
+        float x[12], y[12];
+        if (kind == WEFT_R2C || kind == WEFT_C2R) continue;
+        params.kind = (weft_kind)kind;
+        params.orthonormal = 1;
+        for (int i = 0; i < 12; i++) x[i] = (float)(i * i % 7);
+        memcpy(y, x, sizeof y);
+        weft_plan *plan = NULL;
+        assert_int_equal(weft_plan_create(device, &params, &plan), WEFT_OK);
+        weft_buffer *both = wrap(y, sizeof y);
+        assert_int_equal(weft_execute(plan, WEFT_FORWARD, both, both), WEFT_OK);
+        assert_int_equal(weft_execute(plan, WEFT_INVERSE, both, both), WEFT_OK);
+        for (int i = 0; i < (kind == WEFT_C2C ? 12 : 6); i++)
+            assert_true(fabsf(y[i] - x[i]) < 1e-5f);
+        weft_buffer_destroy(&both);
+        weft_plan_destroy(&plan);
+    }
 }
 
 /* The real side of planar data is one array. */
@@ -1137,6 +1179,8 @@ int main(void)
         cmocka_unit_test(in_place_with_different_strides_is_refused),
         cmocka_unit_test(real_rows_without_padding_are_refused_in_place),
         cmocka_unit_test(planes_of_reals_are_refused),
+        cmocka_unit_test(a_first_cosine_transform_of_one_is_refused),
+        cmocka_unit_test(orthonormal_round_trips_are_exact),
         cmocka_unit_test(partial_overlap_is_refused),
         cmocka_unit_test(planes_that_cross_are_refused),
         cmocka_unit_test(output_planes_in_one_place_are_refused),

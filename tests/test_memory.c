@@ -153,6 +153,24 @@ static void several_axes_survive(void **state)
     survives(&story);
 }
 
+static void trigonometric_kinds_survive(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {60, 101, 1 << 17};
+    for (int i = 0; i < 9; i++) {
+        struct story story = line("cpu", lengths[i % 3]);
+        story.params.kind = (weft_kind)(WEFT_DCT1 + i);
+        survives(&story);
+    }
+    struct story story = line("null", 12);
+    story.params.kind = WEFT_DCT2;
+    story.params.rank = 2;
+    story.params.size[1] = 20;
+    story.elements = 12 * 20;
+    story.needs_every_pass = true;
+    survives(&story);
+}
+
 static void real_kinds_survive(void **state)
 {
     (void)state;
@@ -309,6 +327,7 @@ int main(void)
         cmocka_unit_test(primes_survive),
         cmocka_unit_test(several_axes_survive),
         cmocka_unit_test(real_kinds_survive),
+        cmocka_unit_test(trigonometric_kinds_survive),
         cmocka_unit_test(threads_survive),
         cmocka_unit_test(measuring_survives),
         cmocka_unit_test(evaluated_kernels_survive),

@@ -84,6 +84,87 @@ static void primes_and_their_products_match_the_direct_sum(void **state)
         compare_with_sum(sizes[i], -1);
 }
 
+/* x[j]'s share of the result k, as reference.h's kinds are defined. */
+static long double real_term(enum reference_kind kind, int64_t n, int64_t j, int64_t k)
+{
+    const long double pi = acosl(-1.0L), a = (long double)j, b = (long double)k;
+    const long double x = a + 0.5L, y = b + 0.5L;
+    const bool first = j == 0, last = j == n - 1;
+    switch (kind) {
+    case REFERENCE_DCT1:
+        return (first || last ? 1 : 2) * cosl(pi * a * b / (long double)(n - 1));
+    case REFERENCE_DCT2:
+        return 2 * cosl(pi * x * b / (long double)n);
+    case REFERENCE_DCT3:
+        return (first ? 1 : 2) * cosl(pi * a * y / (long double)n);
+    case REFERENCE_DCT4:
+        return 2 * cosl(pi * x * y / (long double)n);
+    case REFERENCE_DST1:
+        return 2 * sinl(pi * (a + 1) * (b + 1) / (long double)(n + 1));
+    case REFERENCE_DST2:
+        return 2 * sinl(pi * x * (b + 1) / (long double)n);
+    case REFERENCE_DST3:
+        return (last ? 1 : 2) * sinl(pi * (a + 1) * y / (long double)n);
+    case REFERENCE_DST4:
+        return 2 * sinl(pi * x * y / (long double)n);
+    default:
+        return cosl(2 * pi * a * b / (long double)n) + sinl(2 * pi * a * b / (long double)n);
+    }
+}
+
+static void compare_with_real_sum(enum reference_kind kind, int64_t n)
+{
+    double *in = random_data(n), *out = random_data(n);
+    struct reference_extended *fast = extended_data(n);
+    const struct reference_real real = {kind, false};
+    assert_true(reference_real_axes_extended(1, &n, 0, real, in, fast));
+    assert_true(reference_real_axes_double(1, &n, 0, real, in, out));
+    long double off = 0, norm = 0;
+    for (int64_t k = 0; k < n; k++) {
+        long double sum = 0;
+        for (int64_t j = 0; j < n; j++) sum += real_term(kind, n, j, k) * in[2 * j];
+        const long double difference = (sum - fast[2 * k].hi) - fast[2 * k].lo;
+        off += difference * difference;
+        norm += sum * sum;
+        assert_true(fast[2 * k + 1].hi == 0 && out[2 * k + 1] == 0);
+    }
+    assert_true(sqrtl(off / norm) < 1e-16L);
+    assert_true(reference_error_f64(n, out, fast) < double_limit);
+    free(in);
+    free(out);
+    free(fast);
+}
+
+static void real_kinds_match_their_formulas(void **state)
+{
+    (void)state;
+    for (int kind = REFERENCE_DCT1; kind <= REFERENCE_DHT; kind++)
+        for (int64_t n = kind == REFERENCE_DCT1 ? 2 : 1; n <= 40; n++)
+            compare_with_real_sum((enum reference_kind)kind, n);
+}
+
+/* There and back, the second time by the inverse kind. */
+static void orthonormal_kinds_return(void **state)
+{
+    (void)state;
+    static const enum reference_kind inverse[] = {
+        REFERENCE_DCT1, REFERENCE_DCT3, REFERENCE_DCT2, REFERENCE_DCT4, REFERENCE_DST1,
+        REFERENCE_DST3, REFERENCE_DST2, REFERENCE_DST4, REFERENCE_DHT};
+    for (int kind = REFERENCE_DCT1; kind <= REFERENCE_DHT; kind++) {
+        enum { ROWS = 5, COLUMNS = 6 };
+        const int64_t size[] = {ROWS, COLUMNS};
+        const struct reference_real forth = {(enum reference_kind)kind, true};
+        const struct reference_real back = {inverse[kind], true};
+        double *in = random_data(ROWS * COLUMNS), *out = random_data(ROWS * COLUMNS);
+        assert_true(reference_real_axes_double(2, size, 0, forth, in, out));
+        assert_true(reference_real_axes_double(2, size, 0, back, out, out));
+        for (int i = 0; i < ROWS * COLUMNS; i++)
+            assert_true(fabs(out[2 * i] - in[2 * i]) < 1e-14);
+        free(in);
+        free(out);
+    }
+}
+
 static void axes_and_strides_of_the_direct_sum_match_the_packed_transform(void **state)
 {
     (void)state;
@@ -284,6 +365,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_to_200_matches_the_direct_sum),
         cmocka_unit_test(primes_and_their_products_match_the_direct_sum),
+        cmocka_unit_test(real_kinds_match_their_formulas),
+        cmocka_unit_test(orthonormal_kinds_return),
         cmocka_unit_test(axes_and_strides_of_the_direct_sum_match_the_packed_transform),
         cmocka_unit_test(all_axes_of_the_double_transform_match_the_extended_one),
         cmocka_unit_test(an_impulse_becomes_all_ones),

@@ -104,8 +104,7 @@ static double limit_of(const struct attempt *a)
     const double policy =
         single ? policy_limit_f32(name, rank, size) : policy_limit_f64(name, rank, size);
     const double rounding = single ? 0x1p-24 : 0x1p-53;
-    /* What random numbers hold beyond a real array's spectrum is transformed too, then dropped. */
-    return (a->trial.params.kind == WEFT_C2R ? 2.5 : 1.5) * policy + 2 * rounding;
+    return exact_allowance(&a->trial) * policy + 2 * rounding;
 }
 
 static double scale_of(const struct attempt *a, weft_direction direction)
@@ -129,8 +128,11 @@ static struct reference_extended *direct_sum(const struct attempt *a, weft_direc
     struct reference_extended *sum = malloc((size_t)a->elements * 2 * sizeof *sum);
     if (!sum) abort();
     double *whole = exact_whole(&a->trial, in);
-    assert_true(
-        reference_direct(a->trial.dims, axis, direction == WEFT_FORWARD ? -1 : 1, whole, sum));
+    const int sign = direction == WEFT_FORWARD ? -1 : 1;
+    if (a->trial.params.kind >= WEFT_DCT1)
+        assert_true(exact_transform(&a->trial, direction, whole, sum));
+    else
+        assert_true(reference_direct(a->trial.dims, axis, sign, whole, sum));
     exact_part(&a->trial, direction, sum);
     free(whole);
     return sum;

@@ -66,8 +66,23 @@ typedef enum weft_status {
 typedef enum weft_kind {
     WEFT_C2C = 0, /* complex to complex */
     WEFT_R2C = 1, /* real to half-complex, usually forward */
-    WEFT_C2R = 2  /* half-complex to real, usually inverse. What only spectra of complex data could
+    WEFT_C2R = 2, /* half-complex to real, usually inverse. What only spectra of complex data could
                    * have counts as 0: imaginary parts of elements 0 and n / 2, in one dimension. */
+    /* Real to real, n values each, every transformed axis by itself. Forward, of x[j] with all sums
+     * over j = 0 .. n-1 but where it says otherwise, Y[k] is (as FFTW's REDFT00, 10, 01, 11,
+     * RODFT00, 10, 01, 11 and DHT): */
+    WEFT_DCT1 = 3,  /* x[0] + (-1)^k x[n-1] + 2 sum_(0<j<n-1) x[j] cos(pi j k / (n - 1)); n >= 2 */
+    WEFT_DCT2 = 4,  /* 2 sum x[j] cos(pi (j + 1/2) k / n) */
+    WEFT_DCT3 = 5,  /* x[0] + 2 sum_(j>0) x[j] cos(pi j (k + 1/2) / n) */
+    WEFT_DCT4 = 6,  /* 2 sum x[j] cos(pi (j + 1/2) (k + 1/2) / n) */
+    WEFT_DST1 = 7,  /* 2 sum x[j] sin(pi (j + 1) (k + 1) / (n + 1)) */
+    WEFT_DST2 = 8,  /* 2 sum x[j] sin(pi (j + 1/2) (k + 1) / n) */
+    WEFT_DST3 = 9,  /* (-1)^k x[n-1] + 2 sum_(j<n-1) x[j] sin(pi (j + 1) (k + 1/2) / n) */
+    WEFT_DST4 = 10, /* 2 sum x[j] sin(pi (j + 1/2) (k + 1/2) / n) */
+    WEFT_DHT = 11   /* sum x[j] (cos(2 pi j k / n) + sin(2 pi j k / n)) (Hartley) */
+    /* The inverse direction of WEFT_DCT2 is WEFT_DCT3 and the other way round, likewise WEFT_DST2
+     * and WEFT_DST3; that of each other one is itself. Forward, then inverse, multiplies by 2 n for
+     * each axis; by 2 (n - 1) with WEFT_DCT1, 2 (n + 1) with WEFT_DST1, n with WEFT_DHT. */
 } weft_kind;
 
 /* The type of the real and of the imaginary part of every element. */
@@ -127,13 +142,20 @@ typedef struct weft_params {
     int threads;                 /* CPU threads an execute may use; default 1; 0: one a processor.
                                * Other devices ignore it. */
     weft_effort effort;          /* default WEFT_ESTIMATE */
+    int orthonormal;             /* default 0; 1: the transform's matrix is orthonormal in both
+                                  * directions, so that round trips are exact. All results are
+                                  * multiplied by one over the square root of what forward and
+                                  * inverse would multiply by, with complex kinds the points; and of
+                                  * WEFT_DCT1 to 3, WEFT_DST2 and 3 what the formulas count once is
+                                  * counted sqrt(2) times, and results made of terms that others
+                                  * count once are divided by sqrt(2). Scales come on top. */
 } weft_params;
 
 /* Every field in order, since C++17 knows no names here. */
 #define WEFT_PARAMS_DEFAULT                                                                        \
     {                                                                                              \
         WEFT_C2C, WEFT_F32, WEFT_INTERLEAVED, 1, {0}, 0, 1, NULL, NULL, 0, 0, 0, 0, 0, 0, 1,       \
-            WEFT_ESTIMATE                                                                          \
+            WEFT_ESTIMATE, 0                                                                       \
     }
 
 /* What an execute may be given beyond its buffers; all zero is the default. */
@@ -145,8 +167,9 @@ typedef struct weft_execution {
 
 /* What a plan will do, as numbers. */
 typedef struct weft_plan_info {
-    int passes;              /* sweeps over memory in one execute */
-    double bytes;            /* bytes read and written by them all */
+    int passes;              /* sweeps over memory in one execute; where the inverse direction has
+                              * others, those of both */
+    double bytes;            /* bytes read and written by those of a forward execute */
     double bound_seconds;    /* the time of one read and one write of the data at the speed of the
                               * memory that holds it: no plan can be faster */
     double expected_seconds; /* the cost model's estimate of one execute */

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "math/factor.h"
+#include "spec/kind.h"
 
 /* One plane of a buffer, as the plan reads or writes it. */
 struct plane {
@@ -156,7 +157,7 @@ weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const we
     const bool one = is_one(in, out);
     if (one && plan->layout.same) return WEFT_OK;
     if (!sides_meet(plan, in, out)) return WEFT_OK;
-    if (one && plan->program->problem.kind != WEFT_C2C) {
+    if (one && kind_is_half(plan->program->problem.kind)) {
         return error_set(WEFT_ERROR_LAYOUT,
                          "weft_execute: real data in place need neighbours in each line, and all "
                          "other strides, distances and offsets of the reals twice those of the "

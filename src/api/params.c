@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "math/factor.h"
+#include "spec/kind.h"
 #include "api/aliasing.h"
 
 /* More threads than any machine profits from, and few enough that a workspace each fits. */
@@ -27,9 +28,11 @@ struct array {
 
 static weft_status check_enums(const weft_params *p, const struct limits *limits)
 {
-    if (p->kind != WEFT_C2C && p->kind != WEFT_R2C && p->kind != WEFT_C2R) {
+    if (p->kind < WEFT_C2C || p->kind > WEFT_DHT) {
         return error_set(WEFT_ERROR_ARGUMENT,
-                         "kind is %d: accepted are WEFT_C2C, WEFT_R2C, WEFT_C2R", (int)p->kind);
+                         "kind is %d: accepted are WEFT_C2C, WEFT_R2C, WEFT_C2R, WEFT_DCT1 to 4, "
+                         "WEFT_DST1 to 4, WEFT_DHT",
+                         (int)p->kind);
     }
     if (p->precision != WEFT_F32 && p->precision != WEFT_F64) {
         return error_set(WEFT_ERROR_ARGUMENT, "precision is %d: accepted are WEFT_F32, WEFT_F64",
@@ -47,6 +50,10 @@ static weft_status check_enums(const weft_params *p, const struct limits *limits
     if (p->effort != WEFT_ESTIMATE && p->effort != WEFT_MEASURE) {
         return error_set(WEFT_ERROR_ARGUMENT,
                          "effort is %d: accepted are WEFT_ESTIMATE, WEFT_MEASURE", (int)p->effort);
+    }
+    if (p->orthonormal != 0 && p->orthonormal != 1) {
+        return error_set(WEFT_ERROR_ARGUMENT, "orthonormal is %d: accepted are 0 and 1",
+                         p->orthonormal);
     }
     return WEFT_OK;
 }
@@ -84,6 +91,11 @@ static weft_status check_numbers(const weft_params *p)
     return status ? status : check_scale("inverse_scale", p->inverse_scale, p->precision);
 }
 
+static uint32_t transformed_axes(const weft_params *p)
+{
+    return p->axes ? p->axes : (1u << p->rank) - 1;
+}
+
 static weft_status check_sizes(const weft_params *p)
 {
     int64_t bytes = 16; /* of the largest element: no byte offset may overflow either */
@@ -91,6 +103,11 @@ static weft_status check_sizes(const weft_params *p)
         if (p->size[i] < 1) {
             return error_set(WEFT_ERROR_SIZE, "size[%d] is %lld: sizes start at 1", i,
                              (long long)p->size[i]);
+        }
+        if (p->kind == WEFT_DCT1 && p->size[i] == 1 && (transformed_axes(p) >> i & 1)) {
+            return error_set(WEFT_ERROR_SIZE,
+                             "size[%d] is 1: WEFT_DCT1 is of period 2 (n - 1), so it starts at 2",
+                             i);
         }
         if (!checked_multiply(bytes, p->size[i], &bytes)) {
             return error_set(WEFT_ERROR_SIZE, "size[%d] is %lld: the array would pass 2^63 bytes",
@@ -109,27 +126,17 @@ static weft_status check_sizes(const weft_params *p)
 
 /* ---- strides ---- */
 
-static bool side_is_real(weft_kind kind, bool out)
-{
-    return kind == (out ? WEFT_C2R : WEFT_R2C);
-}
-
-static uint32_t transformed_axes(const weft_params *p)
-{
-    return p->axes ? p->axes : (1u << p->rank) - 1;
-}
-
 /* The axis of which the complex side has half; -1: none. */
 static int real_axis(const weft_params *p)
 {
     int axis = p->rank - 1;
     while (!(transformed_axes(p) >> axis & 1)) axis--;
-    return p->kind == WEFT_C2C ? -1 : axis;
+    return kind_is_half(p->kind) ? axis : -1;
 }
 
 static int64_t side_length(const weft_params *p, bool out, int axis)
 {
-    const bool half = axis == real_axis(p) && !side_is_real(p->kind, out);
+    const bool half = axis == real_axis(p) && !kind_is_real(p->kind, out);
     return half ? p->size[axis] / 2 + 1 : p->size[axis];
 }
 
@@ -157,7 +164,7 @@ static void fill_array(const weft_params *p, const struct side_image images[2],
     const int64_t in_distance = empty ? 0 : p->in_distance;
     const int64_t out_distance = empty ? 0 : p->out_distance;
     array->kind = p->kind;
-    array->real = p->kind == WEFT_C2C ? -1 : real_axis(p) + 1;
+    array->real = kind_is_half(p->kind) ? real_axis(p) + 1 : -1;
     array->rank = p->rank + 1;
     array->transformed[0] = false;
     array->dim[0] =
@@ -174,7 +181,7 @@ static void fill_array(const weft_params *p, const struct side_image images[2],
 /* Elements along a dimension on that side. */
 static int64_t array_length(const struct array *array, bool out, int i)
 {
-    const bool half = i == array->real && !side_is_real(array->kind, out);
+    const bool half = i == array->real && !kind_is_real(array->kind, out);
     return half ? array->dim[i].n / 2 + 1 : array->dim[i].n;
 }
 
@@ -217,7 +224,7 @@ static weft_status lay_out(const struct array *array, bool out, int64_t offset,
 /* Whether strides or offsets lead to one place: a complex element is two reals. */
 static bool same_step(const struct array *array, int64_t in, int64_t out)
 {
-    if (array->kind == WEFT_C2C) return in == out;
+    if (!kind_is_half(array->kind)) return in == out;
     const int64_t real = array->kind == WEFT_R2C ? in : out;
     const int64_t complex = array->kind == WEFT_R2C ? out : in;
     return real % 2 == 0 && real / 2 == complex;
@@ -226,7 +233,7 @@ static bool same_step(const struct array *array, int64_t in, int64_t out)
 static bool same_layout(const struct array *array, const struct layout *layout)
 {
     const struct side_layout *in = &layout->in, *out = &layout->out;
-    if (array->kind != WEFT_C2C && (in->planar || out->planar || in->image || out->image))
+    if (kind_is_half(array->kind) && (in->planar || out->planar || in->image || out->image))
         return false;
     for (int i = 0; i < array->rank; i++) {
         const struct dim *dim = &array->dim[i];
@@ -244,7 +251,7 @@ static bool same_layout(const struct array *array, const struct layout *layout)
 static void describe_side(const weft_params *p, const struct side_image *image, bool out,
                           struct side_layout *side)
 {
-    const bool real = side_is_real(p->kind, out);
+    const bool real = kind_is_real(p->kind, out);
     const size_t bytes = (size_t)precision_bytes(p->precision);
     side->real = real;
     side->planar = p->format == WEFT_PLANAR && !real;
@@ -304,9 +311,13 @@ static weft_status check_layout(const weft_params *p, const struct side_image im
 static weft_status check_image(const weft_params *p, const struct side_image *image, bool out)
 {
     const char *name = out ? "output" : "input";
-    const int channels = side_is_real(p->kind, out) ? 1 : 2;
+    const int channels = kind_is_real(p->kind, out) ? 1 : 2;
     const struct texels *texels = &image->texels;
     if (!texels->format) return WEFT_OK;
+    if (kind_is_trigonometric(p->kind)) {
+        return error_set(WEFT_ERROR_UNSUPPORTED,
+                         "the %s is an image: accepted are WEFT_C2C, WEFT_R2C, WEFT_C2R", name);
+    }
     if (p->precision != WEFT_F32 || p->effort != WEFT_ESTIMATE) {
         return error_set(WEFT_ERROR_UNSUPPORTED,
                          "the %s is an image: accepted are WEFT_F32 and WEFT_ESTIMATE", name);
@@ -334,15 +345,32 @@ static weft_status check_image_strides(const struct array *array,
 
 /* ---- the problem ---- */
 
-static void fill_problem(const weft_params *p, const struct side_image images[2],
-                         const struct array *array, struct problem *problem)
+/* Of a direction: the caller's, and what the axes take that need it. */
+static weft_status fill_scale(const weft_params *p, weft_direction direction,
+                              struct problem *problem)
+{
+    const bool inverse = direction == WEFT_INVERSE;
+    const weft_kind kind = inverse ? kind_inverse(p->kind) : p->kind;
+    const double given = inverse ? p->inverse_scale : p->forward_scale;
+    double scale = given != 0 ? given : 1;
+    for (int i = 0; i < p->rank; i++) {
+        if (transformed_axes(p) >> i & 1)
+            scale *= kind_axis_scale(kind, p->size[i], p->orthonormal);
+    }
+    problem->scale[direction] = scale;
+    return check_scale(inverse ? "inverse_scale, with what the kind multiplies by,"
+                               : "forward_scale, with what the kind multiplies by,",
+                       scale, p->precision);
+}
+
+static weft_status fill_problem(const weft_params *p, const struct side_image images[2],
+                                const struct array *array, struct problem *problem)
 {
     memset(problem, 0, sizeof *problem);
     problem->kind = p->kind;
     problem->precision = p->precision;
     problem->format = p->format;
-    problem->scale[WEFT_FORWARD] = p->forward_scale != 0 ? p->forward_scale : 1;
-    problem->scale[WEFT_INVERSE] = p->inverse_scale != 0 ? p->inverse_scale : 1;
+    problem->orthonormal = p->orthonormal && kind_is_trigonometric(p->kind);
     problem->threads = p->threads ? p->threads : threads_available();
     for (int i = 0; i < 2; i++) problem->texels[i] = images[i].texels;
     for (int i = 0; i < array->rank; i++) {
@@ -353,6 +381,8 @@ static void fill_problem(const weft_params *p, const struct side_image images[2]
             problem->loop[problem->loops++] = array->dim[i];
         }
     }
+    weft_status status = fill_scale(p, WEFT_FORWARD, problem);
+    return status ? status : fill_scale(p, WEFT_INVERSE, problem);
 }
 
 weft_status params_check(const weft_params *params, const struct side_image images[2],
@@ -368,6 +398,5 @@ weft_status params_check(const weft_params *params, const struct side_image imag
     fill_array(params, images, &array);
     status = check_image_strides(&array, images);
     if (!status) status = check_layout(params, images, &array, layout);
-    if (!status) fill_problem(params, images, &array, problem);
-    return status;
+    return status ? status : fill_problem(params, images, &array, problem);
 }

@@ -230,6 +230,19 @@ void block_gather_first(struct block *k)
 
 /* ---- scatter ---- */
 
+static void store_element(struct block *k, const struct end *end, ir_value column, ir_value place,
+                          struct ir_complex x)
+{
+    ir_value address = address_of(k, end, column, place);
+    if (k->pass->half == PASS_HALF_CUT) x = block_conjugated(k, x);
+    x = block_scale(k, x);
+    if (k->pass->reals[1].parts) {
+        block_store_number(k, address, block_map(k, &k->pass->half_map, column, place), x);
+    } else {
+        store(k, end, address, x);
+    }
+}
+
 static void scatter_element(struct block *k, const struct end *end, ir_value column,
                             ir_value in_tile, struct ir_complex x)
 {
@@ -237,8 +250,7 @@ static void scatter_element(struct block *k, const struct end *end, ir_value col
     ir_if(k->b, e.exists);
     x = block_split_twiddle(k, column, e.place, x);
     if (end->chirp) x = block_chirp(k, e.chirp, x);
-    if (k->pass->half == PASS_HALF_CUT) x = block_conjugated(k, x);
-    store(k, end, address_of(k, end, column, e.place), block_scale(k, x));
+    store_element(k, end, column, e.place, x);
     ir_end(k->b);
 }
 
@@ -250,9 +262,7 @@ static void scatter_first(struct block *k, const struct end *end)
         ir_value zero = ir_int(k->b, 0);
         ir_value mine = ir_and(k->b, spot.valid, ir_equal(k->b, spot.index, zero));
         ir_if(k->b, ir_and(k->b, spot.exists, mine));
-        struct ir_complex x = k->first[slot];
-        if (k->pass->half == PASS_HALF_CUT) x = block_conjugated(k, x);
-        store(k, end, address_of(k, end, spot.column, zero), block_scale(k, x));
+        store_element(k, end, spot.column, zero, k->first[slot]);
         ir_end(k->b);
     }
 }

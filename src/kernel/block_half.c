@@ -4,6 +4,7 @@
 struct ir_complex block_conjugated(struct block *k, struct ir_complex x)
 {
     struct ir_builder *b = k->b;
+    if (pass_reflects(k->pass)) return x;
     ir_value inverse = ir_less(b, ir_int(b, 0), k->swap);
     ir_value sign = ir_select(b, inverse, ir_real(b, -1, 0), ir_real(b, 1, 0));
     return (struct ir_complex){x.re, ir_mul(b, sign, x.im)};
@@ -32,6 +33,13 @@ static struct ir_complex load_at(struct block *k, ir_value address, ir_value at,
     return block_load_in(k, ir_int_add(k->b, address, step));
 }
 
+/* Number `index` of the half, likewise, in the forward direction. */
+static struct ir_complex number_at(struct block *k, ir_value address, ir_value at, ir_value index)
+{
+    if (k->pass->reals[0].parts) return block_load_number(k, address, at, index);
+    return block_conjugated(k, load_at(k, address, at, index));
+}
+
 /* X[k], or conj X[n - k] of the other half. */
 static struct ir_complex extend(struct block *k, ir_value address, ir_value index)
 {
@@ -55,8 +63,8 @@ static struct ir_complex fold(struct block *k, ir_value address, ir_value index)
 {
     struct ir_builder *b = k->b;
     ir_value other = ir_int_sub(b, ir_int(b, k->pass->half_n / 2), index);
-    struct ir_complex x = block_conjugated(k, block_load_in(k, address));
-    struct ir_complex y = block_conjugated(k, load_at(k, address, index, other));
+    struct ir_complex x = number_at(k, address, index, index);
+    struct ir_complex y = number_at(k, address, index, other);
     x = real_at_zero(k, index, x);
     y = conjugate(k, real_at_zero(k, index, y));
     struct ir_complex even = sum(k, x, y);
@@ -81,6 +89,7 @@ static struct ir_complex unfold(struct block *k, ir_value address, ir_value inde
 
 struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index)
 {
+    if (k->pass->half == PASS_NO_HALF) return number_at(k, address, index, index);
     if (k->pass->half == PASS_HALF_EXTEND) return extend(k, address, index);
     return k->pass->half == PASS_HALF_FOLD ? fold(k, address, index) : unfold(k, address, index);
 }

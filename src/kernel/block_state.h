@@ -97,7 +97,7 @@ struct block {
     int shared;        /* buffer: of pairs, or of single parts if apart */
     bool shared_used;  /* something was read from shared memory that must not be overwritten yet */
     int step_roots, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
-    struct block_roots split, half;
+    struct block_roots split, half, turn; /* half.order == 0: those of turn do */
     int64_t step_root[BLOCK_MAX_STEPS]; /* where a step's twiddles begin in their table */
     struct ir_complex *first; /* Rader: element 0 of the line, by slot of the turning step */
 };
@@ -178,8 +178,15 @@ void block_scatter(struct block *k, const struct ir_complex *x);
 /* block_half.c. The element `index` of what half a spectrum stands for, where its own address leads
  * to X[index] or would. */
 struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index);
-/* The conjugate in the inverse direction, x itself in the forward one. */
+/* The conjugate in the inverse direction, x itself in the forward one and of reals that stand for
+ * more. */
 struct ir_complex block_conjugated(struct block *k, struct ir_complex x);
+
+/* block_reals.c. A number that reals stand for, where `address` is that of real `at`, or would be;
+ * and what of a number goes to its reals, where it is that of real `number`. */
+struct ir_complex block_load_number(struct block *k, ir_value address, ir_value at,
+                                    ir_value number);
+void block_store_number(struct block *k, ir_value address, ir_value number, struct ir_complex x);
 
 /* block_twiddle.c. */
 void block_declare_tables(struct block *k);
@@ -188,6 +195,8 @@ struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value
                                       struct ir_complex x);
 /* exp(-2 pi i index / half_n), 0 <= index < half_n, times x. */
 struct ir_complex block_half_twiddle(struct block *k, ir_value index, struct ir_complex x);
+/* exp(-2 pi i turn / order) of the numbers that reals stand for, 0 <= turn < order, times x. */
+struct ir_complex block_number_turn(struct block *k, ir_value turn, struct ir_complex x);
 struct ir_complex block_chirp(struct block *k, ir_value place, struct ir_complex x);
 struct ir_complex block_spectrum(struct block *k, ir_value column, ir_value element,
                                  struct ir_complex x);

@@ -65,12 +65,25 @@ static bool scales(const struct block *k)
     return k->pass->scaled && (scale[0] != 1 || scale[1] != 1);
 }
 
+/* Both ends have the same one, if they have any. 0: numbers are not multiplied by different roots.
+ */
+static int64_t turn_order(const struct pass *pass)
+{
+    for (int out = 0; out < 2; out++) {
+        if (pass->reals[out].parts && pass->reals[out].turn_step) return pass->reals[out].order;
+    }
+    return 0;
+}
+
 void block_declare_tables(struct block *k)
 {
     const struct pass *pass = k->pass;
     declare_step_roots(k);
     if (pass->twiddle_order) k->split = declare_roots(k, "coarse", "fine", pass->twiddle_order);
-    if (pass->half == PASS_HALF_UNFOLD || pass->half == PASS_HALF_FOLD)
+    int64_t turn = turn_order(pass);
+    if (turn > 0) k->turn = declare_roots(k, "turn_coarse", "turn_fine", turn);
+    bool folds = pass->half == PASS_HALF_UNFOLD || pass->half == PASS_HALF_FOLD;
+    if (folds && (turn == 0 || turn % pass->half_n != 0))
         k->half = declare_roots(k, "half_coarse", "half_fine", pass->half_n);
     if (pass->chirp_n) {
         k->chirp = declare(k, "chirp", (struct block_table){.kind = BLOCK_PROGRAM,
@@ -118,7 +131,14 @@ static struct ir_complex root_entry(struct block *k, const struct block_roots *r
 
 struct ir_complex block_half_twiddle(struct block *k, ir_value index, struct ir_complex x)
 {
-    return ir_complex_mul(k->b, x, root_entry(k, &k->half, index));
+    if (k->half.order > 0) return ir_complex_mul(k->b, x, root_entry(k, &k->half, index));
+    ir_value turn = ir_int_mul(k->b, index, ir_int(k->b, k->turn.order / k->pass->half_n));
+    return block_number_turn(k, turn, x);
+}
+
+struct ir_complex block_number_turn(struct block *k, ir_value turn, struct ir_complex x)
+{
+    return ir_complex_mul(k->b, x, root_entry(k, &k->turn, turn));
 }
 
 struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element,

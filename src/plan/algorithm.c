@@ -13,7 +13,15 @@ void algorithm_lower(struct lowering *l, const struct plan_node *node, const str
 {
     if (node->kind == PLAN_IMAGE) image_lower(l, node, lines);
     if (node->kind == PLAN_REAL) real_lower(l, node, lines);
+    if (node->kind == PLAN_TRIGONOMETRIC) trigonometric_lower(l, node, lines);
     for (int i = 0; i < algorithm_count; i++) {
         if (algorithm_table[i].kind == node->kind) algorithm_table[i].lower(l, node, lines);
     }
+}
+
+void algorithm_lower_inner(struct lowering *l, const struct plan_node *node,
+                           const struct lines *lines)
+{
+    if (node->kind == PLAN_COPY) lowering_copy(l, lines);
+    else algorithm_lower(l, node, lines);
 }

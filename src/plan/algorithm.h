@@ -20,6 +20,10 @@ extern const int algorithm_count;
 /* Appends the passes of a node, by whichever algorithm it is of. */
 void algorithm_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 
+/* Likewise, or where it stands for a transform of one element, those of a copy. */
+void algorithm_lower_inner(struct lowering *l, const struct plan_node *node,
+                           const struct lines *lines);
+
 void block_propose(struct search *s, const struct task *task, struct candidates *list);
 void block_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 /* A run of axes in one block (image.c): NULL if they do not fit it, or there is no memory. `first`
@@ -30,6 +34,12 @@ void image_lower(struct lowering *l, const struct plan_node *node, const struct 
 /* An axis of task->n reals (real.c). */
 void real_propose(struct search *s, const struct task *task, struct candidates *list);
 void real_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
+/* An axis of task->n reals that is transformed to as many (trigonometric.c), */
+void trigonometric_propose(struct search *s, const struct task *task, struct candidates *list);
+void trigonometric_lower(struct lowering *l, const struct plan_node *node,
+                         const struct lines *lines);
+/* ... by a complex transform of this length. */
+int64_t trigonometric_length(weft_kind kind, int64_t n);
 void rader_propose(struct search *s, const struct task *task, struct candidates *list);
 void rader_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 void bluestein_propose(struct search *s, const struct task *task, struct candidates *list);

@@ -234,6 +234,7 @@ static void lower_group(struct lowering *l, const struct plan_node *tree, const 
     stage->first = program->passes;
     stage->from = l->from;
     stage->to = l->to;
+    stage->runs[WEFT_FORWARD] = stage->runs[WEFT_INVERSE] = true;
     stage->outers = repeats.outside;
     memcpy(stage->outer, repeats.out, (size_t)repeats.outside * sizeof *repeats.out);
     for (int axis = group->last; axis >= group->first;) {

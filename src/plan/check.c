@@ -4,6 +4,7 @@
 #include "math/factor.h"
 #include "plan/algorithm.h"
 #include "plan/planner.h"
+#include "spec/kind.h"
 
 struct check {
     const struct problem *problem;
@@ -81,7 +82,7 @@ static bool image_serves(const struct check *c, const struct plan_node *node, in
     return true;
 }
 
-static bool real_serves(const struct check *c, const struct plan_node *node)
+static bool inner_serves(const struct check *c, const struct plan_node *node)
 {
     const struct plan_node *child = node->child[0];
     return child->kind == PLAN_COPY || node_serves(c, child, LINE_WHOLE);
@@ -91,11 +92,16 @@ static bool real_serves(const struct check *c, const struct plan_node *node)
 static bool part_serves(const struct check *c, const struct plan_node *node, int first)
 {
     const int last = first + plan_axes(node) - 1;
-    const bool real = c->problem->kind != WEFT_C2C && last == c->problem->axes - 1;
+    const weft_kind kind = c->problem->kind;
+    const bool real = kind_is_half(kind) && last == c->problem->axes - 1;
     if (real != (node->kind == PLAN_REAL)) return false;
+    if (kind_is_trigonometric(kind) != (node->kind == PLAN_TRIGONOMETRIC)) return false;
     if (node->kind == PLAN_IMAGE) return image_serves(c, node, first);
-    if (real) return node->n == c->problem->axis[first].n && real_serves(c, node);
-    return node->n == c->problem->axis[first].n && node_serves(c, node, LINE_WHOLE);
+    if (node->n != c->problem->axis[first].n) return false;
+    if (real) return inner_serves(c, node);
+    if (kind_is_trigonometric(kind))
+        return node->child[0]->n == trigonometric_length(kind, node->n) && inner_serves(c, node);
+    return node_serves(c, node, LINE_WHOLE);
 }
 
 weft_status plan_check(const struct problem *problem, const struct limits *limits,

@@ -436,6 +436,7 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
         struct setting setting = {
             .from_level = first ? whole : step, .to_level = last ? whole : step, .repeats = steps};
         pass_cost(machine, pass, &setting);
+        if (!stage->runs[WEFT_FORWARD]) continue;
         program->bytes += pass->bytes;
         program->seconds += pass->seconds;
     }

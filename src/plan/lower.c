@@ -15,6 +15,10 @@ static void set_real(struct pass *pass, const struct lines *lines)
     pass->one_way = lines->one_way;
     pass->real_in = begins && lines->real_in;
     pass->real_out = ends && lines->real_out;
+    if (begins) pass->reals[0] = lines->reals[0];
+    if (ends) pass->reals[1] = lines->reals[1];
+    /* At both ends they are whole lines. */
+    if (pass_reflects(pass)) pass->half_map = pass->reals[1].parts ? lines->out_map : lines->in_map;
     pass->lone = lines->lone;
     pass->pair = lines->pair;
     pass->half_n = lines->half_n;
@@ -116,6 +120,14 @@ void lowering_finish(struct pass *pass)
         pass->loop[i].n *= pass->loop[i + 1].n;
         remove_loop(pass, i + 1);
     }
+}
+
+void lowering_copy(struct lowering *l, const struct lines *lines)
+{
+    struct pass *pass = lowering_pass(l, lines);
+    pass->body = PASS_COPY;
+    pass->length = pass->line.n;
+    lowering_finish(pass);
 }
 
 static void map_prepend(struct pass_map *map)
@@ -243,7 +255,8 @@ int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, 
 
 int64_t lowering_scratch(const struct plan_node *node)
 {
-    if (node->kind == PLAN_REAL) return lowering_scratch(node->child[0]) + node->child[0]->n;
+    if (node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC)
+        return lowering_scratch(node->child[0]) + node->child[0]->n;
     if (node->kind == PLAN_SPLIT) return node->n;
     if (node->kind == PLAN_BLUESTEIN && node->child[0]->kind == PLAN_SPLIT) {
         return node->child[0]->n;

@@ -21,7 +21,8 @@ struct lines {
     struct pass_map in_map, out_map;
     bool one_way, real_in, real_out, lone; /* as in struct pass, */
     int64_t pair;
-    enum pass_half half_in, half_out; /* by the end that it is at */
+    struct reals reals[2];            /* by the end that they are at, */
+    enum pass_half half_in, half_out; /* and so are these */
     int64_t half_n, half_stride;
 };
 
@@ -40,6 +41,8 @@ struct lowering {
  * sorted, the fastest first, and merged where they are one run. */
 struct pass *lowering_pass(struct lowering *l, const struct lines *lines);
 void lowering_finish(struct pass *pass);
+/* The whole of one that copies. */
+void lowering_copy(struct lowering *l, const struct lines *lines);
 
 /* Puts a loop in front of the others, whose numbers grow by one. */
 void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop);
@@ -77,5 +80,8 @@ void axes_lower(struct lowering *l, const struct plan_node *tree);
 
 /* Likewise of a problem with a real axis, the program's own (real.c). */
 void real_stages_lower(struct lowering *l, const struct plan_node *tree);
+
+/* Likewise of the program's own problem of reals to reals (trigonometric.c). */
+void trigonometric_stages_lower(struct lowering *l, const struct plan_node *tree);
 
 #endif

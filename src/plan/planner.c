@@ -8,6 +8,7 @@
 #include "plan/lower.h"
 #include "plan/search.h"
 #include "plan/stride.h"
+#include "spec/kind.h"
 
 /* ---- lowering ---- */
 
@@ -16,7 +17,9 @@ static void copy_lower(struct lowering *l)
 {
     struct program *program = l->program;
     const struct problem *p = &program->problem;
-    struct lines lines = {.from = PASS_INPUT, .to = PASS_OUTPUT, .line = {1, 1, 1}};
+    const bool real = problem_is_real(p, true);
+    struct lines lines = {.from = PASS_INPUT, .to = PASS_OUTPUT, .line = {1, 1, 1},
+                          .one_way = real, .real_in = real, .real_out = real, .lone = real};
     for (int i = 0; i < p->loops; i++)
         lines_prepend(l, &lines, p->loop[i]);
     struct pass *pass = lowering_pass(l, &lines);
@@ -29,7 +32,8 @@ static void copy_lower(struct lowering *l)
     }
     pass->length = pass->line.n;
     program->stage[0] =
-        (struct program_stage){.first = 0, .passes = 1, .from = PASS_INPUT, .to = PASS_OUTPUT};
+        (struct program_stage){.first = 0, .passes = 1, .from = PASS_INPUT, .to = PASS_OUTPUT,
+                               .runs = {true, true}};
     program->stages = 1;
 }
 
@@ -68,7 +72,9 @@ static bool lower(struct program *program, const struct problem *problem,
     if (problem_elements(problem) > 0) {
         if (tree->kind == PLAN_COPY)
             copy_lower(&l);
-        else if (problem->kind != WEFT_C2C)
+        else if (kind_is_trigonometric(problem->kind))
+            trigonometric_stages_lower(&l, tree);
+        else if (kind_is_half(problem->kind))
             real_stages_lower(&l, tree);
         else
             axes_lower(&l, tree);
@@ -129,7 +135,7 @@ static void rank_all(const struct search *s, const struct problem *problem,
 
 static bool is_real_axis(const struct problem *problem, int axis)
 {
-    return problem->kind != WEFT_C2C && axis == problem->axes - 1;
+    return kind_is_half(problem->kind) && axis == problem->axes - 1;
 }
 
 /* The problem with one axis alone, as it will be met: the other axes are repeated over, and all but
@@ -147,7 +153,7 @@ static struct problem single_axis(const struct problem *problem, int axis)
         if (axis < problem->axes - 1) loop->n = problem_side_length(problem, half_out, i);
     }
     if (axis == problem->axes - 1) return single;
-    single.kind = WEFT_C2C;
+    if (kind_is_half(single.kind)) single.kind = WEFT_C2C;
     for (int i = -1; i < single.loops; i++) {
         struct dim *dim = i < 0 ? &single.axis[0] : &single.loop[i];
         if (half_out) dim->in_stride = dim->out_stride;
@@ -176,7 +182,8 @@ static weft_status rank_axis(struct search *s, int axis, struct program *work,
     int64_t n = single.axis[0].n;
     struct task task = {n, cost_columns(&s->machine, n, columns_beside(&single)), LINE_WHOLE};
     struct candidates list = {.count = 0};
-    if (is_real_axis(s->problem, axis)) real_propose(s, &task, &list);
+    if (kind_is_trigonometric(s->problem->kind)) trigonometric_propose(s, &task, &list);
+    else if (is_real_axis(s->problem, axis)) real_propose(s, &task, &list);
     else search_propose(s, &task, &list);
     rank_all(s, &single, &list, work, ranking);
     if (ranking->count > 0) return WEFT_OK;
@@ -221,7 +228,7 @@ static struct plan_node *runs_node(struct search *s, const struct ranking *axis,
 static void propose_images(struct search *s, const struct ranking *axis, struct candidates *list)
 {
     /* A CPU gains nothing: its tiles lie in a cache, where the next axis finds them anyway. */
-    if (s->limits->vector_bytes > 0) return;
+    if (s->limits->vector_bytes > 0 || kind_is_trigonometric(s->problem->kind)) return;
     const int last = s->problem->axes - (s->problem->kind != WEFT_C2C ? 2 : 1);
     for (unsigned joined = 1; joined < 1u << last; joined++)
         search_add(list, runs_node(s, axis, joined));

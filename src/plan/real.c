@@ -8,43 +8,12 @@
 
 /* ---- choosing ---- */
 
-static void wrap(struct search *s, int64_t n, const struct plan_node *child,
-                 struct candidates *list)
-{
-    struct plan_node *node = child ? search_node(s, PLAN_REAL, n) : NULL;
-    if (!node) return;
-    node->children = 1;
-    node->child[0] = child;
-    node->seconds = child->seconds;
-    search_add(list, node);
-}
-
 void real_propose(struct search *s, const struct task *task, struct candidates *list)
 {
-    const int64_t n = task->n;
-    struct task complex = *task;
-    struct candidates inner = {.count = 0};
-    if (n % 2 == 0) complex.n = n / 2;
-    if (complex.n == 1) wrap(s, n, search_node(s, PLAN_COPY, 1), list);
-    else search_propose(s, &complex, &inner);
-    for (int i = 0; i < inner.count; i++) wrap(s, n, inner.node[i], list);
+    search_propose_around(s, PLAN_REAL, task, task->n % 2 ? task->n : task->n / 2, list);
 }
 
 /* ---- the axis ---- */
-
-/* The child's lines, or those of a copy where it is a transform of one element. */
-static void lower_child(struct lowering *l, const struct plan_node *child,
-                        const struct lines *lines)
-{
-    if (child->kind != PLAN_COPY) {
-        algorithm_lower(l, child, lines);
-        return;
-    }
-    struct pass *pass = lowering_pass(l, lines);
-    pass->body = PASS_COPY;
-    pass->length = pass->line.n;
-    lowering_finish(pass);
-}
 
 /* Two reals side by side are a complex number wherever pairs may lie at any real: on a CPU. */
 static bool makes_pairs(const struct lowering *l, const struct lines *lines, bool out)
@@ -81,7 +50,7 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
     if (makes_pairs(l, &halves, false)) make_pairs(&halves, false);
     halves = lowering_place_work(l, &halves, h);
     halves.to = PASS_WORK;
-    lower_child(l, node->child[0], &halves);
+    algorithm_lower_inner(l, node->child[0], &halves);
 
     struct lines unfold = *lines;
     unfold.from = PASS_WORK;
@@ -89,10 +58,7 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
     for (int i = 0; i < lines->loops; i++) unfold.loop[i].in_stride = halves.loop[i].out_stride;
     unfold.half_in = PASS_HALF_UNFOLD;
     unfold.half_stride = unfold.line.in_stride;
-    struct pass *pass = lowering_pass(l, &unfold);
-    pass->body = PASS_COPY;
-    pass->length = pass->line.n;
-    lowering_finish(pass);
+    lowering_copy(l, &unfold);
 }
 
 static void lower_even_backward(struct lowering *l, const struct plan_node *node,
@@ -105,7 +71,7 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
     halves.pair = lines->line.out_stride;
     halves.line = (struct dim){node->n / 2, lines->line.in_stride, 2 * halves.pair};
     if (makes_pairs(l, &halves, true)) make_pairs(&halves, true);
-    lower_child(l, node->child[0], &halves);
+    algorithm_lower_inner(l, node->child[0], &halves);
 }
 
 static void lower_odd(struct lowering *l, const struct plan_node *node, const struct lines *lines,
@@ -118,7 +84,7 @@ static void lower_odd(struct lowering *l, const struct plan_node *node, const st
     whole.half_in = forward ? PASS_NO_HALF : PASS_HALF_EXTEND;
     whole.half_out = forward ? PASS_HALF_CUT : PASS_NO_HALF;
     whole.half_stride = lines->line.in_stride;
-    lower_child(l, node->child[0], &whole);
+    algorithm_lower_inner(l, node->child[0], &whole);
 }
 
 void real_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)

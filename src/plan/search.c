@@ -44,6 +44,29 @@ void search_propose(struct search *s, const struct task *task, struct candidates
     }
 }
 
+static void add_around(struct search *s, enum plan_kind kind, int64_t n,
+                       const struct plan_node *child, struct candidates *list)
+{
+    struct plan_node *node = child ? search_node(s, kind, n) : NULL;
+    if (!node) return;
+    node->children = 1;
+    node->child[0] = child;
+    node->seconds = child->seconds;
+    search_add(list, node);
+}
+
+void search_propose_around(struct search *s, enum plan_kind kind, const struct task *task,
+                           int64_t inner, struct candidates *list)
+{
+    struct task within = *task;
+    struct candidates children = {.count = 0};
+    within.n = inner;
+    if (inner == 1) add_around(s, kind, task->n, search_node(s, PLAN_COPY, 1), list);
+    else search_propose(s, &within, &children);
+    for (int i = 0; i < children.count; i++)
+        add_around(s, kind, task->n, children.node[i], list);
+}
+
 static bool same_task(const struct task *a, const struct task *b)
 {
     return a->n == b->n && a->columns == b->columns && a->role == b->role;

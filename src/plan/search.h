@@ -58,6 +58,11 @@ const struct plan_node *search_best(struct search *s, struct task task);
 /* All nodes worth considering. */
 void search_propose(struct search *s, const struct task *task, struct candidates *list);
 
+/* Nodes of one child, each a node worth considering for a line of `inner` elements, or, of 1, a
+ * copy. */
+void search_propose_around(struct search *s, enum plan_kind kind, const struct task *task,
+                           int64_t inner, struct candidates *list);
+
 /* True if every prime factor of n is the radix of a step. */
 bool search_smooth(const struct search *s, int64_t n);
 bool search_fits_block(const struct search *s, int64_t n);

@@ -173,7 +173,9 @@ static weft_status start(const struct executable *e, struct pass_arguments *argu
     arguments->place[PASS_DRAFT] = *place;
     arguments->place[PASS_DRAFT].first = e->program->scratch_elements + e->program->work_elements;
     for (int s = 0; s < e->program->stages; s++) {
-        weft_status status = run_stage(e, &e->program->stage[s], arguments);
+        const struct program_stage *stage = &e->program->stage[s];
+        weft_status status =
+            stage->runs[arguments->direction] ? run_stage(e, stage, arguments) : WEFT_OK;
         if (status) return status;
     }
     return WEFT_OK;

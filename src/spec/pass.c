@@ -41,10 +41,15 @@ static void print_real(struct text *t, const struct pass *pass)
         text_append(t, " real%s%s", pass->real_in ? "<" : "", pass->real_out ? ">" : "");
         if (!pass->lone) text_append(t, " %" PRId64, pass->pair);
     }
-    if (pass->half == PASS_NO_HALF) return;
+    if (pass->half == PASS_NO_HALF && !pass_reflects(pass)) return;
     text_append(t, " %s %" PRId64 " %" PRId64, half_names[pass->half], pass->half_n,
                 pass->half_stride);
     print_map(t, &pass->half_map, pass->loops);
+    for (int out = 0; out < 2; out++) {
+        if (!pass->reals[out].parts) continue;
+        text_append(t, out ? " to reals" : " from reals");
+        reals_print(t, &pass->reals[out]);
+    }
 }
 
 void pass_print(struct text *t, const struct pass *pass)
@@ -78,9 +83,15 @@ void pass_print(struct text *t, const struct pass *pass)
 
 int64_t pass_half_elements(const struct pass *pass, bool out)
 {
+    if (pass->reals[out].parts) return pass->reals[out].n;
     if (pass->half == PASS_NO_HALF || out != (pass->half == PASS_HALF_CUT)) return 0;
     const int64_t half = pass->half_n / 2;
     return pass->half == PASS_HALF_UNFOLD ? half : half + 1;
+}
+
+bool pass_reflects(const struct pass *pass)
+{
+    return pass->reals[0].parts > 0 || pass->reals[1].parts > 0;
 }
 
 int64_t pass_lines(const struct pass *pass)

@@ -23,6 +23,7 @@
 #include "base/text.h"
 #include "spec/plan.h"
 #include "spec/problem.h"
+#include "spec/reals.h"
 
 #define PASS_MAX_LOOPS 16
 
@@ -114,8 +115,13 @@ struct pass {
     bool one_way; /* along a real axis */
     enum pass_half half;
     int64_t half_n;            /* reals */
-    struct pass_map half_map;  /* which k an element has */
+    struct pass_map half_map;  /* which k an element has, */
     int64_t half_stride;       /* from X[k] to X[k+1], or Z, where it is gathered */
+    /* Ends of reals that stand for more, by whether it is the output's: real_in, or real_out, and
+     * lone are true with it. Element e is number half_map(e); its own address is where its real
+     * number k is or would be. With PASS_HALF_FOLD numbers are X, with PASS_HALF_UNFOLD what is
+     * scattered is X; in the inverse direction it is not conjugated. */
+    struct reals reals[2];
 
     bool scaled; /* results are multiplied by the problem's scale for the direction */
 
@@ -125,9 +131,13 @@ struct pass {
 /* One line that says everything: the kernel's name, its cache key and its wisdom key. */
 void pass_print(struct text *t, const struct pass *pass);
 
-/* How many elements of a line as a whole are read, or written, at the end where half a spectrum is;
- * 0: none is there. */
+/* How many elements of a line as a whole are read, or written, at the end where half a spectrum is,
+ * or reals are that stand for more; 0: neither is there. */
 int64_t pass_half_elements(const struct pass *pass, bool out);
+
+/* Whether numbers of the lines are made of reals that stand for more, or make such. Such passes are
+ * the same in both directions; the inverse one may have passes of its own. */
+bool pass_reflects(const struct pass *pass);
 
 /* Lines the pass transforms: the product of the loops. */
 int64_t pass_lines(const struct pass *pass);

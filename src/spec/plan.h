@@ -21,6 +21,8 @@ enum plan_kind {
     PLAN_IMAGE, /* some axes in one block: one child an axis, slowest first, all of them blocks */
     PLAN_REAL,  /* n reals and half their spectrum; child[0]: a complex transform, of n / 2 elements
                  * for even n, otherwise of n */
+    PLAN_TRIGONOMETRIC, /* n reals to as many; child[0]: a complex transform of n / 2, n, n - 1
+                         * or n + 1 elements */
     PLAN_RADER, /* n prime; child[0]: the convolution's transform, a block of length n - 1 */
     PLAN_BLUESTEIN /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block,
                     * or a split, which makes columns forward, rows convolved, columns back */

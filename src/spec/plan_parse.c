@@ -71,6 +71,14 @@ static bool real_agrees(const struct plan_node *node)
     return node->children == 1 && node->child[0]->n == (node->n % 2 ? node->n : node->n / 2);
 }
 
+/* Which of them it is depends on the kind: plan_check() knows. */
+static bool trigonometric_agrees(const struct plan_node *node)
+{
+    if (node->children != 1) return false;
+    const int64_t n = node->n, inner = node->child[0]->n;
+    return inner == (n % 2 ? n : n / 2) || inner == n - 1 || inner - 1 == n;
+}
+
 static bool rader_agrees(const struct plan_node *node)
 {
     return node->children == 1 && node->child[0]->n == node->n - 1;
@@ -90,6 +98,7 @@ static bool numbers_agree(const struct plan_node *node)
         [PLAN_SPLIT] = split_agrees, [PLAN_AXES] = axes_agree,
         [PLAN_IMAGE] = image_agrees, [PLAN_RADER] = rader_agrees,
         [PLAN_BLUESTEIN] = bluestein_agrees, [PLAN_REAL] = real_agrees,
+        [PLAN_TRIGONOMETRIC] = trigonometric_agrees,
     };
     if (node->n < 1 || (node->kind != PLAN_BLOCK && node->radices > 0)) return false;
     return agree[node->kind] && agree[node->kind](node);

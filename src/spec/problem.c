@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/scan.h"
+#include "spec/kind.h"
 
-static const char *const kind_names[] = {"c2c", "r2c", "c2r"};
 static const char *const precision_names[] = {"f32", "f64"};
 static const char *const format_names[] = {"interleaved", "planar"};
 
@@ -21,12 +21,12 @@ int64_t problem_elements(const struct problem *p)
 
 bool problem_is_real(const struct problem *p, bool out)
 {
-    return p->kind == (out ? WEFT_C2R : WEFT_R2C);
+    return kind_is_real(p->kind, out);
 }
 
 int64_t problem_side_length(const struct problem *p, bool out, int i)
 {
-    const bool half = p->kind != WEFT_C2C && !problem_is_real(p, out) && i == p->axes - 1;
+    const bool half = kind_is_half(p->kind) && !problem_is_real(p, out) && i == p->axes - 1;
     return half ? p->axis[i].n / 2 + 1 : p->axis[i].n;
 }
 
@@ -78,6 +78,7 @@ void problem_print(struct text *t, const struct problem *p)
     text_real(t, p->scale[WEFT_FORWARD]);
     text_append(t, ":");
     text_real(t, p->scale[WEFT_INVERSE]);
+    if (p->orthonormal) text_append(t, " orthonormal");
 }
 
 /* ---- reading ---- */
@@ -99,7 +100,7 @@ static bool scan_dims(const char **text, int *count, struct dim *dim)
 static bool scan_shape(const char **text, struct problem *p)
 {
     int64_t threads;
-    const int kind = scan_choice(text, kind_names, 3);
+    const int kind = scan_choice(text, kind_names, KIND_COUNT);
     if (kind < 0 || !scan_word(text, " ")) return false;
     const int precision = scan_choice(text, precision_names, 2);
     if (precision < 0 || !scan_word(text, " ")) return false;
@@ -112,7 +113,7 @@ static bool scan_shape(const char **text, struct problem *p)
     if (scan_word(text, " batch ") && !scan_dims(text, &p->loops, p->loop)) return false;
     if (!scan_word(text, " threads ") || !scan_number(text, &threads)) return false;
     if (threads < 1 || threads > INT32_MAX) return false;
-    if (p->kind != WEFT_C2C && p->axes == 0) return false;
+    if (kind_is_half(p->kind) && p->axes == 0) return false;
     p->threads = (int)threads;
     return true;
 }
@@ -144,5 +145,6 @@ bool problem_same_shape(const struct problem *a, const struct problem *b)
 
 bool problem_equal(const struct problem *a, const struct problem *b)
 {
-    return problem_same_shape(a, b) && a->scale[0] == b->scale[0] && a->scale[1] == b->scale[1];
+    return problem_same_shape(a, b) && a->scale[0] == b->scale[0] &&
+           a->scale[1] == b->scale[1] && a->orthonormal == b->orthonormal;
 }

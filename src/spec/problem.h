@@ -23,6 +23,8 @@ struct problem {
     weft_kind kind;
     weft_precision precision;
     weft_format format;                /* of the complex sides */
+    bool orthonormal;                  /* reals on a mirror are weighted so (spec/reals.h); what
+                                        * multiplies all results is in the scales */
     int axes;                          /* dimensions to transform, slowest first; those of */
     struct dim axis[PROBLEM_MAX_DIMS]; /* length 1 are left out. May be 0: a copy. Of WEFT_R2C and
                                         * WEFT_C2R the last one is always there: n reals on one

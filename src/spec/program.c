@@ -73,6 +73,8 @@ static void print_body(struct text *t, const struct pass *pass)
     if (pass->twiddle_order > 0) text_append(t, ", twiddle %" PRId64, pass->twiddle_order);
     static const char *const halves[] = {NULL, "cut", "unfolded", "extended", "folded"};
     if (pass->half) text_append(t, ", %s", halves[pass->half]);
+    if (pass->reals[0].parts) text_append(t, ", from reals");
+    if (pass->reals[1].parts) text_append(t, ", to reals");
 }
 
 /* A quantity in a column of the table, flush right. */
@@ -108,6 +110,7 @@ static void print_pass(struct text *t, const struct program *program, int index,
 static void print_stage(struct text *t, const struct program *program,
                         const struct program_stage *stage)
 {
+    if (!stage->runs[WEFT_FORWARD]) text_append(t, "- in the inverse direction\n");
     if (stage->outers > 0) {
         text_append(t, "+ for each of ");
         for (int i = 0; i < stage->outers; i++)

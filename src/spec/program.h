@@ -15,6 +15,7 @@
 struct program_stage {
     int first, passes;
     enum pass_place from, to;
+    bool runs[2]; /* by direction; a kind whose inverse is another has stages for each */
     int outers;
     struct dim outer[PROBLEM_MAX_DIMS];
 };
@@ -32,7 +33,7 @@ struct program_table {
 };
 
 #define PROGRAM_MAX_PASSES 64
-#define PROGRAM_MAX_STAGES 16
+#define PROGRAM_MAX_STAGES 32
 
 struct program {
     struct problem problem;

@@ -90,10 +90,11 @@ static void read_trial(struct input *input, struct trial *trial)
         trial->n[i + 1] = p->size[i] = next_number(input, rank > 2 ? 9 : 150);
         trial->transformed[i + 1] = p->axes == 0 || (p->axes >> i & 1);
     }
-    p->kind = (weft_kind)(p->threads % 2 ? next(input) % 4 : 0);
+    p->kind = (weft_kind)(p->threads % 2 ? next(input) % 13 : 0);
+    p->orthonormal = next(input) % 16 == 15 ? 2 : next(input) % 2;
     trial_set_sides(trial);
     read_strides(input, trial, &trial->in);
-    trial->in_place = p->kind == WEFT_C2C && next(input) % 4 == 3;
+    trial->in_place = !trial_is_half(trial) && next(input) % 4 == 3;
     if (trial->in_place)
         trial->out = trial->in;
     else

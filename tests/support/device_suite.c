@@ -85,7 +85,7 @@ static void check(const struct trial *trial)
 {
     weft_plan *plan = plan_for(trial);
     /* Reals and half a spectrum in one place are two views of it, which only host memory has. */
-    const bool views = trial->in_place && trial->params.kind != WEFT_C2C;
+    const bool views = trial->in_place && trial_is_half(trial);
     check_direction(trial, plan, WEFT_FORWARD, views);
     check_direction(trial, plan, WEFT_INVERSE, views);
     check_direction(trial, plan, WEFT_FORWARD, true);
@@ -109,6 +109,34 @@ static void small_sizes_are_right(void **state)
         trial.params.precision = i % 3 == 2 ? WEFT_F64 : WEFT_F32;
         trial.params.format = i % 4 == 1 ? WEFT_PLANAR : WEFT_INTERLEAVED;
         trial.in_place = i % 2;
+        check(&trial);
+    }
+}
+
+static struct trial trigonometric(weft_kind kind, int64_t n, int64_t batch)
+{
+    struct trial trial = line(n, batch);
+    trial.params.kind = kind;
+    trial_set_sides(&trial);
+    return trial;
+}
+
+static void cosines_and_sines_are_right(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {24, 15, 21, 34};
+    if (!on.device) skip();
+    for (int kind = WEFT_DCT1; kind <= WEFT_DHT; kind++) {
+        struct trial trial = trigonometric((weft_kind)kind, lengths[kind % 4], 5);
+        trial.in_place = kind % 3 == 0;
+        trial.params.orthonormal = kind % 2;
+        check(&trial);
+    }
+    /* Of several passes. */
+    static const weft_kind split[] = {WEFT_DCT2, WEFT_DST4};
+    for (int i = 0; i < 2; i++) {
+        struct trial trial = trigonometric(split[i], 32768, 2);
+        trial.in_place = i == 1;
         check(&trial);
     }
 }
@@ -288,7 +316,7 @@ int device_suite_run(const struct device_suite *suite)
         cmocka_unit_test(bluestein_is_right),     cmocka_unit_test(axes_are_right),
         cmocka_unit_test(small_images_are_right), cmocka_unit_test(large_images_are_right),
         cmocka_unit_test(any_layout_will_do),     cmocka_unit_test(an_empty_batch_is_nothing),
-        cmocka_unit_test(threads_share_a_plan),
+        cmocka_unit_test(threads_share_a_plan),   cmocka_unit_test(cosines_and_sines_are_right),
     };
     on = *suite;
     return cmocka_run_group_tests(tests, NULL, NULL);

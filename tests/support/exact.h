@@ -14,9 +14,16 @@ double *exact_whole(const struct trial *trial, const double *in);
 void exact_part(const struct trial *trial, weft_direction direction,
                 struct reference_extended *sum);
 
+/* The exact transform of the whole array, in pairs. False: no memory. */
+bool exact_transform(const struct trial *trial, weft_direction direction, const double *whole,
+                     struct reference_extended *sum);
+
 /* ||out - exact|| / ||exact|| of packed pairs, as trial_run() takes and gives them. */
 double exact_error(const struct trial *trial, weft_direction direction, const double *in,
                    const double *out);
+
+/* How many times the policy's limit the error of one transform may be. */
+double exact_allowance(const struct trial *trial);
 
 /* What it may be: the policy's limit for the device of that name, and some more for the rounding of
  * a scale and because one transform is no mean over many. */

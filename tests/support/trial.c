@@ -49,12 +49,25 @@ static void random_axes(struct random *random, struct trial *trial)
         trial->transformed[i + 1] = axes == 0 || (axes >> i & 1);
 }
 
+/* Half of them with half a spectrum. */
+static void random_kind(struct random *random, struct trial *trial)
+{
+    if (random_chance(random, 0.5)) {
+        trial->params.kind = random_chance(random, 0.5) ? WEFT_R2C : WEFT_C2R;
+        return;
+    }
+    trial->params.kind = (weft_kind)random_between(random, WEFT_DCT1, WEFT_DHT);
+    trial->params.orthonormal = random_chance(random, 0.3);
+    for (int i = 1; i < trial->dims && trial->params.kind == WEFT_DCT1; i++) {
+        if (trial->transformed[i] && trial->n[i] == 1) trial->params.kind = WEFT_DST1;
+    }
+}
+
 static void random_options(struct random *random, const struct trial_range *range,
                            struct trial *trial)
 {
     static const double scale[] = {0, 0, 0.25, -3, 1.0f / 3};
-    if (range->real && random_chance(random, 0.5))
-        trial->params.kind = random_chance(random, 0.5) ? WEFT_R2C : WEFT_C2R;
+    if (range->real && random_chance(random, 0.7)) random_kind(random, trial);
     trial->params.precision = random_chance(random, 0.5) ? WEFT_F32 : WEFT_F64;
     trial->params.format = random_chance(random, 0.5) ? WEFT_INTERLEAVED : WEFT_PLANAR;
     trial->params.forward_scale = scale[random_between(random, 0, 4)];
@@ -65,6 +78,11 @@ static void random_options(struct random *random, const struct trial_range *rang
 }
 
 /* ---- layouts ---- */
+
+bool trial_is_half(const struct trial *trial)
+{
+    return trial->params.kind == WEFT_R2C || trial->params.kind == WEFT_C2R;
+}
 
 /* The last transformed dimension. */
 static int last_axis(const struct trial *trial)
@@ -78,14 +96,15 @@ static void set_side(const struct trial *trial, struct trial_side *side, bool re
 {
     memcpy(side->n, trial->n, sizeof side->n);
     side->real = real;
-    if (trial->params.kind == WEFT_C2C || real) return;
+    if (!trial_is_half(trial) || real) return;
     side->n[last_axis(trial)] = trial->n[last_axis(trial)] / 2 + 1;
 }
 
 void trial_set_sides(struct trial *trial)
 {
-    set_side(trial, &trial->in, trial->params.kind == WEFT_R2C);
-    set_side(trial, &trial->out, trial->params.kind == WEFT_C2R);
+    const weft_kind kind = trial->params.kind;
+    set_side(trial, &trial->in, kind == WEFT_R2C || kind >= WEFT_DCT1);
+    set_side(trial, &trial->out, kind == WEFT_C2R || kind >= WEFT_DCT1);
 }
 
 /* What first and last place follow from the strides. */
@@ -171,12 +190,12 @@ static void padded_in_place(struct random *random, struct trial *trial)
 static void random_layout(struct random *random, struct trial *trial)
 {
     trial_set_sides(trial);
-    if (trial->params.kind != WEFT_C2C && random_chance(random, 0.2)) {
+    if (trial_is_half(trial) && random_chance(random, 0.2)) {
         padded_in_place(random, trial);
         return;
     }
     random_side(random, trial, &trial->in);
-    trial->in_place = trial->params.kind == WEFT_C2C && random_chance(random, 0.3);
+    trial->in_place = !trial_is_half(trial) && random_chance(random, 0.3);
     if (trial->in_place) {
         trial->out = trial->in;
         trial->out_shift = trial->in_shift;
@@ -267,9 +286,11 @@ const char *trial_text(const struct trial *trial)
 {
     static _Thread_local char text[1024];
     const weft_params *p = &trial->params;
-    static const char *const kinds[] = {"c2c", "r2c", "c2r"};
-    int length = snprintf(text, sizeof text, "%s %s %s, batch %" PRId64 ", sizes",
-                          kinds[p->kind], p->precision == WEFT_F32 ? "f32" : "f64",
+    static const char *const kinds[] = {"c2c",  "r2c",  "c2r",  "dct1", "dct2", "dct3",
+                                        "dct4", "dst1", "dst2", "dst3", "dst4", "dht"};
+    int length = snprintf(text, sizeof text, "%s%s %s %s, batch %" PRId64 ", sizes",
+                          kinds[p->kind], p->orthonormal ? " orthonormal" : "",
+                          p->precision == WEFT_F32 ? "f32" : "f64",
                           p->format == WEFT_PLANAR ? "planar" : "interleaved", p->batch);
     for (int i = 0; i < p->rank; i++)
         length += snprintf(text + length, sizeof text - (size_t)length, " %" PRId64, p->size[i]);
@@ -352,7 +373,7 @@ static weft_status execute(struct run *run, const weft_plan *plan, weft_device *
 
 static const char *judge(const struct run *run, weft_status status)
 {
-    const bool padded = run->trial->in_place && run->trial->params.kind != WEFT_C2C;
+    const bool padded = run->trial->in_place && trial_is_half(run->trial);
     if (status) return weft_last_error();
     if (!padded && !guarded_is_unchanged_beside(run->result, run->out_elements, run->out_place))
         return "memory beside the output's elements was written to";

@@ -37,7 +37,7 @@ struct trial_range {
     int64_t elements; /* most elements of them all */
     int rank;         /* most axes */
     int threads;      /* most threads */
-    bool real;        /* half of them real kinds */
+    bool real;        /* most of them real kinds */
 };
 
 void trial_random(struct random *random, const struct trial_range *range, struct trial *trial);
@@ -49,6 +49,9 @@ weft_params trial_params(const struct trial *trial);
  * below, of which the second is left alone where the side is real. */
 int64_t trial_elements(const struct trial *trial);
 int64_t trial_side_elements(const struct trial *trial, const struct trial_side *side);
+
+/* Whether one side is real and the other half a spectrum. */
+bool trial_is_half(const struct trial *trial);
 
 /* Gives both sides their lengths, by the kind. */
 void trial_set_sides(struct trial *trial);

@@ -87,6 +87,8 @@ struct cpu_operation {
     int shift;                 /* twiddle: the table is table_roots() of this shift */
     const char *half_table;    /* of half a spectrum: table_half(), */
     int64_t half_plane;        /* reals from its re to its im */
+    const char *turn_table[2]; /* by end, of struct reals: table_turn(); NULL: there is none */
+    int64_t turn_plane[2];
 };
 
 #define CPU_MAX_OPERATIONS 80

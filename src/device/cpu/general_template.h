@@ -108,7 +108,9 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
     const struct side from = caller_side(op, tile, op->from);
     const struct side to = tile_side(op, tile, op->to);
     const struct half half = half_of(op, tile);
-    if (half.kind == PASS_HALF_FOLD && !op->table && !op->permutation) {
+    if (half.in.reals->parts && !op->table && !op->permutation) {
+        gather_reflected(op, &half, &from, &to);
+    } else if (half.kind == PASS_HALF_FOLD && !op->table && !op->permutation) {
         gather_folded(op, &half, &from, &to);
     } else if (gathers_half(&half) || !from.im) {
         gather_mapped(op, tile, &half, true, from, to);
@@ -149,7 +151,10 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = tile_side(op, tile, op->from);
     const struct side to = caller_side(op, tile, op->to);
-    if (tiles_scatters_some(tile->kernel->pass)) {
+    if (tile->kernel->pass->reals[1].parts && !op->table && !op->permutation) {
+        const struct half half = half_of(op, tile);
+        scatter_reflected(op, &half, scatter_factor(tile), &from, &to);
+    } else if (tiles_scatters_some(tile->kernel->pass)) {
         scatter_mapped(op, tile, true, from, to);
     } else if (op->permutation) {
         scatter_mapped(op, tile, false, from, to);
@@ -255,7 +260,7 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = caller_side(op, tile, CPU_FROM), to = caller_side(op, tile, CPU_TO);
     const struct half half = half_of(op, tile);
-    if (half.kind == PASS_HALF_UNFOLD) {
+    if (half.kind == PASS_HALF_UNFOLD && !half.out.reals->parts) {
         copy_unfolded(op, &half, &from, &to);
     } else if (gathers_half(&half) || tiles_scatters_some(tile->kernel->pass) || !from.im) {
         copy_mapped(op, tile, &half, &from, &to);

@@ -21,10 +21,25 @@ static void use_chirp(const struct pipeline_builder *b, struct cpu_operation *op
     op->table_end = pass->chirp_n;
 }
 
-/* The roots that go with half a spectrum, if any do. */
+static void use_turn(struct pipeline_builder *b, struct cpu_operation *op, bool out)
+{
+    const struct reals *reals = &b->kernel->pass->reals[out];
+    if (!reals->parts || !reals_turn(reals)) return;
+    const struct cpu_table *turn = table_turn(b->kernel, out);
+    if (!turn) {
+        b->failed = true;
+        return;
+    }
+    op->turn_table[out] = turn->data;
+    op->turn_plane[out] = turn->plane;
+}
+
+/* The roots that go with half a spectrum and with reals that stand for more, if any do. */
 static void use_half(struct pipeline_builder *b, struct cpu_operation *op)
 {
     const struct pass *pass = b->kernel->pass;
+    use_turn(b, op, false);
+    use_turn(b, op, true);
     if (pass->half != PASS_HALF_FOLD && pass->half != PASS_HALF_UNFOLD) return;
     const struct cpu_table *half = table_half(b->kernel, pass->half_n);
     if (!half) {
@@ -72,6 +87,7 @@ static void add_scatter(struct pipeline_builder *b, struct transform_end from,
     op->permutation = permutation;
     if (permutation) op->elements = pass->length;
     if (pass->chirp_after) use_chirp(b, op);
+    use_turn(b, op, true);
 }
 
 /* Multiplies the tile by the split's twiddle, where no step does it. */

@@ -15,7 +15,8 @@ enum table_kind {
     TABLE_COARSE,
     TABLE_FINE,
     TABLE_HALF,
-    TABLE_LINE
+    TABLE_LINE,
+    TABLE_TURN
 };
 
 static const struct cpu_table *find(const struct kernel *kernel, int kind, int radix, int64_t rows,
@@ -219,6 +220,38 @@ const struct cpu_table *table_half(struct kernel *kernel, int64_t n)
     bool filled = general_of(kernel)->fill_roots(&range, &roots, t->data, im);
     root_table_free(&roots);
     return filled ? t : NULL;
+}
+
+static void store_turns(const struct kernel *kernel, const struct cpu_table *t, int64_t first,
+                        int64_t count, double factor, const double *re, const double *im)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const double x = factor * re[i], y = factor * im[i];
+        if (kernel->precision == WEFT_F32) {
+            ((float *)t->data)[first + i] = (float)x;
+            ((float *)t->data)[first + i + t->plane] = (float)y;
+        } else {
+            ((double *)t->data)[first + i] = x;
+            ((double *)t->data)[first + i + t->plane] = y;
+        }
+    }
+}
+
+const struct cpu_table *table_turn(struct kernel *kernel, bool out)
+{
+    const struct cpu_table *old = find(kernel, TABLE_TURN, out, 0, 0);
+    const struct reals *reals = &kernel->pass->reals[out];
+    const int64_t plane = reals->turn_step ? reals->numbers : 1;
+    if (old) return old;
+    struct cpu_table *t = add(kernel, TABLE_TURN, out, 0, 0, plane, 2 * plane);
+    double re[ROOT_CHUNK], im[ROOT_CHUNK];
+    for (int64_t first = 0; t && first < plane; first += ROOT_CHUNK) {
+        const int64_t count = plane - first < ROOT_CHUNK ? plane - first : ROOT_CHUNK;
+        const int64_t turn = (reals->turn + first * reals->turn_step) % reals->order;
+        if (!roots_fill_double(reals->order, turn, reals->turn_step, count, re, im)) return NULL;
+        store_turns(kernel, t, first, count, reals->factor, re, im);
+    }
+    return t;
 }
 
 void tables_done(struct kernel *kernel)

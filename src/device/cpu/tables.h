@@ -24,6 +24,8 @@ const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t 
 const struct cpu_table *table_line(struct kernel *kernel, const struct line *line);
 /* exp(-2 pi i k / n), 0 <= k <= n / 2. */
 const struct cpu_table *table_half(struct kernel *kernel, int64_t n);
+/* The factors of the numbers at an end of the pass (struct reals); one if they are all the same. */
+const struct cpu_table *table_turn(struct kernel *kernel, bool out);
 
 /* Frees what was only needed to make tables. */
 void tables_done(struct kernel *kernel);

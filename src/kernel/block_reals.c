@@ -1,0 +1,144 @@
+/* Reals that stand for more at the end of a kernel (spec/reals.h). */
+#include "kernel/block_state.h"
+#include "math/roots.h"
+
+/* Where a part of a number is. */
+struct spot {
+    ir_value real;   /* one of the line's in any case */
+    ir_value exists; /* IR_NONE: always */
+    ir_value weight;
+};
+
+/* The highest coordinate of a part, if none is reduced. */
+static int64_t highest(const struct reals *reals, int p)
+{
+    const struct reals_part *part = &reals->part[p];
+    const int64_t last = part->at + part->step * (reals->numbers - 1);
+    if (p == 0 && reals->eighths) return INT64_MAX;
+    return last > part->at ? last : part->at;
+}
+
+static ir_value coordinate_of(struct block *k, const struct reals *reals, int p, ir_value number)
+{
+    struct ir_builder *b = k->b;
+    const struct reals_part *part = &reals->part[p];
+    ir_value at = ir_int_add(b, ir_int(b, part->at), ir_int_mul(b, number, ir_int(b, part->step)));
+    if (p == 0 && reals->eighths) {
+        ir_value turns = ir_int_mul(b, number, ir_int(b, reals->eighths));
+        ir_value eighths = ir_int_mod(b, turns, ir_int(b, 8));
+        at = ir_int_add(b, at, ir_int_mul(b, eighths, ir_int(b, reals->mirror / 2)));
+    }
+    if (highest(reals, p) < 4 * reals->mirror) return at;
+    return ir_int_mod(b, at, ir_int(b, 4 * reals->mirror));
+}
+
+static ir_value weight_where(struct block *k, ir_value condition, double factor, ir_value weight)
+{
+    if (factor == 1) return weight;
+    ir_value other = ir_mul(k->b, weight, ir_real(k->b, factor, 0));
+    return ir_select(k->b, condition, other, weight);
+}
+
+/* Between the mirrors; the weight takes the signs of those that it was reflected by. */
+static ir_value reflect(struct block *k, const struct reals *reals, int p, ir_value at,
+                        ir_value *weight)
+{
+    struct ir_builder *b = k->b;
+    const int64_t high = highest(reals, p);
+    ir_value mirror = ir_int(b, reals->mirror), twice = ir_int(b, 2 * reals->mirror);
+    if (high >= 2 * reals->mirror) {
+        ir_value beyond = ir_less(b, ir_int(b, 2 * reals->mirror - 1), at);
+        at = ir_select(b, beyond, ir_int_sub(b, at, twice), at);
+        *weight = weight_where(k, beyond, reals->left * reals->right, *weight);
+    }
+    if (high > reals->mirror) {
+        ir_value beyond = ir_less(b, mirror, at);
+        at = ir_select(b, beyond, ir_int_sub(b, twice, at), at);
+        *weight = weight_where(k, beyond, reals->right, *weight);
+    }
+    if (reals->on_mirror != 1) {
+        *weight = weight_where(k, ir_equal(b, at, ir_int(b, 0)), reals->on_mirror, *weight);
+        *weight = weight_where(k, ir_equal(b, at, mirror), reals->on_mirror, *weight);
+    }
+    return at;
+}
+
+static struct spot spot_of(struct block *k, const struct reals *reals, int p, ir_value number)
+{
+    struct ir_builder *b = k->b;
+    struct spot spot = {.exists = IR_NONE, .weight = ir_real(b, 1, 0)};
+    ir_value at = coordinate_of(k, reals, p, number);
+    at = ir_int_sub(b, reflect(k, reals, p, at, &spot.weight), ir_int(b, reals->first));
+    /* A real is missing at the mirrors only. */
+    if (reals->first > 1 || reals->mirror - reals->first >= 2 * reals->n) {
+        spot.exists = ir_and(b, ir_less(b, ir_int(b, -1), at),
+                             ir_less(b, at, ir_int(b, 2 * reals->n)));
+        at = ir_select(b, spot.exists, at, ir_int(b, 0));
+    }
+    spot.real = ir_int_div(b, at, ir_int(b, 2));
+    return spot;
+}
+
+/* Of a real, where `address` is that of real `at`, or would be. */
+static ir_value real_address(struct block *k, const struct reals *reals, ir_value address,
+                             ir_value at, ir_value real)
+{
+    ir_value steps = ir_int_sub(k->b, real, at);
+    return ir_int_add(k->b, address, ir_int_mul(k->b, steps, ir_int(k->b, reals->stride)));
+}
+
+static ir_value load_part(struct block *k, int p, ir_value address, ir_value at, ir_value number)
+{
+    const struct reals *reals = &k->pass->reals[0];
+    ir_value zero = ir_real(k->b, 0, 0);
+    if (p == reals->parts) return zero;
+    struct spot spot = spot_of(k, reals, p, number);
+    ir_value from = real_address(k, reals, address, at, spot.real);
+    ir_value x = ir_mul(k->b, spot.weight, ir_load(k->b, BLOCK_IN_RE, from));
+    return spot.exists == IR_NONE ? x : ir_select(k->b, spot.exists, x, zero);
+}
+
+static struct ir_complex turned(struct block *k, const struct reals *reals, ir_value number,
+                                struct ir_complex x)
+{
+    struct ir_builder *b = k->b;
+    if (!reals_turn(reals)) return x;
+    if (reals->turn_step == 0) {
+        double re, im;
+        root_double(reals->turn, reals->order, &re, &im);
+        return ir_complex_mul(b, x, (struct ir_complex){ir_real(b, reals->factor * re, 0),
+                                                        ir_real(b, reals->factor * im, 0)});
+    }
+    ir_value factor = ir_real(b, reals->factor, 0), order = ir_int(b, reals->order);
+    ir_value turn = ir_int_mul(b, number, ir_int(b, reals->turn_step));
+    turn = ir_int_mod(b, ir_int_add(b, turn, ir_int(b, reals->turn)), order);
+    x = block_number_turn(k, turn, x);
+    return (struct ir_complex){ir_mul(b, factor, x.re), ir_mul(b, factor, x.im)};
+}
+
+struct ir_complex block_load_number(struct block *k, ir_value address, ir_value at,
+                                    ir_value number)
+{
+    struct ir_complex x = {load_part(k, 0, address, at, number),
+                           load_part(k, 1, address, at, number)};
+    return turned(k, &k->pass->reals[0], number, x);
+}
+
+static void store_part(struct block *k, int p, ir_value address, ir_value number, ir_value x)
+{
+    const struct reals *reals = &k->pass->reals[1];
+    struct spot spot = spot_of(k, reals, p, number);
+    ir_value to = real_address(k, reals, address, number, spot.real);
+    if (spot.exists != IR_NONE) ir_if(k->b, spot.exists);
+    ir_store(k->b, BLOCK_OUT_RE, to, ir_mul(k->b, spot.weight, x));
+    if (spot.exists != IR_NONE) ir_end(k->b);
+}
+
+void block_store_number(struct block *k, ir_value address, ir_value number, struct ir_complex x)
+{
+    const struct reals *reals = &k->pass->reals[1];
+    x = turned(k, reals, number, x);
+    store_part(k, 0, address, number, x.re);
+    if (reals->parts < 2) return;
+    store_part(k, 1, address, number, reals->im_sign < 0 ? ir_neg(k->b, x.im) : x.im);
+}
