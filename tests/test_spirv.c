@@ -411,7 +411,7 @@ static void print_pass(arena *a, const struct limits *limits, const struct progr
     struct text binary = TEXT_EMPTY;
     const double start = seconds();
     const bool single = info.precision == WEFT_F32;
-    const struct spirv_target target = {single, !limits->narrow};
+    const struct spirv_target target = {.single = single, .wide = !limits->narrow};
     if (spirv_print(&binary, &target, kernel)) fail_msg("%s", error_last());
     const double taken = seconds() - start;
     if (taken > tally->slowest) tally->slowest = taken;
@@ -457,6 +457,27 @@ static const struct ir *image_kernel(const struct texels *in, const struct texel
         block_build(memory, program, 0, &limits, WEFT_INTERLEAVED, WEFT_INTERLEAVED, &info);
     assert_non_null(kernel);
     return kernel;
+}
+
+/* Tables of all kinds at one binding, each from its own element on. */
+static void joined_tables_share_a_binding(void **state)
+{
+    (void)state;
+    struct ir_builder *b = ir_begin(memory, "joined", 64);
+    const int out = ir_pair_buffer(b, "out", IR_GLOBAL, true, 0);
+    const int reals = ir_buffer(b, "reals", IR_GLOBAL, false, 0);
+    const int pairs = ir_pair_buffer(b, "pairs", IR_GLOBAL, false, 0);
+    const int numbers = ir_buffer(b, "numbers", IR_TABLE, false, 0);
+    const ir_value place = ir_load_int(b, numbers, ir_thread(b));
+    const ir_value pair = ir_load_pair(b, pairs, place);
+    const ir_value sum = ir_add(b, ir_first(b, pair), ir_load(b, reals, place));
+    ir_store_pair(b, out, ir_thread(b), sum, ir_second(b, pair));
+    const bool joined[IR_MAX_BUFFERS] = {[1] = true, [2] = true, [3] = true};
+    const uint32_t start[IR_MAX_BUFFERS] = {[2] = 64, [3] = 192};
+    const struct spirv_target target = {.single = true, .joined = joined, .start = start};
+    assert_has(finish(b), &target,
+               (const char *const[]){" Binding 0", " Binding 1", " Binding 1", " Binding 1",
+                                     "OpConstant %7 8", "OpConstant %7 48", NULL});
 }
 
 /* Images of one format share their types; channels that are not written are read before. */
@@ -516,6 +537,7 @@ int main(void)
         cmocka_unit_test(what_has_no_words_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(every_pass_of_the_plans_is_valid),
+        cmocka_unit_test(joined_tables_share_a_binding),
         cmocka_unit_test(images_are_read_and_written_by_texels),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -601,6 +601,55 @@ static void memory_that_the_host_reads_slowly_is_staged(void **state)
     free(data);
 }
 
+static VKAPI_ATTR void VKAPI_CALL shim_properties(VkPhysicalDevice physical,
+                                                  VkPhysicalDeviceProperties *properties)
+{
+    true_table.GetPhysicalDeviceProperties(physical, properties);
+    properties->limits.maxPerStageDescriptorStorageBuffers = 5;
+}
+
+/* An impulse in planes there and, where it is complex, back. */
+static void plan_planes(weft_device *device, weft_kind kind, int64_t n)
+{
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.kind = kind;
+    params.format = WEFT_PLANAR;
+    params.size[0] = n;
+    params.forward_scale = 0.5;
+    weft_plan *plan = NULL;
+    assert_done(weft_plan_create(device, &params, &plan));
+    float *re = calloc((size_t)(2 * n), sizeof *re), *im = re + n;
+    assert_non_null(re);
+    weft_buffer *buffer = NULL;
+    re[0] = 2;
+    assert_done(weft_buffer_wrap_planar(device, re, im, (size_t)n * sizeof *re, &buffer));
+    if (kind == WEFT_C2C) {
+        assert_done(weft_execute(plan, WEFT_FORWARD, buffer, buffer));
+        for (int64_t i = 0; i < n; i++) assert_true(is_near(re[i], 1) && is_near(im[i], 0));
+    }
+    weft_buffer_destroy(&buffer);
+    weft_plan_destroy(&plan);
+    free(re);
+}
+
+/* Two planes at each end, and one buffer for whatever tables there are: roots, permutations and a
+ * spectrum, chirps, scales. */
+static void few_storage_buffers_suffice(void **state)
+{
+    (void)state;
+    if (!there) skip();
+    static const int64_t size[] = {60, 1009, 2039, 4096, 16384, 65536, 10007};
+    weft_device *device = NULL;
+    true_table = *vulkan.vk;
+    table()->GetPhysicalDeviceProperties = shim_properties;
+    assert_done(weft_device_open("vulkan:0", &device));
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
+        for (int kind = WEFT_C2C; kind <= WEFT_C2R; kind++)
+            plan_planes(device, (weft_kind)kind, size[i]);
+    weft_device_close(&device);
+    *table() = true_table;
+}
+
 /* Everything that weft does with a device, from opening to closing. */
 static weft_status do_everything(int64_t n)
 {
@@ -752,6 +801,7 @@ int main(int argc, char **argv)
         WATCHED(primes_need_no_wide_integers),
         WATCHED(software_is_not_chosen_by_itself),
         WATCHED(memory_that_the_host_reads_slowly_is_staged),
+        WATCHED(few_storage_buffers_suffice),
         WATCHED(whatever_call_fails_is_told_and_nothing_is_left),
         WATCHED(whatever_memory_is_missing_is_told_and_nothing_is_left),
         WATCHED(a_lost_device_is_told),

@@ -12,6 +12,10 @@
 struct spirv_target {
     bool single; /* float or double */
     bool wide;   /* the device has shaderInt64 */
+    /* By buffer, NULL: none is. Tables that lie in one storage buffer, whose binding is that of the
+     * first of them, and where each begins: a byte that is a multiple of its elements' size. */
+    const bool *joined;
+    const uint32_t *start;
 };
 
 /* The parameters are push constants: the i-th, 64 bits wide, at byte 8 i. Of those that are used

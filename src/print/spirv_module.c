@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define NAME_WORDS 16
+#define NO_BINDING UINT32_MAX
 
 /* ---- instructions ---- */
 
@@ -120,7 +121,7 @@ uint32_t spirv_element_type(enum spirv_element element)
     return type[element];
 }
 
-static uint32_t element_bytes(const struct spirv_module *m, enum spirv_element element)
+uint32_t spirv_element_bytes(const struct spirv_module *m, enum spirv_element element)
 {
     if (element == SPIRV_INTS) return 4;
     return real_bits(m) / 8 * (element == SPIRV_PAIRS ? 2 : 1);
@@ -135,7 +136,8 @@ static void print_storage_type(struct spirv_module *m, enum spirv_element elemen
     SPIRV_EMIT(t, TypeStruct, ID_STRUCT + element, ID_ARRAY + element);
     SPIRV_EMIT(t, TypePointer, ID_STRUCT_POINTER + element, SPIRV_Uniform, ID_STRUCT + element);
     SPIRV_EMIT(t, TypePointer, ID_ELEMENT_POINTER + element, SPIRV_Uniform, type);
-    SPIRV_EMIT(a, Decorate, ID_ARRAY + element, SPIRV_ArrayStride, element_bytes(m, element));
+    SPIRV_EMIT(a, Decorate, ID_ARRAY + element, SPIRV_ArrayStride,
+               spirv_element_bytes(m, element));
     SPIRV_EMIT(a, MemberDecorate, ID_STRUCT + element, 0, SPIRV_Offset, 0);
     SPIRV_EMIT(a, Decorate, ID_STRUCT + element, SPIRV_BufferBlock);
 }
@@ -185,10 +187,19 @@ static void print_element_types(struct spirv_module *m, const struct ir_buffer *
     }
 }
 
+/* The next one, but for joined tables behind the first. */
+static uint32_t binding_of(const struct spirv_module *m, int index, uint32_t *bindings,
+                           uint32_t *joint)
+{
+    if (!m->target->joined || !m->target->joined[index]) return (*bindings)++;
+    if (*joint == NO_BINDING) *joint = (*bindings)++;
+    return *joint;
+}
+
 static void print_buffers(struct spirv_module *m)
 {
     bool declared[2][SPIRV_ELEMENTS] = {{false}};
-    uint32_t binding = 0;
+    uint32_t bindings = 0, joint = NO_BINDING;
     for (int i = 0; i < m->kernel->buffer_count; i++) {
         const struct ir_buffer *buffer = &m->kernel->buffer[i];
         if (!ir_buffer_used(m->kernel, i)) continue;
@@ -196,7 +207,7 @@ static void print_buffers(struct spirv_module *m)
         if (buffer->kind == IR_SHARED)
             print_shared(m, i);
         else
-            print_storage(m, i, binding++);
+            print_storage(m, i, binding_of(m, i, &bindings, &joint));
         emit_named(&m->names, SPIRV_Name, 1, (const uint32_t[]){ID_BUFFER + (uint32_t)i}, 0,
                    buffer->name);
     }

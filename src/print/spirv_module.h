@@ -83,6 +83,7 @@ static inline uint32_t spirv_value(ir_value v)
 
 enum spirv_element spirv_element_of(const struct ir_buffer *buffer);
 uint32_t spirv_element_type(enum spirv_element element);
+uint32_t spirv_element_bytes(const struct spirv_module *m, enum spirv_element element);
 
 /* spirv_module.c: writes all but the function. */
 void spirv_declare(struct spirv_module *m);

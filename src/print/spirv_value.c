@@ -164,10 +164,21 @@ static void print_param(struct spirv_module *m, ir_value v)
     }
 }
 
+/* Where a joined table begins. */
+static void print_start(struct spirv_module *m, int index)
+{
+    const enum spirv_element element = spirv_element_of(&m->kernel->buffer[index]);
+    const uint32_t start = m->target->start[index] / spirv_element_bytes(m, element);
+    if (start == 0) return;
+    m->base[index] = spirv_new_id(m);
+    SPIRV_EMIT(&m->globals, Constant, ID_INT, m->base[index], start);
+}
+
 void spirv_print_bases(struct spirv_module *m)
 {
     for (int i = 0; i < m->kernel->buffer_count; i++) {
         const int base = m->kernel->buffer[i].base;
+        if (m->target->joined && m->target->joined[i]) print_start(m, i);
         if (base == IR_NONE || !ir_buffer_used(m->kernel, i)) continue;
         m->base[i] = load_param(m, base, spirv_new_id(m));
         if (!m->wide_param[base]) continue;
@@ -179,10 +190,10 @@ void spirv_print_bases(struct spirv_module *m)
 
 uint32_t spirv_print_element(struct spirv_module *m, const struct ir_node *node)
 {
-    const uint32_t index = spirv_integer(m, node->b, false);
-    if (!m->base[node->buffer]) return index;
+    const uint32_t index = spirv_integer(m, node->b, false), base = m->base[node->buffer];
+    if (!base) return index;
     const uint32_t moved = spirv_new_id(m);
-    SPIRV_EMIT(&m->body, IAdd, ID_INT, moved, index, m->base[node->buffer]);
+    SPIRV_EMIT(&m->body, IAdd, ID_INT, moved, index, base);
     return moved;
 }
 

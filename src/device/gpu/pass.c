@@ -7,6 +7,9 @@
 #include "base/memory.h"
 #include "device/gpu/printed.h"
 
+/* Larger tables stay by themselves: with others they might be more than a buffer may be. */
+#define MOST_JOINED_BYTES ((size_t)1 << 20)
+
 /* ---- the source ---- */
 
 weft_status gpu_print_c_like(const struct gpu_printer *printer, const struct ir *ir,
@@ -20,13 +23,43 @@ weft_status gpu_print_c_like(const struct gpu_printer *printer, const struct ir 
     return text_failed(&pass->source) ? error_memory("the source of a kernel") : WEFT_OK;
 }
 
+/* The buffer in whose memory joined tables lie. */
+static int first_joined(const struct gpu_tables *tables)
+{
+    int first = 0;
+    while (first < IR_MAX_BUFFERS && !tables->joined[first]) first++;
+    return first;
+}
+
+static uint32_t aligned(size_t bytes)
+{
+    return (uint32_t)((bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT);
+}
+
+static void join_tables(struct gpu_pass *pass)
+{
+    uint32_t end = 0;
+    for (int i = 0; i < pass->info.tables; i++) {
+        const struct block_table *table = &pass->info.table[i];
+        const size_t bytes = block_table_bytes(&pass->info, table);
+        if (!pass->tables.read[table->buffer] || bytes > MOST_JOINED_BYTES) continue;
+        pass->tables.joined[table->buffer] = true;
+        pass->tables.start[table->buffer] = end;
+        end += aligned(bytes);
+    }
+}
+
 static weft_status print_kernel(const struct gpu_printer *printer, const struct ir *ir,
                                 struct gpu_pass *pass)
 {
+    struct gpu_tables *tables = &pass->tables;
     snprintf(pass->name, sizeof pass->name, "weft_%s", ir->name);
+    for (int i = 0; i < ir->buffer_count; i++)
+        tables->read[i] = ir->buffer[i].kind != IR_SHARED && ir_buffer_used(ir, i);
+    if (printer->joins_tables) join_tables(pass);
     for (int i = 0; i < ir->buffer_count; i++) {
-        if (ir->buffer[i].kind == IR_SHARED || !ir_buffer_used(ir, i)) continue;
-        pass->buffer[pass->buffers++] = i;
+        const bool further = tables->joined[i] && i != first_joined(tables);
+        if (tables->read[i] && !further) pass->buffer[pass->buffers++] = i;
     }
     return printer->print(printer, ir, pass);
 }
@@ -98,27 +131,37 @@ void gpu_pass_forget_source(struct gpu_pass *pass)
 
 /* ---- tables ---- */
 
+static size_t joined_bytes(const struct gpu_pass *pass)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < pass->info.tables; i++) {
+        const struct block_table *table = &pass->info.table[i];
+        if (pass->tables.joined[table->buffer])
+            bytes += aligned(block_table_bytes(&pass->info, table));
+    }
+    return bytes;
+}
+
 static weft_status upload_table(struct device *device, const struct program *program,
                                 const void *const *tables, struct gpu_pass *pass,
                                 const struct block_table *table)
 {
+    const struct gpu_tables *where = &pass->tables;
     const size_t bytes = block_table_bytes(&pass->info, table);
-    void **memory = &pass->table[table->buffer];
+    const size_t all = where->joined[table->buffer] ? joined_bytes(pass) : bytes;
+    void **memory =
+        &pass->table[where->joined[table->buffer] ? first_joined(where) : table->buffer];
     void *data = memory_alloc_large(bytes);
     if (!data) return error_memory("a table");
     weft_status status = block_table_fill(&pass->info, table, program, tables, data);
-    if (!status) status = device->ops->alloc(device, bytes, memory);
-    if (!status) status = device->ops->upload(device, *memory, 0, data, bytes);
-    if (!status) pass->table_bytes += bytes;
+    if (!status && !*memory) {
+        status = device->ops->alloc(device, all, memory);
+        pass->table_bytes += all;
+    }
+    if (!status)
+        status = device->ops->upload(device, *memory, where->start[table->buffer], data, bytes);
     memory_free(data);
     return status;
-}
-
-static bool is_bound(const struct gpu_pass *pass, int buffer)
-{
-    for (int i = 0; i < pass->buffers; i++)
-        if (pass->buffer[i] == buffer) return true;
-    return false;
 }
 
 weft_status gpu_pass_upload_tables(struct device *device, const struct program *program,
@@ -126,7 +169,7 @@ weft_status gpu_pass_upload_tables(struct device *device, const struct program *
 {
     for (int i = 0; i < pass->info.tables; i++) {
         const struct block_table *table = &pass->info.table[i];
-        if (!is_bound(pass, table->buffer)) continue;
+        if (!pass->tables.read[table->buffer]) continue;
         weft_status status = upload_table(device, program, tables, pass, table);
         if (status) return status;
     }

@@ -15,6 +15,14 @@
 
 #define GPU_NAME_BYTES 64
 
+/* Where a kernel's tables lie, by its buffers. */
+struct gpu_tables {
+    bool read[IR_MAX_BUFFERS];      /* it is used */
+    bool joined[IR_MAX_BUFFERS];    /* it lies in the memory of the first such one, which is the
+                                     * argument for them all, */
+    uint32_t start[IR_MAX_BUFFERS]; /* from this byte on */
+};
+
 struct gpu_pass {
     struct block_kernel info;
     char name[GPU_NAME_BYTES];    /* of the kernel's function */
@@ -27,12 +35,14 @@ struct gpu_pass {
     int buffer[IR_MAX_BUFFERS];  /* which buffer of the kernel such an argument is */
     void *table[IR_MAX_BUFFERS]; /* device memory, by buffer of the kernel; NULL: no table */
     size_t table_bytes;
+    struct gpu_tables tables;
 };
 
 /* A language that kernels are printed in. */
 struct gpu_printer {
     const char *name; /* tells apart any two printers that print a kernel differently */
     bool fma; /* it has fused operations: products are fused into sums */
+    bool joins_tables; /* small ones lie in one buffer, for buffers are few */
     /* Appends the kernel to pass->source, in pass->info.precision. UNSUPPORTED: there are no words
      * for it; MEMORY. */
     weft_status (*print)(const struct gpu_printer *printer, const struct ir *ir,

@@ -12,6 +12,7 @@ struct head {
     int64_t dynamic_shared_bytes;
     int buffers;
     int buffer[IR_MAX_BUFFERS];
+    struct gpu_tables tables;
 };
 
 /* Whole structs, so that no field that is added to them can be forgotten. Where bytes between their
@@ -53,6 +54,7 @@ bool gpu_printed_get(struct store *store, const struct text *key, struct gpu_pas
     pass->dynamic_shared_bytes = head.dynamic_shared_bytes;
     pass->buffers = head.buffers;
     memcpy(pass->buffer, head.buffer, sizeof pass->buffer);
+    pass->tables = head.tables;
     return true;
 }
 
@@ -65,6 +67,7 @@ void gpu_printed_put(struct store *store, const struct text *key, const struct g
     head.dynamic_shared_bytes = pass->dynamic_shared_bytes;
     head.buffers = pass->buffers;
     memcpy(head.buffer, pass->buffer, sizeof head.buffer);
+    head.tables = pass->tables;
     struct text data = TEXT_EMPTY;
     text_append_bytes(&data, &head, sizeof head);
     text_append_bytes(&data, text_chars(&pass->source), pass->source.length);

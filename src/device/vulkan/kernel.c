@@ -26,7 +26,9 @@ static weft_status print_module(const struct gpu_printer *printer, const struct 
 {
     const struct vulkan_state *state = printer->language;
     const struct spirv_target target = {.single = pass->info.precision == WEFT_F32,
-                                        .wide = state->wide};
+                                        .wide = state->wide,
+                                        .joined = pass->tables.joined,
+                                        .start = pass->tables.start};
     return spirv_print(&pass->source, &target, ir);
 }
 
@@ -34,6 +36,7 @@ static struct gpu_printer printer_of(const struct vulkan_state *state)
 {
     return (struct gpu_printer){.name = state->wide ? "spirv wide" : "spirv",
                                 .fma = true,
+                                .joins_tables = true,
                                 .print = print_module,
                                 .language = state};
 }
