@@ -279,7 +279,7 @@ static void try_writing(const struct picture *picture, const struct test_format 
 
 /* ---- what holds ---- */
 
-static void every_format_and_channel_is_read_and_written(void **state)
+static void every_format_is_read_and_written(void **state)
 {
     (void)state;
     if (!there) skip();
@@ -287,17 +287,15 @@ static void every_format_and_channel_is_read_and_written(void **state)
     for (int i = 0; i < test_format_count; i++) {
         const struct test_format *format = &test_formats[i];
         if (!test_format_is_stored(&vulkan, format)) continue;
-        tried++;
-        for (int c = 0; c < format->channels; c++) {
-            const struct picture forward = {WEFT_R2C, WEFT_FORWARD, 12, 20, 0, 0, c};
-            const struct picture backward = {WEFT_C2R, WEFT_INVERSE, 12, 20, 0, 0, c};
-            const struct picture pairs = {WEFT_C2C, WEFT_INVERSE, 12, 20, 0, 0, c};
-            try_reading(&forward, format, 20, 12);
-            try_writing(&backward, format, 20, 12);
-            if (c + 1 == format->channels) continue;
-            try_reading(&pairs, format, 20, 12);
-            try_writing(&pairs, format, 20, 12);
-        }
+        const int last = format->channels - 1;
+        const struct picture forward = {WEFT_R2C, WEFT_FORWARD, 4, 3, 0, 0, last};
+        const struct picture backward = {WEFT_C2R, WEFT_INVERSE, 4, 3, 0, 0, tried++ % (last + 1)};
+        const struct picture pairs = {WEFT_C2C, WEFT_INVERSE, 4, 3, 0, 0, last ? last - 1 : 0};
+        try_reading(&forward, format, 20, 12);
+        try_writing(&backward, format, 20, 12);
+        if (last == 0) continue;
+        try_reading(&pairs, format, 20, 12);
+        try_writing(&pairs, format, 20, 12);
     }
     print_message("%d formats\n", tried);
     assert_true(tried >= 5); /* those that every device has */
@@ -308,8 +306,8 @@ static void every_kind_of_plan_reads_and_writes_images(void **state)
 {
     (void)state;
     if (!there) skip();
-    static const int size[][2] = {{1, 1},    {1, 7},    {2, 2},    {16, 16},  {64, 96}, {61, 67},
-                                  {127, 31}, {33, 250}, {256, 64}, {6, 4096}, {3, 12289}};
+    static const int size[][2] = {{1, 1},   {1, 7},  {2, 2},    {16, 16},
+                                  {37, 13}, {9, 50}, {3, 8192}, {2, 1031}};
     const struct test_format *format = test_format_of(VK_FORMAT_R32G32B32A32_SFLOAT);
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
         for (int kind = WEFT_C2C; kind <= WEFT_C2R; kind++) {
@@ -581,7 +579,7 @@ static void whatever_memory_is_missing_is_told_and_nothing_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WATCHED(every_format_and_channel_is_read_and_written),
+        WATCHED(every_format_is_read_and_written),
         WATCHED(every_kind_of_plan_reads_and_writes_images),
         WATCHED(images_are_transformed_in_place_and_to_each_other),
         WATCHED(planes_are_written_from_an_image),
