@@ -1,6 +1,7 @@
-/* A band-pass filter in a Vulkan frame, without a window: a picture of 1024 x 1024 is transformed,
- * frequencies outside a ring are cleared, and what is left is transformed back, all in one command
- * buffer. Writes the picture before and after, side by side, as a PGM file.
+/* A band-pass filter in a Vulkan frame, without a window: the red of an image of 1024 x 1024 is
+ * transformed, frequencies outside a ring are cleared, and what is left is transformed back into
+ * the image, all in one command buffer and with no copy of the image. Writes the picture before and
+ * after, side by side, as a PGM file.
  *     cc vulkan_band_pass.c $(pkg-config --cflags --libs weft) -lvulkan -lm
  *     ./a.out [FILE.pgm]
  *
@@ -15,8 +16,18 @@
 
 enum { SIDE = 1024, FROM = 40, TO = 100 }; /* the ring, in periods across the picture */
 
-#define PAIR  (2 * sizeof(float))
-#define BYTES ((VkDeviceSize)SIDE * SIDE * PAIR)
+#define PAIR           (2 * sizeof(float))
+#define HALF           (SIDE / 2 + 1) /* of the spectrum of real numbers suffices */
+#define SPECTRUM_BYTES ((VkDeviceSize)SIDE * HALF * PAIR)
+#define PICTURE_BYTES  ((VkDeviceSize)SIDE * SIDE * 4)
+
+enum { RED, GREEN };
+
+/* A buffer and its memory. */
+struct store {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+};
 
 struct frame {
     VkInstance instance;
@@ -24,9 +35,11 @@ struct frame {
     uint32_t family;
     VkDevice device;
     VkQueue queue;
-    VkBuffer buffer; /* the picture */
-    VkDeviceMemory memory;
-    float (*pixel)[2]; /* where the host sees it */
+    struct store spectrum, staging;
+    unsigned char (*pixel)[4]; /* where the host sees the latter */
+    VkImage image;
+    VkDeviceMemory memory; /* of the image */
+    VkImageView view;
     VkCommandPool pool;
     VkCommandBuffer commands;
 };
@@ -74,10 +87,8 @@ static void open_device(struct frame *f)
     vkGetDeviceQueue(f->device, f->family, 0, &f->queue);
 }
 
-static uint32_t find_memory(const struct frame *f, uint32_t allowed)
+static uint32_t find_memory(const struct frame *f, uint32_t allowed, VkMemoryPropertyFlags wanted)
 {
-    const VkMemoryPropertyFlags wanted =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(f->physical, &memory);
     uint32_t i = 0;
@@ -86,23 +97,66 @@ static uint32_t find_memory(const struct frame *f, uint32_t allowed)
     return i;
 }
 
-static void create_buffer(struct frame *f)
+static void create_buffer(const struct frame *f, VkDeviceSize bytes, VkMemoryPropertyFlags wanted,
+                          struct store *store)
 {
     const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                     .size = BYTES,
+                                     .size = bytes,
                                      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                                               VK_BUFFER_USAGE_TRANSFER_DST_BIT};
-    check(vkCreateBuffer(f->device, &info, NULL, &f->buffer), "vkCreateBuffer");
     VkMemoryRequirements needs;
-    vkGetBufferMemoryRequirements(f->device, f->buffer, &needs);
+    check(vkCreateBuffer(f->device, &info, NULL, &store->buffer), "vkCreateBuffer");
+    vkGetBufferMemoryRequirements(f->device, store->buffer, &needs);
     const VkMemoryAllocateInfo memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                          .allocationSize = needs.size,
-                                         .memoryTypeIndex = find_memory(f, needs.memoryTypeBits)};
+                                         .memoryTypeIndex =
+                                             find_memory(f, needs.memoryTypeBits, wanted)};
+    check(vkAllocateMemory(f->device, &memory, NULL, &store->memory), "vkAllocateMemory");
+    check(vkBindBufferMemory(f->device, store->buffer, store->memory, 0), "vkBindBufferMemory");
+}
+
+static void create_buffers(struct frame *f)
+{
     void *data = NULL;
-    check(vkAllocateMemory(f->device, &memory, NULL, &f->memory), "vkAllocateMemory");
-    check(vkBindBufferMemory(f->device, f->buffer, f->memory, 0), "vkBindBufferMemory");
-    check(vkMapMemory(f->device, f->memory, 0, VK_WHOLE_SIZE, 0, &data), "vkMapMemory");
+    create_buffer(f, SPECTRUM_BYTES, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &f->spectrum);
+    create_buffer(f, PICTURE_BYTES,
+                  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                  &f->staging);
+    check(vkMapMemory(f->device, f->staging.memory, 0, VK_WHOLE_SIZE, 0, &data), "vkMapMemory");
     f->pixel = data;
+}
+
+static const VkImageSubresourceRange whole = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+
+static void create_image(struct frame *f)
+{
+    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                    .imageType = VK_IMAGE_TYPE_2D,
+                                    .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                    .extent = {SIDE, SIDE, 1},
+                                    .mipLevels = 1,
+                                    .arrayLayers = 1,
+                                    .samples = VK_SAMPLE_COUNT_1_BIT,
+                                    .usage = VK_IMAGE_USAGE_STORAGE_BIT |
+                                             VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                             VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+    VkMemoryRequirements needs;
+    check(vkCreateImage(f->device, &info, NULL, &f->image), "vkCreateImage");
+    vkGetImageMemoryRequirements(f->device, f->image, &needs);
+    const VkMemoryAllocateInfo memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = needs.size,
+        .memoryTypeIndex =
+            find_memory(f, needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)};
+    check(vkAllocateMemory(f->device, &memory, NULL, &f->memory), "vkAllocateMemory");
+    check(vkBindImageMemory(f->device, f->image, f->memory, 0), "vkBindImageMemory");
+    const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                        .image = f->image,
+                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                        .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                        .subresourceRange = whole};
+    check(vkCreateImageView(f->device, &view, NULL, &f->view), "vkCreateImageView");
 }
 
 static void begin_frame(struct frame *f)
@@ -120,14 +174,58 @@ static void begin_frame(struct frame *f)
     check(vkBeginCommandBuffer(f->commands, &begin), "vkBeginCommandBuffer");
 }
 
-/* What compute shaders wrote is seen by that stage. */
-static void hand_over(const struct frame *f, VkPipelineStageFlags stage, VkAccessFlags access)
+/* What `before` wrote is seen by `after`. */
+static void hand_over(const struct frame *f, VkPipelineStageFlags before, VkAccessFlags written,
+                      VkPipelineStageFlags after, VkAccessFlags access)
 {
     const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                                     .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                                     .srcAccessMask = written,
                                      .dstAccessMask = access};
-    vkCmdPipelineBarrier(f->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, stage, 0, 1, &barrier,
-                         0, NULL, 0, NULL);
+    vkCmdPipelineBarrier(f->commands, before, after, 0, 1, &barrier, 0, NULL, 0, NULL);
+}
+
+/* Likewise of the image, which changes its layout. */
+static void change_layout(const struct frame *f, VkImageLayout from, VkImageLayout to,
+                          VkPipelineStageFlags before, VkAccessFlags written,
+                          VkPipelineStageFlags after, VkAccessFlags access)
+{
+    const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                          .srcAccessMask = written,
+                                          .dstAccessMask = access,
+                                          .oldLayout = from,
+                                          .newLayout = to,
+                                          .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                          .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                          .image = f->image,
+                                          .subresourceRange = whole};
+    vkCmdPipelineBarrier(f->commands, before, after, 0, 0, NULL, 0, NULL, 1, &barrier);
+}
+
+static const VkBufferImageCopy all_pixels = {
+    .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {SIDE, SIDE, 1}};
+
+/* Stands for whatever draws the frame. */
+static void record_drawing(const struct frame *f)
+{
+    const VkImageLayout target = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+    change_layout(f, VK_IMAGE_LAYOUT_UNDEFINED, target, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0,
+                  VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+    vkCmdCopyBufferToImage(f->commands, f->staging.buffer, f->image, target, 1, &all_pixels);
+    change_layout(f, target, VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                  VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                  VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+}
+
+/* Stands for whatever shows it. */
+static void record_showing(const struct frame *f)
+{
+    const VkImageLayout source = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+    change_layout(f, VK_IMAGE_LAYOUT_GENERAL, source, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                  VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                  VK_ACCESS_TRANSFER_READ_BIT);
+    vkCmdCopyImageToBuffer(f->commands, f->image, source, f->staging.buffer, 1, &all_pixels);
+    hand_over(f, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+              VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
 static void run_frame(const struct frame *f)
@@ -143,7 +241,12 @@ static void run_frame(const struct frame *f)
 static void close_device(const struct frame *f)
 {
     vkDestroyCommandPool(f->device, f->pool, NULL);
-    vkDestroyBuffer(f->device, f->buffer, NULL);
+    vkDestroyBuffer(f->device, f->spectrum.buffer, NULL);
+    vkFreeMemory(f->device, f->spectrum.memory, NULL);
+    vkDestroyBuffer(f->device, f->staging.buffer, NULL);
+    vkFreeMemory(f->device, f->staging.memory, NULL);
+    vkDestroyImageView(f->device, f->view, NULL);
+    vkDestroyImage(f->device, f->image, NULL);
     vkFreeMemory(f->device, f->memory, NULL);
     vkDestroyDevice(f->device, NULL);
     vkDestroyInstance(f->instance, NULL);
@@ -151,67 +254,105 @@ static void close_device(const struct frame *f)
 
 /* ---- the filter ---- */
 
+struct filter {
+    weft_device *device;
+    weft_plan *forward, *backward;
+    weft_buffer *picture, *spectrum;
+};
+
+/* The image's red to half a spectrum, and back. */
+static void open_filter(const struct frame *f, struct filter *filter)
+{
+    const weft_vulkan_context context = {.physical_device = f->physical,
+                                         .device = f->device,
+                                         .queue = f->queue,
+                                         .queue_family = f->family,
+                                         .api_version = VK_API_VERSION_1_1};
+    const weft_vulkan_image red = {VK_FORMAT_R8G8B8A8_UNORM, RED, SIDE, SIDE};
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.rank = 2;
+    params.size[0] = params.size[1] = SIDE;
+    params.inverse_scale = 1.0 / (SIDE * SIDE);
+    check_weft(weft_vulkan_device_open(&context, &filter->device));
+    params.kind = WEFT_R2C;
+    check_weft(
+        weft_vulkan_plan_create(filter->device, &params, &red, NULL, &filter->forward));
+    params.kind = WEFT_C2R;
+    check_weft(
+        weft_vulkan_plan_create(filter->device, &params, NULL, &red, &filter->backward));
+    check_weft(weft_vulkan_image_wrap(filter->device, f->view, &red, &filter->picture));
+    check_weft(weft_vulkan_buffer_wrap(filter->device, f->spectrum.buffer, 0, NULL, 0,
+                                       SPECTRUM_BYTES, &filter->spectrum));
+}
+
+static void close_filter(struct filter *filter)
+{
+    weft_buffer_destroy(&filter->picture);
+    weft_buffer_destroy(&filter->spectrum);
+    weft_plan_destroy(&filter->forward);
+    weft_plan_destroy(&filter->backward);
+    weft_device_close(&filter->device);
+}
+
 /* Columns `first` to `end` - 1 of a row of the spectrum, between two fills of which nothing needs
  * to be ordered. */
 static void clear(const struct frame *f, int row, int first, int end)
 {
     if (end <= first) return;
-    vkCmdFillBuffer(f->commands, f->buffer, (VkDeviceSize)(row * SIDE + first) * PAIR,
+    vkCmdFillBuffer(f->commands, f->spectrum.buffer, (VkDeviceSize)(row * HALF + first) * PAIR,
                     (VkDeviceSize)(end - first) * PAIR, 0);
 }
 
-/* Frequency k of a row of the spectrum lies at k, and -k at SIDE - k. */
+/* Frequency k down the picture lies in row k, and -k in row SIDE - k. The mean, element 0, stays:
+ * without it half of the picture would be below 0, which no texel of UNORM is. */
 static void clear_outside_ring(const struct frame *f)
 {
     for (int row = 0; row < SIDE; row++) {
         const double y = row < SIDE / 2 ? row : SIDE - row;
         const int outer = y < TO ? (int)ceil(sqrt((double)TO * TO - y * y)) : 0;
         const int inner = y < FROM ? (int)ceil(sqrt((double)FROM * FROM - y * y)) : 0;
-        clear(f, row, 0, inner);
-        clear(f, row, outer, SIDE - outer + (outer > 0));
-        clear(f, row, SIDE - inner + 1, SIDE);
+        clear(f, row, row == 0, inner);
+        clear(f, row, outer, HALF);
     }
 }
 
-static void record_filter(const struct frame *f, const weft_plan *plan, weft_buffer *picture)
+static void record_filter(const struct frame *f, const struct filter *filter)
 {
-    check_weft(weft_vulkan_record(plan, WEFT_FORWARD, picture, picture, NULL, f->commands));
-    hand_over(f, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+    check_weft(weft_vulkan_record(filter->forward, WEFT_FORWARD, filter->picture,
+                                  filter->spectrum, NULL, f->commands));
+    hand_over(f, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+              VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
     clear_outside_ring(f);
-    check_weft(weft_vulkan_record(plan, WEFT_INVERSE, picture, picture, NULL, f->commands));
-    hand_over(f, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+    check_weft(weft_vulkan_record(filter->backward, WEFT_INVERSE, filter->spectrum,
+                                  filter->picture, NULL, f->commands));
 }
 
 /* ---- the picture ---- */
 
-/* A shade, stripes of 16 pixels around the middle, and a chequer of single ones. */
-static void draw(float (*pixel)[2])
+/* A shade, stripes of 16 pixels around the middle, and a chequer of single ones: all in grey. */
+static void draw(unsigned char (*pixel)[4])
 {
     for (int y = 0; y < SIDE; y++) {
         for (int x = 0; x < SIDE; x++) {
             const float far = hypotf((float)(x - SIDE / 2), (float)(y - SIDE / 2));
-            float value = 0.5f * (float)x / SIDE + 0.2f * sinf(far * 6.2831853f / 16);
-            pixel[y * SIDE + x][0] = value + ((x + y) % 2 ? 0.15f : 0.25f);
-            pixel[y * SIDE + x][1] = 0;
+            const float stripes = 0.2f + 0.2f * sinf(far * 6.2831853f / 16);
+            const float value = 0.4f * (float)x / SIDE + stripes + ((x + y) % 2 ? 0.05f : 0.15f);
+            memset(pixel[y * SIDE + x], (int)(255 * value), 4);
         }
     }
 }
 
-static void keep(unsigned char *half, float (*pixel)[2], float zero)
-{
-    for (int i = 0; i < SIDE * SIDE; i++) {
-        const float grey = 255 * (pixel[i][0] + zero);
-        half[i / SIDE * 2 * SIDE + i % SIDE] =
-            (unsigned char)(grey < 0 ? 0 : grey > 255 ? 255 : grey);
-    }
-}
-
-static void write_picture(const char *path, const unsigned char *picture)
+/* What the filter left alone on the left, and what it made on the right. */
+static void write_picture(const char *path, unsigned char (*pixel)[4])
 {
     FILE *file = fopen(path, "wb");
     check(!file, path);
     fprintf(file, "P5 %d %d 255\n", 2 * SIDE, SIDE);
-    check(fwrite(picture, 2 * SIDE, SIDE, file) != SIDE, path);
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < 2 * SIDE; x++)
+            fputc(pixel[y * SIDE + x % SIDE][x < SIDE ? GREEN : RED], file);
+    }
+    check(ferror(file), path);
     check(fclose(file), path);
 }
 
@@ -219,37 +360,22 @@ int main(int argc, char **argv)
 {
     const char *path = argc > 1 ? argv[1] : "band_pass.pgm";
     struct frame frame = {0};
-    weft_device *device = NULL;
-    weft_plan *plan = NULL;
-    weft_buffer *picture = NULL;
-    weft_params params = WEFT_PARAMS_DEFAULT;
-    params.rank = 2;
-    params.size[0] = params.size[1] = SIDE;
-    params.inverse_scale = 1.0 / (SIDE * SIDE);
-    unsigned char *both = malloc((size_t)2 * SIDE * SIDE);
-    check(!both, "malloc");
-
+    struct filter filter = {0};
     open_device(&frame);
-    create_buffer(&frame);
-    const weft_vulkan_context context = {frame.physical, frame.device, frame.queue, frame.family,
-                                         VK_API_VERSION_1_1, 0, 0, 0};
-    check_weft(weft_vulkan_device_open(&context, &device));
-    check_weft(weft_plan_create(device, &params, &plan));
-    check_weft(weft_vulkan_buffer_wrap(device, frame.buffer, 0, NULL, 0, BYTES, &picture));
-
+    create_buffers(&frame);
+    create_image(&frame);
+    open_filter(&frame, &filter);
     draw(frame.pixel);
-    keep(both, frame.pixel, 0);
+
     begin_frame(&frame);
-    record_filter(&frame, plan, picture);
+    record_drawing(&frame);
+    record_filter(&frame, &filter);
+    record_showing(&frame);
     run_frame(&frame);
-    keep(both + SIDE, frame.pixel, 0.5f);
-    write_picture(path, both);
+    write_picture(path, frame.pixel);
     printf("%s: %d x %d, frequencies of %d to %d kept\n", path, SIDE, SIDE, FROM, TO);
 
-    weft_buffer_destroy(&picture);
-    weft_plan_destroy(&plan);
-    weft_device_close(&device);
+    close_filter(&filter);
     close_device(&frame);
-    free(both);
     return 0;
 }
