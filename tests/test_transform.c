@@ -33,6 +33,8 @@ static int complaints;
 static const struct trial_range small_range = {200, 1000, 5, 3, true};
 static const struct trial_range many_axes_range = {160, 320, WEFT_MAX_RANK, 3, true};
 static const struct trial_range evaluated_range = {200, 400, 5, 1, true};
+/* Longer than what the CPU takes through its caches at once. */
+static const struct trial_range long_range = {6000, 12000, 3, 3, true};
 /* What properties are tried on. */
 static const struct trial_range large_range = {20000, 60000, 4, 3, false};
 static const struct trial_range large_evaluated_range = {3000, 5000, 4, 1, false};
@@ -41,6 +43,7 @@ static const struct trial_range large_evaluated_range = {3000, 5000, 4, 1, false
 enum {
     CPU_PROBLEMS = 150,
     MANY_AXES_PROBLEMS = 30,
+    LONG_PROBLEMS = 60,
     EVALUATED_PROBLEMS = 60,
     PROPERTY_PROBLEMS = 25,
     EVALUATED_PROPERTY_PROBLEMS = 8
@@ -138,7 +141,21 @@ static struct reference_extended *direct_sum(const struct attempt *a, weft_direc
     return sum;
 }
 
-static void compare_with_the_sum(struct attempt *a)
+static struct reference_extended *fast_reference(const struct attempt *a, weft_direction direction,
+                                                 const double *in)
+{
+    struct reference_extended *sum = malloc((size_t)a->elements * 2 * sizeof *sum);
+    double *whole = exact_whole(&a->trial, in);
+    if (!sum || !exact_transform(&a->trial, direction, whole, sum)) abort();
+    exact_part(&a->trial, direction, sum);
+    free(whole);
+    return sum;
+}
+
+typedef struct reference_extended *exact_result(const struct attempt *, weft_direction,
+                                                const double *);
+
+static void compare_with(struct attempt *a, exact_result *exact)
 {
     for (int d = 0; d < 2; d++) {
         const weft_direction direction = d ? WEFT_INVERSE : WEFT_FORWARD;
@@ -146,12 +163,22 @@ static void compare_with_the_sum(struct attempt *a)
         const int64_t results = trial_side_elements(&a->trial, &a->trial.out);
         double *in = random_data(a), *out = allocate(a->elements);
         run(a, name, direction, in, out);
-        struct reference_extended *sum = direct_sum(a, direction, in);
+        struct reference_extended *sum = exact(a, direction, in);
         check(a, name, reference_error_f64(results, out, sum));
         free(in);
         free(out);
         free(sum);
     }
+}
+
+static void compare_with_the_sum(struct attempt *a)
+{
+    compare_with(a, direct_sum);
+}
+
+static void compare_with_the_reference(struct attempt *a)
+{
+    compare_with(a, fast_reference);
 }
 
 /* ---- properties ---- */
@@ -359,6 +386,12 @@ static void problems_of_up_to_eight_axes_match_the_direct_sum(void **state)
     attempt_many(false, &many_axes_range, MANY_AXES_PROBLEMS, compare_with_the_sum);
 }
 
+static void long_problems_match_the_reference(void **state)
+{
+    (void)state;
+    attempt_many(false, &long_range, LONG_PROBLEMS, compare_with_the_reference);
+}
+
 static void random_problems_match_the_direct_sum_when_evaluated(void **state)
 {
     (void)state;
@@ -443,6 +476,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_problems_match_the_direct_sum),
         cmocka_unit_test(problems_of_up_to_eight_axes_match_the_direct_sum),
+        cmocka_unit_test(long_problems_match_the_reference),
         cmocka_unit_test(larger_problems_have_the_properties_of_the_transform),
         cmocka_unit_test(random_problems_match_the_direct_sum_when_evaluated),
         cmocka_unit_test(larger_problems_have_the_properties_when_evaluated),

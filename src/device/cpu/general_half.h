@@ -153,27 +153,6 @@ static REAL scatter_factor(const struct cpu_tile *tile)
     return tiles_scatters_some(kernel->pass) ? (REAL)kernel->scale[tile->direction] : 1;
 }
 
-static void gather_folded(const struct cpu_operation *op, const struct half *half,
-                          const struct side *from, const struct side *to)
-{
-    for (int64_t e = 0; e < op->elements; e++) {
-        for (int64_t c = 0; c < op->columns; c++) {
-            const int64_t at = e * from->line + c * from->column;
-            write_side(to, e, c, fold(half, from, at, half_index(half, e, c)));
-        }
-    }
-}
-
-/* Whole lines, of one column after the other. */
-static void copy_unfolded(const struct cpu_operation *op, const struct half *half,
-                          const struct side *from, const struct side *to)
-{
-    for (int64_t c = 0; c < op->columns; c++) {
-        for (int64_t k = 0; k <= half->h; k++)
-            write_side(to, k, c, unfold(half, from, k * from->line + c * from->column, k));
-    }
-}
-
 static void copy_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
                         const struct half *half, const struct side *from, const struct side *to)
 {
@@ -186,55 +165,108 @@ static void copy_mapped(const struct cpu_operation *op, const struct cpu_tile *t
 
 /* ---- reals that stand for more ---- */
 
+/* Numbers on their way, in the first-level cache. */
+#define CHUNK 256
+struct chunk {
+    REAL re[CHUNK], im[CHUNK];
+};
+
 /* Neighbours of element e, or of column c, whichever are along the vectors of the tile. */
-static struct row row_of(const struct half *half, const struct real_end *end, const struct side *s,
+static struct row row_of(const struct half *half, int64_t stride, const struct side *s,
                          const struct side *complex, bool across, int64_t index)
 {
     const int64_t e = across ? index : 0, c = across ? 0 : index, k = half_index(half, e, c);
     const int64_t by = across ? half->column : half->line;
-    const int64_t line_step = (across ? s->column : s->line) - by * end->stride;
+    const int64_t line_step = (across ? s->column : s->line) - by * stride;
     const int64_t at = e * complex->line + c * complex->column;
+    const int64_t zero = e * s->line + c * s->column - k * stride;
     return (struct row){.k = k,
                         .by = by,
-                        .line = s->re + e * s->line + c * s->column - k * end->stride,
+                        .line = s->re + zero,
+                        .line_im = s->im ? s->im + zero : NULL,
                         .line_step = line_step,
                         .re = complex->re + at,
                         .im = complex->im + at,
                         .step = across ? complex->column : complex->line};
 }
 
-/* What a row's numbers are folded from: the parts of each and of its mirror image. */
-static void fold_strands(const struct half *half, const struct row *row, int64_t i, int64_t count,
-                         const struct strand strand[4])
+/* z[k] of X[k], which is `own`, and X[h-k]. */
+static inline __attribute__((always_inline)) void
+fold_steps(const struct chunk *restrict own, const struct chunk *restrict other,
+           const REAL *restrict root_re, const REAL *restrict root_im, int64_t by,
+           REAL *restrict re, REAL *restrict im, int64_t step, int64_t count)
 {
-    const REAL *x[4];
-    for (int s = 0; s < 4; s++)
-        x[s] = row->line + strand[s].at;
     for (int64_t j = 0; j < count; j++) {
-        const int64_t k = row->k + (i + j) * row->by;
-        struct complex own = {strand[0].weight * x[0][j * strand[0].step],
-                              strand[1].weight * x[1][j * strand[1].step]};
-        struct complex other = {strand[2].weight * x[2][j * strand[2].step],
-                                strand[3].weight * x[3][j * strand[3].step]};
-        own = turn_number(&half->in, k, own);
-        other = turn_number(&half->in, half->h - k, other);
-        const struct complex z = fold_pair(half, own, other, k);
-        row->re[(i + j) * row->step] = z.re;
-        row->im[(i + j) * row->step] = z.im;
+        const REAL a = root_re[j * by], b = root_im[j * by];
+        const REAL x = own->re[j] - other->re[j], y = own->im[j] + other->im[j];
+        re[j * step] = own->re[j] + other->re[j] - (x * b + y * a);
+        im[j * step] = own->im[j] - other->im[j] + (x * a - y * b);
     }
+}
+
+static void fold_chunk(const struct half *half, const struct row *row, const struct chunk *own,
+                       const struct chunk *other)
+{
+    const REAL *re = half->root + row->k, *im = re + half->root_plane;
+    const int64_t count = row->count;
+    if (row->step != 1)
+        fold_steps(own, other, re, im, row->by, row->re, row->im, row->step, count);
+    else if (row->by == 1)
+        fold_steps(own, other, re, im, 1, row->re, row->im, 1, count);
+    else if (row->by == 0)
+        fold_steps(own, other, re, im, 0, row->re, row->im, 1, count);
+    else
+        fold_steps(own, other, re, im, row->by, row->re, row->im, 1, count);
+}
+
+static void load_half(const struct half *half, const struct row *row)
+{
+    const int64_t step = row->line_step + row->by * half->step, last = row->count - 1;
+    const REAL *re = row->line + row->k * half->step, *im = row->line_im + row->k * half->step;
+    if (step == 2 && im == re + 1) {
+        part_steps(row->re, 1, row->im, 1, re, 1, 1, half->sign, row->count);
+    } else if (step == -2 && im == re + 1) {
+        part_steps(row->re + last, -1, row->im + last, -1, re - 2 * last, 1, 1, half->sign,
+                   row->count);
+    } else {
+        weigh(row->re, 1, re, step, 1, row->count);
+        weigh(row->im, 1, im, step, half->sign, row->count);
+    }
+    /* Only spectra of complex data have these parts. */
+    const int64_t zeros = row->k % half->h != 0 ? 0 : row->by ? 1 : row->count;
+    for (int64_t i = 0; i < zeros; i++)
+        row->im[i] = 0;
+}
+
+static void load_numbers(const struct half *half, const struct row *row)
+{
+    if (half->in.reals->parts) gather_row(&half->in, row);
+    else load_half(half, row);
 }
 
 static void fold_row(const struct half *half, const struct row *row)
 {
-    for (int64_t i = 0; i < row->count;) {
-        struct strand strand[4];
-        int64_t count = row->count - i;
-        for (int s = 0; s < 4; s++) {
-            strand[s] = strand_at(&half->in, row, s % 2, i, s >= 2);
-            count = shorter(count, strand[s].count);
-        }
-        fold_strands(half, row, i, count, strand);
-        i += count;
+    struct chunk own, other;
+    for (int64_t i = 0; i < row->count; i += CHUNK) {
+        struct row part = *row;
+        part.count = shorter(CHUNK, row->count - i);
+        part.k += i * row->by;
+        part.line += i * row->line_step;
+        if (part.line_im) part.line_im += i * row->line_step;
+        struct row mirrored = part;
+        part.re = own.re;
+        part.im = own.im;
+        mirrored.k = half->h - part.k;
+        mirrored.by = -part.by;
+        mirrored.re = other.re;
+        mirrored.im = other.im;
+        part.step = mirrored.step = 1;
+        load_numbers(half, &part);
+        load_numbers(half, &mirrored);
+        part.re = row->re + i * row->step;
+        part.im = row->im + i * row->step;
+        part.step = row->step;
+        fold_chunk(half, &part, &own, &other);
     }
 }
 
@@ -242,8 +274,9 @@ static void gather_reflected(const struct cpu_operation *op, const struct half *
                              const struct side *from, const struct side *to)
 {
     const bool across = op->columns > 1;
+    const int64_t stride = half->in.reals->parts ? half->in.stride : half->step;
     for (int64_t i = 0; i < (across ? op->elements : 1); i++) {
-        struct row row = row_of(half, &half->in, from, to, across, i);
+        struct row row = row_of(half, stride, from, to, across, i);
         row.count = across ? op->columns : op->elements;
         if (half->kind == PASS_HALF_FOLD) fold_row(half, &row);
         else gather_row(&half->in, &row);
@@ -255,8 +288,123 @@ static void scatter_reflected(const struct cpu_operation *op, const struct half 
 {
     const bool across = op->columns > 1;
     for (int64_t i = 0; i < (across ? op->elements : 1); i++) {
-        struct row row = row_of(half, &half->out, to, from, across, i);
+        struct row row = row_of(half, half->out.stride, to, from, across, i);
         row.count = across ? op->columns : op->elements;
         scatter_row(&half->out, &row, factor);
+    }
+}
+
+/* ---- unfolding ---- */
+
+/* Some numbers as they are scattered: k, k + by, ... of one column, or, by 0, number k of the
+ * columns from c on. */
+struct unfolded {
+    int64_t k, by, c, count;
+    struct chunk *chunk;
+};
+
+/* X[k], which is `own`, and X[h-k] of Z[k] and Z[h-k]: one product does for both. */
+static inline __attribute__((always_inline)) void
+unfold_steps(const REAL *restrict own_re, const REAL *restrict own_im, int64_t own_step,
+             const REAL *restrict other_re, const REAL *restrict other_im, int64_t other_step,
+             const REAL *restrict root_re, const REAL *restrict root_im, int64_t root_step,
+             int64_t count, struct chunk *restrict own, struct chunk *restrict other)
+{
+    const REAL part = (REAL)0.5;
+    for (int64_t j = 0; j < count; j++) {
+        const REAL xr = part * own_re[j * own_step], xi = part * own_im[j * own_step];
+        const REAL yr = part * other_re[j * other_step], yi = part * other_im[j * other_step];
+        const REAL a = root_re[j * root_step], b = root_im[j * root_step];
+        const REAL odd_re = (xr - yr) * a - (xi + yi) * b, odd_im = (xr - yr) * b + (xi + yi) * a;
+        own->re[j] = xr + yr + odd_im;
+        own->im[j] = xi - yi - odd_re;
+        other->re[j] = xr + yr - odd_im;
+        other->im[j] = yi - xi - odd_re;
+    }
+}
+
+static void unfold_chunk(const struct half *half, const struct side *from, int64_t k, int64_t c,
+                         bool across, int64_t count, struct chunk *own, struct chunk *other)
+{
+    const int64_t x = k * from->line + c * from->column;
+    const int64_t y = (k == 0 ? 0 : half->h - k) * from->line + c * from->column;
+    const REAL *root = half->root + k, *root_im = root + half->root_plane;
+    const int64_t step = across ? from->column : from->line;
+    const REAL *xr = from->re + x, *xi = from->im + x, *yr = from->re + y, *yi = from->im + y;
+    if (across && step == 1)
+        unfold_steps(xr, xi, 1, yr, yi, 1, root, root_im, 0, count, own, other);
+    else if (step == 1)
+        unfold_steps(xr, xi, 1, yr, yi, -1, root, root_im, 1, count, own, other);
+    else
+        unfold_steps(xr, xi, step, yr, yi, across ? step : -step, root, root_im, !across, count,
+                     own, other);
+}
+
+static inline __attribute__((always_inline)) void
+store_steps(const struct chunk *restrict chunk, REAL *restrict re, REAL *restrict im, int64_t step,
+            REAL im_sign, int64_t count)
+{
+    for (int64_t j = 0; j < count; j++) {
+        re[j * step] = chunk->re[j];
+        im[j * step] = im_sign * chunk->im[j];
+    }
+}
+
+/* As half a spectrum. Pairs are one run of memory. */
+static void store_half(const struct half *half, const struct side *to, const struct unfolded *some)
+{
+    const int64_t at = some->k * to->line + some->c * to->column;
+    const int64_t step = some->by ? some->by * to->line : to->column;
+    REAL *re = to->re + at, *im = to->im + at;
+    if (step == 2 && im == re + 1)
+        store_steps(some->chunk, re, re + 1, 2, half->sign, some->count);
+    else
+        store_steps(some->chunk, re, im, step, half->sign, some->count);
+}
+
+static void store_unfolded(const struct half *half, REAL factor, const struct side *to,
+                           const struct unfolded *some)
+{
+    if (!half->out.reals->parts) {
+        store_half(half, to, some);
+        return;
+    }
+    const struct row row = {.count = some->count,
+                            .k = some->k,
+                            .by = some->by,
+                            .line = to->re + some->c * to->column,
+                            .line_step = some->by ? 0 : to->column,
+                            .re = some->chunk->re,
+                            .im = some->chunk->im,
+                            .step = 1};
+    scatter_row(&half->out, &row, factor);
+}
+
+/* Numbers k and h - k, or if across those of `count` columns from c on. */
+static void unfold_some(const struct half *half, REAL factor, const struct side *from,
+                        const struct side *to, int64_t k, int64_t c, bool across, int64_t count)
+{
+    struct chunk own, other;
+    unfold_chunk(half, from, k, c, across, count, &own, &other);
+    const struct unfolded first = {k, !across, c, count, &own};
+    const struct unfolded second = {half->h - k, across ? 0 : -1, c, count, &other};
+    store_unfolded(half, factor, to, &first);
+    store_unfolded(half, factor, to, &second);
+}
+
+/* Whole lines: along them, or, where columns are closer to each other, along columns. */
+static void copy_unfolded(const struct cpu_operation *op, REAL factor, const struct half *half,
+                          const struct side *from, const struct side *to)
+{
+    const int64_t last = half->h / 2, columns = op->columns;
+    const bool across = columns > 1 && llabs(to->column) < llabs(to->line);
+    for (int64_t k = 0; across && k <= last; k++) {
+        for (int64_t c = 0; c < columns; c += CHUNK)
+            unfold_some(half, factor, from, to, k, c, true, shorter(CHUNK, columns - c));
+    }
+    for (int64_t c = 0; !across && c < columns; c++) {
+        unfold_some(half, factor, from, to, 0, c, false, 1);
+        for (int64_t k = 1; k <= last; k += CHUNK)
+            unfold_some(half, factor, from, to, k, c, false, shorter(CHUNK, last + 1 - k));
     }
 }

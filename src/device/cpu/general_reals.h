@@ -64,7 +64,8 @@ static void write_number(const struct real_end *end, REAL *line, int64_t k, stru
 struct row {
     int64_t count;
     int64_t k, by;      /* the first's, and from one to the next */
-    REAL *line;         /* the first's real 0, */
+    REAL *line;         /* the first's real 0, or of half a spectrum X[0], */
+    REAL *line_im;      /* and its imaginary part, */
     int64_t line_step;  /* and from one's to the next one's */
     REAL *re, *im;      /* where it is, or is to be, as a complex number, */
     int64_t step;       /* and from one to the next */
@@ -78,11 +79,9 @@ struct strand {
 };
 
 static struct strand strand_at(const struct real_end *end, const struct row *row, int part,
-                               int64_t i, bool mirrored)
+                               int64_t i)
 {
-    const int64_t h = end->reals->numbers - 1, k = row->k + i * row->by;
-    const struct reals_run run = mirrored ? reals_run_at(end->reals, part, h - k, -row->by)
-                                          : reals_run_at(end->reals, part, k, row->by);
+    const struct reals_run run = reals_run_at(end->reals, part, row->k + i * row->by, row->by);
     return (struct strand){i * row->line_step + run.real * end->stride,
                            row->line_step + run.step * end->stride, (REAL)run.weight, run.count};
 }
@@ -92,66 +91,204 @@ static inline int64_t shorter(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static void gather_strands(const struct row *row, int64_t i, int64_t count, struct strand a,
-                           struct strand b)
+/* to[j to_step] = weight from[j from_step]: inlined with the steps that most rows have. */
+static inline __attribute__((always_inline)) void
+weigh_steps(REAL *restrict to, int64_t to_step, const REAL *restrict from, int64_t from_step,
+            REAL weight, int64_t count)
 {
-    const REAL *x = row->line + a.at, *y = row->line + b.at;
-    REAL *re = row->re + i * row->step, *im = row->im + i * row->step;
+    for (int64_t j = 0; j < count; j++)
+        to[j * to_step] = weight * from[j * from_step];
+}
+
+static void weigh(REAL *to, int64_t to_step, const REAL *from, int64_t from_step, REAL weight,
+                  int64_t count)
+{
+    if (from_step < 0) { /* loads that go up make better vectors */
+        to += (count - 1) * to_step;
+        from += (count - 1) * from_step;
+        to_step = -to_step;
+        from_step = -from_step;
+    }
+    if (to_step == 1 && from_step == 1) weigh_steps(to, 1, from, 1, weight, count);
+    else if (to_step == -1 && from_step == 1) weigh_steps(to, -1, from, 1, weight, count);
+    else weigh_steps(to, to_step, from, from_step, weight, count);
+}
+
+/* x *= t */
+static inline __attribute__((always_inline)) void
+turn_steps(REAL *restrict re, REAL *restrict im, int64_t step, const REAL *restrict turn_re,
+           const REAL *restrict turn_im, int64_t turn_step, int64_t count)
+{
     for (int64_t j = 0; j < count; j++) {
-        re[j * row->step] = a.weight * x[j * a.step];
-        im[j * row->step] = b.weight * y[j * b.step];
+        const REAL a = turn_re[j * turn_step], b = turn_im[j * turn_step];
+        const REAL x = re[j * step], y = im[j * step];
+        re[j * step] = x * a - y * b;
+        im[j * step] = x * b + y * a;
     }
 }
 
 static void turn_row(const struct real_end *end, const struct row *row)
 {
-    for (int64_t i = 0; i < row->count; i++) {
-        const struct complex x = {row->re[i * row->step], row->im[i * row->step]};
-        const struct complex y = turn_number(end, row->k + i * row->by, x);
-        row->re[i * row->step] = y.re;
-        row->im[i * row->step] = y.im;
+    const REAL *re = end->turn + row->k * end->turn_step, *im = re + end->turn_plane;
+    const int64_t step = row->by * end->turn_step;
+    if (row->step != 1) turn_steps(row->re, row->im, row->step, re, im, step, row->count);
+    else if (step == 1) turn_steps(row->re, row->im, 1, re, im, 1, row->count);
+    else if (step == -1) turn_steps(row->re, row->im, 1, re, im, -1, row->count);
+    else if (step == 0) turn_steps(row->re, row->im, 1, re, im, 0, row->count);
+    else turn_steps(row->re, row->im, 1, re, im, step, row->count);
+}
+
+/* first[j first_step] = from[2 apart j] and second[j second_step] = from[2 apart j + apart], times
+ * their weights; and the other way. */
+static inline __attribute__((always_inline)) void
+part_steps(REAL *restrict first, int64_t first_step, REAL *restrict second, int64_t second_step,
+           const REAL *restrict from, int64_t apart, REAL first_weight, REAL second_weight,
+           int64_t count)
+{
+    for (int64_t j = 0; j < count; j++) {
+        first[j * first_step] = first_weight * from[j * 2 * apart];
+        second[j * second_step] = second_weight * from[j * 2 * apart + apart];
     }
+}
+
+static void join_parts(REAL *restrict to, const REAL *restrict first, const REAL *restrict last,
+                       REAL first_weight, REAL second_weight, int64_t count)
+{
+    for (int64_t j = 0; j < count; j++) {
+        to[2 * j] = first_weight * first[j];
+        to[2 * j + 1] = second_weight * last[-j];
+    }
+}
+
+/* Whether the second part comes back between what the first one goes. */
+static bool comes_back(const struct strand *a, const struct strand *b, int64_t count)
+{
+    return a->step == 2 && b->step == -2 && b->at == a->at + 2 * count - 1;
+}
+
+/* Parts that alternate along contiguous reals, up or down or there and back. False: they do not. */
+static bool part_reals(const struct row *row, int64_t i, int64_t count, const struct strand *a,
+                       const struct strand *b)
+{
+    const int64_t apart = b->at - a->at, last = count - 1;
+    REAL *re = row->re + i, *im = row->im + i;
+    const REAL *up = row->line + a->at, *down = row->line + b->at + last * b->step;
+    const REAL x = a->weight, y = b->weight;
+    if (row->step != 1) return false;
+    if (comes_back(a, b, count)) {
+        part_steps(re, 1, im + last, -1, up, 1, x, y, count);
+        return true;
+    }
+    if (a->step != b->step || a->step != 2 * apart) return false;
+    if (apart == 1) part_steps(re, 1, im, 1, up, 1, x, y, count);
+    else if (apart == 2) part_steps(re, 1, im, 1, up, 2, x, y, count);
+    else if (apart == -2) part_steps(im + last, -1, re + last, -1, down, 2, y, x, count);
+    else return false;
+    return true;
+}
+
+/* A whole contiguous line that goes there and back, two parts a number: the four reals 4 j and on
+ * are those of number j and of the j-th from the end. */
+static bool goes_there_and_back(const struct real_end *end, const struct row *row)
+{
+    const struct reals *reals = end->reals;
+    return reals->parts == 2 && reals->part[0].step == 8 && reals->part[1].step == 8 &&
+           row->k == 0 && row->by == 1 && row->count == reals->numbers && row->step == 1 &&
+           row->line_step == 0 && end->stride == 1;
+}
+
+static void gather_there_and_back(const struct real_end *end, const struct row *row)
+{
+    const int64_t h = row->count;
+    const REAL sign = (REAL)end->reals->right;
+    const REAL *restrict from = row->line;
+    REAL *restrict re = row->re, *restrict im = row->im;
+    for (int64_t j = 0; j < h / 2; j++) {
+        re[j] = from[4 * j];
+        im[h - 1 - j] = sign * from[4 * j + 1];
+        im[j] = from[4 * j + 2];
+        re[h - 1 - j] = sign * from[4 * j + 3];
+    }
+    if (h % 2 == 0) return;
+    re[h / 2] = from[4 * (h / 2)];
+    im[h / 2] = sign * from[4 * (h / 2) + 1];
 }
 
 /* From reals to complex numbers. */
 static void gather_row(const struct real_end *end, const struct row *row)
 {
     const bool lone = end->reals->parts == 1;
+    if (goes_there_and_back(end, row)) {
+        gather_there_and_back(end, row);
+        return;
+    }
     for (int64_t i = 0; i < row->count;) {
-        const struct strand a = strand_at(end, row, 0, i, false);
+        const struct strand a = strand_at(end, row, 0, i);
         const struct strand b =
-            lone ? (struct strand){.at = a.at, .count = a.count} : strand_at(end, row, 1, i, false);
+            lone ? (struct strand){.at = a.at, .count = a.count} : strand_at(end, row, 1, i);
         const int64_t count = shorter(shorter(a.count, b.count), row->count - i);
-        gather_strands(row, i, count, a, b);
+        if (!part_reals(row, i, count, &a, &b)) {
+            const int64_t to = i * row->step;
+            weigh(row->re + to, row->step, row->line + a.at, a.step, a.weight, count);
+            weigh(row->im + to, row->step, row->line + b.at, b.step, b.weight, count);
+        }
         i += count;
     }
     if (end->turn) turn_row(end, row);
-}
-
-static void scatter_strand(const struct row *row, const REAL *from, int64_t i, int64_t count,
-                           struct strand a)
-{
-    REAL *x = row->line + a.at;
-    for (int64_t j = 0; a.weight != 0 && j < count; j++)
-        x[j * a.step] = a.weight * from[(i + j) * row->step];
 }
 
 static void scatter_part(const struct real_end *end, const struct row *row, int part,
                          const REAL *from, REAL factor)
 {
     for (int64_t i = 0; i < row->count;) {
-        struct strand a = strand_at(end, row, part, i, false);
+        const struct strand a = strand_at(end, row, part, i);
         const int64_t count = shorter(a.count, row->count - i);
-        a.weight *= factor;
-        scatter_strand(row, from, i, count, a);
+        if (a.weight != 0) {
+            weigh(row->line + a.at, a.step, from + i * row->step, row->step, factor * a.weight,
+                  count);
+        }
         i += count;
     }
+}
+
+/* Both parts at once, where they lie so. */
+static bool scatter_parts(const struct real_end *end, const struct row *row, REAL factor)
+{
+    if (end->reals->parts < 2 || row->step != 1) return false;
+    const struct strand a = strand_at(end, row, 0, 0), b = strand_at(end, row, 1, 0);
+    const bool whole = a.count >= row->count && b.count >= row->count;
+    if (!whole || !comes_back(&a, &b, row->count)) return false;
+    join_parts(row->line + a.at, row->re, row->im + row->count - 1, factor * a.weight,
+               factor * (REAL)end->reals->im_sign * b.weight, row->count);
+    return true;
+}
+
+static void scatter_there_and_back(const struct real_end *end, const struct row *row, REAL factor)
+{
+    const int64_t h = row->count;
+    const REAL sign = factor * (REAL)end->reals->right;
+    const REAL *restrict re = row->re, *restrict im = row->im;
+    REAL *restrict to = row->line;
+    for (int64_t j = 0; j < h / 2; j++) {
+        to[4 * j] = factor * re[j];
+        to[4 * j + 1] = sign * im[h - 1 - j];
+        to[4 * j + 2] = factor * im[j];
+        to[4 * j + 3] = sign * re[h - 1 - j];
+    }
+    if (h % 2 == 0) return;
+    to[4 * (h / 2)] = factor * re[h / 2];
+    to[4 * (h / 2) + 1] = sign * im[h / 2];
 }
 
 /* From complex numbers, which are overwritten, to reals. */
 static void scatter_row(const struct real_end *end, const struct row *row, REAL factor)
 {
+    if (goes_there_and_back(end, row)) {
+        scatter_there_and_back(end, row, factor);
+        return;
+    }
     if (end->turn) turn_row(end, row);
+    if (scatter_parts(end, row, factor)) return;
     scatter_part(end, row, 0, row->re, factor);
     if (end->reals->parts == 2)
         scatter_part(end, row, 1, row->im, factor * (REAL)end->reals->im_sign);

@@ -1,4 +1,6 @@
 /* The general operations for one precision: included with REAL and GENERAL_TABLE defined. */
+#include <stdlib.h>
+
 #include "device/cpu/general.h"
 #include "device/cpu/tiles.h"
 
@@ -108,10 +110,9 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
     const struct side from = caller_side(op, tile, op->from);
     const struct side to = tile_side(op, tile, op->to);
     const struct half half = half_of(op, tile);
-    if (half.in.reals->parts && !op->table && !op->permutation) {
+    const bool mapped = op->table || op->permutation;
+    if (!mapped && (half.in.reals->parts || half.kind == PASS_HALF_FOLD)) {
         gather_reflected(op, &half, &from, &to);
-    } else if (half.kind == PASS_HALF_FOLD && !op->table && !op->permutation) {
-        gather_folded(op, &half, &from, &to);
     } else if (gathers_half(&half) || !from.im) {
         gather_mapped(op, tile, &half, true, from, to);
     } else if (op->table || op->permutation) {
@@ -260,8 +261,8 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = caller_side(op, tile, CPU_FROM), to = caller_side(op, tile, CPU_TO);
     const struct half half = half_of(op, tile);
-    if (half.kind == PASS_HALF_UNFOLD && !half.out.reals->parts) {
-        copy_unfolded(op, &half, &from, &to);
+    if (half.kind == PASS_HALF_UNFOLD) {
+        copy_unfolded(op, scatter_factor(tile), &half, &from, &to);
     } else if (gathers_half(&half) || tiles_scatters_some(tile->kernel->pass) || !from.im) {
         copy_mapped(op, tile, &half, &from, &to);
     } else {
