@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "device/null/null.h"
+#include "kernel/block.h"
 #include "math/factor.h"
 #include "support/passes.h"
 
@@ -189,23 +190,33 @@ static const char *const devices[] = {
     "shared=32768,threads=64,simd=32,coalescing=32",
 };
 
-/* Both precisions, formats and directions, on every device. */
-static void check(const struct pass *pass, int64_t table)
+static struct program *program_with_table(const struct pass *pass, int64_t table)
 {
     struct program *program = pass_program(pass);
     program->problem.scale[0] = 0.5;
     program->problem.scale[1] = 0.25;
     program->tables = table > 0;
     program->table[0].m = table;
-    for (size_t d = 0; d < sizeof devices / sizeof *devices; d++) {
-        struct device device = pass_device_open(devices[d]);
-        for (int variant = 0; variant < 4; variant++) {
-            program->problem.precision = variant & 1 ? WEFT_F64 : WEFT_F32;
-            program->problem.format = variant & 2 ? WEFT_PLANAR : WEFT_INTERLEAVED;
-            check_direction(&device, program, variant & 1 ? WEFT_INVERSE : WEFT_FORWARD);
-        }
-        null_device_ops.close(&device);
+    return program;
+}
+
+/* Both precisions, formats and directions. */
+static void check_on(const char *limits, struct program *program)
+{
+    struct device device = pass_device_open(limits);
+    for (int variant = 0; variant < 4; variant++) {
+        program->problem.precision = variant & 1 ? WEFT_F64 : WEFT_F32;
+        program->problem.format = variant & 2 ? WEFT_PLANAR : WEFT_INTERLEAVED;
+        check_direction(&device, program, variant & 1 ? WEFT_INVERSE : WEFT_FORWARD);
     }
+    null_device_ops.close(&device);
+}
+
+static void check(const struct pass *pass, int64_t table)
+{
+    struct program *program = program_with_table(pass, table);
+    for (size_t d = 0; d < sizeof devices / sizeof *devices; d++)
+        check_on(devices[d], program);
     free(program);
 }
 
@@ -356,6 +367,50 @@ static void primes_are_transformed_by_rader(void **state)
     }
 }
 
+static bool has_loop(const char *limits, const struct program *program)
+{
+    struct device device = pass_device_open(limits);
+    struct block_kernel info;
+    arena *a = arena_create();
+    const struct ir *kernel = block_build(a, program, 0, &device.limits, WEFT_INTERLEAVED,
+                                          WEFT_INTERLEAVED, &info);
+    bool found = false;
+    assert_non_null(kernel);
+    for (ir_value v = 0; v < kernel->count; v++)
+        found |= kernel->node[v].op == IR_FOR;
+    arena_destroy(&a);
+    null_device_ops.close(&device);
+    return found;
+}
+
+static void long_convolutions_run_one_piece_of_code_twice(void **state)
+{
+    (void)state;
+    static const char few[] = "shared=65536,threads=4,simd=4,coalescing=32";
+    struct pass pass = pass_transform(256, RADICES(4, 2, 8, 4));
+    pass.body = PASS_CONVOLUTION;
+    pass.line = (struct dim){100, 1, 1};
+    pass_add_loop(&pass, 3, 100, 100);
+    pass.chirp_n = 100;
+    pass.chirp_before = pass.chirp_after = true;
+    pass.chirp_map.line = pass.spectrum_map.line = 1;
+    struct program *program = program_with_table(&pass, 256);
+    assert_true(has_loop(few, program));
+    assert_false(has_loop(devices[1], program));
+    check_on(few, program);
+    check_on(devices[1], program);
+    free(program);
+
+    pass = pass_transform(256, RADICES(16, 16));
+    pass.body = PASS_RADER;
+    pass.line = (struct dim){257, 1, 1};
+    pass_add_loop(&pass, 3, 257, 257);
+    program = program_with_table(&pass, 256);
+    assert_true(has_loop(few, program));
+    check_on(few, program);
+    free(program);
+}
+
 static void rader_along_columns_can_be_turned(void **state)
 {
     (void)state;
@@ -433,6 +488,7 @@ int main(void)
         cmocka_unit_test(convolutions_pad_with_zeros_and_multiply),
         cmocka_unit_test(the_columns_of_a_large_chirp_convolution_skip_what_is_zero),
         cmocka_unit_test(primes_are_transformed_by_rader),
+        cmocka_unit_test(long_convolutions_run_one_piece_of_code_twice),
         cmocka_unit_test(rader_along_columns_can_be_turned),
         cmocka_unit_test(copies_copy),
         cmocka_unit_test(passes_work_in_place),

@@ -153,6 +153,33 @@ static void pairs_move_at_once_from_a_base(void **state)
     arena_destroy(&m.arena);
 }
 
+static void private_memory_is_each_threads_own(void **state)
+{
+    (void)state;
+    struct machine m = start();
+    int kept = ir_buffer(m.b, "kept", IR_PRIVATE, true, 3);
+    ir_store(m.b, kept, ir_int(m.b, 2), ir_load(m.b, m.global, m.thread));
+    ir_for(m.b, m.n);
+    ir_value x = ir_load(m.b, kept, ir_int(m.b, 2));
+    ir_store(m.b, kept, ir_int(m.b, 2), ir_add(m.b, x, ir_real(m.b, 1, 0)));
+    ir_end(m.b);
+    ir_store(m.b, m.global, ir_thread_anew(m.b), ir_load(m.b, kept, ir_int(m.b, 2)));
+    run(&m, 1, 5);
+    assert_string_equal(m.report.first, "");
+    assert_int_equal(m.report.shared_accesses, 0);
+    for (int i = 0; i < THREADS; i++) assert_true(m.data[i] == (float)(i + 5));
+}
+
+static void places_outside_private_memory_are_reported(void **state)
+{
+    (void)state;
+    struct machine m = start();
+    int kept = ir_buffer(m.b, "kept", IR_PRIVATE, true, 3);
+    ir_store(m.b, kept, ir_int(m.b, 3), ir_real(m.b, 1, 0));
+    run(&m, 1, 1);
+    assert_int_equal(m.report.out_of_bounds, THREADS);
+}
+
 static void barriers_in_uneven_loops_diverge(void **state)
 {
     (void)state;
@@ -288,6 +315,8 @@ int main(void)
         cmocka_unit_test(blocks_race_for_global_memory_but_not_for_shared),
         cmocka_unit_test(accesses_outside_a_buffer_are_counted_and_not_made),
         cmocka_unit_test(pairs_move_at_once_from_a_base),
+        cmocka_unit_test(private_memory_is_each_threads_own),
+        cmocka_unit_test(places_outside_private_memory_are_reported),
         cmocka_unit_test(barriers_in_uneven_loops_diverge),
         cmocka_unit_test(loops_and_conditions_mask_threads),
         cmocka_unit_test(integer_tables_permute),

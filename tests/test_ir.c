@@ -329,6 +329,12 @@ static void the_verifier_refuses_what_breaks_the_rules(void **state)
     assert_non_null(strstr(error_last(), "read-only"));
     end(&t);
     t = begin();
+    int kept = ir_buffer(t.b, "kept", IR_PRIVATE, true, 4);
+    ir_store(t.b, kept, t.n, t.x);
+    assert_null(ir_finish(t.b));
+    assert_non_null(strstr(error_last(), "not constant"));
+    end(&t);
+    t = begin();
     int table = ir_buffer(t.b, "table", IR_TABLE, false, 0);
     ir_store(t.b, t.buffer, t.n, ir_load(t.b, table, t.n));
     assert_null(ir_finish(t.b));

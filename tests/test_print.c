@@ -265,6 +265,28 @@ static void much_shared_memory_is_asked_for_at_the_launch(void **state)
     assert_int_equal(c_like_dynamic_bytes(&opencl_f32, kernel), 0);
 }
 
+static void private_memory_goes_through_loops_that_remain_loops(void **state)
+{
+    (void)state;
+    struct ir_builder *b = ir_begin(memory, "rounds", 32);
+    int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
+    int kept = ir_buffer(b, "kept", IR_PRIVATE, true, 2);
+    ir_store(b, kept, ir_int(b, 1), ir_real(b, 1, 0));
+    ir_for(b, ir_int(b, 2));
+    ir_value thread = ir_thread_anew(b), x = ir_load(b, kept, ir_int(b, 1));
+    ir_store(b, kept, ir_int(b, 1), ir_add(b, x, x));
+    ir_store(b, out, thread, x);
+    ir_end(b);
+    const struct ir *kernel = finish(b);
+    assert_has(kernel, &cuda_f32,
+               WORDS("    float kept[2];\n", "kept[1] = 1.0f;\n", "#pragma unroll 1\n    for (",
+                     "int v", "; asm volatile(\"mov.u32 %0, %%tid.x;\" : \"=r\"(v", "));\n",
+                     " = kept[1];\n", "kept[1] = v"));
+    assert_has(kernel, &opencl_f32,
+               WORDS("    float kept[2];\n", "#pragma unroll 1\n    for (",
+                     " = (int)get_local_id(0);\n", " = kept[1];\n"));
+}
+
 static void codelets_are_refused(void **state)
 {
     (void)state;
@@ -290,6 +312,7 @@ int main(void)
         cmocka_unit_test(control_nests),
         cmocka_unit_test(shared_memory_is_declared),
         cmocka_unit_test(much_shared_memory_is_asked_for_at_the_launch),
+        cmocka_unit_test(private_memory_goes_through_loops_that_remain_loops),
         cmocka_unit_test(codelets_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

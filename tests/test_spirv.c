@@ -314,6 +314,24 @@ static void shared_memory_is_the_workgroups(void **state)
                      "OpControlBarrier"));
 }
 
+static void private_memory_is_an_array_of_its_own(void **state)
+{
+    (void)state;
+    struct ir_builder *b = ir_begin(memory, "rounds", 32);
+    int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
+    int kept = ir_buffer(b, "kept", IR_PRIVATE, true, 2);
+    ir_store(b, kept, ir_int(b, 1), ir_real(b, 1, 0));
+    ir_for(b, ir_int(b, 2));
+    ir_value x = ir_load(b, kept, ir_int(b, 1));
+    ir_store(b, kept, ir_int(b, 1), ir_add(b, x, x));
+    ir_store(b, out, ir_thread_anew(b), x);
+    ir_end(b);
+    assert_has(finish(b), &f32,
+               WORDS("OpTypePointer Private", "OpTypeArray %9", "OpTypePointer Private",
+                     "OpVariable", " Private\n", "OpStore", "OpLoopMerge", "DontUnroll\n",
+                     "OpLoad", "OpStore", "OpStore"));
+}
+
 static void what_has_no_words_is_refused(void **state)
 {
     (void)state;
@@ -534,6 +552,7 @@ int main(void)
         cmocka_unit_test(fused_operations_are_extended_instructions),
         cmocka_unit_test(control_is_structured),
         cmocka_unit_test(shared_memory_is_the_workgroups),
+        cmocka_unit_test(private_memory_is_an_array_of_its_own),
         cmocka_unit_test(what_has_no_words_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(every_pass_of_the_plans_is_valid),

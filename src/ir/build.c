@@ -144,17 +144,17 @@ static int add_buffer(struct ir_builder *b, struct ir_buffer buffer)
 }
 
 int ir_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
-              int64_t shared_count)
+              int64_t count)
 {
     return add_buffer(b, (struct ir_buffer){.name = name, .kind = kind, .writable = writable,
-                                            .count = shared_count});
+                                            .count = count});
 }
 
 int ir_pair_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
-                   int64_t shared_count)
+                   int64_t count)
 {
     return add_buffer(b, (struct ir_buffer){.name = name, .kind = kind, .writable = writable,
-                                            .count = shared_count, .pairs = true});
+                                            .count = count, .pairs = true});
 }
 
 static struct ir_node leaf(enum ir_op op, enum ir_type type)
@@ -205,12 +205,25 @@ ir_value ir_bool(struct ir_builder *b, bool value)
     return ir_share(b, &node, (struct ir_range){value, value});
 }
 
+static struct ir_range thread_range(const struct ir_builder *b)
+{
+    const int threads = b->kernel.threads;
+    return (struct ir_range){0, threads ? threads - 1 : INT64_MAX};
+}
+
 ir_value ir_thread(struct ir_builder *b)
 {
     if (!b) return IR_NONE;
     struct ir_node node = leaf(IR_THREAD, IR_INT);
-    int threads = b->kernel.threads;
-    return ir_share(b, &node, (struct ir_range){0, threads ? threads - 1 : INT64_MAX});
+    return ir_share(b, &node, thread_range(b));
+}
+
+ir_value ir_thread_anew(struct ir_builder *b)
+{
+    if (!b) return IR_NONE;
+    struct ir_node node = leaf(IR_THREAD, IR_INT);
+    node.integer = IR_ANEW;
+    return ir_append(b, &node, thread_range(b));
 }
 
 ir_value ir_block(struct ir_builder *b)

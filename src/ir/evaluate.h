@@ -26,12 +26,12 @@ struct ir_word {
 #define IR_MANY_READERS (-1)
 
 struct ir_memory {
-    bool shared;
-    int64_t count;        /* elements */
+    bool shared, own;     /* of a block; of each thread, one after the other */
+    int64_t count;        /* elements; own: of one thread */
     int parts;            /* of an element: words that are watched, reals or an integer */
     int bytes;            /* of an element */
     int64_t base;         /* added to every index */
-    char *data;           /* shared: doubles, whatever the precision */
+    char *data;           /* shared, own: doubles, whatever the precision */
     int64_t bank_offset;  /* shared: bytes before it */
     struct ir_word *word; /* by part; NULL: not watched. Buffers that overlap share them. */
 };
@@ -53,7 +53,7 @@ struct ir_run {
 /* Sets up run->memory in the arena; false if there is no memory. */
 bool ir_memory_init(struct ir_run *run, arena *a);
 
-/* What shared memory holds when a block starts: nothing that may be relied upon. */
+/* What shared and private memory hold when a block starts: nothing that may be relied upon. */
 void ir_memory_begin_block(struct ir_run *run);
 
 /* Performs the load or store `v` for the active threads, and counts. */

@@ -59,6 +59,16 @@ static bool init_shared(struct ir_memory *memory, const struct ir_buffer *buffer
     return memory->data && memory->word;
 }
 
+static bool init_own(struct ir_memory *memory, const struct ir_buffer *buffer, int threads,
+                     arena *a)
+{
+    memory->own = true;
+    memory->count = buffer->count;
+    memory->data = arena_array(a, (size_t)(buffer->count * memory->parts * threads),
+                               sizeof(double));
+    return memory->data;
+}
+
 /* Gives the buffers that may be written, and those that overlap them, their words. */
 static bool init_words(struct ir_run *run, struct region *region, arena *a)
 {
@@ -66,7 +76,7 @@ static bool init_words(struct ir_run *run, struct region *region, arena *a)
     merge(region, buffers);
     for (int i = 0; i < buffers; i++) {
         struct ir_memory *memory = &run->memory[i];
-        if (memory->shared || !region[i].written || !memory->data) continue;
+        if (memory->shared || memory->own || !region[i].written || !memory->data) continue;
         for (int j = 0; j < i && !region[i].word; j++) {
             if (overlaps(&region[i], &region[j])) region[i].word = region[j].word;
         }
@@ -95,6 +105,10 @@ bool ir_memory_init(struct ir_run *run, arena *a)
             if (!init_shared(memory, buffer, a, &bank_offset)) return false;
             continue;
         }
+        if (buffer->kind == IR_PRIVATE) {
+            if (!init_own(memory, buffer, run->threads, a)) return false;
+            continue;
+        }
         if (buffer->kind == IR_TABLE) memory->bytes = (int)sizeof(int32_t);
         memory->data = launch->buffer[i];
         memory->count = memory->data ? launch->buffer_count[i] : 0;
@@ -108,9 +122,11 @@ bool ir_memory_init(struct ir_run *run, arena *a)
 void ir_memory_begin_block(struct ir_run *run)
 {
     for (int i = 0; i < run->kernel->buffer_count; i++) {
-        if (!run->memory[i].shared) continue;
-        double *data = (double *)(void *)run->memory[i].data;
-        for (int64_t j = 0; j < run->memory[i].count * run->memory[i].parts; j++) data[j] = NAN;
+        const struct ir_memory *memory = &run->memory[i];
+        if (!memory->shared && !memory->own) continue;
+        double *data = (double *)(void *)memory->data;
+        const int64_t reals = memory->count * memory->parts * (memory->own ? run->threads : 1);
+        for (int64_t j = 0; j < reals; j++) data[j] = NAN;
     }
 }
 
@@ -238,7 +254,7 @@ static void find_addresses(struct ir_run *run, ir_value v, const struct ir_memor
         if (!active[t]) continue;
         int64_t address = memory->base + index[t].integer + node->lane_stride * t + node->offset;
         if (address >= 0 && address < memory->count) {
-            run->address[t] = address;
+            run->address[t] = memory->own ? t * memory->count + address : address;
             continue;
         }
         run->report->out_of_bounds++;
@@ -248,7 +264,7 @@ static void find_addresses(struct ir_run *run, ir_value v, const struct ir_memor
 
 static bool holds_floats(const struct ir_memory *memory)
 {
-    return memory->bytes == memory->parts * (int)sizeof(float) && !memory->shared;
+    return memory->bytes == memory->parts * (int)sizeof(float) && !memory->shared && !memory->own;
 }
 
 static double read_real(const struct ir_memory *memory, int64_t place)
@@ -306,6 +322,7 @@ void ir_memory_access(struct ir_run *run, ir_value v, const bool *active)
         if (memory->word && run->address[t] != IR_NO_ADDRESS) check_races(run, v, memory, t);
         move(run, v, memory, t);
     }
+    if (memory->own) return;
     int width = run->launch->simd_width < MAX_GROUP ? run->launch->simd_width : MAX_GROUP;
     for (int first = 0; first < run->threads; first += width) {
         int count = run->threads - first < width ? run->threads - first : width;

@@ -71,8 +71,11 @@ enum ir_op {
 enum ir_buffer_kind {
     IR_GLOBAL, /* an array of reals of the caller's, or a table of reals */
     IR_TABLE,  /* a read-only array of 32-bit integers (permutations) */
-    IR_SHARED  /* reals, private to a block, `count` elements of them */
+    IR_SHARED, /* reals, private to a block, `count` elements of them */
+    IR_PRIVATE /* likewise to a thread: what a loop carries from one round to the next. Its indices
+                * are constants, so that compilers hold it in registers. */
 };
+#define IR_BUFFER_KINDS (IR_PRIVATE + 1)
 
 #define IR_MAX_BUFFERS 16
 #define IR_MAX_PARAMS  48
@@ -83,10 +86,16 @@ struct ir_buffer {
     bool writable;
     bool pairs;    /* its elements are pairs of reals, which only pair operations access */
     int base;      /* the parameter that is added to every index; IR_NONE: nothing is */
-    int64_t count; /* shared: its elements; others: 0 */
+    int64_t count; /* shared and private: its elements; others: 0 */
     struct texels texels; /* its elements are those of an image, unless the format is 0; whoever has
                            * no images takes it for an array */
 };
+
+/* Whether it is memory that whoever launches a kernel has bound to it. */
+static inline bool ir_is_bound(const struct ir_buffer *buffer)
+{
+    return buffer->kind == IR_GLOBAL || buffer->kind == IR_TABLE;
+}
 
 struct ir_node {
     enum ir_op op;
@@ -96,7 +105,7 @@ struct ir_node {
     int buffer;          /* memory */
     int64_t lane_stride; /* memory: the address grows by this from a thread to the next, */
     int64_t offset;      /* and has this added; both 0 unless the kernel is a codelet */
-    int64_t integer;     /* IR_INT_CONSTANT, index of IR_PARAM */
+    int64_t integer;     /* IR_INT_CONSTANT, index of IR_PARAM; IR_THREAD: 0 or IR_ANEW */
     double hi, lo;       /* IR_REAL_CONSTANT: the value, as an unevaluated sum */
     bool wide;           /* integers: may need more than 32 bits with a sign; its operands may be
                           * narrow all the same */
@@ -132,10 +141,10 @@ struct ir_builder;
 
 struct ir_builder *ir_begin(arena *a, const char *name, int threads);
 int ir_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
-              int64_t shared_count);
+              int64_t count);
 /* Likewise of pairs. */
 int ir_pair_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
-                   int64_t shared_count);
+                   int64_t count);
 /* From now on the parameter is added to every index into the buffer, which may be negative then. */
 void ir_set_base(struct ir_builder *b, int buffer, ir_value param);
 /* From now on the buffer is an image. */
@@ -147,6 +156,10 @@ ir_value ir_param_within(struct ir_builder *b, const char *name, int64_t low, in
 ir_value ir_real(struct ir_builder *b, double hi, double lo);
 ir_value ir_int(struct ir_builder *b, int64_t value);
 ir_value ir_thread(struct ir_builder *b);
+/* The same number, which compilers, where there are words for it, are not told: in a loop, so that
+ * what follows from it is computed in every round and not held in registers over all of them. */
+ir_value ir_thread_anew(struct ir_builder *b);
+#define IR_ANEW 1
 ir_value ir_block(struct ir_builder *b);
 /* Likewise, known to be below `count`, the most blocks there are. */
 ir_value ir_block_below(struct ir_builder *b, int64_t count);
@@ -229,7 +242,7 @@ struct ir_launch {
     int simd_width;               /* threads that access memory together: 16, 32, 64 */
     int banks;                    /* of shared memory, each one 4-byte word wide: 32 */
     const int64_t *params;        /* param_count of them */
-    void *buffer[IR_MAX_BUFFERS]; /* float or double arrays, int32_t for tables; shared: NULL */
+    void *buffer[IR_MAX_BUFFERS]; /* float or double arrays, int32_t for tables; others: NULL */
     int64_t buffer_count[IR_MAX_BUFFERS]; /* their lengths in elements */
 };
 

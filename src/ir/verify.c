@@ -104,6 +104,9 @@ static bool buffer_is_valid(const struct ir *kernel, ir_value v)
     if ((buffer->kind == IR_TABLE) != (node->op == IR_LOAD_INT) || buffer->pairs != pair) {
         return refuse(kernel, v, "the buffer holds another type");
     }
+    if (buffer->kind == IR_PRIVATE && kernel->node[node->b].op != IR_INT_CONSTANT) {
+        return refuse(kernel, v, "the index of a private buffer is not constant");
+    }
     if (buffer->base >= kernel->param_count) return refuse(kernel, v, "no such base");
     if (ir_is_store(node->op) && !buffer->writable) {
         return refuse(kernel, v, "the buffer is read-only");

@@ -24,7 +24,7 @@ struct block_spot block_spot(struct block *k, int step, int slot)
     const struct block_shape *shape = &k->shape;
     const struct block_step *s = &shape->step[step];
     ir_value columns = ir_int(b, shape->columns), count = ir_int(b, shape->length / s->radix);
-    ir_value butterfly = ir_int_add(b, ir_thread(b), ir_int(b, (int64_t)slot * shape->threads));
+    ir_value butterfly = ir_int_add(b, k->thread, ir_int(b, (int64_t)slot * shape->threads));
     struct block_spot spot;
     spot.valid = ir_less(b, butterfly, ir_int(b, block_tile_butterflies(shape, step)));
     butterfly = ir_select(b, spot.valid, butterfly, ir_int(b, 0));
@@ -176,6 +176,131 @@ static bool gathers_astray(const struct block *k)
            (pass->chirp_n && pass->chirp_before) || pass_half_elements(pass, false) > 0;
 }
 
+/* The registers of the step after s. NULL: no memory. */
+static struct ir_complex *exchanged(struct block *k, int s, struct ir_complex *x)
+{
+    if (!block_exchanges(&k->shape, s)) return x;
+    struct ir_complex *next = step_registers(k, s + 1);
+    if (next) block_exchange(k, s, x, next);
+    return next;
+}
+
+/* From the registers of step `first` to those of the step after `last`. */
+static struct ir_complex *run_range(struct block *k, int first, int last, struct ir_complex *x)
+{
+    for (int s = first; x && s <= last; s++) {
+        butterflies(k, s, x);
+        x = exchanged(k, s, x);
+    }
+    return x;
+}
+
+/* ---- convolutions ---- */
+
+/* Registers times steps from which on a kernel is so long that compiling it takes longer than
+ * anything else, and that its second half had better be the first one again (docs/performance.md,
+ * experiment "loop"). */
+#define LONG_CONVOLUTION 128
+
+static int first_forward(const struct block *k)
+{
+    return k->shape.turn + 1 - k->pass->radices;
+}
+
+static bool same_step(const struct block_step *a, const struct block_step *b)
+{
+    return a->radix == b->radix && a->before == b->before && a->n == b->n &&
+           a->inner == b->inner && a->columns_first == b->columns_first;
+}
+
+/* Whether both transforms of a convolution are so much alike that one piece of code serves both. */
+static bool loops(const struct block *k)
+{
+    const struct block_shape *shape = &k->shape;
+    const int radices = k->pass->radices, first = first_forward(k);
+    if (step_elements(k, first) * 2 * radices <= LONG_CONVOLUTION) return false;
+    for (int s = first; s <= shape->turn; s++) {
+        if (!same_step(&shape->step[s], &shape->step[s + radices])) return false;
+        const struct block_layout *a = &shape->layout[s], *b = &shape->layout[s + radices];
+        if (s < shape->turn && memcmp(a, b, sizeof *a) != 0) return false;
+    }
+    return true;
+}
+
+static void keep_pair(struct block *k, int place, struct ir_complex x)
+{
+    ir_store(k->b, k->kept, ir_int(k->b, 2 * place), x.re);
+    ir_store(k->b, k->kept, ir_int(k->b, 2 * place + 1), x.im);
+}
+
+static struct ir_complex kept_pair(struct block *k, int place)
+{
+    ir_value re = ir_load(k->b, k->kept, ir_int(k->b, 2 * place));
+    return (struct ir_complex){re, ir_load(k->b, k->kept, ir_int(k->b, 2 * place + 1))};
+}
+
+/* A thread's registers, and what Rader has beside them. */
+static void keep_all(struct block *k, const struct ir_complex *x)
+{
+    const int step = k->shape.turn, elements = step_elements(k, step);
+    for (int i = 0; i < elements; i++) keep_pair(k, i, x[i]);
+    for (int i = 0; k->first && i < block_slots(&k->shape, step); i++)
+        keep_pair(k, elements + i, k->first[i]);
+}
+
+static void take_all(struct block *k, struct ir_complex *x)
+{
+    const int step = k->shape.turn, elements = step_elements(k, step);
+    for (int i = 0; i < elements; i++) x[i] = kept_pair(k, i);
+    for (int i = 0; k->first && i < block_slots(&k->shape, step); i++)
+        k->first[i] = kept_pair(k, elements + i);
+}
+
+/* Two rounds of a loop, with the spectrum's product in the first. */
+static struct ir_complex *convolve_in_loop(struct block *k, struct ir_complex *x)
+{
+    struct ir_builder *b = k->b;
+    const int turn = k->shape.turn, pairs = step_elements(k, turn) + block_slots(&k->shape, turn);
+    const ir_value outside = k->thread;
+    k->kept = ir_buffer(b, "kept", IR_PRIVATE, true, 2 * (int64_t)pairs);
+    keep_all(k, x);
+    ir_value round = ir_for(b, ir_int(b, 2));
+    k->shared_used = true; /* in the round before */
+    k->thread = ir_thread_anew(b);
+    take_all(k, x);
+    x = run_range(k, first_forward(k), turn, x);
+    if (!x) return NULL;
+    keep_all(k, x);
+    ir_if(b, ir_equal(b, round, ir_int(b, 0)));
+    multiply_spectrum(k, x);
+    keep_all(k, x);
+    ir_end(b);
+    ir_end(b);
+    k->thread = outside;
+    take_all(k, x);
+    return exchanged(k, turn + k->pass->radices, x);
+}
+
+static struct ir_complex *convolve(struct block *k, struct ir_complex *x)
+{
+    const int turn = k->shape.turn, last = turn + k->pass->radices;
+    if (loops(k)) return convolve_in_loop(k, x);
+    x = run_range(k, first_forward(k), turn, x);
+    if (x) multiply_spectrum(k, x);
+    return run_range(k, turn + 1, last, x);
+}
+
+/* ---- all of it ---- */
+
+static struct ir_complex *run_body(struct block *k, struct ir_complex *x)
+{
+    const int last = k->shape.steps - 1;
+    if (k->shape.turn < 0) return run_range(k, 0, last, x);
+    x = run_range(k, 0, first_forward(k) - 1, x);
+    if (x) x = convolve(k, x);
+    return run_range(k, k->shape.turn + k->pass->radices + 1, last, x);
+}
+
 static bool run_steps(struct block *k)
 {
     const struct block_shape *shape = &k->shape;
@@ -185,15 +310,8 @@ static bool run_steps(struct block *k)
     block_gather(k, x);
     if (k->pass->body == PASS_RADER) block_gather_first(k);
     if (inverse) swap_all(k, 0, x);
-    for (int s = 0; s < shape->steps; s++) {
-        butterflies(k, s, x);
-        if (s == shape->turn) multiply_spectrum(k, x);
-        if (!block_exchanges(shape, s)) continue;
-        struct ir_complex *next = step_registers(k, s + 1);
-        if (!next) return false;
-        block_exchange(k, s, x, next);
-        x = next;
-    }
+    x = run_body(k, x);
+    if (!x) return false;
     if (inverse || shape->turn >= 0) swap_all(k, shape->steps - 1, x);
     if (!k->shared_used && gathers_astray(k)) ir_barrier(k->b);
     block_scatter(k, x);
@@ -280,6 +398,7 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
     if (!block_choose_shape(&k.shape, program, k.pass, limits)) return NULL;
     k.b = ir_begin(a, "block", k.shape.threads);
     describe(&k);
+    k.thread = ir_thread(k.b);
     k.first_block = ir_param_within(k.b, "first_block", 0, k.info->blocks - 1);
     declare_arguments(&k);
     find_tile(&k);

@@ -123,14 +123,12 @@ static bool convolves(const struct pass *pass)
     return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
 }
 
-/* The inverse of a convolution takes the radices the other way round: its first step needs just
- * what the last forward step left in each thread's registers. */
 static void add_body(struct block_shape *shape, const struct pass *pass)
 {
     add_transform(shape, pass, false);
     if (!convolves(pass)) return;
     shape->turn = shape->steps - 1;
-    add_transform(shape, pass, true);
+    add_transform(shape, pass, block_turns_back(pass));
 }
 
 /* Runs of elements that the body's first step takes and its last one makes. */

@@ -76,6 +76,15 @@ static inline int block_slots(const struct block_shape *shape, int s)
     return (int)((block_tile_butterflies(shape, s) + shape->threads - 1) / shape->threads);
 }
 
+/* Whether a convolution's inverse takes the radices the other way round, so that its first step
+ * needs just what the last forward step left in each thread's registers. Where the first radix is
+ * the last too, that is so in the forward order, and both transforms have the same steps and
+ * twiddles. */
+static inline bool block_turns_back(const struct pass *pass)
+{
+    return pass->radix[0] != pass->radix[pass->radices - 1];
+}
+
 /* The roots of unity of an order: one table, or the product of two (fine_count < order). */
 struct block_roots {
     int64_t order, fine_count;
@@ -94,11 +103,13 @@ struct block {
     ir_value first_element; /* of this tile, along the line */
     ir_value counter[PASS_MAX_LOOPS]; /* of loops 1 and up */
     ir_value first_block, swap; /* parameters */
+    ir_value thread;
     int shared;        /* buffer: of pairs, or of single parts if apart */
     bool shared_used;  /* something was read from shared memory that must not be overwritten yet */
     int step_roots, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
     struct block_roots split, half, turn; /* half.order == 0: those of turn do */
     int64_t step_root[BLOCK_MAX_STEPS]; /* where a step's twiddles begin in their table */
+    int kept;          /* buffer: what goes from one round of a loop to the next */
     struct ir_complex *first; /* Rader: element 0 of the line, by slot of the turning step */
 };
 

@@ -59,6 +59,16 @@ static void print_shared(struct c_like_printer *p)
     }
 }
 
+static void print_private(struct c_like_printer *p)
+{
+    for (int i = 0; i < p->kernel->buffer_count; i++) {
+        const struct ir_buffer *buffer = &p->kernel->buffer[i];
+        if (buffer->kind != IR_PRIVATE || !ir_buffer_used(p->kernel, i)) continue;
+        text_append(p->text, "    %s %s[%lld];\n", c_like_element_type(p->target, buffer),
+                    buffer->name, (long long)buffer->count);
+    }
+}
+
 /* ---- the head ---- */
 
 static void print_buffer_argument(struct c_like_printer *p, const struct ir_buffer *buffer)
@@ -75,7 +85,7 @@ static void print_arguments(struct c_like_printer *p)
     const struct ir *kernel = p->kernel;
     const char *comma = "";
     for (int i = 0; i < kernel->buffer_count; i++) {
-        if (kernel->buffer[i].kind == IR_SHARED || !ir_buffer_used(kernel, i)) continue;
+        if (!ir_is_bound(&kernel->buffer[i]) || !ir_buffer_used(kernel, i)) continue;
         text_append(p->text, "%s\n    ", comma);
         print_buffer_argument(p, &kernel->buffer[i]);
         comma = ",";
@@ -156,9 +166,19 @@ static void print_store(struct c_like_printer *p, const struct ir_node *node)
     text_string(p->text, ";\n");
 }
 
+static void print_thread_anew(struct c_like_printer *p, ir_value v)
+{
+    const char *const *around = p->target->dialect->thread_anew;
+    text_append(p->text, "int v%d; %sv%d%s;\n", (int)v, around[0], (int)v, around[1]);
+}
+
 static void print_value(struct c_like_printer *p, ir_value v)
 {
     const struct ir_node *node = &p->kernel->node[v];
+    if (node->op == IR_THREAD && node->integer == IR_ANEW && p->target->dialect->thread_anew[0]) {
+        print_thread_anew(p, v);
+        return;
+    }
     text_string(p->text, "const ");
     c_like_print_type(p, node);
     text_string(p->text, " ");
@@ -173,6 +193,7 @@ static void print_statement(struct c_like_printer *p, ir_value v)
     const struct ir_node *node = &p->kernel->node[v];
     if (node->op == IR_REAL_CONSTANT || node->op == IR_INT_CONSTANT) return;
     if (node->lane_stride || node->offset) refuse(p, node);
+    if (node->op == IR_FOR) text_append(p->text, "%s\n", p->target->dialect->rolled);
     indent(p, node->op == IR_END ? &p->kernel->node[node->a] : node);
     switch (node->op) {
     case IR_FOR:
@@ -202,6 +223,7 @@ void c_like_print(struct text *t, const struct c_like_target *target, const stru
     struct c_like_printer p = {t, target, kernel};
     print_head(&p);
     print_shared(&p);
+    print_private(&p);
     print_bases(&p);
     for (ir_value v = 0; v < kernel->count; v++)
         print_statement(&p, v);

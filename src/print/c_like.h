@@ -18,9 +18,11 @@ struct c_dialect {
     const char *unsigned_narrow, *wide, *unsigned_wide; /* integer types; `int` is the narrow one */
     const char *wide_suffix;                            /* of a literal */
     const char *thread, *block;                         /* their indices, as int */
+    const char *thread_anew[2]; /* around the variable that it goes to; NULL: as `thread` */
     const char *barrier;                                /* that orders global memory as well */
     const char *pair[2];                                /* before "(first, second)" */
     const char *fma[2];
+    const char *rolled;         /* a line before a loop that is to remain one */
     int64_t most_static_shared; /* bytes; more is declared by, and found behind, the following */
     const char *dynamic_shared, *dynamic_shared_name;
 };
@@ -32,9 +34,9 @@ struct c_like_target {
 };
 
 /* Appends the kernel `weft_<kernel's name>`. Its arguments are the buffers that its nodes use, but
- * for the shared ones, in their order, and then all params as 64-bit integers. Global buffers that
- * are read only and have no base are tables: nothing may write them meanwhile. A kernel that there
- * are no words for (a codelet) makes the text fail. */
+ * for the shared and private ones, in their order, and then all params as 64-bit integers. Global
+ * buffers that are read only and have no base are tables: nothing may write them meanwhile. A
+ * kernel that there are no words for (a codelet) makes the text fail. */
 void c_like_print(struct text *t, const struct c_like_target *target, const struct ir *kernel);
 
 /* Bytes of shared memory that the kernel declares, and of those whoever launches it has to ask for:

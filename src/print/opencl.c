@@ -20,5 +20,6 @@ const struct c_dialect opencl_dialect = {
     .barrier = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)",
     .pair = {"(float2)", "(double2)"},
     .fma = {"fma", "fma"},
+    .rolled = "#pragma unroll 1",
     .most_static_shared = INT64_MAX,
 };

@@ -105,7 +105,8 @@ static void print_for(struct spirv_module *m, ir_value v)
     begin_block(m, first + LOOP_HEADER);
     SPIRV_EMIT(&m->body, Phi, wide ? ID_WIDE : ID_INT, spirv_value(v), first + LOOP_ZERO, from,
                first + LOOP_NEXT, first + LOOP_CONTINUE);
-    SPIRV_EMIT(&m->body, LoopMerge, first + LOOP_MERGE, first + LOOP_CONTINUE, 0);
+    SPIRV_EMIT(&m->body, LoopMerge, first + LOOP_MERGE, first + LOOP_CONTINUE,
+               SPIRV_DONT_UNROLL);
     branch(m, first + LOOP_TEST);
     begin_block(m, first + LOOP_TEST);
     SPIRV_EMIT(&m->body, SLessThan, ID_BOOL, first + LOOP_CONDITION, spirv_value(v), count);

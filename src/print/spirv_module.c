@@ -159,32 +159,36 @@ static void print_storage(struct spirv_module *m, int index, uint32_t binding)
     if (!buffer->writable) SPIRV_EMIT(a, Decorate, id, SPIRV_NonWritable);
 }
 
-static void print_shared(struct spirv_module *m, int index)
+/* Shared or private. */
+static void print_array(struct spirv_module *m, int index)
 {
     const struct ir_buffer *buffer = &m->kernel->buffer[index];
     const uint32_t element = spirv_element_of(buffer), i = (uint32_t)index;
+    const uint32_t class = buffer->kind == IR_SHARED ? SPIRV_Workgroup : SPIRV_Private;
     const uint32_t count = spirv_new_id(m);
     struct text *t = &m->globals;
     SPIRV_EMIT(t, Constant, ID_INT, count, (uint32_t)buffer->count);
     SPIRV_EMIT(t, TypeArray, ID_SHARED_ARRAY + i, spirv_element_type(element), count);
-    SPIRV_EMIT(t, TypePointer, ID_SHARED_ARRAY_POINTER + i, SPIRV_Workgroup, ID_SHARED_ARRAY + i);
-    SPIRV_EMIT(t, Variable, ID_SHARED_ARRAY_POINTER + i, ID_BUFFER + i, SPIRV_Workgroup);
+    SPIRV_EMIT(t, TypePointer, ID_SHARED_ARRAY_POINTER + i, class, ID_SHARED_ARRAY + i);
+    SPIRV_EMIT(t, Variable, ID_SHARED_ARRAY_POINTER + i, ID_BUFFER + i, class);
 }
 
-/* What the elements' kind needs, once for all buffers of shared memory and for all others. */
+/* What the elements' kind needs, once for all buffers of shared memory, for all private ones and
+ * for all others. */
 static void print_element_types(struct spirv_module *m, const struct ir_buffer *buffer,
-                                bool declared[2][SPIRV_ELEMENTS])
+                                bool declared[IR_BUFFER_KINDS][SPIRV_ELEMENTS])
 {
     const enum spirv_element element = spirv_element_of(buffer);
-    const bool shared = buffer->kind == IR_SHARED;
-    if (declared[shared][element]) return;
-    declared[shared][element] = true;
-    if (shared) {
-        SPIRV_EMIT(&m->globals, TypePointer, ID_SHARED_POINTER + element, SPIRV_Workgroup,
-                   spirv_element_type(element));
-    } else {
+    const enum ir_buffer_kind kind = ir_is_bound(buffer) ? IR_GLOBAL : buffer->kind;
+    const uint32_t type = spirv_element_type(element);
+    if (declared[kind][element]) return;
+    declared[kind][element] = true;
+    if (kind == IR_SHARED)
+        SPIRV_EMIT(&m->globals, TypePointer, ID_SHARED_POINTER + element, SPIRV_Workgroup, type);
+    else if (kind == IR_PRIVATE)
+        SPIRV_EMIT(&m->globals, TypePointer, ID_PRIVATE_POINTER + element, SPIRV_Private, type);
+    else
         print_storage_type(m, element);
-    }
 }
 
 /* The next one, but for joined tables behind the first. */
@@ -198,16 +202,16 @@ static uint32_t binding_of(const struct spirv_module *m, int index, uint32_t *bi
 
 static void print_buffers(struct spirv_module *m)
 {
-    bool declared[2][SPIRV_ELEMENTS] = {{false}};
+    bool declared[IR_BUFFER_KINDS][SPIRV_ELEMENTS] = {{false}};
     uint32_t bindings = 0, joint = NO_BINDING;
     for (int i = 0; i < m->kernel->buffer_count; i++) {
         const struct ir_buffer *buffer = &m->kernel->buffer[i];
         if (!ir_buffer_used(m->kernel, i)) continue;
         if (!buffer->texels.format) print_element_types(m, buffer, declared);
-        if (buffer->kind == IR_SHARED)
-            print_shared(m, i);
-        else
+        if (ir_is_bound(buffer))
             print_storage(m, i, binding_of(m, i, &bindings, &joint));
+        else
+            print_array(m, i);
         emit_named(&m->names, SPIRV_Name, 1, (const uint32_t[]){ID_BUFFER + (uint32_t)i}, 0,
                    buffer->name);
     }

@@ -170,6 +170,9 @@ static void print_operand(struct text *t, const struct module *m, char kind, uin
     case 'd':
         text_append(t, take(i) == SPIRV_2D ? " 2D" : " ?");
         break;
+    case 'l':
+        text_append(t, take(i) == SPIRV_DONT_UNROLL ? " DontUnroll" : " ?");
+        break;
     case 'f':
         print_name(t, formats, take(i));
         break;

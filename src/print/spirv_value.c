@@ -206,6 +206,8 @@ static uint32_t print_place(struct spirv_module *m, const struct ir_node *node)
     const uint32_t index = spirv_print_element(m, node), pointer = spirv_new_id(m);
     if (buffer->kind == IR_SHARED)
         SPIRV_EMIT(&m->body, AccessChain, ID_SHARED_POINTER + element, pointer, variable, index);
+    else if (buffer->kind == IR_PRIVATE)
+        SPIRV_EMIT(&m->body, AccessChain, ID_PRIVATE_POINTER + element, pointer, variable, index);
     else
         SPIRV_EMIT(&m->body, AccessChain, ID_ELEMENT_POINTER + element, pointer, variable, ID_ZERO,
                    index);

@@ -13,7 +13,8 @@
  *   c  capability            S  storage class        D  decoration and its operands
  *   x  extended instruction  E  execution model      M  execution mode and its numbers
  *   A  addressing and memory model                   0  a mask, always none
- *   d  an image's dimensions                         f  its format */
+ *   d  an image's dimensions                         f  its format
+ *   l  what is to become of a loop */
 #define SPIRV_OPS(ROW)                                                                             \
     ROW(Name, 5, "is")                                                                             \
     ROW(ExtInstImport, 11, "rs")                                                                   \
@@ -68,7 +69,7 @@
     ROW(BitwiseAnd, 199, "trii")                                                                   \
     ROW(ControlBarrier, 224, "iii")                                                                \
     ROW(Phi, 245, "trI")                                                                           \
-    ROW(LoopMerge, 246, "ii0")                                                                     \
+    ROW(LoopMerge, 246, "iil")                                                                     \
     ROW(SelectionMerge, 247, "i0")                                                                 \
     ROW(Label, 248, "r")                                                                           \
     ROW(Branch, 249, "i")                                                                          \
@@ -93,6 +94,7 @@ enum spirv_op {
     ROW(Input, 1)                                                                                  \
     ROW(Uniform, 2)                                                                                \
     ROW(Workgroup, 4)                                                                              \
+    ROW(Private, 6)                                                                                \
     ROW(PushConstant, 9)
 
 #define SPIRV_DECORATIONS(ROW)                                                                     \
@@ -153,6 +155,7 @@ enum {
     SPIRV_LOCAL_SIZE = 17,
     SPIRV_2D = 1,
     SPIRV_STORAGE_IMAGE = 2,
+    SPIRV_DONT_UNROLL = 2,
     SPIRV_SCOPE_WORKGROUP = 2,
     /* acquire and release, of storage buffers and of shared memory; and of images */
     SPIRV_SEMANTICS_BARRIER = 0x8 | 0x40 | 0x100,

@@ -55,7 +55,7 @@ static weft_status print_kernel(const struct gpu_printer *printer, const struct 
     struct gpu_tables *tables = &pass->tables;
     snprintf(pass->name, sizeof pass->name, "weft_%s", ir->name);
     for (int i = 0; i < ir->buffer_count; i++)
-        tables->read[i] = ir->buffer[i].kind != IR_SHARED && ir_buffer_used(ir, i);
+        tables->read[i] = ir_is_bound(&ir->buffer[i]) && ir_buffer_used(ir, i);
     if (printer->joins_tables) join_tables(pass);
     for (int i = 0; i < ir->buffer_count; i++) {
         const bool further = tables->joined[i] && i != first_joined(tables);
