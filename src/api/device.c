@@ -102,13 +102,23 @@ static weft_status open_listed(const struct listed *listed, weft_device **device
     return open_with(listed->ops, listed->ops->count ? argument : NULL, device);
 }
 
-/* The first that opens. */
+static bool is_worth_asking(const struct device_ops *ops)
+{
+    return !ops->worth_asking || ops->worth_asking();
+}
+
+/* The first that opens; drivers of what comes later are left alone. */
 static weft_status open_best(weft_device **device)
 {
     weft_status status = WEFT_ERROR_DEVICE;
-    struct listed listed;
-    for (int i = 0; status && find_listed(i, &listed) && is_by_itself(&listed); i++)
-        status = open_listed(&listed, device);
+    for (int i = 0; status && i < device_table_count; i++) {
+        const struct device_ops *ops = device_table[i];
+        const int count = is_worth_asking(ops) ? count_of(ops) : 0;
+        for (int index = 0; status && index < count; index++) {
+            const struct listed listed = {ops, index};
+            if (is_by_itself(&listed)) status = open_listed(&listed, device);
+        }
+    }
     return status;
 }
 

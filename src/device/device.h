@@ -53,6 +53,8 @@ struct device_ops {
     int (*count)(void);
     /* Whether the index-th may be chosen where the caller names no device. NULL: each. */
     bool (*by_itself)(int index);
+    /* Whether any that may be chosen so can be there, told without opening a driver. NULL: yes. */
+    bool (*worth_asking)(void);
 
     /* Fills device->limits, ->description and ->state. argument: what followed "name:", or NULL. */
     weft_status (*open)(const char *argument, struct device *device);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/gpu/present.h"
 #include "device/opencl/state.h"
 
 static int opencl_count(void)
@@ -21,6 +22,11 @@ static bool opencl_by_itself(int index)
     const struct opencl_listed *listed;
     opencl_library_devices(&listed);
     return listed[index].type & CL_DEVICE_TYPE_GPU;
+}
+
+static bool opencl_worth_asking(void)
+{
+    return gpu_may_be_present("WEFT_OPENCL");
 }
 
 /* ---- opening ---- */
@@ -165,6 +171,7 @@ const struct device_ops opencl_device_ops = {
     .name = "opencl",
     .count = opencl_count,
     .by_itself = opencl_by_itself,
+    .worth_asking = opencl_worth_asking,
     .open = opencl_open,
     .close = opencl_close,
     .alloc = opencl_alloc,

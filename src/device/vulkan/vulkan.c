@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/gpu/present.h"
 #include "device/vulkan/state.h"
 
 #define MOST_FAMILIES 16
@@ -32,6 +33,11 @@ static bool vulkan_by_itself(int index)
     default:
         return false;
     }
+}
+
+static bool vulkan_worth_asking(void)
+{
+    return gpu_may_be_present("WEFT_VULKAN");
 }
 
 /* ---- opening ---- */
@@ -246,6 +252,7 @@ const struct device_ops vulkan_device_ops = {
     .name = "vulkan",
     .count = vulkan_count,
     .by_itself = vulkan_by_itself,
+    .worth_asking = vulkan_worth_asking,
     .open = vulkan_open,
     .close = vulkan_close,
     .alloc = vulkan_alloc,
