@@ -54,7 +54,8 @@ static void extend(const struct search *s, const struct task *task, const struct
 {
     int64_t before = divisor[from], rest = task->n / before;
     bool forced = before == 1 && choice->first > 0;
-    for (int radix = 2; radix <= choice->most && radix <= rest; radix++) {
+    for (int i = 1; i < count && divisor[i] <= choice->most && divisor[i] <= rest; i++) {
+        const int radix = (int)divisor[i];
         if (!s->limits->step[radix] && !(radix == rest && s->limits->last[radix])) continue;
         if (forced && radix != choice->first) continue;
         if (rest % radix != 0) continue;
