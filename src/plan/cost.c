@@ -18,8 +18,8 @@ static const struct {
     double spilling;         /* CPU: how much longer butterflies take that overflow 32 registers, */
     double spill_operations; /* ... and per value that overflows fewer */
     double permuted_seconds; /* CPU: per element read and written at a scattered place */
-    int heavy_radix; /* GPU: butterflies above take */
-    double heavy;    /* ... so many times longer: they leave few registers */
+    int heavy_radix;         /* GPU: butterflies above take */
+    double heavy;            /* ... so many times longer: they leave few registers */
     double carried_seconds;  /* CPU: per element gathered to or scattered from a tile apart from
                               * the steps, */
     double chirped_seconds;  /* ... more with a chirp on its way, */
@@ -27,6 +27,8 @@ static const struct {
     double misaligned;       /* CPU: how much longer vectors take that start anywhere, */
     double half_aligned;     /* ... or at half vectors */
     double tile_bandwidth;   /* CPU: the share of a cache's bandwidth that steps reach */
+    double tile_company;     /* CPU: a tile of several lines in the second level, with the caller's
+                              * lines and the twiddles that pass through beside it, over the tile */
     int packed_radix;        /* CPU: the largest butterfly done a contiguous line a lane */
 } constants = {
     .step_seconds = 15e-9,
@@ -45,6 +47,7 @@ static const struct {
     .misaligned = 1.45,
     .half_aligned = 1.1,
     .tile_bandwidth = 0.6,
+    .tile_company = 2.5,
     .packed_radix = 16,
 };
 
@@ -192,6 +195,22 @@ static double cpu_step_operations(const struct cost_machine *machine, int radix,
     return operations;
 }
 
+/* Seconds to read and write every element of a line in a CPU's tile. (Experiment "blocks" in
+ * docs/performance.md.) */
+static double tile_seconds(const struct cost_machine *machine, int64_t n, int64_t columns)
+{
+    const struct limits *limits = machine->limits;
+    const double moved = 2.0 * (double)n * machine->element_bytes / constants.tile_bandwidth;
+    const double tile = (double)tile_bytes(limits, machine->precision, n) * (double)columns;
+    const int level = cost_level(limits, tile);
+    const double needed = columns > 1 ? constants.tile_company * tile : tile;
+    if (level != 1 || needed <= (double)limits->cache_bytes[1]) {
+        return moved / limits->bandwidth[level];
+    }
+    const double inside = (double)limits->cache_bytes[1] / needed;
+    return moved * (inside / limits->bandwidth[1] + (1 - inside) / limits->bandwidth[2]);
+}
+
 double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
                  int64_t columns)
 {
@@ -205,9 +224,7 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
         cpu_step_operations(machine, radix, opens, last) * misalignment(machine, run, radix, opens);
     double compute = (double)(n / radix) * operations /
                      (limits->flops[machine->precision] * lane_efficiency(machine, run));
-    double tile = (double)tile_bytes(limits, machine->precision, n) * (double)columns;
-    double moved = 2.0 * (double)n * machine->element_bytes /
-                   (constants.tile_bandwidth * limits->bandwidth[cost_level(limits, tile)]);
+    double moved = tile_seconds(machine, n, columns);
     const bool alone = columns == 1 && radix == n;
     double overhead = (alone ? constants.alone_seconds : constants.step_seconds) +
                       constants.row_seconds * (double)rows;

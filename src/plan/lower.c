@@ -206,15 +206,15 @@ struct lines lowering_place_work(struct lowering *l, const struct lines *lines, 
     return place(l, lines, elements, &l->program->work_elements);
 }
 
-/* How far apart rows of n elements, n > 0, should lie in scratch: powers of two fall into few sets
- * of a cache. */
+/* How far apart rows of n elements, n > 0, should lie in scratch: whole cache lines in each of its
+ * planes, but powers of two fall into few sets of a cache. */
 static int64_t row_pitch(const struct lowering *l, const struct lines *lines, int64_t n)
 {
     if (lines->from == PASS_SCRATCH || l->limits->vector_bytes == 0) return n;
     int64_t element_bytes = 2 * precision_bytes(l->program->problem.precision);
-    if (n * element_bytes % CACHE_SET_BYTES != 0) return n;
-    int64_t run = l->limits->coalescing_bytes / element_bytes;
-    return n + (run > 1 ? run : 1);
+    int64_t run = 2 * l->limits->coalescing_bytes / element_bytes;
+    int64_t pitch = run > 1 ? (n + run - 1) / run * run : n;
+    return pitch * element_bytes % CACHE_SET_BYTES == 0 ? pitch + (run > 1 ? run : 1) : pitch;
 }
 
 struct lowering_cut lowering_cut(struct lowering *l, const struct lines *lines, int64_t n1,

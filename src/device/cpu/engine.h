@@ -130,6 +130,9 @@ struct kernel {
     int64_t full_tiles;  /* along loop[0], */
     int64_t tiles;       /* and with the rest's */
     int64_t outer_tiles; /* combinations of the other loops */
+    int64_t tile_step[2]; /* elements from a tile along loop[0] to the next, at both ends */
+    int64_t piece, piece_pitch; /* blocks.h: elements of a line that lie together, 0: all; and from
+                                 * one such piece to the next */
     bool straight;       /* one tile, and nothing but codelets on whole operands */
     struct cpu_table *table; /* a list */
     size_t table_bytes;

@@ -105,6 +105,22 @@ gather_mapped(const struct cpu_operation *op, const struct cpu_tile *tile, const
     }
 }
 
+/* Lines that lie in pieces: scratch in blocks. */
+static void gather_pieces(const struct cpu_operation *op, const struct kernel *kernel,
+                          struct side from, struct side to)
+{
+    struct cpu_operation part = *op;
+    for (int64_t done = 0; done < op->elements; done += kernel->piece) {
+        const int64_t left = op->elements - done;
+        part.elements = left < kernel->piece ? left : kernel->piece;
+        gather_plain(&part, from, to);
+        from.re += kernel->piece_pitch;
+        from.im += kernel->piece_pitch;
+        to.re += kernel->piece * to.line;
+        to.im += kernel->piece * to.line;
+    }
+}
+
 static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = caller_side(op, tile, op->from);
@@ -117,6 +133,8 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
         gather_mapped(op, tile, &half, true, from, to);
     } else if (op->table || op->permutation) {
         gather_mapped(op, tile, &half, false, from, to);
+    } else if (tile->kernel->piece) {
+        gather_pieces(op, tile->kernel, from, to);
     } else {
         gather_plain(op, from, to);
     }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "device/cpu/blocks.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/tiles.h"
 
@@ -27,21 +28,7 @@ static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
     return true;
 }
 
-static void set_ends(struct kernel *kernel, const struct program *program, weft_format scratch)
-{
-    const struct pass *pass = kernel->pass;
-    for (int end = CPU_FROM; end <= CPU_TO; end++) {
-        const bool out = end == CPU_TO;
-        kernel->format[end] = program_format(program, pass, out, scratch);
-        kernel->real_place[end] = program_place_is_real(program, out ? pass->to : pass->from);
-    }
-    for (int d = 0; d < 2; d++) {
-        kernel->scale[d] = pass->scaled ? program->problem.scale[d] : 1;
-        kernel->scale_after[d] = kernel->scale[d] != 1 && !tiles_scatters_some(pass);
-    }
-}
-
-static struct kernel *make_kernel(struct device *device, const struct program *program, int index)
+static struct kernel *make_kernel(struct device *device, const struct program *program)
 {
     arena *memory = arena_create();
     if (!memory) return NULL;
@@ -53,11 +40,9 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     struct cpu_state *state = device->state;
     kernel->arena = memory;
     kernel->device = device;
-    kernel->pass = &program->pass[index];
     kernel->sets = &state->sets;
     kernel->precision = program->problem.precision;
     kernel->real_bytes = precision_bytes(kernel->precision);
-    set_ends(kernel, program, device->scratch_format);
     kernel->threads = program->problem.threads;
     if (kernel->threads > 1) kernel->pool = cpu_pool_for(state, kernel->threads);
     if (!kernel->pool) kernel->threads = 1;
@@ -81,9 +66,11 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     if (program->pass[index].folds > 0) {
         return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");
     }
-    struct kernel *made = make_kernel(device, program, index);
-    if (!made) return error_memory("a kernel");
-    tiles_choose(made);
+    struct kernel *made = make_kernel(device, program);
+    if (!made || !blocks_describe(made, program, index)) {
+        cpu_pass_destroy(device, &made);
+        return error_memory("a kernel");
+    }
     const int64_t rest_column = made->full_tiles * made->main.columns;
     if (!build_pipeline(made, &made->main, 0, made->full_tiles, tables, program) ||
         !build_pipeline(made, &made->rest, rest_column, 1, tables, program)) {

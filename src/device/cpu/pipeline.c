@@ -67,8 +67,7 @@ static struct transform_end add_gather(struct pipeline_builder *b, const int64_t
     const struct pass *pass = b->kernel->pass;
     const bool plain = !permutation && !tiles_gathers_general(pass);
     if (plain && pass->line.n == pass->length && pass->loops &&
-        pipeline_transpose(b, caller_end(b->kernel, CPU_FROM), pass->loop[0].in_stride,
-                           tile_end(b, CPU_TILE_A))) {
+        pipeline_transpose(b, caller_end(b->kernel, CPU_FROM), tile_end(b, CPU_TILE_A))) {
         return tile_end(b, CPU_TILE_A);
     }
     struct cpu_operation *op = add_general(b, b->general->gather, CPU_FROM, CPU_TILE_A);

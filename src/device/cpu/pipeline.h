@@ -58,7 +58,7 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
 /* Adds the gathering of lines into the tile's columns by transposing codelets; false where there
  * are none for these strides. */
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
-                        int64_t column_stride, struct transform_end to);
+                        struct transform_end to);
 
 /* Passes of lines that a line codelet of the set takes (steps.c). */
 void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set);

@@ -85,8 +85,9 @@ static void next_tile(struct cpu_tile *tile)
 static void place_tile(struct cpu_tile *tile, const struct run *run)
 {
     const struct pass *pass = tile->kernel->pass;
-    int64_t in = 0, out = 0;
-    for (int l = 0; l < pass->loops; l++) {
+    int64_t in = tile->index * tile->kernel->tile_step[CPU_FROM];
+    int64_t out = tile->index * tile->kernel->tile_step[CPU_TO];
+    for (int l = 1; l < pass->loops; l++) {
         in += tile->counter[l] * pass->loop[l].in_stride;
         out += tile->counter[l] * pass->loop[l].out_stride;
     }

@@ -283,18 +283,36 @@ void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *s
     set_twiddles(b, op, table_line(b->kernel, line_find(set->lanes, (int)pass->length)));
 }
 
+/* `rows` pieces of lines, `lanes` elements each, from the piece number `first` on. */
+static void add_transpose(struct pipeline_builder *b, struct transform_end from,
+                          struct transform_end to, int64_t first, int64_t rows, int64_t lanes)
+{
+    const struct kernel *kernel = b->kernel;
+    const int64_t columns = b->pipeline->columns;
+    if (!rows || !lanes) return;
+    struct cpu_operation *op = pipeline_add(b, run_codelet);
+    op->from = from.operand;
+    op->to = to.operand;
+    op->from_bytes = first * kernel->piece_pitch * kernel->real_bytes;
+    op->to_bytes = first * kernel->piece * columns * kernel->real_bytes;
+    op->shape = (struct codelet_shape){.rows = rows,
+                                       .lanes = lanes,
+                                       .in_row = kernel->piece_pitch,
+                                       .in_leg = kernel->pass->loop[0].in_stride,
+                                       .out_row = lanes * columns};
+    set_codelet(b, op, set_for(kernel, lanes), CODELET_TRANSPOSE, (int)columns);
+}
+
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
-                        int64_t column_stride, struct transform_end to)
+                        struct transform_end to)
 {
     const int64_t columns = b->pipeline->columns, length = b->kernel->pass->length;
     if (from.pair || from.stride != 1 || !b->across || columns > CODELET_MAX_RADIX ||
         !codelet_exists(CODELET_TRANSPOSE, (int)columns)) {
         return false;
     }
-    struct cpu_operation *op = pipeline_add(b, run_codelet);
-    op->from = from.operand;
-    op->to = to.operand;
-    op->shape = (struct codelet_shape){.rows = 1, .lanes = length, .in_leg = column_stride};
-    set_codelet(b, op, set_for(b->kernel, length), CODELET_TRANSPOSE, (int)columns);
+    const int64_t piece = b->kernel->piece ? b->kernel->piece : length;
+    add_transpose(b, from, to, 0, length / piece, piece);
+    add_transpose(b, from, to, length / piece, 1, length % piece);
     return true;
 }

@@ -1,0 +1,142 @@
+#include "device/cpu/blocks.h"
+
+#include "device/cpu/tiles.h"
+
+static void set_ends(struct kernel *kernel, const struct program *program)
+{
+    const struct pass *pass = kernel->pass;
+    const weft_format scratch = kernel->device->scratch_format;
+    for (int end = CPU_FROM; end <= CPU_TO; end++) {
+        const bool out = end == CPU_TO;
+        kernel->format[end] = program_format(program, pass, out, scratch);
+        kernel->real_place[end] = program_place_is_real(program, out ? pass->to : pass->from);
+    }
+    for (int d = 0; d < 2; d++) {
+        kernel->scale[d] = pass->scaled ? program->problem.scale[d] : 1;
+        kernel->scale_after[d] = kernel->scale[d] != 1 && !tiles_scatters_some(pass);
+    }
+}
+
+/* As a matrix. */
+static void describe(struct kernel *kernel, const struct program *program, int index)
+{
+    const struct pass *pass = &program->pass[index];
+    kernel->pass = pass;
+    set_ends(kernel, program);
+    tiles_choose(kernel);
+    if (!pass->loops) return;
+    kernel->tile_step[CPU_FROM] = kernel->main.columns * pass->loop[0].in_stride;
+    kernel->tile_step[CPU_TO] = kernel->main.columns * pass->loop[0].out_stride;
+}
+
+/* Whether the second pass reads as rows what the first wrote as columns, one matrix for every
+ * combination of the other loops. */
+static bool are_columns_and_rows(const struct pass *columns, const struct pass *rows)
+{
+    if (columns->to != rows->from || columns->loops == 0 || columns->loops != rows->loops) {
+        return false;
+    }
+    const int64_t height = columns->line.n, width = rows->line.n;
+    const int64_t pitch = rows->loop[0].in_stride;
+    bool one = columns->loop[0].n == width && columns->loop[0].out_stride == 1 &&
+               columns->line.out_stride == pitch && pitch >= width && rows->loop[0].n == height &&
+               rows->line.in_stride == 1;
+    for (int l = 1; l < rows->loops; l++) {
+        one = one && columns->loop[l].n == rows->loop[l].n &&
+              columns->loop[l].out_stride == rows->loop[l].in_stride &&
+              rows->loop[l].in_stride >= height * pitch;
+    }
+    return one;
+}
+
+/* Scratch that lives from the first pass to the second and no longer. */
+static bool are_alone(const struct program *program, int index)
+{
+    const struct pass *columns = &program->pass[index];
+    for (int s = 0; s < program->stages; s++) {
+        const struct program_stage *stage = &program->stage[s];
+        if (stage->first == index && stage->passes == 2) {
+            return columns->to == PASS_SCRATCH && columns->from != PASS_SCRATCH &&
+                   program->pass[index + 1].to != PASS_SCRATCH;
+        }
+    }
+    return false;
+}
+
+static bool is_tiled_transform(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct shape_of_pass shape = tiles_shape(pass);
+    return pass->body == PASS_TRANSFORM && !pass->backward && kernel->workspace > 0 &&
+           tiles_go_across(kernel, &shape);
+}
+
+static bool is_transposed(int64_t columns)
+{
+    return columns <= CODELET_MAX_RADIX && codelet_exists(CODELET_TRANSPOSE, (int)columns);
+}
+
+/* A last tile that is wider than the others becomes one like them and a narrow one: blocks are
+ * equally far apart. */
+static void part_widest_tile(struct kernel *columns)
+{
+    if (columns->rest.columns <= columns->main.columns) return;
+    columns->rest.columns -= columns->main.columns;
+    columns->full_tiles++;
+    columns->tiles++;
+}
+
+/* Blocks of so many columns, so many elements apart. */
+struct blocks {
+    int64_t columns, pitch;
+};
+
+/* The gaps between the rows of the matrix become gaps between the blocks: rows gather the same
+ * piece of every block, and powers of two fall into few sets of a cache. */
+static int64_t block_pitch(const struct kernel *columns, const struct pass *rows)
+{
+    const int64_t block = columns->main.columns * columns->pass->line.n;
+    const int64_t matrix = rows->loop[0].in_stride * columns->pass->line.n;
+    return block + (matrix / columns->tiles - block) / 16 * 16;
+}
+
+/* No columns: passes index and index + 1 know no blocks. */
+static struct blocks find_blocks(const struct kernel *kernel, const struct program *program,
+                                 int index)
+{
+    const struct blocks none = {0, 0};
+    if (index < 0 || index + 1 >= program->passes || !are_alone(program, index)) return none;
+    if (!are_columns_and_rows(&program->pass[index], &program->pass[index + 1])) return none;
+    struct kernel columns = *kernel, rows = *kernel;
+    describe(&columns, program, index);
+    describe(&rows, program, index + 1);
+    if (!is_tiled_transform(&columns) || !is_tiled_transform(&rows)) return none;
+    part_widest_tile(&columns);
+    if (columns.format[CPU_TO] != WEFT_PLANAR || tiles_gathers_general(rows.pass)) return none;
+    if (!is_transposed(rows.main.columns)) return none;
+    if (columns.tiles * columns.main.columns > rows.pass->loop[0].in_stride) return none;
+    return (struct blocks){columns.main.columns, block_pitch(&columns, rows.pass)};
+}
+
+bool blocks_describe(struct kernel *kernel, const struct program *program, int index)
+{
+    const struct blocks written = find_blocks(kernel, program, index);
+    const struct blocks read = find_blocks(kernel, program, index - 1);
+    describe(kernel, program, index);
+    if (!written.columns && !read.columns) return true;
+    struct pass *pass = arena_alloc(kernel->arena, sizeof *pass);
+    if (!pass) return false;
+    *pass = *kernel->pass;
+    kernel->pass = pass;
+    if (written.columns) {
+        part_widest_tile(kernel);
+        pass->line.out_stride = written.columns;
+        kernel->tile_step[CPU_TO] = written.pitch;
+    } else {
+        pass->loop[0].in_stride = read.columns;
+        kernel->tile_step[CPU_FROM] = kernel->main.columns * read.columns;
+        kernel->piece = read.columns;
+        kernel->piece_pitch = read.pitch;
+    }
+    return true;
+}
