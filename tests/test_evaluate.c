@@ -109,6 +109,57 @@ static void blocks_race_for_global_memory_but_not_for_shared(void **state)
     assert_int_equal(apart.report.races, 0);
 }
 
+/* Both blocks of a cluster send what they have to each other, who knows when to read it; or not. */
+static struct ir_report send_over(bool arrives, bool waits)
+{
+    struct machine m = start();
+    ir_set_cluster(m.b, 2, 0);
+    ir_value place = ir_int_add(m.b, m.thread,
+                                ir_int_mul(m.b, ir_block(m.b), ir_int(m.b, THREADS)));
+    ir_value x = ir_load(m.b, m.global, place);
+    ir_value second = ir_int_mod(m.b, ir_block(m.b), ir_int(m.b, 2));
+    for (int peer = 0; peer < 2; peer++) {
+        ir_if(m.b, ir_equal(m.b, second, ir_int(m.b, 1 - peer)));
+        ir_send(m.b, peer, m.shared, m.thread, x);
+        ir_end(m.b);
+    }
+    if (arrives) ir_arrive(m.b);
+    ir_barrier(m.b);
+    if (waits) ir_wait(m.b);
+    ir_store(m.b, m.global, place, ir_load(m.b, m.shared, m.thread));
+    run(&m, 4, 0);
+    for (int i = 0; i < 4 * THREADS; i++)
+        assert_true(m.data[i] == (float)(i / THREADS % 2 ? i - THREADS : i + THREADS));
+    return m.report;
+}
+
+static void blocks_of_a_cluster_reach_one_another(void **state)
+{
+    (void)state;
+    struct ir_report good = send_over(true, true), bad = send_over(false, false);
+    assert_string_equal(good.first, "");
+    assert_int_equal(bad.races, 4 * THREADS); /* a barrier of their own is not enough */
+    bad = send_over(false, true);
+    assert_int_equal(bad.races, 4 * THREADS);
+}
+
+/* A block reads what lies in its own memory while the other one sends there. */
+static void sending_to_a_block_that_still_reads_is_a_race(void **state)
+{
+    (void)state;
+    struct machine m = start();
+    ir_set_cluster(m.b, 2, 0);
+    ir_store(m.b, m.shared, m.thread, ir_real(m.b, 1, 0));
+    ir_store(m.b, m.global, ir_int_add(m.b, m.thread, ir_int_mul(m.b, ir_block(m.b), m.n)),
+             ir_load(m.b, m.shared, m.thread));
+    ir_barrier(m.b);
+    ir_if(m.b, ir_equal(m.b, ir_block(m.b), ir_int(m.b, 0)));
+    ir_send(m.b, 1, m.shared, m.thread, ir_real(m.b, 2, 0));
+    ir_end(m.b);
+    run(&m, 2, THREADS);
+    assert_int_equal(m.report.races, THREADS);
+}
+
 static void accesses_outside_a_buffer_are_counted_and_not_made(void **state)
 {
     (void)state;
@@ -313,6 +364,8 @@ int main(void)
         cmocka_unit_test(a_missing_barrier_is_a_race),
         cmocka_unit_test(overwriting_what_another_thread_read_is_a_race),
         cmocka_unit_test(blocks_race_for_global_memory_but_not_for_shared),
+        cmocka_unit_test(blocks_of_a_cluster_reach_one_another),
+        cmocka_unit_test(sending_to_a_block_that_still_reads_is_a_race),
         cmocka_unit_test(accesses_outside_a_buffer_are_counted_and_not_made),
         cmocka_unit_test(pairs_move_at_once_from_a_base),
         cmocka_unit_test(private_memory_is_each_threads_own),

@@ -341,6 +341,25 @@ static void the_verifier_refuses_what_breaks_the_rules(void **state)
     end(&t);
 }
 
+static void a_store_to_another_block_needs_a_cluster_and_shared_memory(void **state)
+{
+    (void)state;
+    for (int blocks = 1; blocks <= 4; blocks *= 2) {
+        struct bench t = begin();
+        ir_set_cluster(t.b, blocks, 0);
+        int shared = ir_buffer(t.b, "shared", IR_SHARED, true, 64);
+        ir_send(t.b, 3, shared, t.n, t.x);
+        assert_int_equal(ir_finish(t.b) != NULL, blocks == 4);
+        if (blocks < 4) assert_non_null(strstr(error_last(), "no such block"));
+        end(&t);
+    }
+    struct bench t = begin();
+    ir_set_cluster(t.b, 4, 0);
+    ir_send(t.b, 3, t.buffer, t.n, t.x);
+    assert_null(ir_finish(t.b));
+    end(&t);
+}
+
 /* Stores each value, finishes, and tells by place which of the stored values are wide. */
 static void wide_integers_are_those_that_may_pass_32_bits(void **state)
 {
@@ -389,6 +408,7 @@ int main(void)
         cmocka_unit_test(of_two_products_sum_and_difference_take_the_same),
         cmocka_unit_test(misuse_sticks_and_is_told_at_the_end),
         cmocka_unit_test(the_verifier_refuses_what_breaks_the_rules),
+        cmocka_unit_test(a_store_to_another_block_needs_a_cluster_and_shared_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

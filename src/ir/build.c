@@ -127,9 +127,17 @@ struct ir_builder *ir_begin(arena *a, const char *name, int threads)
     b->arena = a;
     b->kernel.name = arena_printf(a, "%s", name);
     b->kernel.threads = threads;
+    b->kernel.cluster = 1;
     b->scope = IR_NONE;
     b->capacity = FIRST_CAPACITY / 2;
     return b->kernel.name && grow(b) ? b : NULL;
+}
+
+void ir_set_cluster(struct ir_builder *b, int blocks, int resident)
+{
+    if (!b) return;
+    b->kernel.cluster = blocks;
+    b->kernel.resident = resident;
 }
 
 static int add_buffer(struct ir_builder *b, struct ir_buffer buffer)
@@ -326,18 +334,23 @@ ir_value ir_second(struct ir_builder *b, ir_value pair)
     return part(b, IR_SECOND, pair);
 }
 
+static void store(struct ir_builder *b, struct ir_node node, ir_value index, ir_value value)
+{
+    if (!b || !ir_expect(b, IR_INT, index, index) || !ir_expect(b, IR_REAL, value, value)) return;
+    if (!is_buffer(b, node.buffer)) return;
+    node.a = value;
+    node.b = index;
+    ir_append(b, &node, ir_unknown_range);
+}
+
 void ir_store_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lane_stride,
                    int64_t offset, ir_value value)
 {
-    if (!b || !ir_expect(b, IR_INT, index, index) || !ir_expect(b, IR_REAL, value, value)) return;
-    if (!is_buffer(b, buffer)) return;
     struct ir_node node = leaf(IR_STORE, IR_VOID);
-    node.a = value;
-    node.b = index;
     node.buffer = buffer;
     node.lane_stride = lane_stride;
     node.offset = offset;
-    ir_append(b, &node, ir_unknown_range);
+    store(b, node, index, value);
 }
 
 void ir_store(struct ir_builder *b, int buffer, ir_value index, ir_value value)
@@ -345,24 +358,59 @@ void ir_store(struct ir_builder *b, int buffer, ir_value index, ir_value value)
     ir_store_lane(b, buffer, index, 0, 0, value);
 }
 
+void ir_send(struct ir_builder *b, int peer, int buffer, ir_value index, ir_value value)
+{
+    struct ir_node node = leaf(IR_STORE, IR_VOID);
+    node.buffer = buffer;
+    node.peer = peer + 1;
+    store(b, node, index, value);
+}
+
+static void store_pair(struct ir_builder *b, struct ir_node node, ir_value index, ir_value first,
+                       ir_value second)
+{
+    if (!b || !ir_expect(b, IR_REAL, first, second)) return;
+    node.c = second;
+    store(b, node, index, first);
+}
+
 void ir_store_pair(struct ir_builder *b, int buffer, ir_value index, ir_value first,
                    ir_value second)
 {
-    if (!b || !ir_expect(b, IR_INT, index, index) || !ir_expect(b, IR_REAL, first, second)) return;
-    if (!is_buffer(b, buffer)) return;
     struct ir_node node = leaf(IR_STORE_PAIR, IR_VOID);
-    node.a = first;
-    node.b = index;
-    node.c = second;
     node.buffer = buffer;
+    store_pair(b, node, index, first, second);
+}
+
+void ir_send_pair(struct ir_builder *b, int peer, int buffer, ir_value index, ir_value first,
+                  ir_value second)
+{
+    struct ir_node node = leaf(IR_STORE_PAIR, IR_VOID);
+    node.buffer = buffer;
+    node.peer = peer + 1;
+    store_pair(b, node, index, first, second);
+}
+
+static void append_alone(struct ir_builder *b, enum ir_op op)
+{
+    if (!b) return;
+    struct ir_node node = leaf(op, IR_VOID);
     ir_append(b, &node, ir_unknown_range);
 }
 
 void ir_barrier(struct ir_builder *b)
 {
-    if (!b) return;
-    struct ir_node node = leaf(IR_BARRIER, IR_VOID);
-    ir_append(b, &node, ir_unknown_range);
+    append_alone(b, IR_BARRIER);
+}
+
+void ir_arrive(struct ir_builder *b)
+{
+    append_alone(b, IR_ARRIVE);
+}
+
+void ir_wait(struct ir_builder *b)
+{
+    append_alone(b, IR_WAIT);
 }
 
 /* ---- control ---- */

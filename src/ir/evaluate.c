@@ -1,4 +1,4 @@
-/* The evaluator: every node is executed for all threads of a block before the next one.
+/* The evaluator: every node is executed for all threads of a cluster's blocks before the next one.
  *
  * Pure nodes are computed for inactive threads as well, whose values nobody looks at; only memory
  * accesses heed the mask. */
@@ -30,7 +30,7 @@ void ir_report_defect(struct ir_run *run, ir_value v, int thread, const char *wh
     if (report->first[0]) return;
     snprintf(report->first, sizeof report->first,
              "kernel %.40s, node %d, block %lld, thread %d: %s", run->kernel->name,
-             (int)v, (long long)run->block, thread, what);
+             (int)v, (long long)run->block + ir_rank(run, thread), thread % run->in_block, what);
 }
 
 /* ---- arithmetic ---- */
@@ -46,6 +46,12 @@ static void fill_integer(struct ir_run *run, ir_value v, int64_t integer)
     for (int t = 0; t < run->threads; t++) to[t].integer = integer;
 }
 
+static void fill_blocks(struct ir_run *run, ir_value v)
+{
+    union ir_slot *to = values(run, v);
+    for (int t = 0; t < run->threads; t++) to[t].integer = run->block + ir_rank(run, t);
+}
+
 /* Leaves that are the same for the whole launch. */
 static void fill_leaf(struct ir_run *run, ir_value v)
 {
@@ -56,7 +62,7 @@ static void fill_leaf(struct ir_run *run, ir_value v)
         if (node->op == IR_REAL_CONSTANT) to[t].real = real;
         if (node->op == IR_INT_CONSTANT) to[t].integer = node->integer;
         if (node->op == IR_PARAM) to[t].integer = run->launch->params[node->integer];
-        if (node->op == IR_THREAD) to[t].integer = t;
+        if (node->op == IR_THREAD) to[t].integer = t % run->in_block;
     }
 }
 
@@ -186,6 +192,8 @@ static ir_value end_scope(struct ir_run *run, struct control *control, ir_value 
 static void barrier(struct ir_run *run, ir_value v, const bool *active)
 {
     run->epoch++;
+    if (run->kernel->node[v].op == IR_ARRIVE) run->arrived_epoch = run->epoch;
+    if (run->kernel->node[v].op == IR_WAIT) run->cluster_epoch = run->arrived_epoch;
     const bool *absent = memchr(active, false, (size_t)run->threads);
     if (!absent) return;
     run->report->divergent_barriers++;
@@ -197,7 +205,7 @@ static ir_value execute(struct ir_run *run, struct control *control, ir_value v)
     const bool *active = control->frame[control->depth].active;
     switch (run->kernel->node[v].op) {
     case IR_REAL_CONSTANT: case IR_INT_CONSTANT: case IR_PARAM: case IR_THREAD: break;
-    case IR_BLOCK: fill_integer(run, v, run->block); break;
+    case IR_BLOCK: fill_blocks(run, v); break;
     case IR_ADD: case IR_SUB: case IR_MUL: case IR_NEG: compute_real(run, v); break;
     case IR_FMA: case IR_FMS: case IR_FNMA: compute_fused(run, v); break;
     case IR_SELECT: compute_select(run, v); break;
@@ -205,7 +213,7 @@ static ir_value execute(struct ir_run *run, struct control *control, ir_value v)
     case IR_LOAD: case IR_LOAD_INT: case IR_LOAD_PAIR: case IR_STORE: case IR_STORE_PAIR:
         ir_memory_access(run, v, active);
         break;
-    case IR_BARRIER: barrier(run, v, active); break;
+    case IR_BARRIER: case IR_ARRIVE: case IR_WAIT: barrier(run, v, active); break;
     case IR_FOR: case IR_IF: return begin_scope(run, control, v);
     case IR_END: return end_scope(run, control, v);
     default: compute_integer(run, v); break;
@@ -213,9 +221,9 @@ static ir_value execute(struct ir_run *run, struct control *control, ir_value v)
     return v;
 }
 
-static void run_block(struct ir_run *run, struct control *control)
+static void run_cluster(struct ir_run *run, struct control *control)
 {
-    run->block_epoch = ++run->epoch;
+    run->block_epoch = run->arrived_epoch = run->cluster_epoch = ++run->epoch;
     ir_memory_begin_block(run);
     control->depth = 0;
     for (ir_value v = 0; v < run->kernel->count; v++) v = execute(run, control, v);
@@ -262,12 +270,13 @@ weft_status ir_evaluate(const struct ir *kernel, const struct ir_launch *launch,
         run->kernel = kernel;
         run->launch = launch;
         run->report = report;
-        run->threads = launch->threads;
+        run->in_block = launch->threads;
+        run->threads = launch->threads * kernel->cluster;
         ready = init_run(run, a) && init_control(run, a, control);
     }
-    for (int64_t block = 0; ready && block < launch->blocks; block++) {
+    for (int64_t block = 0; ready && block < launch->blocks; block += kernel->cluster) {
         run->block = block;
-        run_block(run, control);
+        run_cluster(run, control);
     }
     arena_destroy(&a);
     return ready ? WEFT_OK : error_memory("the evaluator");

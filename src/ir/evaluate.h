@@ -27,7 +27,8 @@ struct ir_word {
 
 struct ir_memory {
     bool shared, own;     /* of a block; of each thread, one after the other */
-    int64_t count;        /* elements; own: of one thread */
+    int64_t count;        /* elements; shared: of one block, own: of one thread, which lie one after
+                           * the other */
     int parts;            /* of an element: words that are watched, reals or an integer */
     int bytes;            /* of an element */
     int64_t base;         /* added to every index */
@@ -40,18 +41,28 @@ struct ir_run {
     const struct ir *kernel;
     const struct ir_launch *launch;
     struct ir_report *report;
-    int threads;
-    int64_t block;
-    int64_t epoch, block_epoch; /* now, and the first of this block */
+    int threads;   /* of a cluster's blocks together, */
+    int in_block;  /* ... and of one of them */
+    int64_t block; /* the cluster's first */
+    int64_t epoch, block_epoch; /* now, and the first of this cluster */
+    int64_t arrived_epoch; /* that after all blocks of the cluster last arrived, */
+    int64_t cluster_epoch; /* ... and after they last arrived and waited */
     union ir_slot *value;       /* node * threads + thread */
     struct ir_memory memory[IR_MAX_BUFFERS];
-    int64_t *address; /* by thread: what an access touches; IR_NO_ADDRESS: nothing */
+    int64_t *address; /* by thread: what an access touches; IR_NO_ADDRESS: nothing. Shared: in all
+                       * blocks' memory */
     int32_t *chain;   /* by thread: scratch of the bank counter */
 };
 #define IR_NO_ADDRESS (-1)
 
 /* Sets up run->memory in the arena; false if there is no memory. */
 bool ir_memory_init(struct ir_run *run, arena *a);
+
+/* Which of the cluster's blocks a thread is in. */
+static inline int ir_rank(const struct ir_run *run, int thread)
+{
+    return thread / run->in_block;
+}
 
 /* What shared and private memory hold when a block starts: nothing that may be relied upon. */
 void ir_memory_begin_block(struct ir_run *run);

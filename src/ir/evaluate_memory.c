@@ -46,10 +46,10 @@ static void merge(struct region *region, int count)
     }
 }
 
-static bool init_shared(struct ir_memory *memory, const struct ir_buffer *buffer, arena *a,
-                        int64_t *bank_offset)
+static bool init_shared(struct ir_memory *memory, const struct ir_buffer *buffer, int blocks,
+                        arena *a, int64_t *bank_offset)
 {
-    size_t reals = (size_t)buffer->count * (size_t)memory->parts;
+    size_t reals = (size_t)buffer->count * (size_t)(memory->parts * blocks);
     memory->shared = true;
     memory->count = buffer->count;
     memory->data = arena_array(a, reals, sizeof(double));
@@ -102,7 +102,8 @@ bool ir_memory_init(struct ir_run *run, arena *a)
         memory->bytes = memory->parts * (int)(launch->single ? sizeof(float) : sizeof(double));
         if (buffer->base >= 0) memory->base = launch->params[buffer->base];
         if (buffer->kind == IR_SHARED) {
-            if (!init_shared(memory, buffer, a, &bank_offset)) return false;
+            int blocks = run->kernel->cluster;
+            if (!init_shared(memory, buffer, blocks, a, &bank_offset)) return false;
             continue;
         }
         if (buffer->kind == IR_PRIVATE) {
@@ -125,20 +126,23 @@ void ir_memory_begin_block(struct ir_run *run)
         const struct ir_memory *memory = &run->memory[i];
         if (!memory->shared && !memory->own) continue;
         double *data = (double *)(void *)memory->data;
-        const int64_t reals = memory->count * memory->parts * (memory->own ? run->threads : 1);
+        const int64_t holders = memory->own ? run->threads : run->kernel->cluster;
+        const int64_t reals = memory->count * memory->parts * holders;
         for (int64_t j = 0; j < reals; j++) data[j] = NAN;
     }
 }
 
 /* ---- races ---- */
 
-/* True if what was done in `epoch` by `who` is not ordered before what `thread` does now. Blocks
+/* True if what was done in `epoch` by `who` is not ordered before what `thread` does now. Clusters
  * run in any order, but each has shared memory of its own. */
 static bool is_unordered(const struct ir_run *run, bool shared, int64_t epoch, int32_t who,
                          int thread)
 {
     if (epoch == 0) return false;
     if (epoch < run->block_epoch) return !shared;
+    if (who != IR_MANY_READERS && ir_rank(run, who) != ir_rank(run, thread))
+        return epoch >= run->cluster_epoch;
     return epoch == run->epoch && who != thread;
 }
 
@@ -150,13 +154,23 @@ static void note_read(const struct ir_run *run, struct ir_word *word, int thread
     word->read_epoch = run->epoch;
 }
 
+/* Shared memory is read by its own block alone, whichever of its threads that were. */
+static int32_t reader_of(const struct ir_run *run, const struct ir_memory *memory,
+                         const struct ir_word *word, int thread)
+{
+    int64_t block = memory->shared ? (word - memory->word) / (memory->count * memory->parts) : 0;
+    bool own = !memory->shared || block == ir_rank(run, thread);
+    return own ? word->reader : (int32_t)(block * run->in_block);
+}
+
 static void check_race(struct ir_run *run, ir_value v, const struct ir_memory *memory,
                        struct ir_word *word, int thread)
 {
     bool store = ir_is_store(run->kernel->node[v].op);
     bool race = is_unordered(run, memory->shared, word->write_epoch, word->writer, thread);
     if (store && !race) {
-        race = is_unordered(run, memory->shared, word->read_epoch, word->reader, thread) ||
+        race = is_unordered(run, memory->shared, word->read_epoch,
+                            reader_of(run, memory, word, thread), thread) ||
                (!memory->shared && word->first_read_epoch &&
                 word->first_read_epoch < run->block_epoch);
     }
@@ -192,7 +206,8 @@ static int64_t count_conflicts(struct ir_run *run, const struct ir_memory *memor
     for (int t = first; t < first + count; t++) {
         int64_t address = run->address[t];
         if (address == IR_NO_ADDRESS) continue;
-        int bank = (int)((address + memory->bank_offset / memory->bytes) % banks);
+        int64_t own = address % memory->count;
+        int bank = (int)((own + memory->bank_offset / memory->bytes) % banks);
         int32_t other = newest[bank]; /* thread + 1, so that 0 ends a chain */
         while (other && run->address[other - 1] != address) other = run->chain[other - 1];
         if (other) continue;
@@ -254,7 +269,9 @@ static void find_addresses(struct ir_run *run, ir_value v, const struct ir_memor
         if (!active[t]) continue;
         int64_t address = memory->base + index[t].integer + node->lane_stride * t + node->offset;
         if (address >= 0 && address < memory->count) {
-            run->address[t] = memory->own ? t * memory->count + address : address;
+            int block = node->peer > 0 ? node->peer - 1 : ir_rank(run, t);
+            int64_t holder = memory->own ? t : memory->shared ? block : 0;
+            run->address[t] = address + holder * memory->count;
             continue;
         }
         run->report->out_of_bounds++;
@@ -324,8 +341,9 @@ void ir_memory_access(struct ir_run *run, ir_value v, const bool *active)
     }
     if (memory->own) return;
     int width = run->launch->simd_width < MAX_GROUP ? run->launch->simd_width : MAX_GROUP;
-    for (int first = 0; first < run->threads; first += width) {
-        int count = run->threads - first < width ? run->threads - first : width;
+    for (int first = 0, count; first < run->threads; first += count) {
+        int left = run->in_block - first % run->in_block;
+        count = left < width ? left : width;
         count_group(run, memory, first, count);
     }
 }

@@ -23,7 +23,7 @@ static void need(struct use *use, ir_value value)
 
 static bool has_effect(enum ir_op op)
 {
-    return ir_is_store(op) || op == IR_BARRIER;
+    return ir_is_store(op) || ir_is_barrier(op);
 }
 
 static void mark(const struct ir *kernel, struct use *use)

@@ -62,6 +62,8 @@ enum ir_op {
     IR_STORE,    /* value a to that place */
     IR_STORE_PAIR, /* values a and c to a pair */
     IR_BARRIER,  /* all threads of the block; never inside divergent control */
+    IR_ARRIVE,   /* likewise: the first half of a barrier of all blocks of the cluster, */
+    IR_WAIT,     /* ... and the second: what any of them did before it arrived is done */
     IR_FOR,      /* integer: the counter, 0 .. a-1; the body ends at the matching IR_END */
     IR_IF,       /* on bool a; the body ends at the matching IR_END */
     IR_END,      /* a: the IR_FOR or IR_IF it ends, in whose own scope it stands */
@@ -103,6 +105,8 @@ struct ir_node {
     ir_value a, b, c;    /* operands; IR_NONE where there is none. Memory: a = the value stored,
                           * b = the index */
     int buffer;          /* memory */
+    int peer;            /* stores: the block of the cluster in whose shared memory that is, counted
+                          * from 1; 0: this thread's own */
     int64_t lane_stride; /* memory: the address grows by this from a thread to the next, */
     int64_t offset;      /* and has this added; both 0 unless the kernel is a codelet */
     int64_t integer;     /* IR_INT_CONSTANT, index of IR_PARAM; IR_THREAD: 0 or IR_ANEW */
@@ -111,6 +115,11 @@ struct ir_node {
                           * narrow all the same */
     ir_value scope;      /* the IR_FOR or IR_IF around it; IR_NONE at top level */
 };
+
+static inline bool ir_is_barrier(enum ir_op op)
+{
+    return op >= IR_BARRIER && op <= IR_WAIT;
+}
 
 static inline bool ir_is_store(enum ir_op op)
 {
@@ -127,6 +136,10 @@ static inline bool ir_is_access(enum ir_op op)
 struct ir {
     const char *name;
     int threads; /* threads a block; 0: any number (codelets) */
+    int resident; /* blocks that a multiprocessor should hold at once; 0: whatever comes of it */
+    int cluster; /* so many neighbouring blocks run at the same time and may store to one another's
+                  * shared memory; 1: blocks have nothing to do with one another. More is what a
+                  * dialect may offer, and has a place in struct limits. */
     int param_count;
     const char *param_name[IR_MAX_PARAMS];
     int buffer_count;
@@ -140,6 +153,7 @@ struct ir {
 struct ir_builder;
 
 struct ir_builder *ir_begin(arena *a, const char *name, int threads);
+void ir_set_cluster(struct ir_builder *b, int blocks, int resident);
 int ir_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind kind, bool writable,
               int64_t count);
 /* Likewise of pairs. */
@@ -197,12 +211,18 @@ ir_value ir_first(struct ir_builder *b, ir_value pair);
 ir_value ir_second(struct ir_builder *b, ir_value pair);
 void ir_store_pair(struct ir_builder *b, int buffer, ir_value index, ir_value first,
                    ir_value second);
+/* Likewise to the shared memory of the cluster's block `peer`, counted from 0. */
+void ir_send(struct ir_builder *b, int peer, int buffer, ir_value index, ir_value value);
+void ir_send_pair(struct ir_builder *b, int peer, int buffer, ir_value index, ir_value first,
+                  ir_value second);
 /* The codelet's form: address = index + lane_stride * thread + offset. */
 ir_value ir_load_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lane_stride,
                       int64_t offset);
 void ir_store_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lane_stride,
                    int64_t offset, ir_value value);
 void ir_barrier(struct ir_builder *b);
+void ir_arrive(struct ir_builder *b);
+void ir_wait(struct ir_builder *b);
 ir_value ir_for(struct ir_builder *b, ir_value count); /* returns the counter */
 void ir_if(struct ir_builder *b, ir_value condition);
 void ir_end(struct ir_builder *b);
@@ -235,7 +255,7 @@ bool ir_buffer_used(const struct ir *kernel, int buffer);
 /* ---- running (src/ir/evaluate.c) ---- */
 
 struct ir_launch {
-    int64_t blocks;
+    int64_t blocks;               /* whole clusters */
     int threads;                  /* a block; equals kernel->threads unless that is 0 */
     bool single;                  /* reals are rounded to float after every operation */
     int coalescing_bytes;         /* the width of a memory transaction: 32, 64, 128 */
@@ -249,7 +269,8 @@ struct ir_launch {
 /* What the evaluator saw. Counts are over all blocks. */
 struct ir_report {
     int64_t races;         /* accesses to a shared word that another thread of the block wrote, or
-                             * that overwrite what another thread read, since the last barrier; and
+                             * that overwrite what another thread read, since the last barrier, of
+                             * the cluster if that thread is in another block of it; and
                              * global words written by one thread and touched by another, unless
                              * a barrier of their block lies between. Not watched: buffers that
                              * span more than 2^24 words */
@@ -262,8 +283,8 @@ struct ir_report {
     char first[160];            /* the first defect in words; "" if none */
 };
 
-/* Runs the kernel block by block, all threads of a block in lock-step: the living definition of the
- * IR. Defects are counted, not fatal. WEFT_ERROR_MEMORY if there is no memory. */
+/* Runs the kernel cluster by cluster, all threads of its blocks in lock-step: the living definition
+ * of the IR. Defects are counted, not fatal. WEFT_ERROR_MEMORY if there is no memory. */
 weft_status ir_evaluate(const struct ir *kernel, const struct ir_launch *launch,
                         struct ir_report *report);
 

@@ -38,6 +38,8 @@ static const struct signature signatures[IR_OP_COUNT] = {
     [IR_STORE] = {IR_REAL, IR_INT, IR_VOID, IR_VOID},
     [IR_STORE_PAIR] = {IR_REAL, IR_INT, IR_REAL, IR_VOID},
     [IR_BARRIER] = {IR_VOID, IR_VOID, IR_VOID, IR_VOID},
+    [IR_ARRIVE] = {IR_VOID, IR_VOID, IR_VOID, IR_VOID},
+    [IR_WAIT] = {IR_VOID, IR_VOID, IR_VOID, IR_VOID},
     [IR_FOR] = {IR_INT, IR_VOID, IR_VOID, IR_INT},
     [IR_IF] = {IR_BOOL, IR_VOID, IR_VOID, IR_VOID},
     [IR_END] = {IR_VOID, IR_VOID, IR_VOID, IR_VOID},
@@ -111,6 +113,9 @@ static bool buffer_is_valid(const struct ir *kernel, ir_value v)
     if (ir_is_store(node->op) && !buffer->writable) {
         return refuse(kernel, v, "the buffer is read-only");
     }
+    bool reaches = node->peer >= 0 && node->peer <= kernel->cluster;
+    if (!reaches || (node->peer > 0 && buffer->kind != IR_SHARED))
+        return refuse(kernel, v, "no such block's shared memory");
     return true;
 }
 
@@ -128,7 +133,7 @@ static bool node_is_valid(const struct ir *kernel, ir_value v)
     if (node->op == IR_PARAM && (node->integer < 0 || node->integer >= kernel->param_count)) {
         return refuse(kernel, v, "no such parameter");
     }
-    if (node->op == IR_BARRIER && inside_if(kernel, v)) {
+    if (ir_is_barrier(node->op) && inside_if(kernel, v)) {
         return refuse(kernel, v, "a barrier stands inside an if");
     }
     return types_agree(kernel, v) && buffer_is_valid(kernel, v);
