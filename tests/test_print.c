@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "print/cuda.h"
 #include "print/opencl.h"
 
@@ -287,6 +288,37 @@ static void private_memory_goes_through_loops_that_remain_loops(void **state)
                      " = (int)get_local_id(0);\n", " = kept[1];\n"));
 }
 
+static const struct ir *cluster(void)
+{
+    struct ir_builder *b = ir_begin(memory, "cluster", 32);
+    ir_set_cluster(b, 4, 2);
+    int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
+    int shared = ir_pair_buffer(b, "shared", IR_SHARED, true, 32);
+    ir_value x = ir_real(b, 1, 0);
+    ir_arrive(b);
+    ir_wait(b);
+    ir_send_pair(b, 3, shared, ir_thread(b), x, x);
+    ir_arrive(b);
+    ir_wait(b);
+    ir_store(b, out, ir_thread(b), ir_first(b, ir_load_pair(b, shared, ir_thread(b))));
+    return finish(b);
+}
+
+static void clusters_have_words_in_cuda_alone(void **state)
+{
+    (void)state;
+    const struct ir *kernel = cluster();
+    assert_has(kernel, &cuda_f32,
+               WORDS("__launch_bounds__(32, 2)\n__cluster_dims__(4, 1, 1)\nweft_cluster(",
+                     "const unsigned shared_4 = weft_place(shared, 3);\n",
+                     "weft_send_pair(shared_4, ", "weft_arrive();\n", "weft_wait();\n"));
+    struct text t = TEXT_EMPTY;
+    c_like_print(&t, &opencl_f32, kernel);
+    assert_true(text_failed(&t));
+    assert_non_null(strstr(error_last(), "clusters"));
+    text_free(&t);
+}
+
 static void codelets_are_refused(void **state)
 {
     (void)state;
@@ -313,6 +345,7 @@ int main(void)
         cmocka_unit_test(shared_memory_is_declared),
         cmocka_unit_test(much_shared_memory_is_asked_for_at_the_launch),
         cmocka_unit_test(private_memory_goes_through_loops_that_remain_loops),
+        cmocka_unit_test(clusters_have_words_in_cuda_alone),
         cmocka_unit_test(codelets_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

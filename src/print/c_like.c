@@ -100,9 +100,22 @@ static void print_arguments(struct c_like_printer *p)
 static void print_head(struct c_like_printer *p)
 {
     const struct c_dialect *dialect = p->target->dialect;
-    text_append(p->text, "%s%s%d%sweft_%s(", dialect->prologue[!p->target->single],
-                dialect->before_threads, p->kernel->threads, dialect->after_threads,
-                p->kernel->name);
+    const struct ir *kernel = p->kernel;
+    const bool cluster = kernel->cluster > 1;
+    if (cluster && !dialect->clusters) {
+        error_set(WEFT_ERROR_UNSUPPORTED, "kernel %s: clusters have no words", kernel->name);
+        p->text->failed = true;
+        return;
+    }
+    text_append(p->text, "%s%s%s%d", dialect->prologue[!p->target->single],
+                cluster ? dialect->clusters : "", dialect->before_threads, kernel->threads);
+    if (kernel->resident > 0 && dialect->resident)
+        text_append(p->text, "%s%d", dialect->resident, kernel->resident);
+    text_string(p->text, dialect->after_threads);
+    if (cluster)
+        text_append(p->text, "%s%d%s", dialect->before_cluster, kernel->cluster,
+                    dialect->after_cluster);
+    text_append(p->text, "weft_%s(", kernel->name);
     print_arguments(p);
     text_append(p->text, ")\n{\n");
 }
@@ -114,6 +127,29 @@ static void print_bases(struct c_like_printer *p)
         const struct ir_buffer *buffer = &p->kernel->buffer[i];
         if (buffer->base == IR_NONE || !ir_buffer_used(p->kernel, i)) continue;
         text_append(p->text, "    %s += %s;\n", buffer->name, p->kernel->param_name[buffer->base]);
+    }
+}
+
+static bool sends_to(const struct ir *kernel, int buffer, int peer)
+{
+    for (ir_value v = 0; v < kernel->count; v++) {
+        const struct ir_node *node = &kernel->node[v];
+        if (ir_is_store(node->op) && node->peer == peer && node->buffer == buffer) return true;
+    }
+    return false;
+}
+
+/* Where other blocks' shared memory is. */
+static void print_peers(struct c_like_printer *p)
+{
+    const struct c_dialect *dialect = p->target->dialect;
+    for (int i = 0; p->kernel->cluster > 1 && i < p->kernel->buffer_count; i++) {
+        for (int peer = 1; peer <= p->kernel->cluster; peer++) {
+            if (!sends_to(p->kernel, i, peer)) continue;
+            const char *name = p->kernel->buffer[i].name;
+            text_append(p->text, "    const %s %s_%d = %s(%s, %d);\n", dialect->place, name, peer,
+                        dialect->find_place, name, peer - 1);
+        }
     }
 }
 
@@ -149,9 +185,29 @@ static void print_if(struct c_like_printer *p, const struct ir_node *node)
     text_string(p->text, ") {\n");
 }
 
+static void print_send(struct c_like_printer *p, const struct ir_node *node)
+{
+    const struct c_dialect *dialect = p->target->dialect;
+    const bool pair = node->op == IR_STORE_PAIR;
+    text_append(p->text, "%s(%s_%d, ", pair ? dialect->send_pair : dialect->send,
+                p->kernel->buffer[node->buffer].name, node->peer);
+    c_like_print_operand(p, node->b);
+    text_string(p->text, ", ");
+    c_like_print_operand(p, node->a);
+    if (pair) {
+        text_string(p->text, ", ");
+        c_like_print_operand(p, node->c);
+    }
+    text_string(p->text, ");\n");
+}
+
 static void print_store(struct c_like_printer *p, const struct ir_node *node)
 {
     const struct c_dialect *dialect = p->target->dialect;
+    if (node->peer > 0) {
+        print_send(p, node);
+        return;
+    }
     text_string(p->text, p->kernel->buffer[node->buffer].name);
     text_string(p->text, "[");
     c_like_print_operand(p, node->b);
@@ -209,6 +265,12 @@ static void print_statement(struct c_like_printer *p, ir_value v)
     case IR_STORE_PAIR:
         print_store(p, node);
         break;
+    case IR_ARRIVE:
+        text_append(p->text, "%s;\n", p->target->dialect->arrive);
+        break;
+    case IR_WAIT:
+        text_append(p->text, "%s;\n", p->target->dialect->wait);
+        break;
     case IR_BARRIER:
         text_append(p->text, "%s;\n", p->target->dialect->barrier);
         break;
@@ -225,6 +287,7 @@ void c_like_print(struct text *t, const struct c_like_target *target, const stru
     print_shared(&p);
     print_private(&p);
     print_bases(&p);
+    print_peers(&p);
     for (ir_value v = 0; v < kernel->count; v++)
         print_statement(&p, v);
     text_append(t, "}\n");

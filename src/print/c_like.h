@@ -13,6 +13,7 @@
 struct c_dialect {
     const char *prologue[2];
     const char *before_threads, *after_threads; /* around the number of threads, in the head */
+    const char *resident; /* before how many blocks shall have room; NULL: that cannot be said */
     const char *global, *shared;                /* before the type of a buffer */
     const char *restricted; /* after its star: nothing else that is written is the same memory */
     const char *unsigned_narrow, *wide, *unsigned_wide; /* integer types; `int` is the narrow one */
@@ -23,6 +24,12 @@ struct c_dialect {
     const char *pair[2];                                /* before "(first, second)" */
     const char *fma[2];
     const char *rolled;         /* a line before a loop that is to remain one */
+    /* Blocks that reach one another's shared memory; NULL: there are none. Definitions; what stands
+     * around the number of them, in the head; the halves of their barrier; the type of the place of
+     * another's buffer, and before "(buffer, block)" what finds it; before "(place, index, value)"
+     * what stores there. */
+    const char *clusters, *before_cluster, *after_cluster, *arrive, *wait, *place, *find_place;
+    const char *send, *send_pair;
     int64_t most_static_shared; /* bytes; more is declared by, and found behind, the following */
     const char *dynamic_shared, *dynamic_shared_name;
 };

@@ -4,10 +4,36 @@
  * Guide, compute capabilities: 48 KB static, the rest opt-in and dynamic). */
 #define MOST_STATIC_SHARED 49152
 
+/* PTX ISA: mapa, st.shared::cluster and barrier.cluster, from sm_90. */
+#define FUNCTION "static __device__ __forceinline__ "
+#define SENDS(type, constraint, word, bytes, twice)                                                \
+    FUNCTION "void weft_send(unsigned to, int place, " type " x)\n"                                \
+             "{\n    asm volatile(\"st.shared::cluster." word " [%0], %1;\"\n"                     \
+             "        :: \"r\"(to + " bytes "u * (unsigned)place), \"" constraint                  \
+             "\"(x) : \"memory\");\n}\n"                                                           \
+    FUNCTION "void weft_send_pair(unsigned to, int place, " type " x, " type " y)\n"               \
+             "{\n    asm volatile(\"st.shared::cluster.v2." word " [%0], {%1, %2};\"\n"            \
+             "        :: \"r\"(to + " twice "u * (unsigned)place), \"" constraint                  \
+             "\"(x), \"" constraint "\"(y) : \"memory\");\n}\n"
+
+static const char clusters[] =
+    FUNCTION "unsigned weft_place(const void *own, int block)\n"
+             "{\n    unsigned place;\n"
+             "    asm(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(place)\n"
+             "        : \"r\"((unsigned)__cvta_generic_to_shared(own)), \"r\"(block));\n"
+             "    return place;\n}\n"
+    FUNCTION "void weft_arrive()\n"
+             "{\n    asm volatile(\"barrier.cluster.arrive.release.aligned;\" ::: \"memory\");\n}\n"
+    FUNCTION "void weft_wait()\n"
+             "{\n    asm volatile(\"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");\n}\n"
+    SENDS("float", "f", "f32", "4", "8")
+    SENDS("double", "d", "f64", "8", "16");
+
 const struct c_dialect cuda_dialect = {
     .prologue = {"", ""},
     .before_threads = "extern \"C\" __global__ void __launch_bounds__(",
     .after_threads = ")\n",
+    .resident = ", ",
     .global = "",
     .shared = "__shared__ ",
     .restricted = "__restrict__ ",
@@ -22,6 +48,15 @@ const struct c_dialect cuda_dialect = {
     .pair = {"make_float2", "make_double2"},
     .fma = {"fmaf", "fma"},
     .rolled = "#pragma unroll 1",
+    .clusters = clusters,
+    .before_cluster = "__cluster_dims__(",
+    .after_cluster = ", 1, 1)\n",
+    .arrive = "weft_arrive()",
+    .wait = "weft_wait()",
+    .place = "unsigned",
+    .find_place = "weft_place",
+    .send = "weft_send",
+    .send_pair = "weft_send_pair",
     .most_static_shared = MOST_STATIC_SHARED,
     .dynamic_shared = "extern __shared__ __align__(16) unsigned char dynamic_shared[]",
     .dynamic_shared_name = "dynamic_shared",

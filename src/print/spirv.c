@@ -152,7 +152,7 @@ static void print_end(struct spirv_module *m, ir_value opener)
 static bool print_node(struct spirv_module *m, ir_value v)
 {
     const struct ir_node *node = &m->kernel->node[v];
-    if (node->lane_stride || node->offset) return false;
+    if (node->lane_stride || node->offset || node->peer) return false;
     switch (node->op) {
     case IR_FOR:
         print_for(m, v);
