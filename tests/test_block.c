@@ -280,6 +280,35 @@ static void any_strides_will_do(void **state)
     check(&pass, 0);
 }
 
+static void clusters_share_a_line(void **state)
+{
+    (void)state;
+    struct pass pass = pass_transform(1024, RADICES(8, 16, 8));
+    pass.cluster = 4;
+    pass_add_loop(&pass, 3, 1024, 1024);
+    check(&pass, 0);
+    pass.backward = true;
+    check(&pass, 0);
+    /* turned, with a twiddle; and results that go to a block from all its own threads */
+    pass = pass_transform(360, RADICES(6, 5, 12));
+    pass.cluster = 6;
+    pass.line = (struct dim){360, -2, 5};
+    pass_add_loop(&pass, 5, 1000, 1);
+    pass.twiddle_order = 360 * 5;
+    pass.scaled = true;
+    check(&pass, 0);
+    pass = pass_transform(4, RADICES(2, 2));
+    pass.cluster = 2;
+    pass_add_loop(&pass, 7, 4, 4);
+    check(&pass, 0);
+    pass = pass_transform(625, RADICES(25, 5, 5));
+    pass.cluster = 5;
+    check(&pass, 0);
+    pass = pass_transform(4096, RADICES(8, 4, 4, 32));
+    pass.cluster = 8;
+    check(&pass, 0);
+}
+
 static void splits_turn_their_columns(void **state)
 {
     (void)state;
@@ -484,6 +513,7 @@ int main(void)
         cmocka_unit_test(a_line_without_loops_is_transformed),
         cmocka_unit_test(columns_are_transformed_and_transposed),
         cmocka_unit_test(any_strides_will_do),
+        cmocka_unit_test(clusters_share_a_line),
         cmocka_unit_test(splits_turn_their_columns),
         cmocka_unit_test(convolutions_pad_with_zeros_and_multiply),
         cmocka_unit_test(the_columns_of_a_large_chirp_convolution_skip_what_is_zero),

@@ -72,6 +72,25 @@ static void powers_of_two_meet_no_bank_conflict(void **state)
     }
 }
 
+static void clusters_meet_none_either(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n;
+        int radix[8], cluster;
+    } shared[] = {{1024, {32, 32}, 2},    {1024, {16, 8, 8}, 4},      {2048, {8, 16, 16}, 8},
+                  {2048, {16, 8, 16}, 4}, {4096, {16, 16, 16}, 8}, {8192, {16, 32, 16}, 2}};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        for (int p = WEFT_F32; p <= WEFT_F64; p++) {
+            struct pass pass = pass_transform(shared[i].n, shared[i].radix);
+            pass.cluster = shared[i].cluster;
+            pass_add_loop(&pass, 2, pass.length, pass.length);
+            const char *limits = "shared=49152,threads=1024";
+            assert_int_equal(report_of(limits, pass, (weft_precision)p).bank_conflicts, 0);
+        }
+    }
+}
+
 /* Interleaved parts are loaded one by one, so each transaction serves two accesses. Tiles of longer
  * columns would need more shared memory to be wide enough. */
 static void global_memory_is_accessed_in_whole_transactions(void **state)
@@ -196,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(powers_of_two_meet_no_bank_conflict),
+        cmocka_unit_test(clusters_meet_none_either),
         cmocka_unit_test(global_memory_is_accessed_in_whole_transactions),
         cmocka_unit_test(a_grid_may_be_cut_into_launches),
         cmocka_unit_test(shared_memory_need_only_hold_one_component),

@@ -22,9 +22,11 @@
 struct chip {
     int capability;
     int64_t shared_bytes;
+    int cluster;
 };
 
-static const struct chip chips[] = {{70, 96 * 1024}, {90, 227 * 1024}, {100, 227 * 1024}};
+static const struct chip chips[] = {
+    {70, 96 * 1024, 0}, {90, 227 * 1024, 8}, {100, 227 * 1024, 8}};
 
 /* Registers of a multiprocessor, of a thread at most, and how they are given out: by so many to a
  * thread, and for so many threads. */
@@ -39,7 +41,8 @@ static const int64_t sizes[][3] = {
     {2},         {16},       {1024},       {4096},       {8192},    {16384}, {65536},  {1},
     {60},        {1000},     {2187},       {3125},       {2401},    {2197},  {10000},  {31},
     {127},       {1009},     {4093},       {10007},      {100003},  {62},    {100000}, {64, 64},
-    {100, 1009}, {512, 512}, {32, 32, 32}, {64, 64, 64}, {1048576},
+    {32768},     {40000},    {100, 1009},  {512, 512},   {32, 32, 32}, {64, 64, 64},
+    {1048576},
 };
 
 static struct problem problem_of(const int64_t size[3], weft_precision precision)
@@ -160,6 +163,7 @@ static int compile_for(const struct chip *chip)
     struct device device = {.scratch_format = WEFT_INTERLEAVED};
     limits_default_gpu(&device.limits);
     device.limits.shared_bytes = chip->shared_bytes;
+    device.limits.cluster = chip->cluster;
     device.limits.shared_total = chip->shared_bytes + 1024;
     struct tally tally = {0};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

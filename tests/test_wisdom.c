@@ -75,12 +75,15 @@ static void every_tree_of_the_planner_is_read_back_and_accepted(void **state)
     static const int64_t sizes[] = {2,     7,     11,    17,      37,     60,      64,
                                     67,    1009,  1024,  1018081, 3600,   8191,    10007,
                                     44100, 65536, 65537, 1 << 20, 262147, 1000003, 16777259};
-    struct limits limits[3];
+    enum { MACHINES = 4 };
+    struct limits limits[MACHINES];
     limits_default_cpu(&limits[0]);
     limits_default_gpu(&limits[1]);
     limits[2] = limits[1];
     assert_int_equal(limits_parse(&limits[2], "shared=16384,threads=256"), WEFT_OK);
-    for (int l = 0; l < 3; l++) {
+    limits[3] = limits[2];
+    assert_int_equal(limits_parse(&limits[3], "cluster=8"), WEFT_OK);
+    for (int l = 0; l < MACHINES; l++) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             struct problem p = line_of(sizes[i]);
             p.precision = i & 1 ? WEFT_F64 : WEFT_F32;
@@ -117,6 +120,11 @@ static void what_is_no_tree_is_refused(void **state)
         "block(8: 8 by 0)",
         "block(8: 8 by 257)",
         "block(8: 8 by )",
+        "block(64: 8.8 over 1)",
+        "block(64: 8.8 over 3)",
+        "block(64: 8.8 over 17)",
+        "block(64: 64 over 2)",
+        "block(64: 8.8 over 2 by 4)",
         "split(64: block(8: 8), block(8: 8) by 2)",
         "copy(2)",
         "copy(1: copy(1))",

@@ -12,7 +12,7 @@ static ir_value column_exists(struct block *k, const struct block_step *s, ir_va
 {
     struct ir_builder *b = k->b;
     int64_t columns = k->pass->loops ? k->pass->loop[0].n : 1;
-    ir_value left = ir_int_sub(b, ir_int(b, columns), k->first_column);
+    ir_value left = ir_int_sub(b, ir_int(b, columns), k->at.first_column);
     if (columns % k->shape.columns == 0) return ir_less(b, ir_int(b, 0), ir_int(b, 1));
     if (s->columns_first) return ir_less(b, column, left);
     return ir_less(b, butterfly, ir_int_mul(b, left, ir_int(b, k->shape.length / s->radix)));
@@ -94,7 +94,7 @@ ir_value block_map(struct block *k, const struct pass_map *map, ir_value column,
     ir_value thread = ir_int_mul(b, element, ir_int(b, map->line)), block = ir_int(b, 0);
     for (int l = 0; l < k->pass->loops; l++) {
         ir_value stride = ir_int(b, map->loop[l]);
-        ir_value counter = l ? k->counter[l] : k->first_column;
+        ir_value counter = l ? k->at.counter[l] : k->at.first_column;
         block = ir_int_add(b, block, ir_int_mul(b, counter, stride));
         if (l == 0) thread = ir_int_add(b, thread, ir_int_mul(b, column, stride));
     }
@@ -182,6 +182,7 @@ static struct ir_complex *exchanged(struct block *k, int s, struct ir_complex *x
     if (!block_exchanges(&k->shape, s)) return x;
     struct ir_complex *next = step_registers(k, s + 1);
     if (next) block_exchange(k, s, x, next);
+    if (s + 1 == k->shape.sending) ir_arrive(k->b);
     return next;
 }
 
@@ -307,6 +308,9 @@ static bool run_steps(struct block *k)
     bool inverse = k->pass->body == PASS_TRANSFORM && k->pass->backward;
     struct ir_complex *x = step_registers(k, 0);
     if (!x) return false;
+    /* Before a block stores to another's shared memory that one must have begun, and be done with
+     * what it had there. */
+    if (shape->sending == 0) ir_arrive(k->b);
     block_gather(k, x);
     if (k->pass->body == PASS_RADER) block_gather_first(k);
     if (inverse) swap_all(k, 0, x);
@@ -354,19 +358,21 @@ static ir_value take_counter(struct block *k, ir_value *number, int64_t count)
     return counter;
 }
 
-/* Which tile this block has: columns change fastest, then chunks of the line, then loop[1] on. */
+/* Which tile this block has: a cluster's parts of a line change fastest, then columns, then chunks
+ * of the line, then loop[1] on. */
 static void find_tile(struct block *k)
 {
     struct ir_builder *b = k->b;
     int64_t blocks = k->info->blocks;
     ir_value block = ir_block_below(b, blocks);
     ir_value number = ir_int_mod(b, ir_int_add(b, k->first_block, block), ir_int(b, blocks));
+    k->at.rank = take_counter(k, &number, k->shape.cluster);
     ir_value tile = take_counter(k, &number, k->shape.tiles);
     ir_value chunk = take_counter(k, &number, k->shape.chunks);
-    k->first_column = ir_int_mul(b, tile, ir_int(b, k->shape.columns));
-    k->first_element = ir_int_mul(b, chunk, ir_int(b, k->shape.length));
+    k->at.first_column = ir_int_mul(b, tile, ir_int(b, k->shape.columns));
+    k->at.first_element = ir_int_mul(b, chunk, ir_int(b, k->shape.length));
     for (int l = 1; l < k->pass->loops; l++) {
-        k->counter[l] = take_counter(k, &number, k->pass->loop[l].n);
+        k->at.counter[l] = take_counter(k, &number, k->pass->loop[l].n);
     }
 }
 
@@ -380,7 +386,8 @@ static void describe(struct block *k)
     info->columns = (int)shape->columns;
     info->apart = shape->apart;
     info->shared_bytes = shape->shared_count * bytes * (shape->apart ? 1 : 2);
-    info->blocks = shape->tiles * shape->chunks;
+    info->cluster = shape->cluster;
+    info->blocks = shape->tiles * shape->chunks * shape->cluster;
     for (int l = 1; l < k->pass->loops; l++) info->blocks *= k->pass->loop[l].n;
 }
 
@@ -397,6 +404,7 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
                                   .out_texels = program_texels(program, k.pass->to)};
     if (!block_choose_shape(&k.shape, program, k.pass, limits)) return NULL;
     k.b = ir_begin(a, "block", k.shape.threads);
+    if (k.shape.cluster > 1) ir_set_cluster(k.b, k.shape.cluster, k.shape.resident);
     describe(&k);
     k.thread = ir_thread(k.b);
     k.first_block = ir_param_within(k.b, "first_block", 0, k.info->blocks - 1);

@@ -66,6 +66,7 @@ struct block_kernel {
     int pass;             /* its index in the program */
     int threads;          /* of a block */
     int columns;          /* of a tile */
+    int cluster;          /* blocks that share a line: of `blocks`, so many at a time */
     int64_t blocks;       /* of the whole pass */
     int64_t shared_bytes; /* of a block */
     bool apart;           /* real and imaginary parts are exchanged one after the other */

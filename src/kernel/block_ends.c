@@ -29,11 +29,23 @@ static struct end end_of(const struct block *k, bool out)
     return (struct end){k->info->in_format, BLOCK_IN_RE, BLOCK_IN_IM, false, chirp, pass->real_in};
 }
 
+/* Where in the line an element of the tile is: a cluster's block has columns where the line is read
+ * and rows where it is written, their elements a whole line's columns, or rows, apart. */
+static ir_value place_in_line(struct block *k, const struct end *end, ir_value in_tile)
+{
+    struct ir_builder *b = k->b;
+    const struct block_shape *shape = &k->shape;
+    if (shape->cluster == 1) return ir_int_add(b, k->at.first_element, in_tile);
+    ir_value run = ir_int(b, shape->run[end->out]), cluster = ir_int(b, shape->cluster);
+    ir_value row = ir_int_add(b, ir_int_mul(b, ir_int_div(b, in_tile, run), cluster), k->at.rank);
+    return ir_int_add(b, ir_int_mul(b, row, run), ir_int_mod(b, in_tile, run));
+}
+
 static struct element element_at(struct block *k, const struct end *end, ir_value column,
                                  ir_value in_tile)
 {
     struct ir_builder *b = k->b;
-    struct element e = {.place = ir_int_add(b, k->first_element, in_tile), .chirp = IR_NONE};
+    struct element e = {.place = place_in_line(k, end, in_tile), .chirp = IR_NONE};
     /* Rader's convolution leaves element 0 out. */
     if (k->pass->body == PASS_RADER) e.place = ir_int_add(b, in_tile, ir_int(b, 1));
     e.exists = ir_less(b, e.place, ir_int(b, pass_line_elements(k->pass)));
@@ -162,12 +174,12 @@ static struct ir_complex load_existing(struct block *k, const struct end *end,
 {
     struct ir_builder *b = k->b;
     ir_value zero = ir_int(b, 0);
-    ir_value place = ir_select(b, e->exists, e->place, k->first_element);
+    ir_value place = ir_select(b, e->exists, e->place, k->at.first_element);
     const struct pass_map *half = &k->pass->half_map;
     ir_value address = ir_select(b, spot->exists, address_of(k, end, spot->column, place),
-                                 address_of(k, end, zero, k->first_element));
+                                 address_of(k, end, zero, k->at.first_element));
     ir_value index = ir_select(b, spot->exists, block_map(k, half, spot->column, place),
-                               block_map(k, half, zero, k->first_element));
+                               block_map(k, half, zero, k->at.first_element));
     if (end->chirp) {
         ir_value chirp = block_map(k, &k->pass->chirp_map, block_existing_column(k, spot), zero);
         ir_value line_exists = ir_less(b, chirp, ir_int(b, k->pass->chirp_n));

@@ -30,7 +30,7 @@ struct side {
 static struct side side_of(struct block *k, int exchange, bool writes, int slot)
 {
     int step = writes ? exchange : exchange + 1;
-    struct side side = {.access = {&k->shape, step, writes, 0},
+    struct side side = {.access = {&k->shape, step, writes, 0, 0},
                         .layout = &k->shape.layout[exchange], .permutation = IR_NONE};
     /* The permutations are those of the exchanges after the move that gathers and before the one
      * that scatters: shared memory takes any order, where global memory wants neighbours. */
@@ -43,6 +43,40 @@ static struct side side_of(struct block *k, int exchange, bool writes, int slot)
     return side;
 }
 
+/* Whether the results go to all the blocks of the cluster. */
+static bool sends(const struct block *k, const struct block_access *access)
+{
+    return access->writes && access->step == k->shape.sending;
+}
+
+static bool receives(const struct block *k, const struct block_access *access)
+{
+    return !access->writes && k->shape.sending >= 0 && access->step == k->shape.sending + 1;
+}
+
+/* block_sent_place() as code, */
+static ir_value sent_place(struct block *k, ir_value place)
+{
+    struct ir_builder *b = k->b;
+    const struct block_shape *shape = &k->shape;
+    ir_value columns = ir_int(b, shape->run[0]), rows = ir_int(b, shape->run[1]);
+    ir_value row = ir_int_mod(b, ir_int_div(b, place, columns), rows);
+    ir_value first = ir_int_mul(b, row, ir_int(b, shape->length / shape->run[1]));
+    first = ir_int_add(b, first, ir_int_mul(b, k->at.rank, columns));
+    return ir_int_add(b, first, ir_int_mod(b, place, columns));
+}
+
+/* ... and block_received_place(). */
+static ir_value received_place(struct block *k, ir_value place)
+{
+    struct ir_builder *b = k->b;
+    const struct block_shape *shape = &k->shape;
+    ir_value rows = ir_int(b, shape->run[1]);
+    ir_value first = ir_int_mul(b, ir_int_mod(b, place, rows),
+                                ir_int(b, shape->length / shape->run[1]));
+    return ir_int_add(b, first, ir_int_div(b, place, rows));
+}
+
 /* The address of the j-th element: wherever it can be, the first one's and a constant. */
 static ir_value address_of(struct block *k, struct side *side, int j)
 {
@@ -52,6 +86,8 @@ static ir_value address_of(struct block *k, struct side *side, int j)
         return ir_int_add(k->b, side->first, ir_int(k->b, side->distance[j].number));
     ir_value element = side->access.writes ? block_result_element(k, step, side->spot.index, j)
                                            : block_input_element(k, step, side->spot.index, j);
+    if (sends(k, &side->access)) element = sent_place(k, element);
+    if (receives(k, &side->access)) element = received_place(k, element);
     if (permuted) element = ir_load_int_below(k->b, side->permutation, element, k->pass->length);
     ir_value address = shared_index(k, side->layout, side->spot.column, element);
     if (j == 0) side->first = address;
@@ -61,6 +97,18 @@ static ir_value address_of(struct block *k, struct side *side, int j)
 /* What goes through shared memory at once. */
 enum parts { RE, IM, BOTH };
 
+static void write(struct block *k, ir_value address, struct ir_complex x, enum parts parts)
+{
+    if (parts == BOTH) ir_store_pair(k->b, k->shared, address, x.re, x.im);
+    else ir_store(k->b, k->shared, address, parts == RE ? x.re : x.im);
+}
+
+static void send(struct block *k, int peer, ir_value address, struct ir_complex x, enum parts parts)
+{
+    if (parts == BOTH) ir_send_pair(k->b, peer, k->shared, address, x.re, x.im);
+    else ir_send(k->b, peer, k->shared, address, parts == RE ? x.re : x.im);
+}
+
 static void write_slot(struct block *k, int exchange, int slot, const struct ir_complex *x,
                        enum parts parts)
 {
@@ -68,8 +116,8 @@ static void write_slot(struct block *k, int exchange, int slot, const struct ir_
     ir_if(k->b, side.spot.valid);
     for (int j = 0; j < k->shape.step[exchange].radix; j++) {
         ir_value address = address_of(k, &side, j);
-        if (parts == BOTH) ir_store_pair(k->b, k->shared, address, x[j].re, x[j].im);
-        else ir_store(k->b, k->shared, address, parts == RE ? x[j].re : x[j].im);
+        if (sends(k, &side.access)) send(k, block_peer(&k->shape, j), address, x[j], parts);
+        else write(k, address, x[j], parts);
     }
     ir_end(k->b);
 }
@@ -92,12 +140,17 @@ static void read_slot(struct block *k, int exchange, int slot, struct ir_complex
 static void exchange_parts(struct block *k, int step, const struct ir_complex *from,
                            struct ir_complex *to, enum parts parts)
 {
-    if (k->shared_used) ir_barrier(k->b);
+    const bool sending = step == k->shape.sending;
+    if (sending && parts == IM) ir_arrive(k->b);
+    if (sending) ir_wait(k->b);
+    else if (k->shared_used) ir_barrier(k->b);
     k->shared_used = true;
     for (int slot = 0; slot < block_slots(&k->shape, step); slot++) {
         write_slot(k, step, slot, from + slot * k->shape.step[step].radix, parts);
     }
-    ir_barrier(k->b);
+    if (sending) ir_arrive(k->b);
+    if (sending) ir_wait(k->b);
+    else ir_barrier(k->b);
     for (int slot = 0; slot < block_slots(&k->shape, step + 1); slot++) {
         read_slot(k, step, slot, to + slot * k->shape.step[step + 1].radix, parts);
     }

@@ -55,6 +55,17 @@ static void find_places(const struct block_layout *layout, const struct group *g
         add_padding(packed, (uint32_t)layout->every[i], (uint32_t)layout->pad[i], place);
 }
 
+static bool sends(const struct block_access *access)
+{
+    return access->writes && access->step == access->shape->sending;
+}
+
+static bool receives(const struct block_access *access)
+{
+    return !access->writes && access->shape->sending >= 0 &&
+           access->step == access->shape->sending + 1;
+}
+
 static struct spot spot_of(const struct block_access *access, int64_t butterfly, int j)
 {
     const struct block_shape *shape = access->shape;
@@ -64,6 +75,8 @@ static struct spot spot_of(const struct block_access *access, int64_t butterfly,
     int64_t index = step->columns_first ? butterfly / shape->columns : butterfly % count;
     int64_t element = access->writes ? block_result_place(step, index, j)
                                      : block_input_place(step, index, j);
+    if (sends(access)) element = block_sent_place(shape, access->rank, element);
+    if (receives(access)) element = block_received_place(shape, element);
     return (struct spot){(uint32_t)column, (uint32_t)element};
 }
 
@@ -83,13 +96,19 @@ static struct group group_of(const struct block_access *access, int slot, int fi
     return group;
 }
 
-/* To the next input or result. */
-static void move_group(struct group *group, const struct block_access *access)
+/* From the (j-1)-th input or result to the j-th: what is sent begins anew with every block. */
+static void move_group(struct group *group, const struct block_access *access, int j)
 {
     const struct block_step *step = &access->shape->step[access->step];
     int64_t count = access->writes ? step->before : step->n / step->radix;
+    int64_t distance = receives(access) ? count : count * step->inner;
+    if (sends(access)) {
+        int each = step->radix / access->shape->cluster;
+        distance = count * (access->shape->length / access->shape->run[1]);
+        if (j % each == 0) distance *= 1 - each;
+    }
     for (int t = 0; t < group->threads; t++)
-        group->element[t] += (uint32_t)(count * step->inner);
+        group->element[t] += (uint32_t)distance;
 }
 
 /* Threads of a step never share an element, so equal banks are conflicts. */
@@ -161,7 +180,7 @@ static int count_addresses(struct group group, const struct block_access *access
     int count = 0;
     find_places(layout, &group, first);
     for (int j = 1; j < access->shape->step[access->step].radix; j++) {
-        move_group(&group, access);
+        move_group(&group, access, j);
         count += !keeps_distance(&group, layout, first, &distance);
     }
     return count;
@@ -188,7 +207,7 @@ static int64_t all_conflicts(const struct block_access *access, const struct blo
             for (int j = 0; j < access->shape->step[access->step].radix; j++) {
                 conflicts += group_conflicts(&group, layout, banks);
                 if (conflicts >= enough) return conflicts;
-                move_group(&group, access);
+                move_group(&group, access, j + 1);
             }
         }
     }
@@ -383,8 +402,8 @@ bool block_choose_layouts(struct block_shape *shape, int simd_width, int element
     for (int s = 0; s < shape->steps; s++) {
         if (!block_exchanges(shape, s)) continue;
         struct search search = {.shape = shape, .step = s, .banks = banks, .capacity = capacity,
-                                .write = {shape, s, true, group},
-                                .read = {shape, s + 1, false, group}};
+                                .write = {shape, s, true, group, 0},
+                                .read = {shape, s + 1, false, group, 0}};
         search_layout(&search);
         if (!search.found) return false;
         *conflicts += search.conflicts;
@@ -407,8 +426,9 @@ static struct group threads_of(const struct block_access *access, int slot, int 
     return group;
 }
 
-void block_layout_distances(const struct block_layout *layout, const struct block_access *access,
-                            int slot, struct block_distance distance[LIMITS_MAX_RADIX])
+/* Of one block; `begun`: the distances hold for others already. */
+static void keep_distances(const struct block_layout *layout, const struct block_access *access,
+                           int slot, bool begun, struct block_distance distance[LIMITS_MAX_RADIX])
 {
     int radix = access->shape->step[access->step].radix;
     for (int begin = 0; begin < access->shape->threads; begin += BANKS) {
@@ -417,9 +437,19 @@ void block_layout_distances(const struct block_layout *layout, const struct bloc
         find_places(layout, &group, first);
         for (int j = 0; j < radix; j++) {
             bool same = keeps_distance(&group, layout, first, &number);
-            if (begin == 0) distance[j] = (struct block_distance){same, (int32_t)number};
+            if (!begun) distance[j] = (struct block_distance){same, (int32_t)number};
             else distance[j].same &= same && distance[j].number == (int32_t)number;
-            move_group(&group, access);
+            move_group(&group, access, j + 1);
         }
+        begun = true;
     }
+}
+
+void block_layout_distances(const struct block_layout *layout, const struct block_access *access,
+                            int slot, struct block_distance distance[LIMITS_MAX_RADIX])
+{
+    struct block_access own = *access;
+    int blocks = sends(access) ? access->shape->cluster : 1;
+    for (own.rank = 0; own.rank < blocks; own.rank++)
+        keep_distances(layout, &own, slot, own.rank > 0, distance);
 }

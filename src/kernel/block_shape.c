@@ -80,7 +80,8 @@ static bool wants_move(const struct block_shape *shape, const struct end *end, i
 static void add_move(struct block_shape *shape, bool order)
 {
     shape->step[shape->steps++] = (struct block_step){
-        .radix = 1, .before = 1, .n = shape->length, .inner = 1, .columns_first = order};
+        .radix = 1, .before = 1, .n = shape->length, .inner = 1, .turned = 1,
+        .columns_first = order};
 }
 
 static void add_axis(struct block_shape *shape, int64_t n, int64_t inner, int radices,
@@ -90,9 +91,21 @@ static void add_axis(struct block_shape *shape, int64_t n, int64_t inner, int ra
     for (int i = 0; i < radices; i++) {
         int r = radix[reversed ? radices - 1 - i : i];
         shape->step[shape->steps++] =
-            (struct block_step){.radix = r, .before = before, .n = n, .inner = inner};
+            (struct block_step){.radix = r, .before = before, .n = n, .inner = inner, .turned = 1};
         before *= r;
     }
+}
+
+/* A block has so many columns of the split, then so many rows. */
+static void add_split(struct block_shape *shape, const struct pass *pass)
+{
+    int cut = plan_cluster_cut(pass->radices, pass->radix, pass->cluster);
+    int64_t columns = shape->length / shape->run[0], rows = shape->length / shape->run[1];
+    add_axis(shape, columns, shape->run[0], cut, pass->radix, false);
+    shape->sending = shape->steps - 1;
+    add_axis(shape, rows, shape->run[1], pass->radices - cut, pass->radix + cut, false);
+    for (int s = shape->sending + 1; s < shape->steps; s++)
+        shape->step[s].turned = columns;
 }
 
 /* The slowest axis first: its first step takes whole rows, and the line's last step, which is the
@@ -107,7 +120,8 @@ static void add_transform(struct block_shape *shape, const struct pass *pass, bo
         add_axis(shape, fold->dim.n, inner, fold->radices, fold->radix, reversed);
     }
     int64_t n = pass->folds > 0 ? pass->line.n : shape->length;
-    add_axis(shape, n, 1, pass->radices, pass->radix, reversed);
+    if (shape->cluster > 1) add_split(shape, pass);
+    else add_axis(shape, n, 1, pass->radices, pass->radix, reversed);
     if (shape->steps == first) add_move(shape, false);
 }
 
@@ -139,6 +153,7 @@ struct ends_runs {
 static struct ends_runs runs_of(const struct block_shape *shape, const struct pass *pass)
 {
     struct block_shape body = {.length = shape->length};
+    if (shape->cluster > 1) return (struct ends_runs){shape->run[0], shape->run[1]};
     add_body(&body, pass);
     return (struct ends_runs){run_of(&body.step[0]), run_of(&body.step[body.steps - 1])};
 }
@@ -150,8 +165,10 @@ static void choose_steps(struct block_shape *shape, const struct pass *pass, int
     shape->turn = -1;
     struct ends_runs run = runs_of(shape, pass);
     bool permutes = pass->body == PASS_RADER;
-    bool moves_in = permutes || wants_move(shape, &in, run.in, coalesced);
-    bool moves_out = permutes || wants_move(shape, &out, run.out, coalesced);
+    /* A cluster's tile has no longer runs than these. */
+    bool may_move = shape->cluster == 1;
+    bool moves_in = permutes || (may_move && wants_move(shape, &in, run.in, coalesced));
+    bool moves_out = permutes || (may_move && wants_move(shape, &out, run.out, coalesced));
     bool order_in = columns_first(shape, &in, moves_in ? shape->length : run.in);
     bool order_out = columns_first(shape, &out, moves_out ? shape->length : run.out);
 
@@ -177,6 +194,11 @@ static void take_tile(struct block_shape *shape, const struct pass *pass,
     shape->columns = tile->columns;
     shape->length = tile->length;
     shape->threads = tile->threads;
+    shape->cluster = pass->cluster > 0 ? pass->cluster : 1;
+    shape->resident = tile->resident;
+    shape->sending = -1;
+    for (int out = 0; out < 2 && pass->cluster > 0; out++)
+        shape->run[out] = pass_cluster_run(pass, out);
     shape->tiles = quotient_up(pass->loops ? pass->loop[0].n : 1, tile->columns);
     shape->chunks = pass->body == PASS_COPY ? quotient_up(pass->line.n, tile->length) : 1;
 }

@@ -32,6 +32,7 @@ struct block_step {
     int64_t before;     /* product of the axis's radices before this one */
     int64_t n;          /* of the axis: a line, or one of its folds */
     int64_t inner;      /* elements of the tile from one of the axis to the next */
+    int64_t turned;     /* rows of a cluster's split: the length of its columns; else 1 */
     bool columns_first; /* neighbouring threads work on neighbouring columns, not elements */
 };
 
@@ -48,6 +49,12 @@ struct block_layout {
 struct block_shape {
     int64_t columns;  /* of a tile */
     int64_t length;   /* elements of a line in a tile */
+    int cluster;      /* blocks that share a line; 1: one has all of it */
+    int resident;     /* blocks that a multiprocessor should hold */
+    int64_t run[2];   /* cluster: elements of a line that follow one another in a tile where it is
+                       * read, and written: columns of the split, and rows */
+    int sending;      /* cluster: the last step of the columns, whose results go to all blocks; -1:
+                       * there is none */
     int64_t chunks;   /* tiles along a line: above 1 for copies only */
     int64_t tiles;    /* along loop[0] */
     int threads;
@@ -91,6 +98,31 @@ struct block_roots {
     int coarse, fine; /* buffers */
 };
 
+/* Which of the blocks the j-th results of the sending step's butterflies go to (the same for all of
+ * them: plan_cluster_cut()), and which element each is there. Rows lie one after the other, so that
+ * neighbouring threads, which have neighbouring columns, send to one run. */
+static inline int block_peer(const struct block_shape *shape, int j)
+{
+    return j / (shape->step[shape->sending].radix / shape->cluster);
+}
+static inline int64_t block_sent_place(const struct block_shape *shape, int rank, int64_t place)
+{
+    int64_t row = place / shape->run[0] % shape->run[1];
+    return row * (shape->length / shape->run[1]) + rank * shape->run[0] + place % shape->run[0];
+}
+static inline int64_t block_received_place(const struct block_shape *shape, int64_t place)
+{
+    return place % shape->run[1] * (shape->length / shape->run[1]) + place / shape->run[1];
+}
+
+/* Which tile a block works on. */
+struct block_at {
+    ir_value rank;                    /* of this block in its cluster */
+    ir_value first_column;            /* of the tile, along loop[0] */
+    ir_value first_element;           /* likewise along the line */
+    ir_value counter[PASS_MAX_LOOPS]; /* of loops 1 and up */
+};
+
 /* A kernel being built. */
 struct block {
     arena *arena;
@@ -99,9 +131,7 @@ struct block {
     const struct pass *pass;
     struct block_shape shape;
     struct block_kernel *info;
-    ir_value first_column; /* of this tile, along loop[0] */
-    ir_value first_element; /* of this tile, along the line */
-    ir_value counter[PASS_MAX_LOOPS]; /* of loops 1 and up */
+    struct block_at at;
     ir_value first_block, swap; /* parameters */
     ir_value thread;
     int shared;        /* buffer: of pairs, or of single parts if apart */
@@ -165,6 +195,7 @@ struct block_access {
     int step;
     bool writes; /* the step's results; otherwise its inputs */
     int group;
+    int rank; /* of the block, of those that write to one another's shared memory */
 };
 
 /* How far the j-th elements of a slot's butterflies lie behind their first ones, if that is the

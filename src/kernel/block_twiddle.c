@@ -23,13 +23,14 @@ static void declare_step_roots(struct block *k)
         const struct block_step *step = &k->shape.step[s];
         const int forward = s - k->pass->radices;
         const bool again = k->shape.turn >= 0 && s > k->shape.turn && !block_turns_back(k->pass);
+        const int64_t before = step->before * step->turned;
         k->step_root[s] = again && forward >= 0 ? k->step_root[forward] : length;
-        if (step->before == 1 || again) continue;
-        length += block_root_rows(step->radix, step->before) * step->before;
+        if (before == 1 || again) continue;
+        length += block_root_rows(step->radix, before) * before;
     }
     if (length == 0) return;
     k->step_roots = declare(k, "roots", (struct block_table){.kind = BLOCK_STEP_ROOTS,
-                                            .order = k->shape.length, .length = length});
+                                            .order = k->pass->length, .length = length});
 }
 
 static struct block_roots declare_roots(struct block *k, const char *coarse, const char *fine,
@@ -103,17 +104,32 @@ static struct ir_complex entry(struct block *k, int buffer, ir_value place)
     return (struct ir_complex){ir_first(k->b, pair), ir_second(k->b, pair)};
 }
 
-/* Inputs j of a step are turned by exp(-2 pi i (index mod before) j / (before radix)). */
+/* Which of a step's twiddles a butterfly has. The rows of a cluster's split go on where its columns
+ * ended, as one transform by all the radices: row r has its own among the columns' lengths. */
+static ir_value root_position(struct block *k, int step, ir_value index)
+{
+    struct ir_builder *b = k->b;
+    const struct block_step *s = &k->shape.step[step];
+    ir_value i = block_axis_index(k, step, index);
+    ir_value position = ir_int_mod(b, i, ir_int(b, s->before));
+    if (s->turned == 1) return position;
+    ir_value rows = ir_int(b, k->shape.run[1]);
+    ir_value row = ir_int_add(b, ir_int_mul(b, k->at.rank, rows), ir_int_mod(b, index, rows));
+    return ir_int_add(b, ir_int_mul(b, position, ir_int(b, s->turned)), row);
+}
+
+/* Inputs j of a step are turned by exp(-2 pi i (index mod before) j / (before radix)), `before`
+ * being the product of all radices before it. */
 void block_step_twiddle(struct block *k, int step, ir_value index, struct ir_complex *x)
 {
     const struct block_step *s = &k->shape.step[step];
-    if (s->before == 1) return;
-    ir_value i = block_axis_index(k, step, index);
-    ir_value position = ir_int_mod(k->b, i, ir_int(k->b, s->before));
+    int64_t before = s->before * s->turned;
+    if (before == 1) return;
+    ir_value position = root_position(k, step, index);
     struct ir_complex root[LIMITS_MAX_RADIX];
     for (int j = 1; j < s->radix; j++) {
-        int row = block_root_row(s->radix, s->before, j), rest = j % BLOCK_ROOT_STEP;
-        ir_value first = ir_int(k->b, k->step_root[step] + row * s->before);
+        int row = block_root_row(s->radix, before, j), rest = j % BLOCK_ROOT_STEP;
+        ir_value first = ir_int(k->b, k->step_root[step] + row * before);
         if (row >= 0) root[j] = entry(k, k->step_roots, ir_int_add(k->b, position, first));
         else root[j] = ir_complex_mul(k->b, root[j - rest], root[rest]);
         x[j] = ir_complex_mul(k->b, x[j], root[j]);

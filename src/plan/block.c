@@ -169,8 +169,51 @@ static void propose_tiles(struct search *s, const struct task *task, struct cand
     }
 }
 
+/* Turns the radices round until a cluster can deal them out. False: they cannot be. */
+static bool arrange(struct plan_node *node, int cluster)
+{
+    const size_t others = (size_t)(node->radices - 1);
+    for (int i = 0; i < node->radices; i++) {
+        if (plan_cluster_cut(node->radices, node->radix, cluster) > 0) return true;
+        const int first = node->radix[0];
+        memmove(node->radix, node->radix + 1, others * sizeof first);
+        node->radix[others] = first;
+    }
+    return false;
+}
+
+/* A line of which a block of a cluster holds its share. */
+static void propose_cluster(struct search *s, const struct task *task, int cluster,
+                            struct candidates *list)
+{
+    const double lone = LONE_STALL * cost_memory(&s->machine, task->n);
+    const struct choice choices[] = {{.most = 16},
+                                     {.most = LIMITS_MAX_RADIX},
+                                     {.most = LIMITS_MAX_RADIX, .stall = lone},
+                                     {.most = LIMITS_MAX_RADIX, .first = 32}};
+    if (task->n % cluster != 0 || !search_fits_block(s, task->n / cluster)) return;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        struct plan_node *node = best_block(s, task, &choices[i]);
+        if (!node || !arrange(node, cluster)) continue;
+        node->cluster = cluster;
+        node->seconds = cost_tile(&s->machine, node, COST_ROWS);
+        search_add(list, node);
+    }
+}
+
+static void propose_clusters(struct search *s, const struct task *task, struct candidates *list)
+{
+    const int most = s->limits->vector_bytes == 0 ? s->limits->cluster : 0;
+    if (task->role != LINE_WHOLE || !search_smooth(s, task->n)) return;
+    /* Several blocks side by side do better than one that is each of them. */
+    if (2 * task->n * s->machine.element_bytes <= s->limits->shared_bytes) return;
+    for (int cluster = 2; cluster <= most; cluster++)
+        propose_cluster(s, task, cluster, list);
+}
+
 void block_propose(struct search *s, const struct task *task, struct candidates *list)
 {
+    propose_clusters(s, task, list);
     if (!search_fits_block(s, task->n) || !search_smooth(s, task->n)) return;
     struct choice any = {.most = LIMITS_MAX_RADIX};
     if (s->limits->vector_bytes == 0) propose_tiles(s, task, list);

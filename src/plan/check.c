@@ -32,7 +32,10 @@ static bool radices_exist(const struct check *c, const struct plan_node *node, e
 static bool block_serves(const struct check *c, const struct plan_node *node, enum line_role role)
 {
     if (node->columns > 0 && c->limits->vector_bytes > 0) return false;
-    return search_fits_block(&c->search, node->n) && radices_exist(c, node, role);
+    const int blocks = node->cluster > 0 ? node->cluster : 1;
+    if (blocks > 1 && (role != LINE_WHOLE || blocks > c->limits->cluster)) return false;
+    const int64_t share = node->n / blocks;
+    return search_fits_block(&c->search, share) && radices_exist(c, node, role);
 }
 
 static bool split_serves(const struct check *c, const struct plan_node *node, enum line_role role)

@@ -266,7 +266,7 @@ static struct pass pass_of(const struct plan_node *block, enum cost_ends ends)
 {
     const int64_t n = block->n, far = 2 * BLOCK_TILE_MOST_COLUMNS;
     struct pass pass = {.body = PASS_TRANSFORM, .length = n, .loops = 1, .radices = block->radices,
-                        .line = {n, 1, 1}, .loop[0] = {far, n, n}};
+                        .cluster = block->cluster, .line = {n, 1, 1}, .loop[0] = {far, n, n}};
     memcpy(pass.radix, block->radix, sizeof pass.radix);
     if (ends == COST_COLUMNS) {
         pass.line.in_stride = far;

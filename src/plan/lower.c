@@ -269,4 +269,5 @@ void pass_set_radices(struct pass *pass, const struct plan_node *block)
     pass->radices = block->radices;
     memcpy(pass->radix, block->radix, sizeof pass->radix);
     pass->columns = block->columns;
+    pass->cluster = block->cluster;
 }

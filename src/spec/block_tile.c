@@ -22,6 +22,13 @@ static const struct {
                         * get into each other's way; */
     double crowded;    /* what those add that are twice as many */
     double apart;      /* what twice the barriers add */
+    double cluster;    /* what an exchange between blocks adds for every doubling of them, */
+    double cluster_threads; /* ... and of their threads above a few; */
+    double few_threads;
+    double cluster_lone; /* ... and how many times longer it takes with no block beside it, */
+    double sent;       /* ... what each halving of the run that is sent adds to that */
+    double long_run;   /* below so many elements, */
+    double ragged;     /* ... and how many times longer with runs in parts of sectors */
     double wide;       /* what a thread's data add that take up twice light_registers: loads are put
                         * off; it grows as the cube of what is above them */
     double spilling;   /* how many times longer anything takes at most that spills registers */
@@ -50,6 +57,13 @@ static const struct {
     .crowd = 2,
     .crowded = 0.1,
     .apart = 0.007,
+    .cluster = 0.05,
+    .cluster_threads = 0.03,
+    .few_threads = 128,
+    .cluster_lone = 1.12,
+    .sent = 0.08,
+    .long_run = 128,
+    .ragged = 1.25,
     .wide = 0.005,
     .spilling = 8,
     .near_bytes = 131072,
@@ -161,6 +175,8 @@ static int64_t stride_of(const struct dim *dim, bool out)
 static int64_t run_of(const struct block_tile *tile, const struct pass *pass, bool out)
 {
     int64_t line = 1, column = 1;
+    if (pass->cluster > 0)
+        return stride_of(&pass->line, out) == 1 ? pass_cluster_run(pass, out) : 1;
     if (stride_of(&pass->line, out) == 1) {
         line = least(pass->line.n, tile->length);
         for (int i = 0; i < pass->folds && stride_of(&pass->fold[i].dim, out) == line; i++)
@@ -183,6 +199,11 @@ static double run_share(double bytes, bool out, const struct limits *limits)
     return share < 1 ? share : 1;
 }
 
+static double doublings(double bytes, double from)
+{
+    return bytes > from ? log2(bytes / from) : 0;
+}
+
 /* How many times longer instructions make it: the less so the more blocks there are to issue some
  * while others wait. */
 static double issue_slowness(const struct block_tile *tile, const struct pass *pass,
@@ -197,6 +218,24 @@ static double issue_slowness(const struct block_tile *tile, const struct pass *p
     if (pass->body == PASS_RADER) issuing *= constants.permuted;
     double power = constants.lone + constants.beside * (1 - 1.0 / tile->resident);
     return pow(1 + pow(issuing / moving, power), 1 / power);
+}
+
+/* Whether runs of a line that the blocks of a cluster read or write begin within a sector. */
+static bool is_ragged(const struct pass *pass, int element_bytes, const struct limits *limits)
+{
+    int64_t runs = pass_cluster_run(pass, false) | pass_cluster_run(pass, true);
+    return runs * element_bytes % (limits->coalescing_bytes / 4) != 0;
+}
+
+static double cluster_slowness(const struct block_tile *tile, const struct pass *pass,
+                               int element_bytes, const struct limits *limits)
+{
+    double sent = (double)pass_cluster_run(pass, false);
+    double slow = 1 + constants.cluster * log2(pass->cluster) +
+                  constants.cluster_threads * doublings(tile->threads, constants.few_threads);
+    slow *= 1 + constants.sent * doublings(constants.long_run, sent);
+    if (tile->resident == 1) slow *= constants.cluster_lone;
+    return is_ragged(pass, element_bytes, limits) ? slow * constants.ragged : slow;
 }
 
 /* How many times longer than memory alone would. */
@@ -215,14 +254,10 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
     if (crowd > 0) slow *= 1 + constants.crowded * crowd;
     if (moving < wanted) slow *= wanted / moving;
     if (tile->apart) slow *= 1 + constants.apart;
+    if (pass->cluster > 0) slow *= cluster_slowness(tile, pass, 2 * real_bytes, limits);
     double wide = 2.0 * (real_bytes / 4) * (double)held / constants.light_registers - 1;
     if (wide > 0) slow *= 1 + constants.wide * wide * wide * wide;
     return slow;
-}
-
-static double doublings(double bytes, double from)
-{
-    return bytes > from ? log2(bytes / from) : 0;
 }
 
 /* Lines whose elements lie far apart touch as many of the memory's pages, for a run each. Reads of
@@ -301,7 +336,7 @@ static void try_threads(const struct pass *pass, weft_precision precision,
 static void try_columns(const struct pass *pass, weft_precision precision,
                         const struct limits *limits, int64_t columns, struct block_tile *tile)
 {
-    struct block_tile other = {.columns = columns, .length = pass->length};
+    struct block_tile other = {.columns = columns, .length = pass_block_length(pass)};
     if (pass->body == PASS_COPY)
         other.length = copy_length(pass, precision_bytes(precision), limits, columns);
     int radix = 0;
@@ -313,6 +348,7 @@ bool block_tile_choose(const struct pass *pass, weft_precision precision,
                        const struct limits *limits, int64_t most_columns, struct block_tile *tile)
 {
     int64_t most = least(pass->loops ? pass->loop[0].n : 1, most_columns);
+    if (pass->cluster > 0) most = 1;
     tile->share = 0;
     if (pass->columns > 0 && pass->columns <= most) {
         try_columns(pass, precision, limits, pass->columns, tile);

@@ -85,8 +85,9 @@ static const struct setting settings[] = {
     {"coalescing", offsetof(struct limits, coalescing_bytes), false, 4, 65536},
     {"registers", offsetof(struct limits, registers), false, 8, 1024},
     {"cores", offsetof(struct limits, cores), false, 1, 65536},
+    {"cluster", offsetof(struct limits, cluster), false, 0, 16},
 };
-#define SETTINGS "shared, threads, simd, coalescing, registers, cores"
+#define SETTINGS "shared, threads, simd, coalescing, registers, cores, cluster"
 
 static const struct setting *find_setting(const char *name, size_t length)
 {

@@ -24,6 +24,8 @@ struct limits {
     int64_t shared_total;   /* GPU: shared memory of a multiprocessor; 0: of one block */
     int64_t shared_bytes;   /* fast memory for one block's tile: shared memory of a GPU; CPU: the
                              * part of the second-level cache that a tile and its twin may take */
+    int cluster;            /* GPU: blocks that can run at the same time and store to one another's
+                             * shared memory; below 2: none can */
     bool narrow;            /* GPU: there are no 64-bit integers */
     int coalescing_bytes;   /* runs shorter than this waste memory bandwidth; CPU: a cache line */
     int64_t largest_buffer; /* bytes */

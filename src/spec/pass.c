@@ -58,6 +58,7 @@ void pass_print(struct text *t, const struct pass *pass)
                 pass->length);
     print_radices(t, pass->radices, pass->radix);
     if (pass->columns > 0) text_append(t, " by %d", pass->columns);
+    if (pass->cluster > 0) text_append(t, " over %d", pass->cluster);
     text_append(t, " %s>%s line", place_names[pass->from], place_names[pass->to]);
     print_dim(t, &pass->line);
     for (int i = 0; i < pass->folds; i++) {
@@ -92,6 +93,20 @@ int64_t pass_half_elements(const struct pass *pass, bool out)
 bool pass_reflects(const struct pass *pass)
 {
     return pass->reals[0].parts > 0 || pass->reals[1].parts > 0;
+}
+
+int64_t pass_block_length(const struct pass *pass)
+{
+    return pass->cluster > 0 ? pass->length / pass->cluster : pass->length;
+}
+
+int64_t pass_cluster_run(const struct pass *pass, bool out)
+{
+    const int cut = plan_cluster_cut(pass->radices, pass->radix, pass->cluster);
+    int64_t columns = 1;
+    for (int i = 0; i < cut; i++)
+        columns *= pass->radix[i];
+    return (out ? columns : pass->length / columns) / pass->cluster;
 }
 
 int64_t pass_lines(const struct pass *pass)

@@ -82,6 +82,7 @@ struct pass {
     int radices; /* their product is `length`; of a transform, line.n */
     int radix[PLAN_MAX_RADICES];
     int columns; /* of a tile, on a GPU; 0: as the kernel finds right (struct plan_node) */
+    int cluster; /* PASS_TRANSFORM without folds, on a GPU: blocks that share a line; 0: none do */
     /* Axes slower than the line, the fastest first, that are transformed too: element e of a tile
      * is number e % line.n of the line, e / line.n % fold[0].dim.n of fold[0], and so on. */
     int folds;
@@ -138,6 +139,12 @@ int64_t pass_half_elements(const struct pass *pass, bool out);
 /* Whether numbers of the lines are made of reals that stand for more, or make such. Such passes are
  * the same in both directions; the inverse one may have passes of its own. */
 bool pass_reflects(const struct pass *pass);
+
+/* Elements of a line that a block has at once: all of them, or a cluster's block its share. */
+int64_t pass_block_length(const struct pass *pass);
+
+/* How many of a line's elements that a cluster's block reads, or writes, follow one another. */
+int64_t pass_cluster_run(const struct pass *pass, bool out);
 
 /* Lines the pass transforms: the product of the loops. */
 int64_t pass_lines(const struct pass *pass);

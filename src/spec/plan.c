@@ -20,12 +20,34 @@ int plan_axes(const struct plan_node *node)
     return axes;
 }
 
+/* A run that is sent should be four times as long as one that is written: other blocks of the
+ * cluster write what lies beside it at the same time, and it goes to memory with theirs. */
+#define SENT_OVER_WRITTEN 4
+
+int plan_cluster_cut(int radices, const int *radix, int cluster)
+{
+    int64_t n = 1, before = 1, longest = 0;
+    int cut = 0;
+    for (int i = 0; i < radices; i++)
+        n *= radix[i];
+    for (int i = 0; i + 1 < radices; i++) {
+        before *= radix[i];
+        const int64_t after = n / before, written = SENT_OVER_WRITTEN * before;
+        const int64_t run = after < written ? after : written;
+        if (radix[i] % cluster != 0 || after % cluster != 0 || run <= longest) continue;
+        longest = run;
+        cut = i + 1;
+    }
+    return cut;
+}
+
 void plan_print(struct text *t, const struct plan_node *node)
 {
     text_append(t, "%s(%" PRId64, kind_names[node->kind], node->n);
     for (int i = 0; i < node->radices; i++)
         text_append(t, "%s%d", i ? "." : ": ", node->radix[i]);
     if (node->columns > 0) text_append(t, " by %d", node->columns);
+    if (node->cluster > 0) text_append(t, " over %d", node->cluster);
     for (int i = 0; i < node->children; i++) {
         text_append(t, i ? ", " : ": ");
         plan_print(t, node->child[i]);

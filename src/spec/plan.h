@@ -12,6 +12,7 @@
 #define PLAN_MAX_RADICES  24
 #define PLAN_MAX_CHILDREN 8
 #define PLAN_MOST_COLUMNS 256
+#define PLAN_MOST_CLUSTER 16
 
 enum plan_kind {
     PLAN_COPY,  /* nothing to transform: input to output, scaled */
@@ -35,6 +36,7 @@ struct plan_node {
     int radix[PLAN_MAX_RADICES];
     int columns; /* of PLAN_BLOCK, on a GPU: lines that a block of threads takes up, if it holds so
                   * many; 0: as many as the kernel finds right */
+    int cluster; /* of PLAN_BLOCK, on a GPU: blocks of threads that share a line; 0: none do */
     int children;
     const struct plan_node *child[PLAN_MAX_CHILDREN];
     double seconds; /* expected */
@@ -43,7 +45,15 @@ struct plan_node {
 /* Axes of the problem that a child of PLAN_AXES, or a whole tree, transforms. */
 int plan_axes(const struct plan_node *node);
 
-/* "split(1048576: block(1024: 16.8.8), block(1024: 16.8.8 by 4))", 4 being the columns. */
+/* How many of the steps a cluster does before its blocks exchange what they have: all before are
+ * columns of a split, all after its rows, and each block has equally many of both; each result of
+ * the last step before goes to one and the same block, whichever thread has it. The cut that leaves
+ * the longest runs of columns, which are read and sent, and of rows, which are written. 0: no cut
+ * deals them out evenly. */
+int plan_cluster_cut(int radices, const int *radix, int cluster);
+
+/* "split(1048576: block(1024: 16.8.8), block(1024: 16.8.8 by 4))", 4 being the columns;
+ * "block(65536: 16.16.16.16 over 8)", 8 blocks being a cluster. */
 void plan_print(struct text *t, const struct plan_node *node);
 
 /* Reads what plan_print() writes, puts the tree into the arena and moves *text behind it. In what

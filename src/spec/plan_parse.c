@@ -41,7 +41,8 @@ static bool copy_agrees(const struct plan_node *node)
 
 static bool block_agrees(const struct plan_node *node)
 {
-    return node->n > 1 && node->children == 0 && radices_agree(node);
+    if (node->n < 2 || node->children > 0 || !radices_agree(node)) return false;
+    return node->cluster == 0 || plan_cluster_cut(node->radices, node->radix, node->cluster) > 0;
 }
 
 static bool split_agrees(const struct plan_node *node)
@@ -134,6 +135,16 @@ static bool scan_columns(const char **text, struct plan_node *node)
     return true;
 }
 
+/* If they are told. */
+static bool scan_cluster(const char **text, struct plan_node *node)
+{
+    int64_t blocks;
+    if (!scan_word(text, " over ")) return true;
+    if (!scan_number(text, &blocks) || blocks < 2 || blocks > PLAN_MOST_CLUSTER) return false;
+    node->cluster = (int)blocks;
+    return true;
+}
+
 static weft_status parse_children(arena *a, const char **text, int depth, struct plan_node *node)
 {
     do {
@@ -150,7 +161,8 @@ static weft_status parse_parts(arena *a, const char **text, int depth, struct pl
     if (!scan_word(text, ": ")) return WEFT_OK;
     if (node->kind != PLAN_BLOCK) return parse_children(a, text, depth, node);
     if (!scan_radices(text, node)) return refuse(*text, "a radix");
-    return scan_columns(text, node) ? WEFT_OK : refuse(*text, "a number of columns");
+    if (!scan_columns(text, node)) return refuse(*text, "a number of columns");
+    return scan_cluster(text, node) ? WEFT_OK : refuse(*text, "a number of blocks");
 }
 
 static weft_status parse_node(arena *a, const char **text, int depth, const struct plan_node **tree)

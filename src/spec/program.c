@@ -68,6 +68,7 @@ static void print_body(struct text *t, const struct pass *pass)
         text_append(t, " x ");
     }
     print_radices(t, pass->radices, pass->radix);
+    if (pass->cluster > 0) text_append(t, " on %d blocks", pass->cluster);
     if (pass->backward) text_append(t, " backward");
     if (pass->chirp_n > 0) text_append(t, ", chirp %" PRId64, pass->chirp_n);
     if (pass->twiddle_order > 0) text_append(t, ", twiddle %" PRId64, pass->twiddle_order);

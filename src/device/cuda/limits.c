@@ -12,6 +12,9 @@
  * not fused, and addresses and exchanges take their share. */
 #define FLOPS_REACHED 0.36
 #define MOST_REGISTERS   255
+/* Blocks of a cluster that every chip which has them takes, and from which capability on. */
+#define CLUSTER_BLOCKS 8
+#define CLUSTERS_FROM  90
 
 /* The attribute, or what is usual if the driver does not know. */
 static int attribute(const struct cuda_state *state, enum cuda_attribute which, int usual)
@@ -55,6 +58,7 @@ void cuda_limits(const struct cuda_state *state, struct limits *limits)
     limits->registers = MOST_REGISTERS;
     limits->register_file = attribute(state, CUDA_REGISTERS_PER_MULTIPROCESSOR, 65536);
     limits->resident_threads = attribute(state, CUDA_THREADS_PER_MULTIPROCESSOR, 2048);
+    limits->cluster = state->target.capability >= CLUSTERS_FROM ? CLUSTER_BLOCKS : 0;
     limits->cache_bytes[1] = attribute(state, CUDA_L2_BYTES, 4 * 1024 * 1024);
     size_t memory = 0;
     if (state->driver->device_memory(&memory, state->id) == CUDA_OK) {

@@ -229,6 +229,7 @@ bool gpu_launch_next(const struct gpu_pass *pass, int64_t most_blocks, struct gp
 {
     launch->param[BLOCK_FIRST] += launch->blocks;
     const int64_t rest = pass->info.blocks - launch->param[BLOCK_FIRST];
-    launch->blocks = rest < most_blocks ? rest : most_blocks;
+    const int64_t most = most_blocks - most_blocks % pass->info.cluster;
+    launch->blocks = rest < most ? rest : most;
     return rest > 0;
 }
