@@ -35,11 +35,18 @@ list(REMOVE_ITEM upper_sources ${lower_sources})
 weft_object_library(weft_lower ${lower_sources})
 include(cmake/identity.cmake)
 weft_object_library(weft_upper ${upper_sources} ${weft_identity})
-# Loops over whole tiles: worth the vectors that -O2 leaves out.
+# Loops over whole tiles: worth the vectors that -O2 leaves out, and wide ones.
+set(general_flags "")
 if(CMAKE_BUILD_TYPE STREQUAL Release)
-    set_source_files_properties(src/device/cpu/general_f32.c src/device/cpu/general_f64.c
-        PROPERTIES COMPILE_OPTIONS -O3)
+    set(general_flags -O3)
 endif()
+set_source_files_properties(src/device/cpu/general_f32.c src/device/cpu/general_f64.c
+    PROPERTIES COMPILE_OPTIONS "${general_flags}")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    list(APPEND general_flags -mavx2)
+endif()
+set_source_files_properties(src/device/cpu/general_avx2_f32.c src/device/cpu/general_avx2_f64.c
+    PROPERTIES COMPILE_OPTIONS "${general_flags}")
 include(cmake/codelets.cmake)
 
 set(weft_objects "")

@@ -25,10 +25,13 @@
 
 #define CPU_MAX_SETS 5
 
+struct cpu_general; /* general.h */
+
 /* The codelet sets this processor can run, widest first; the last is scalar. */
 struct cpu_sets {
     int count[2]; /* by weft_precision */
     const struct codelet_set *set[2][CPU_MAX_SETS];
+    const struct cpu_general *general[2]; /* of the widest set */
 };
 
 /* WEFT_ISA=scalar|sse2|avx2|avx512|neon in the environment takes that set and the narrower ones.

@@ -1,7 +1,7 @@
 /* The operations of a pipeline that are not codelets: gathering and scattering lines of any
  * strides, products with tables, Rader's middle. They are the general form; codelets take their
  * place where the strides allow it. Each precision has a table of them (general_f32.c,
- * general_f64.c). */
+ * general_f64.c), on x86 another one for AVX2. */
 #ifndef WEFT_DEVICE_CPU_GENERAL_H
 #define WEFT_DEVICE_CPU_GENERAL_H
 
@@ -40,5 +40,11 @@ struct cpu_general {
 };
 
 extern const struct cpu_general cpu_general_f32, cpu_general_f64;
+#if defined(__x86_64__)
+extern const struct cpu_general cpu_general_avx2_f32, cpu_general_avx2_f64;
+#endif
+
+/* The table that serves the kernel: of its precision, for the processor. */
+const struct cpu_general *cpu_general_of(const struct kernel *kernel);
 
 #endif

@@ -14,22 +14,25 @@ struct half {
     struct real_end in, out;
 };
 
+/* Written field by field: short lines notice a copy of it. */
 static struct half half_of(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct pass *pass = tile->kernel->pass;
     const bool pairs = tile->kernel->format[CPU_FROM] == WEFT_INTERLEAVED;
-    struct half half = {.kind = pass->half,
-                        .n = pass->half_n,
-                        .h = pass->half_n / 2,
-                        .line = pass->half_map.line,
-                        .column = pass->half_map.loop[0],
-                        .step = pass->half_stride * (pairs ? 2 : 1),
-                        .kept = pass_half_elements(pass, true),
-                        .sign = tile->direction == WEFT_INVERSE && !pass_reflects(pass) ? -1 : 1,
-                        .root = (const REAL *)op->half_table,
-                        .root_plane = op->half_plane,
-                        .in = real_end_of(op, tile, false),
-                        .out = real_end_of(op, tile, true)};
+    struct half half;
+    half.kind = pass->half;
+    half.n = pass->half_n;
+    half.h = pass->half_n / 2;
+    half.start = 0;
+    half.line = pass->half_map.line;
+    half.column = pass->half_map.loop[0];
+    half.step = pass->half_stride * (pairs ? 2 : 1);
+    half.kept = pass_half_elements(pass, true);
+    half.sign = tile->direction == WEFT_INVERSE && !pass_reflects(pass) ? -1 : 1;
+    half.root = (const REAL *)op->half_table;
+    half.root_plane = op->half_plane;
+    set_real_end(&half.in, op, pass, false);
+    set_real_end(&half.out, op, pass, true);
     for (int l = 0; l < pass->loops; l++)
         half.start += pass->half_map.loop[l] * tile->counter[l];
     return half;

@@ -10,15 +10,15 @@ struct real_end {
     int64_t turn_plane;
 };
 
-static struct real_end real_end_of(const struct cpu_operation *op, const struct cpu_tile *tile,
-                                   bool out)
+static inline void set_real_end(struct real_end *end, const struct cpu_operation *op,
+                                const struct pass *pass, bool out)
 {
-    const struct reals *reals = &tile->kernel->pass->reals[out];
-    return (struct real_end){.reals = reals,
-                             .stride = reals->stride,
-                             .turn = (const REAL *)op->turn_table[out],
-                             .turn_step = reals->turn_step != 0,
-                             .turn_plane = op->turn_plane[out]};
+    const struct reals *reals = &pass->reals[out];
+    end->reals = reals;
+    end->stride = reals->stride;
+    end->turn = (const REAL *)op->turn_table[out];
+    end->turn_step = reals->turn_step != 0;
+    end->turn_plane = op->turn_plane[out];
 }
 
 static inline struct complex turn_number(const struct real_end *end, int64_t k, struct complex x)

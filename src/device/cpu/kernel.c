@@ -18,7 +18,7 @@ static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
                                  .first_column = first_column,
                                  .tiles = tiles};
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
-    b.general = kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    b.general = cpu_general_of(kernel);
     b.across = tiles_go_across(kernel, &shape);
     pipeline_build(&b);
     const size_t bytes = (size_t)pipeline->operations * sizeof b.operation[0];

@@ -98,9 +98,7 @@ static void place_tile(struct cpu_tile *tile, const struct run *run)
 static void scale_after(const struct kernel *kernel, const struct cpu_tile *tile, int64_t columns)
 {
     if (!kernel->scale_after[tile->direction]) return;
-    const struct cpu_general *general =
-        kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
-    general->scale(kernel, tile, columns);
+    cpu_general_of(kernel)->scale(kernel, tile, columns);
 }
 
 static void run_tiles(void *context, int64_t begin, int64_t end, int worker)

@@ -9,8 +9,7 @@
 
 static const char *general_name(const struct kernel *kernel, const struct cpu_operation *op)
 {
-    const struct cpu_general *g =
-        kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
+    const struct cpu_general *g = cpu_general_of(kernel);
     if (op->run == g->gather) return "gather";
     if (op->run == g->scatter) return "scatter";
     if (op->run == g->multiply) return "multiply";

@@ -30,11 +30,6 @@ static const struct cpu_table *find(const struct kernel *kernel, int kind, int r
     return NULL;
 }
 
-static const struct cpu_general *general_of(const struct kernel *kernel)
-{
-    return kernel->precision == WEFT_F32 ? &cpu_general_f32 : &cpu_general_f64;
-}
-
 /* Adds a table of `reals` reals. */
 static struct cpu_table *add(struct kernel *kernel, int kind, int radix, int64_t rows,
                              int64_t columns, int64_t plane, int64_t reals)
@@ -73,7 +68,7 @@ static bool fill_row(struct kernel *kernel, void *data, struct root_row row)
 {
     const struct root_table *roots = roots_of(kernel, row.n);
     if (!roots) return false;
-    const struct cpu_general *general = general_of(kernel);
+    const struct cpu_general *general = cpu_general_of(kernel);
     char *re = (char *)data + row.start * kernel->real_bytes;
     char *im = re + row.plane * kernel->real_bytes;
     const int64_t chunk = row.stride == 1 ? row.count : ROOT_CHUNK;
@@ -95,7 +90,8 @@ static const void *circle_of(struct kernel *kernel)
     if (kernel->circle) return kernel->circle;
     const int64_t n = kernel->pass->length;
     char *circle = memory_alloc_large((size_t)(2 * n * kernel->real_bytes));
-    if (circle && !general_of(kernel)->fill_circle(n, circle, circle + n * kernel->real_bytes)) {
+    const struct cpu_general *general = cpu_general_of(kernel);
+    if (circle && !general->fill_circle(n, circle, circle + n * kernel->real_bytes)) {
         memory_free(circle);
         circle = NULL;
     }
@@ -114,7 +110,7 @@ static bool fill_steps(struct kernel *kernel, struct cpu_table *t, int64_t row_s
     for (int k = 1; k < t->radix; k++) {
         const struct root_range range = {n, 0, n / (t->radix * t->rows) * k, t->rows, row_stride};
         char *re = (char *)t->data + (k - 1) * radix_stride * kernel->real_bytes;
-        general_of(kernel)->pick_roots(&range, circle, re, re + t->plane * kernel->real_bytes);
+        cpu_general_of(kernel)->pick_roots(&range, circle, re, re + t->plane * kernel->real_bytes);
     }
     return true;
 }
@@ -182,7 +178,7 @@ static void fill_line(struct kernel *kernel, struct cpu_table *t, const void *ci
 {
     for (int64_t q = 0; q < range.stride; q++) {
         char *re = (char *)t->data + (at + q) * kernel->real_bytes;
-        general_of(kernel)->pick_roots(&range, circle, re, re + t->plane * kernel->real_bytes);
+        cpu_general_of(kernel)->pick_roots(&range, circle, re, re + t->plane * kernel->real_bytes);
     }
 }
 
@@ -217,7 +213,7 @@ const struct cpu_table *table_half(struct kernel *kernel, int64_t n)
     if (!t || !root_table_init(&roots, n)) return NULL;
     const struct root_range range = {n, 0, 1, plane, 1};
     char *im = (char *)t->data + plane * kernel->real_bytes;
-    bool filled = general_of(kernel)->fill_roots(&range, &roots, t->data, im);
+    bool filled = cpu_general_of(kernel)->fill_roots(&range, &roots, t->data, im);
     root_table_free(&roots);
     return filled ? t : NULL;
 }

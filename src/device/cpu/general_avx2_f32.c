@@ -1,0 +1,10 @@
+/* Compiled for AVX2 (cmake/library.cmake). */
+#include "device/cpu/general.h"
+
+#if defined(__x86_64__)
+#define REAL          float
+#define ROOTS_FILL    roots_fill_float
+#define TABLE_FILL    root_table_fill_float
+#define GENERAL_TABLE cpu_general_avx2_f32
+#include "device/cpu/general_template.h"
+#endif

@@ -1,0 +1,10 @@
+/* Compiled for AVX2 (cmake/library.cmake). */
+#include "device/cpu/general.h"
+
+#if defined(__x86_64__)
+#define REAL          double
+#define ROOTS_FILL    roots_fill_double
+#define TABLE_FILL    root_table_fill_double
+#define GENERAL_TABLE cpu_general_avx2_f64
+#include "device/cpu/general_template.h"
+#endif
