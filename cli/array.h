@@ -18,7 +18,7 @@ typedef struct array {
     int64_t size[WEFT_MAX_RANK]; /* `rank` sizes, each at least 1, the slowest first */
     int64_t count;               /* their product */
     weft_precision precision;
-    bool is_real;       /* every imaginary part is 0 because the source holds real numbers */
+    bool is_real;       /* every imaginary part is 0 because the numbers are real */
     double sample_rate; /* Hz; recordings only */
     char note[160];     /* what reading did to the data, "" if nothing */
     void *data;         /* `count` interleaved complex numbers, packed row-major; owned */

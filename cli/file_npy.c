@@ -147,6 +147,20 @@ static int print_shape(char *text, size_t capacity, const array *a)
     return length;
 }
 
+/* Of an element in the file. */
+static size_t written_bytes(const array *a)
+{
+    return array_element_bytes(a->precision) / (a->is_real ? 2 : 1);
+}
+
+static void write_elements(FILE *file, const array *a)
+{
+    const size_t step = array_element_bytes(a->precision);
+    if (!a->is_real) fwrite(a->data, step, (size_t)a->count, file);
+    for (int64_t i = 0; a->is_real && i < a->count; i++)
+        fwrite((const char *)a->data + (size_t)i * step, written_bytes(a), 1, file);
+}
+
 bool npy_write(FILE *file, const array *a, failure *why)
 {
     char shape[WEFT_MAX_RANK * 24], header[2 * HEADER_ALIGNMENT + sizeof shape];
@@ -155,8 +169,8 @@ bool npy_write(FILE *file, const array *a, failure *why)
     const uint16_t one = 1;
     char order = *(const unsigned char *)&one ? '<' : '>';
     int length = snprintf(header, sizeof header,
-                          "{'descr': '%cc%zu', 'fortran_order': False, 'shape': %s, }", order,
-                          array_element_bytes(a->precision), shape);
+                          "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': %s, }", order,
+                          a->is_real ? 'f' : 'c', written_bytes(a), shape);
     int fixed = PREFIX_BYTES + 2;
     int padded = (fixed + length + 1 + HEADER_ALIGNMENT - 1) / HEADER_ALIGNMENT * HEADER_ALIGNMENT;
     int text = padded - fixed; /* with its final newline */
@@ -172,6 +186,6 @@ bool npy_write(FILE *file, const array *a, failure *why)
                               (unsigned char)(text >> 8)};
     fwrite(prefix, 1, sizeof prefix, file);
     fprintf(file, "%-*s\n", text - 1, header);
-    fwrite(a->data, array_element_bytes(a->precision), (size_t)a->count, file);
+    write_elements(file, a);
     return ferror(file) ? failure_set(why, "could not be written") : true;
 }

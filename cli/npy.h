@@ -31,7 +31,8 @@ void npy_element_load(const npy_header *header, const unsigned char *bytes, doub
 /* Parses the dictionary of a header, `text` with its final 0. */
 bool npy_header_parse(const char *text, npy_header *header, failure *why);
 
-/* Writes the array as complex64 or complex128 in C order, format version 1. */
+/* Writes the array as complex64 or complex128, or float32 or float64 if it is real, in C order,
+ * format version 1. */
 bool npy_write(FILE *file, const array *a, failure *why);
 
 #endif

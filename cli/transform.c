@@ -23,6 +23,7 @@ typedef struct work {
     progress progress;
     output npy, png;
     array in, out;
+    int64_t stride[WEFT_MAX_RANK]; /* of the real parts in both, where reals become reals */
     weft_device *device;
     engine engine;
     spectrum spectrum;
@@ -43,7 +44,26 @@ static bool open_outputs(work *w, failure *why)
     return !w->options.picture || output_open(&w->png, w->options.picture, why);
 }
 
-static weft_params make_params(const work *w)
+/* What forward and inverse together multiply by, along an axis. */
+static double axis_points(weft_kind kind, int64_t n)
+{
+    if (kind == WEFT_C2C || kind == WEFT_DHT) return (double)n;
+    if (kind == WEFT_DCT1) return n > 1 ? 2 * (double)(n - 1) : 1; /* of 1 is refused elsewhere */
+    return 2 * (double)(kind == WEFT_DST1 ? n + 1 : n);
+}
+
+/* Reals are the real parts of complex arrays: every other number. */
+static void take_real_parts(work *w, weft_params *params)
+{
+    int64_t stride = 2;
+    for (int i = w->in.rank - 1; i >= 0; i--) {
+        w->stride[i] = stride;
+        stride *= w->in.size[i];
+    }
+    params->in_stride = params->out_stride = w->stride;
+}
+
+static weft_params make_params(work *w)
 {
     weft_params params = WEFT_PARAMS_DEFAULT;
     params.precision = w->in.precision;
@@ -51,18 +71,25 @@ static weft_params make_params(const work *w)
     memcpy(params.size, w->in.size, sizeof params.size);
     params.axes = w->report.axes;
     params.threads = w->options.threads;
+    params.kind = w->options.kind;
+    params.orthonormal = w->options.orthonormal;
+    if (params.kind != WEFT_C2C) take_real_parts(w, &params);
     double points = 1;
     for (int i = 0; i < w->in.rank; i++) {
-        if (w->report.axes & 1u << i) points *= (double)w->in.size[i];
+        if (w->report.axes & 1u << i) points *= axis_points(params.kind, w->in.size[i]);
     }
-    params.inverse_scale = 1 / points;
+    if (!params.orthonormal) params.inverse_scale = 1 / points;
     return params;
 }
 
-/* 5 N log2 N for each transform of N points, the usual count. */
+/* 5 N log2 N for each transform of N points, the usual count, and half of that for reals. */
 static double count_operations(const array *data, const weft_params *params)
 {
-    return 5 * (double)data->count * log2(1 / params->inverse_scale);
+    double points = 1;
+    for (int i = 0; i < data->rank; i++) {
+        if (params->axes & 1u << i) points *= (double)data->size[i];
+    }
+    return (params->kind == WEFT_C2C ? 5 : 2.5) * (double)data->count * log2(points);
 }
 
 static void describe_plan(work *w)
@@ -111,6 +138,7 @@ static bool measure_round_trip(work *w, failure *why)
 static bool transform(work *w, failure *why)
 {
     if (!array_create(&w->out, w->in.rank, w->in.size, w->in.precision, why)) return false;
+    w->out.is_real = w->options.kind != WEFT_C2C;
     /* Written once before, so that the time is not that of the system finding pages. */
     memset(w->out.data, 0, array_bytes(&w->out));
     if (!engine_run(&w->engine, w->options.direction, w->in.data, w->out.data, array_bytes(&w->in),
@@ -124,6 +152,7 @@ static bool transform(work *w, failure *why)
 static bool find_peaks(work *w, failure *why)
 {
     bool forward = w->options.direction == WEFT_FORWARD;
+    if (w->options.kind != WEFT_C2C) return true;
     const array *frequencies = forward ? &w->out : &w->in;
     bool is_real = forward && w->in.is_real;
     if (!spectrum_create(&w->spectrum, frequencies, w->report.axes, is_real, why)) return false;
@@ -206,6 +235,10 @@ static int prepare(work *w)
     progress_next(&w->progress, "reading");
     if (!open_outputs(w, &why)) return fail(w, &why);
     if (!input_read(w->options.input, w->options.precision, &w->in, &why)) return fail(w, &why);
+    if (w->options.kind != WEFT_C2C && !w->in.is_real) {
+        return command_misuse(w->called_as, "%s: is complex; --kind takes real data but for c2c",
+                              w->options.input);
+    }
     w->report.options = &w->options;
     w->report.data = &w->in;
     int code = transform_axes(&w->options, w->called_as, w->in.rank, &w->report.axes);

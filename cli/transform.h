@@ -14,11 +14,13 @@ typedef struct transform_options {
     const char *device;  /* NULL: the best */
     int threads;
     weft_direction direction;
+    weft_kind kind; /* WEFT_C2C, or one of reals to reals */
+    bool orthonormal;
     precision_choice precision;
     int axis_count;          /* 0: all axes */
     int axis[WEFT_MAX_RANK]; /* as given: negative ones count from the last */
     bool json, round_trip;
-    char *strings[6]; /* what the above point into; owned */
+    char *strings[7]; /* what the above point into; owned */
 } transform_options;
 
 /* Reads the arguments. Returns OPTIONS_PROCEED (of options.h), or the exit code after --help or a
@@ -35,14 +37,14 @@ int transform_axes(const transform_options *options, const char *called_as, int 
 typedef struct transform_report {
     const transform_options *options;
     const array *data; /* the input; its elements are not used */
-    const spectrum *spectrum;
+    const spectrum *spectrum; /* NULL: there is none, of reals to reals */
     uint32_t axes;
     const char *device;
     char device_description[160];
     char plan[TRANSFORM_PLAN_LINE]; /* its first line */
     int passes;
     double seconds;          /* of the execute */
-    double operations;       /* 5 N log2 N of every transform */
+    double operations;       /* 5 N log2 N of every transform, half of that for reals */
     double round_trip_error; /* relative L2; only if asked for */
     int peak_count;
     peak peaks[TRANSFORM_PEAKS];

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char accepted[] = "--inverse, --axes, --precision, --device, --threads, --picture, "
-                               "--round-trip, --json and --help";
+static const char accepted[] = "--inverse, --kind, --orthonormal, --axes, --precision, --device, "
+                               "--threads, --picture, --round-trip, --json and --help";
 
 static const char explanation[] =
     "IN is a .npy array, a .png picture, or a .wav, .flac or .ogg recording. A picture's colours\n"
@@ -22,8 +22,8 @@ static const char explanation[] =
 
 /* The arguments as popt stores them. */
 typedef struct raw {
-    char *axes, *precision, *device, *picture;
-    int inverse, round_trip, json, threads, help;
+    char *axes, *precision, *device, *picture, *kind;
+    int inverse, orthonormal, round_trip, json, threads, help;
 } raw;
 
 static bool parse_axes(transform_options *options, const char *text)
@@ -53,6 +53,13 @@ static bool parse_precision(transform_options *options, const char *text)
     return options->precision != PRECISION_AUTOMATIC;
 }
 
+/* Half a spectrum has no file format here. */
+static bool parse_kind(transform_options *options, const char *text)
+{
+    return options_kind(text, &options->kind) && options->kind != WEFT_R2C &&
+           options->kind != WEFT_C2R;
+}
+
 static int take_files(transform_options *options, const char *called_as, poptContext context)
 {
     const char **files = poptGetArgs(context);
@@ -63,11 +70,11 @@ static int take_files(transform_options *options, const char *called_as, poptCon
         return command_misuse(called_as, "%d files given; expected IN [OUT.npy]", count);
     }
     for (int i = 0; i < count; i++) {
-        options->strings[4 + i] = strdup(files[i]);
-        if (!options->strings[4 + i]) return command_fail(called_as, "no memory");
+        options->strings[5 + i] = strdup(files[i]);
+        if (!options->strings[5 + i]) return command_fail(called_as, "no memory");
     }
-    options->input = options->strings[4];
-    options->output = options->strings[5];
+    options->input = options->strings[5];
+    options->output = options->strings[6];
     if (options->output && options->picture && strcmp(options->output, options->picture) == 0) {
         return command_misuse(called_as, "%s: OUT.npy and --picture need different names",
                               options->output);
@@ -83,12 +90,22 @@ static int interpret(transform_options *options, const char *called_as, const ra
     options->direction = given->inverse ? WEFT_INVERSE : WEFT_FORWARD;
     options->json = given->json;
     options->round_trip = given->round_trip;
+    options->orthonormal = given->orthonormal;
     options->device = given->device;
     options->picture = given->picture;
     if (given->axes && !parse_axes(options, given->axes)) {
         return command_misuse(called_as,
                               "--axes %s: expected up to %d numbers with commas between, as in 0,1",
                               given->axes, WEFT_MAX_RANK);
+    }
+    if (!parse_kind(options, given->kind)) {
+        return command_misuse(called_as,
+                              "--kind %s: expected c2c, dct1 to dct4, dst1 to dst4 or dht",
+                              given->kind);
+    }
+    if (options->kind != WEFT_C2C && options->picture) {
+        return command_misuse(called_as, "--picture draws spectra, which --kind %s has not",
+                              given->kind);
     }
     if (!parse_precision(options, given->precision)) {
         return command_misuse(called_as, "--precision %s: expected f32 or f64", given->precision);
@@ -105,7 +122,7 @@ static int read_context(transform_options *options, const char *called_as, raw *
 {
     poptSetOtherOptionHelp(context, "IN [OUT.npy]");
     int code = poptGetNextOpt(context);
-    char *owned[] = {given->axes, given->precision, given->device, given->picture};
+    char *owned[] = {given->axes, given->precision, given->device, given->picture, given->kind};
     memcpy(options->strings, owned, sizeof owned);
     if (given->help) {
         poptPrintHelp(context, stdout, 0);
@@ -124,6 +141,10 @@ int transform_options_read(transform_options *options, int argc, const char **ar
     raw given = {.threads = 1};
     const struct poptOption own[] = {
         {"inverse", 'i', POPT_ARG_NONE, &given.inverse, 0, "transform back, scaled by 1/N", NULL},
+        {"kind", 'k', POPT_ARG_STRING, &given.kind, 0,
+         "c2c (default), or of real data dct1 to dct4, dst1 to dst4, dht", "NAME"},
+        {"orthonormal", 'o', POPT_ARG_NONE, &given.orthonormal, 0,
+         "scale both ways so that the matrix is orthonormal", NULL},
         {"axes", 'a', POPT_ARG_STRING, &given.axes, 0, "the axes to transform (default: all)",
          "0,1"},
         {"precision", 'p', POPT_ARG_STRING, &given.precision, 0,

@@ -28,9 +28,11 @@ static double rate(const transform_report *report)
     return report->seconds > 0 ? report->operations / report->seconds / 1e9 : 0;
 }
 
-/* The amplitude of frequency 0: the magnitude of the mean, where the transform is forward. */
+/* The amplitude of frequency 0: the magnitude of the mean, where the transform is forward. Not a
+ * number where there is no spectrum. */
 static double constant(const transform_report *report)
 {
+    if (!report->spectrum) return NAN;
     return sqrt(report->spectrum->power[0]) / (double)report->spectrum->count;
 }
 
@@ -58,7 +60,8 @@ static void print_time(const transform_report *report)
     const char *unit = seconds >= 1 ? "s" : in_milliseconds ? "ms" : "us";
     double scaled = seconds * (seconds >= 1 ? 1 : in_milliseconds ? 1e3 : 1e6);
     printf("time       %.4g %s\n", scaled, unit);
-    printf("rate       %.3g GFLOP/s (5 N log2 N)\n", rate(report));
+    printf("rate       %.3g GFLOP/s (%s N log2 N)\n", rate(report),
+           report->options->kind == WEFT_C2C ? "5" : "2.5");
 }
 
 /* Images name columns first, as people do; other data their axes in order. */
@@ -99,7 +102,7 @@ void transform_print(const transform_report *report)
     printf("\nplan       %s; %d %s\n", report->plan, report->passes,
            report->passes == 1 ? "pass" : "passes");
     print_time(report);
-    print_peaks(report);
+    if (report->spectrum) print_peaks(report);
     if (options->round_trip) {
         printf("round trip %.3g, the relative L2 error of transforming back\n",
                report->round_trip_error);

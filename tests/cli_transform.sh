@@ -73,6 +73,19 @@ cmp real.npy from_little.npy || fail "byte order changes the result"
 run 0 real.npy back.npy --inverse
 values back.npy f4 1 0 2 0 3 0 4 0
 
+# Reals to reals, and back; the file holds reals.
+run 0 u1.npy cosines.npy --kind dct2
+values cosines.npy f4 20 -6.3086441 0 -0.4483415
+head -c 128 cosines.npy | grep -q "'descr': '[<>]f4', 'fortran_order': False, 'shape': (4,)" ||
+    fail "the header is not that of four float32"
+run 0 cosines.npy back.npy --kind dct2 --inverse
+values back.npy f4 1 2 3 4
+run 0 u1.npy hartley.npy --kind dht --orthonormal
+values hartley.npy f4 5 -2 -1 0
+refuse 2 'is complex; --kind takes real data' real.npy --kind dht
+refuse 2 'expected c2c, dct1 to dct4' u1.npy --kind r2c
+refuse 2 'picture draws spectra' u1.npy --kind dst1 --picture p.png
+
 # Fortran order is the same array in another order: rows 1 2 3 and 4 5 6.
 npy c.npy '|u1' False '2, 3' '\001\002\003\004\005\006'
 npy fortran.npy '|u1' True '2, 3' '\001\004\002\005\003\006'
