@@ -8,7 +8,11 @@
 #define MOST_THREADS   1024
 #define USUAL_SUBGROUP 32
 
-/* A processor that Vulkan drives keeps a block's registers and shared memory in its caches. */
+/* A processor that Vulkan drives keeps a block's registers and shared memory in its caches, has no
+ * banks there, and runs one block after the other: the experiment "processors" in
+ * docs/performance.md. */
+#define PROCESSOR_SIMD_WIDTH   1
+#define PROCESSOR_RESIDENT     1
 #define PROCESSOR_THREADS      256
 #define PROCESSOR_SHARED_BYTES 65536
 #define PROCESSOR_BANDWIDTH    15e9
@@ -58,6 +62,8 @@ static void be_processor(struct limits *limits)
     limits->cores = processors();
     limits->threads = (int)at_most((uint64_t)limits->threads, PROCESSOR_THREADS);
     limits->shared_bytes = at_most((uint64_t)limits->shared_bytes, PROCESSOR_SHARED_BYTES);
+    limits->simd_width = PROCESSOR_SIMD_WIDTH;
+    limits->resident_threads = PROCESSOR_RESIDENT;
     limits->bandwidth[LIMITS_CACHES] = PROCESSOR_BANDWIDTH;
     limits->launch_seconds = PROCESSOR_LAUNCH;
 }
