@@ -289,7 +289,9 @@ vulkan() {
     check "$device" vulkan || status_of_all=1
     bench_vulkan "$device" f32 "${SIZES:-$few}" || status_of_all=1
     bench_vulkan "$device" f64 "${SIZES:-$few_f64}" || status_of_all=1
-    env -u LD_LIBRARY_PATH python3 bench/table.py "$results/bench_vulkan.jsonl"
+    cuda=$results/bench.jsonl # of a stage bench before this one
+    [ -s "$cuda" ] || cuda=
+    env -u LD_LIBRARY_PATH python3 bench/table.py "$results/bench_vulkan.jsonl" $cuda
     return $status_of_all
 }
 

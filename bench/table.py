@@ -1,6 +1,9 @@
 """A short table from the JSON lines of `weft bench`, and geometric means by class of sizes.
 
-usage: python3 bench/table.py BENCH.jsonl
+usage: python3 bench/table.py BENCH.jsonl [OTHER.jsonl]
+
+With OTHER, the same cases on another device: how many times faster than there, of those sizes that
+48 KB hold.
 """
 
 import json
@@ -75,9 +78,28 @@ def print_means(cases):
         print(line)
 
 
+def key(case):
+    return (tuple(case["dims"]), case["batch"], case["precision"])
+
+
+def print_beside(cases, others):
+    seconds = {key(case): case["seconds"] for case in others}
+    for precision, bytes_each in (("f32", 8), ("f64", 16)):
+        fitting = [case for case in cases if case["precision"] == precision and key(case) in seconds
+                   and math.prod(case["dims"]) * bytes_each <= 48 * 1024]
+        ratios = [seconds[key(case)] / case["seconds"] for case in fitting]
+        if ratios:
+            print(f"{precision}: {len(ratios)} sizes that 48 KB hold, {ratio(mean(ratios))} x the"
+                  f" other device (worst {ratio(min(ratios))})")
+
+
+def read(path):
+    with open(path) as lines:
+        return [case for case in map(json.loads, lines) if case and "dims" in case]
+
+
 def main():
-    with open(sys.argv[1]) as lines:
-        cases = [case for case in map(json.loads, lines) if case and "dims" in case]
+    cases = read(sys.argv[1])
     if not cases:
         return
     rows = [heading(cases[0])] + [row(case) for case in cases]
@@ -85,6 +107,8 @@ def main():
     for cells in rows:
         print(" ".join(cell.rjust(width) for cell, width in zip(cells, widths)))
     print_means(cases)
+    if len(sys.argv) > 2:
+        print_beside(cases, read(sys.argv[2]))
 
 
 main()

@@ -84,7 +84,8 @@ typedef struct weft_vulkan_image {
 /* Makes a plan as weft_plan_create() does, whose input or output, or both, are images; NULL: that
  * side is a buffer. In single precision, with strides that are not negative and
  * WEFT_ESTIMATE; the format in params is that of a complex side that is a buffer. What passes leave
- * to each other is kept in scratch, not in images. The device is the caller's. Errors: as
+ * to each other is kept in scratch, not in images. weft_plan_describe() counts a texel's bytes as
+ * those of its numbers in single precision. The device is the caller's. Errors: as
  * weft_plan_create(); UNSUPPORTED for a format that the device does not store
  * (VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) or was not opened for; LAYOUT for a transform that is
  * larger than its image. */
