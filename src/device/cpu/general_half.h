@@ -395,12 +395,16 @@ static void unfold_some(const struct half *half, REAL factor, const struct side 
     store_unfolded(half, factor, to, &second);
 }
 
-/* Whole lines: along them, or, where columns are closer to each other, along columns. */
+/* Whole lines: along them, or, where they are short or columns closer to each other, along columns.
+ */
 static void copy_unfolded(const struct cpu_operation *op, REAL factor, const struct half *half,
                           const struct side *from, const struct side *to)
 {
     const int64_t last = half->h / 2, columns = op->columns;
-    const bool across = columns > 1 && llabs(to->column) < llabs(to->line);
+    /* Half a spectrum is found with less ado. */
+    const int64_t few = half->out.reals->parts ? TILES_SHORT_LINE : TILES_SHORT_LINE / 4;
+    const bool beside = llabs(to->column) < llabs(to->line) || half->h <= few;
+    const bool across = columns > 1 && beside;
     for (int64_t k = 0; across && k <= last; k++) {
         for (int64_t c = 0; c < columns; c += CHUNK)
             unfold_some(half, factor, from, to, k, c, true, shorter(CHUNK, columns - c));

@@ -21,11 +21,18 @@ struct shape_of_pass tiles_shape(const struct pass *pass)
     return shape;
 }
 
+/* Finding where the reals of a line lie takes longer than a short line itself: as columns many
+ * lines share it. (Experiment "rows".) */
+static bool is_short_reflected(const struct pass *pass)
+{
+    return pass_reflects(pass) && pass->length <= TILES_SHORT_LINE;
+}
+
 /* Whether the lanes of the vectors shall be columns. */
 bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const int narrowest = 16 / kernel->real_bytes;
-    if (shape->line_in && shape->line_out) return false;
+    if (shape->line_in && shape->line_out && !is_short_reflected(kernel->pass)) return false;
     return shape->columns >= narrowest;
 }
 

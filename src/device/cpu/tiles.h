@@ -4,6 +4,9 @@
 
 #include "device/cpu/engine.h"
 
+/* Numbers of lines that reals stand for, up to which contiguous lines are taken as columns. */
+#define TILES_SHORT_LINE 32
+
 struct shape_of_pass {
     bool column_in, column_out; /* loop[0] has the unit stride */
     bool line_in, line_out;     /* the line has */
