@@ -43,8 +43,8 @@ enum block_table_kind {
                        * product of the axis's radices before it:
                        * exp(-2 pi i j k / (before radix)) at row(j) before + k, 0 <= k < before,
                        * for the j < radix that have a row (block_root_row()). A convolution's
-                       * inverse follows its forward transform where it has the radices the other
-                       * way round. */
+                       * inverse follows its forward transform, even if it has the same: compilers
+                       * keep roots that are read twice in registers, which are few. */
     BLOCK_PROGRAM,  /* complex: the program's table `source` */
     BLOCK_SCALE,    /* real: the problem's scales by direction */
     BLOCK_POWERS,   /* integer: g^k mod order - 1, g the primitive root */

@@ -90,8 +90,8 @@ static bool fill_step_roots(const struct pass *pass, double *re, double *im)
     for (int i = pass->folds - 1; i >= 0; i--)
         fill_axis(&f, pass->fold[i].radices, pass->fold[i].radix, false);
     fill_axis(&f, pass->radices, pass->radix, false);
-    if (pass->body != PASS_TRANSFORM && block_turns_back(pass))
-        fill_axis(&f, pass->radices, pass->radix, true);
+    if (pass->body != PASS_TRANSFORM)
+        fill_axis(&f, pass->radices, pass->radix, block_turns_back(pass));
     return !f.failed;
 }
 

@@ -21,11 +21,9 @@ static void declare_step_roots(struct block *k)
     int64_t length = 0;
     for (int s = 0; s < k->shape.steps; s++) {
         const struct block_step *step = &k->shape.step[s];
-        const int forward = s - k->pass->radices;
-        const bool again = k->shape.turn >= 0 && s > k->shape.turn && !block_turns_back(k->pass);
         const int64_t before = step->before * step->turned;
-        k->step_root[s] = again && forward >= 0 ? k->step_root[forward] : length;
-        if (before == 1 || again) continue;
+        k->step_root[s] = length;
+        if (before == 1) continue;
         length += block_root_rows(step->radix, before) * before;
     }
     if (length == 0) return;
