@@ -250,10 +250,10 @@ WEFT_API weft_status weft_plan_create(weft_device *device, const weft_params *pa
  * several executes at once.
  *
  * If in == out (or both wrap the same memory) and strides, distances and offsets are equal on both
- * sides, the transform is in place. So it is with a real kind if lines are contiguous on both sides
- * and every other stride, distance and offset of the reals is twice that of the complex side: rows
- * of n reals padded to 2 (n / 2 + 1). Otherwise no element of the input may share a byte with one
- * of the output. They may interlock: two channels of one array, two halves of a picture.
+ * sides, the transform is in place. So it is with WEFT_R2C and WEFT_C2R if lines are contiguous on
+ * both sides and every other stride, distance and offset of the reals is twice that of the complex
+ * side: rows of n reals padded to 2 (n / 2 + 1). Otherwise no element of the input may share a byte
+ * with one of the output. They may interlock: two channels of one array, two halves of a picture.
  * Overlapping ranges are accepted if places modulo some stride of the plan tell the two apart, and
  * are an error if not.
  *

@@ -1,6 +1,5 @@
 /* Reals that stand for more at the end of a kernel (spec/reals.h). */
 #include "kernel/block_state.h"
-#include "math/roots.h"
 
 /* Where a part of a number is. */
 struct spot {
@@ -105,9 +104,8 @@ static struct ir_complex turned(struct block *k, const struct reals *reals, ir_v
     if (!reals_turn(reals)) return x;
     if (reals->turn_step == 0) {
         double re, im;
-        root_double(reals->turn, reals->order, &re, &im);
-        return ir_complex_mul(b, x, (struct ir_complex){ir_real(b, reals->factor * re, 0),
-                                                        ir_real(b, reals->factor * im, 0)});
+        reals_constant_turn(reals, &re, &im);
+        return ir_complex_mul(b, x, (struct ir_complex){ir_real(b, re, 0), ir_real(b, im, 0)});
     }
     ir_value factor = ir_real(b, reals->factor, 0), order = ir_int(b, reals->order);
     ir_value turn = ir_int_mul(b, number, ir_int(b, reals->turn_step));

@@ -1,6 +1,9 @@
 #include "spec/reals.h"
 
 #include <inttypes.h>
+#include <math.h>
+
+#include "math/roots.h"
 
 /* A coordinate between the mirrors, and how the line goes on from there. */
 struct reflected {
@@ -67,6 +70,13 @@ struct reals_run reals_run_at(const struct reals *reals, int p, int64_t k, int64
 bool reals_turn(const struct reals *reals)
 {
     return reals->turn != 0 || reals->turn_step != 0 || reals->factor != 1;
+}
+
+void reals_constant_turn(const struct reals *reals, double *re, double *im)
+{
+    const struct extended_root root = root_extended(reals->turn, reals->order);
+    *re = fma(reals->factor, root.re.hi, reals->factor * root.re.lo);
+    *im = fma(reals->factor, root.im.hi, reals->factor * root.im.lo);
 }
 
 void reals_print(struct text *t, const struct reals *reals)

@@ -50,6 +50,8 @@ struct reals_run reals_run_at(const struct reals *reals, int p, int64_t k, int64
 
 /* Whether numbers are multiplied by something. */
 bool reals_turn(const struct reals *reals);
+/* By what, where turn_step is 0: rounded once, since an error would be in every result. */
+void reals_constant_turn(const struct reals *reals, double *re, double *im);
 
 /* All that a pass's kernel depends on. */
 void reals_print(struct text *t, const struct reals *reals);

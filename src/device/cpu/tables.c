@@ -241,6 +241,11 @@ const struct cpu_table *table_turn(struct kernel *kernel, bool out)
     if (old) return old;
     struct cpu_table *t = add(kernel, TABLE_TURN, out, 0, 0, plane, 2 * plane);
     double re[ROOT_CHUNK], im[ROOT_CHUNK];
+    if (t && reals->turn_step == 0) {
+        reals_constant_turn(reals, re, im);
+        store_turns(kernel, t, 0, 1, 1, re, im);
+        return t;
+    }
     for (int64_t first = 0; t && first < plane; first += ROOT_CHUNK) {
         const int64_t count = plane - first < ROOT_CHUNK ? plane - first : ROOT_CHUNK;
         const int64_t turn = (reals->turn + first * reals->turn_step) % reals->order;
