@@ -37,7 +37,12 @@ static const struct {
     double near_short_bytes; /* reads of runs shorter than a transaction lose from here */
     double far_short_bytes;  /* ... to here, */
     double far_short;        /* so much for every doubling */
-    double lost_run;   /* of a run, what it costs to begin one, in transactions */
+    double begun_read; /* what it costs to begin a run, in transactions, where it is read, */
+    double begun_written; /* ... and where it is written */
+    double cut_read;   /* reading a run of a transaction that begins in a sector adds so much, */
+    double cut_written; /* ... writing one, */
+    double cut_line;   /* ... and one that begins within a transaction */
+    double most_cut;   /* times those, for shorter runs */
     double gain;       /* a larger tile must be better by so much */
     double cache_over_shared; /* the first-level cache and shared memory, over the latter */
     int64_t block_overhead;   /* bytes of shared memory that every block takes */
@@ -60,18 +65,23 @@ static const struct {
     .cluster = 0.05,
     .cluster_threads = 0.03,
     .few_threads = 128,
-    .cluster_lone = 1.12,
+    .cluster_lone = 1.2,
     .sent = 0.08,
     .long_run = 128,
     .ragged = 1.25,
     .wide = 0.005,
     .spilling = 8,
     .near_bytes = 131072,
-    .far = 0.1,
+    .far = 0.08,
     .near_short_bytes = 2048,
     .far_short_bytes = 16384,
     .far_short = 0.12,
-    .lost_run = 5.0 / 32,
+    .begun_read = 5.0 / 32,
+    .begun_written = 1.0 / 32,
+    .cut_read = 0.65,
+    .cut_written = 0.9,
+    .cut_line = 0.2,
+    .most_cut = 1.2,
     .gain = 1.003,
     .cache_over_shared = 1.125,
     .block_overhead = 1024,
@@ -191,7 +201,8 @@ static int64_t run_of(const struct block_tile *tile, const struct pass *pass, bo
  * below a quarter of a transaction, where they are read below a half. */
 static double run_share(double bytes, bool out, const struct limits *limits)
 {
-    double lost = limits->coalescing_bytes * constants.lost_run;
+    double begun = out ? constants.begun_written : constants.begun_read;
+    double lost = limits->coalescing_bytes * begun;
     double sector = limits->coalescing_bytes / (out ? 4.0 : 2.0);
     double share = bytes / (bytes + lost) * (limits->coalescing_bytes + lost) /
                    limits->coalescing_bytes;
@@ -265,18 +276,38 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
 static double page_share(double stride, double run, bool out, const struct limits *limits)
 {
     double lost = constants.far * doublings(stride, constants.near_bytes);
-    if (run >= limits->coalescing_bytes) return 1 / (1 + lost);
+    if (run >= limits->coalescing_bytes) return 1 / (1 + lost * limits->coalescing_bytes / run);
     double sooner = doublings(fmin(stride, constants.far_short_bytes), constants.near_short_bytes);
     lost *= limits->coalescing_bytes / run;
     return 1 / (1 + lost + (out ? 0 : constants.far_short * sooner));
 }
 
+/* Of runs so many bytes apart, those that begin within a unit of so many. */
+static double cut_part(int64_t stride, int64_t unit)
+{
+    int64_t aligned = stride & -stride;
+    return aligned > 0 && aligned < unit ? 1 - (double)aligned / (double)unit : 0;
+}
+
+/* Runs that do not begin where sectors and transactions do take up more of them; and parts of
+ * sectors are read before they are written. */
+static double cut_share(int64_t stride, double run, bool out, const struct limits *limits)
+{
+    int64_t transaction = limits->coalescing_bytes;
+    double times = fmin((double)transaction / run, constants.most_cut);
+    double sector = out ? constants.cut_written : constants.cut_read;
+    double lost = sector * cut_part(stride, transaction / 4);
+    if (lost == 0) lost = constants.cut_line * cut_part(stride, transaction);
+    return 1 / (1 + times * lost);
+}
+
 static double end_share(const struct block_tile *tile, const struct pass *pass, int real_bytes,
                         bool out, const struct limits *limits)
 {
-    double element = 2.0 * real_bytes, run = (double)run_of(tile, pass, out) * element;
-    double stride = (double)stride_of(&pass->line, out) * element;
-    return run_share(run, out, limits) * page_share(stride, run, out, limits);
+    int64_t element = 2 * real_bytes, stride = stride_of(&pass->line, out) * element;
+    double run = (double)(run_of(tile, pass, out) * element);
+    double share = run_share(run, out, limits) * page_share((double)stride, run, out, limits);
+    return stride > element ? share * cut_share(stride, run, out, limits) : share;
 }
 
 static double share_of(const struct block_tile *tile, const struct pass *pass,
