@@ -52,8 +52,9 @@ static weft_status fill_even(struct device *device, const struct program *progra
 {
     const struct even_sequence sequence = {t->n, t->m, chirp, chirp + t->n};
     const int64_t half = t->m / 2;
-    double *re = memory_alloc_large((size_t)t->m * sizeof *re), *im = re + half;
+    double *re = memory_alloc_large((size_t)t->m * sizeof *re);
     if (!re) return error_memory("a spectrum");
+    double *im = re + half;
     even_fold(&sequence, re, im);
     weft_status status = host_transform(device, threads_for(device, program), half, re, im,
                                         (struct spare){spectrum, (size_t)t->m * sizeof(double)});
