@@ -84,6 +84,28 @@ static void every_algorithm_runs_on_every_profile(void **state)
         run_all("null:", &profile_table[i]);
 }
 
+/* Chips whose blocks can share a line: as much memory as one block has, and as little. */
+static void lines_are_shared_by_clusters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        int64_t size[2];
+    } shared[] = {{"null:shared=232448,threads=1024,cluster=8", {1, 16384}},
+                  {"null:shared=232448,threads=1024,cluster=8", {1, 32768}},
+                  {"null:shared=16384,threads=256,cluster=8", {1, 8192}},
+                  {"null:shared=16384,threads=256,cluster=8", {1, 30000}},
+                  {"null:shared=16384,threads=256,simd=64,cluster=3", {2, 6561}},
+                  {"null:shared=32768,threads=128,simd=16,cluster=5", {1, 15625}}};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        weft_device *device = NULL;
+        assert_int_equal(weft_device_open(shared[i].device, &device), WEFT_OK);
+        const struct trial trial = trial_of(shared[i].size, i % 2 ? WEFT_F64 : WEFT_F32);
+        run(device, shared[i].device, &trial);
+        weft_device_close(&device);
+    }
+}
+
 /* The smallest, and the two with the oddest limits: kernels take long to compile. */
 static void a_driver_can_be_held_to_a_profile(void **state)
 {
@@ -131,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_profile_has_a_name_a_chip_and_a_source),
         cmocka_unit_test(every_algorithm_runs_on_every_profile),
+        cmocka_unit_test(lines_are_shared_by_clusters),
         cmocka_unit_test(a_driver_can_be_held_to_a_profile),
         cmocka_unit_test(doubles_are_only_where_they_are),
     };
