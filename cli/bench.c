@@ -58,7 +58,7 @@ static struct size_case filled(const struct size_case *dims, weft_precision prec
 {
     struct size_case result = *dims;
     int64_t batch = ((int64_t)megabytes << 20) / (int64_t)size_case_bytes(dims, precision);
-    if (dims->batch == 1 && batch > 1) result.batch = batch;
+    if (!dims->batched && batch > 1) result.batch = batch;
     return result;
 }
 

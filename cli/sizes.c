@@ -64,6 +64,7 @@ static bool read_further_axes(const char **text, struct size_case *dims)
     }
     if (**text != '@') return true;
     (*text)++;
+    dims->batched = true;
     return read_number(text, &dims->batch) && dims->batch <= most_points / elements;
 }
 

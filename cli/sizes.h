@@ -18,6 +18,7 @@ struct size_case {
     int rank;
     int64_t size[WEFT_MAX_RANK];
     int64_t batch;
+    bool batched; /* the batch was named, were it 1 */
 };
 
 /* Starts as all zero; grows by size_list_add(); freed by size_list_free(). */

@@ -21,6 +21,8 @@ static void every_way_of_writing_sizes_is_read(void **state)
     assert_int_equal(list.cases[1].rank, 3);
     assert_int_equal(list.cases[1].size[1], 32);
     assert_int_equal(list.cases[1].batch, 4096);
+    assert_false(list.cases[0].batched);
+    assert_true(list.cases[1].batched);
     assert_int_equal(list.cases[2].size[0], 7);
     assert_int_equal(list.cases[5].size[0], 11);
     size_list_free(&list);
