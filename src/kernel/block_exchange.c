@@ -43,17 +43,6 @@ static struct side side_of(struct block *k, int exchange, bool writes, int slot)
     return side;
 }
 
-/* Whether the results go to all the blocks of the cluster. */
-static bool sends(const struct block *k, const struct block_access *access)
-{
-    return access->writes && access->step == k->shape.sending;
-}
-
-static bool receives(const struct block *k, const struct block_access *access)
-{
-    return !access->writes && k->shape.sending >= 0 && access->step == k->shape.sending + 1;
-}
-
 /* block_sent_place() as code, */
 static ir_value sent_place(struct block *k, ir_value place)
 {
@@ -86,8 +75,8 @@ static ir_value address_of(struct block *k, struct side *side, int j)
         return ir_int_add(k->b, side->first, ir_int(k->b, side->distance[j].number));
     ir_value element = side->access.writes ? block_result_element(k, step, side->spot.index, j)
                                            : block_input_element(k, step, side->spot.index, j);
-    if (sends(k, &side->access)) element = sent_place(k, element);
-    if (receives(k, &side->access)) element = received_place(k, element);
+    if (block_sends(&side->access)) element = sent_place(k, element);
+    if (block_receives(&side->access)) element = received_place(k, element);
     if (permuted) element = ir_load_int_below(k->b, side->permutation, element, k->pass->length);
     ir_value address = shared_index(k, side->layout, side->spot.column, element);
     if (j == 0) side->first = address;
@@ -116,7 +105,7 @@ static void write_slot(struct block *k, int exchange, int slot, const struct ir_
     ir_if(k->b, side.spot.valid);
     for (int j = 0; j < k->shape.step[exchange].radix; j++) {
         ir_value address = address_of(k, &side, j);
-        if (sends(k, &side.access)) send(k, block_peer(&k->shape, j), address, x[j], parts);
+        if (block_sends(&side.access)) send(k, block_peer(&k->shape, j), address, x[j], parts);
         else write(k, address, x[j], parts);
     }
     ir_end(k->b);

@@ -55,17 +55,6 @@ static void find_places(const struct block_layout *layout, const struct group *g
         add_padding(packed, (uint32_t)layout->every[i], (uint32_t)layout->pad[i], place);
 }
 
-static bool sends(const struct block_access *access)
-{
-    return access->writes && access->step == access->shape->sending;
-}
-
-static bool receives(const struct block_access *access)
-{
-    return !access->writes && access->shape->sending >= 0 &&
-           access->step == access->shape->sending + 1;
-}
-
 static struct spot spot_of(const struct block_access *access, int64_t butterfly, int j)
 {
     const struct block_shape *shape = access->shape;
@@ -75,8 +64,8 @@ static struct spot spot_of(const struct block_access *access, int64_t butterfly,
     int64_t index = step->columns_first ? butterfly / shape->columns : butterfly % count;
     int64_t element = access->writes ? block_result_place(step, index, j)
                                      : block_input_place(step, index, j);
-    if (sends(access)) element = block_sent_place(shape, access->rank, element);
-    if (receives(access)) element = block_received_place(shape, element);
+    if (block_sends(access)) element = block_sent_place(shape, access->rank, element);
+    if (block_receives(access)) element = block_received_place(shape, element);
     return (struct spot){(uint32_t)column, (uint32_t)element};
 }
 
@@ -101,8 +90,8 @@ static void move_group(struct group *group, const struct block_access *access, i
 {
     const struct block_step *step = &access->shape->step[access->step];
     int64_t count = access->writes ? step->before : step->n / step->radix;
-    int64_t distance = receives(access) ? count : count * step->inner;
-    if (sends(access)) {
+    int64_t distance = block_receives(access) ? count : count * step->inner;
+    if (block_sends(access)) {
         int each = step->radix / access->shape->cluster;
         distance = count * (access->shape->length / access->shape->run[1]);
         if (j % each == 0) distance *= 1 - each;
@@ -449,7 +438,7 @@ void block_layout_distances(const struct block_layout *layout, const struct bloc
                             int slot, struct block_distance distance[LIMITS_MAX_RADIX])
 {
     struct block_access own = *access;
-    int blocks = sends(access) ? access->shape->cluster : 1;
+    int blocks = block_sends(access) ? access->shape->cluster : 1;
     for (own.rank = 0; own.rank < blocks; own.rank++)
         keep_distances(layout, &own, slot, own.rank > 0, distance);
 }

@@ -198,6 +198,17 @@ struct block_access {
     int rank; /* of the block, of those that write to one another's shared memory */
 };
 
+/* Whether what it writes goes to all the blocks of the cluster, or what it reads came from them. */
+static inline bool block_sends(const struct block_access *access)
+{
+    return access->writes && access->step == access->shape->sending;
+}
+static inline bool block_receives(const struct block_access *access)
+{
+    return !access->writes && access->shape->sending >= 0 &&
+           access->step == access->shape->sending + 1;
+}
+
 /* How far the j-th elements of a slot's butterflies lie behind their first ones, if that is the
  * same for every thread. */
 struct block_distance {
