@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "print/c_arithmetic.h"
 #include "print/c_route.h"
 
 struct printer {
@@ -238,19 +239,6 @@ static void note_store(struct printer *p, const struct segment *segment, ir_valu
 
 /* ---- arithmetic ---- */
 
-/* before a between b [between c] after */
-struct arithmetic {
-    const char *before, *between, *after;
-    int operands;
-};
-
-static const struct arithmetic arithmetic[IR_OP_COUNT] = {
-    [IR_ADD] = {"", " + ", "", 2},       [IR_SUB] = {"", " - ", "", 2},
-    [IR_MUL] = {"", " * ", "", 2},       [IR_NEG] = {"-", "", "", 1},
-    [IR_FMA] = {"FMA(", ", ", ")", 3},   [IR_FMS] = {"FMS(", ", ", ")", 3},
-    [IR_FNMA] = {"FNMA(", ", ", ")", 3},
-};
-
 static void print_operand(struct printer *p, ir_value n, int v)
 {
     const struct ir_node *node = node_of(p, n);
@@ -266,7 +254,7 @@ static void print_operand(struct printer *p, ir_value n, int v)
 static void print_arithmetic(struct printer *p, ir_value n, int v)
 {
     const struct ir_node *node = node_of(p, n);
-    const struct arithmetic *form = &arithmetic[node->op];
+    const struct c_arithmetic *form = &c_arithmetic[node->op];
     const ir_value operand[3] = {node->a, node->b, node->c};
     if (form->operands == 0) {
         refuse(p, "an operation");

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "print/c_arithmetic.h"
 #include "print/c_vector_address.h"
 #include "print/c_vector_order.h"
 #include "print/c_vector_shuffle.h"
@@ -115,23 +116,10 @@ static void print_store(struct printer *p, ir_value n)
     text_append(p->text, ");\n");
 }
 
-/* before a between b [between c] after */
-struct arithmetic {
-    const char *before, *between, *after;
-    int operands;
-};
-
-static const struct arithmetic arithmetic[IR_OP_COUNT] = {
-    [IR_ADD] = {"", " + ", "", 2},       [IR_SUB] = {"", " - ", "", 2},
-    [IR_MUL] = {"", " * ", "", 2},       [IR_NEG] = {"-", "", "", 1},
-    [IR_FMA] = {"FMA(", ", ", ")", 3},   [IR_FMS] = {"FMS(", ", ", ")", 3},
-    [IR_FNMA] = {"FNMA(", ", ", ")", 3},
-};
-
 static void print_arithmetic(struct printer *p, ir_value n)
 {
     const struct ir_node *node = node_of(p, n);
-    const struct arithmetic *form = &arithmetic[node->op];
+    const struct c_arithmetic *form = &c_arithmetic[node->op];
     const ir_value operand[3] = {node->a, node->b, node->c};
     if (form->operands == 0) {
         error_set(WEFT_ERROR_UNSUPPORTED, "codelet %s: operation %d", p->kernel->name,
