@@ -14,20 +14,14 @@ struct vulkan_work {
     VkCommandBuffer commands; /* being recorded */
 };
 
-void *weft_vkfft_plan(int rank, const int64_t *size, int64_t batch, int doubles, void *in,
-                      void *out, void *queue);
-int weft_vkfft_execute(void *plan);
-void weft_vkfft_destroy(void *plan);
-double weft_vkfft_work_bytes(const void *plan);
-
-enum { MOST_AXES = 3, FORWARD = -1 };
-
 struct plan {
     VkFFTApplication application;
     struct vulkan_work *work;
     VkBuffer *in, *out;
     uint64_t bytes;
 };
+
+#include "vkfft_plan.h"
 
 /* glslang is made ready once, as an application would that makes several plans. */
 static void start_compiler(void)
@@ -47,18 +41,10 @@ void *weft_vkfft_plan(int rank, const int64_t *size, int64_t batch, int doubles,
         return NULL;
     }
     start_compiler();
-    VkFFTConfiguration configuration = {0};
-    configuration.FFTdim = (uint64_t)rank;
-    plan->bytes = (uint64_t)batch * (doubles ? 16 : 8);
-    for (int i = 0; i < rank; i++) {
-        configuration.size[i] = (uint64_t)size[rank - 1 - i];
-        plan->bytes *= (uint64_t)size[i];
-    }
+    VkFFTConfiguration configuration = describe(plan, rank, size, batch, doubles);
     plan->work = queue;
     plan->in = in;
     plan->out = out;
-    configuration.numberBatches = (uint64_t)batch;
-    configuration.doublePrecision = (uint64_t)doubles;
     configuration.physicalDevice = &plan->work->physical;
     configuration.device = &plan->work->device;
     configuration.queue = &plan->work->queue;
@@ -66,7 +52,6 @@ void *weft_vkfft_plan(int rank, const int64_t *size, int64_t batch, int doubles,
     configuration.fence = &plan->work->fence;
     configuration.isCompilerInitialized = 1;
     configuration.buffer = plan->out;
-    configuration.bufferSize = &plan->bytes;
     if (in != out) {
         configuration.isInputFormatted = 1;
         configuration.inputBuffer = plan->in;
@@ -85,19 +70,4 @@ int weft_vkfft_execute(void *handle)
     launch.buffer = plan->out;
     launch.inputBuffer = plan->in;
     return VkFFTAppend(&plan->application, FORWARD, &launch);
-}
-
-void weft_vkfft_destroy(void *handle)
-{
-    struct plan *plan = handle;
-    deleteVkFFT(&plan->application);
-    free(plan);
-}
-
-double weft_vkfft_work_bytes(const void *handle)
-{
-    const struct plan *plan = handle;
-    return plan->application.configuration.allocateTempBuffer
-               ? (double)plan->application.configuration.tempBufferSize[0]
-               : 0.0;
 }
