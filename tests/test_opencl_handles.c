@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "support/assert_status.h"
 #include "support/opencl.h"
 
 #define N        60
@@ -28,13 +29,6 @@ static struct test_opencl opencl;
 static bool there;
 
 /* ---- helpers ---- */
-
-static void assert_refused(weft_status status, weft_status expected, const char *words)
-{
-    if (status == expected && strstr(weft_last_error(), words)) return;
-    fail_msg("status %d, message \"%s\"; expected %d and the words \"%s\"", (int)status,
-             weft_last_error(), (int)expected, words);
-}
 
 static weft_plan *plan_of(int64_t n)
 {

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "support/assert_status.h"
 #include "support/drivers.h"
 #include "support/vulkan.h"
 
@@ -31,18 +32,6 @@ static struct test_vulkan vulkan;
 static bool there;
 
 /* ---- helpers ---- */
-
-static void assert_refused(weft_status status, weft_status expected, const char *words)
-{
-    if (status == expected && strstr(weft_last_error(), words)) return;
-    fail_msg("status %d, message \"%s\"; expected %d and the words \"%s\"", (int)status,
-             weft_last_error(), (int)expected, words);
-}
-
-static void assert_done(weft_status status)
-{
-    if (status) fail_msg("%s", weft_last_error());
-}
 
 static weft_plan *plan_of(weft_device *device, int64_t n)
 {
@@ -86,16 +75,6 @@ static void assert_flat(const struct test_vulkan_memory *memory, size_t offset, 
         if (!is_near(data[2 * i], height) || !is_near(data[2 * i + 1], 0))
             fail_msg("element %lld is %g %g", (long long)i, (double)data[2 * i],
                      (double)data[2 * i + 1]);
-}
-
-static int say_nothing(void **state)
-{
-    (void)state;
-    const char *messages = test_vulkan_messages();
-    if (messages[0] == 0) return 0;
-    printf("the validation layer says:\n%s\n", messages);
-    test_vulkan_forget();
-    return -1;
 }
 
 /* ---- handles ---- */
@@ -780,7 +759,7 @@ static void a_machine_without_vulkan_is_told(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-#define WATCHED(test) cmocka_unit_test_teardown(test, say_nothing)
+#define WATCHED(test) cmocka_unit_test_teardown(test, test_vulkan_is_silent)
 
 int main(int argc, char **argv)
 {
@@ -813,6 +792,6 @@ int main(int argc, char **argv)
     there = test_vulkan_open(&vulkan);
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     if (there) test_vulkan_close(&vulkan);
-    if (say_nothing(NULL)) failures++;
+    if (test_vulkan_is_silent(NULL)) failures++;
     return failures;
 }

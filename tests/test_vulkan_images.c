@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "support/assert_status.h"
 #include "support/random.h"
 #include "support/vulkan_image.h"
 
@@ -21,28 +22,6 @@ static struct test_vulkan vulkan;
 static bool there;
 
 /* ---- helpers ---- */
-
-static void assert_refused(weft_status status, weft_status expected, const char *words)
-{
-    if (status == expected && strstr(weft_last_error(), words)) return;
-    fail_msg("status %d, message \"%s\"; expected %d and the words \"%s\"", (int)status,
-             weft_last_error(), (int)expected, words);
-}
-
-static void assert_done(weft_status status)
-{
-    if (status) fail_msg("%s", weft_last_error());
-}
-
-static int say_nothing(void **state)
-{
-    (void)state;
-    const char *messages = test_vulkan_messages();
-    if (messages[0] == 0) return 0;
-    printf("the validation layer says:\n%s\n", messages);
-    test_vulkan_forget();
-    return -1;
-}
 
 static struct random numbers;
 
@@ -574,7 +553,7 @@ static void whatever_memory_is_missing_is_told_and_nothing_is_left(void **state)
     test_image_release(&vulkan, image);
 }
 
-#define WATCHED(test) cmocka_unit_test_teardown(test, say_nothing)
+#define WATCHED(test) cmocka_unit_test_teardown(test, test_vulkan_is_silent)
 
 int main(void)
 {
@@ -594,6 +573,6 @@ int main(void)
     there = test_vulkan_open(&vulkan);
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
     if (there) test_vulkan_close(&vulkan);
-    if (say_nothing(NULL)) failures++;
+    if (test_vulkan_is_silent(NULL)) failures++;
     return failures;
 }

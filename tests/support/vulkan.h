@@ -37,6 +37,8 @@ weft_vulkan_context test_vulkan_context(const struct test_vulkan *t);
 const char *test_vulkan_messages(void);
 /* Forgets it. */
 void test_vulkan_forget(void);
+/* After a test: 0, or -1 if the layer said anything, which is printed and forgotten. */
+int test_vulkan_is_silent(void **state);
 /* True if the layer complains of a call that is wrong on purpose; afterwards it has forgotten. */
 bool test_vulkan_is_watched(const struct test_vulkan *t);
 
