@@ -465,8 +465,8 @@ static const struct ir *image_kernel(const struct texels *in, const struct texel
     const struct plan_node *tree;
     const struct program *program = NULL;
     limits_default_gpu(&limits);
-    problem.texels[0] = *in;
-    problem.texels[1] = *out;
+    problem.side[0].texels = *in;
+    problem.side[1].texels = *out;
     weft_status status = plan_best(memory, &problem, &limits, &tree);
     if (!status) status = plan_lower(memory, &problem, &limits, tree, &program);
     if (status) fail_msg("%s", error_last());

@@ -247,6 +247,10 @@ static void shapes_come_back(void **state)
          .axis = {{5, -7, INT64_MAX}, {3, 0, 1}}, .loop = {{0, 1, 1}, {2, 3, 4}}, .scale = {1, 1},
          .threads = 4096},
         {.loops = 1, .loop = {{9, 1, 2}}, .scale = {1, 1}, .threads = 3},
+        {.axes = 1, .axis = {{4, 1, 1}}, .scale = {1, 1}, .threads = 1,
+         .side = {{.storage = WEFT_STORED_U16}, {.storage = WEFT_STORED_BF16}}},
+        {.precision = WEFT_F64, .axes = 1, .axis = {{4, 1, 1}}, .scale = {1, 1}, .threads = 1,
+         .side = {{0}, {.storage = WEFT_STORED_F32}}},
     };
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         struct text text = TEXT_EMPTY;

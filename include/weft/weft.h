@@ -85,11 +85,31 @@ typedef enum weft_kind {
      * each axis; by 2 (n - 1) with WEFT_DCT1, 2 (n + 1) with WEFT_DST1, n with WEFT_DHT. */
 } weft_kind;
 
-/* The type of the real and of the imaginary part of every element. */
+/* What is computed with, and the type of the real and of the imaginary part of every element unless
+ * in_storage or out_storage say otherwise. */
 typedef enum weft_precision {
     WEFT_F32 = 0, /* IEEE single */
-    WEFT_F64 = 1  /* IEEE double */
+    WEFT_F64 = 1, /* IEEE double */
+    WEFT_F16 = 2, /* IEEE half in memory, computed in single */
+    WEFT_BF16 = 3 /* bfloat16 in memory, computed in single */
 } weft_precision;
+
+/* The type of a real number, or of the real and of the imaginary part, in a buffer. What is read
+ * becomes the same number where the arithmetic has it, and the nearest otherwise; what is written
+ * is rounded to nearest, ties to even, by integers to whole numbers: what is beyond an integer's
+ * range becomes the nearest end of it, and NaN 0. Integers stand for themselves: a byte is 0 to
+ * 255, not 0 to 1. */
+typedef enum weft_storage {
+    WEFT_STORED_AS_COMPUTED = 0, /* as the precision says */
+    WEFT_STORED_F16 = 1,         /* IEEE half */
+    WEFT_STORED_BF16 = 2,        /* bfloat16: the upper half of an IEEE single */
+    WEFT_STORED_F32 = 3,
+    WEFT_STORED_F64 = 4,
+    WEFT_STORED_U8 = 5, /* integers without a sign, and with one, */
+    WEFT_STORED_I8 = 6,
+    WEFT_STORED_U16 = 7, /* of 8 and of 16 bits */
+    WEFT_STORED_I16 = 8
+} weft_storage;
 
 /* How complex numbers lie in a buffer. */
 typedef enum weft_format {
@@ -149,13 +169,16 @@ typedef struct weft_params {
                                   * WEFT_DCT1 to 3, WEFT_DST2 and 3 what the formulas count once is
                                   * counted sqrt(2) times, and results made of terms that others
                                   * count once are divided by sqrt(2). Scales come on top. */
+    weft_storage in_storage;  /* of the input; default 0, as the precision says. Strides, distances
+                               * and offsets count elements of it. */
+    weft_storage out_storage; /* likewise of the output. In place both must be equally large. */
 } weft_params;
 
 /* Every field in order, since C++17 knows no names here. */
 #define WEFT_PARAMS_DEFAULT                                                                        \
     {                                                                                              \
         WEFT_C2C, WEFT_F32, WEFT_INTERLEAVED, 1, {0}, 0, 1, NULL, NULL, 0, 0, 0, 0, 0, 0, 1,       \
-            WEFT_ESTIMATE, 0                                                                       \
+            WEFT_ESTIMATE, 0, WEFT_STORED_AS_COMPUTED, WEFT_STORED_AS_COMPUTED                     \
     }
 
 /* What an execute may be given beyond its buffers; all zero is the default. */
@@ -183,6 +206,7 @@ typedef struct weft_device_info {
     char description[160]; /* the chip, the instruction set or driver, for people */
     uint32_t precisions;   /* bit p: weft_precision p is supported */
     uint64_t memory_bytes; /* the memory its arrays live in; 0: unknown */
+    uint32_t storages;     /* bit s: weft_storage s is supported */
 } weft_device_info;
 
 /* The version of the library in use, "major.minor.patch". Never NULL. */

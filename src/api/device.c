@@ -152,6 +152,17 @@ static void name_listed(const struct listed *listed, weft_device_info *info)
         snprintf(info->name, sizeof info->name, "%s", name);
 }
 
+/* What is stored as halves is computed in single precision. */
+static void describe_numbers(const struct limits *limits, weft_device_info *info)
+{
+    info->precisions = limits->precisions;
+    info->storages = limits->storages | 1u << WEFT_STORED_AS_COMPUTED;
+    for (int p = WEFT_F16; p <= WEFT_BF16; p++) {
+        const bool stored = limits->storages >> storage_of_precision((weft_precision)p) & 1;
+        if (stored && limits->precisions >> WEFT_F32 & 1) info->precisions |= 1u << p;
+    }
+}
+
 weft_status weft_device_describe(int index, weft_device_info *info)
 {
     if (!info) return error_set(WEFT_ERROR_ARGUMENT, "weft_device_describe: info is NULL");
@@ -170,7 +181,7 @@ weft_status weft_device_describe(int index, weft_device_info *info)
         return WEFT_OK;
     }
     snprintf(info->description, sizeof info->description, "%s", device->device.description);
-    info->precisions = device->device.limits.precisions;
+    describe_numbers(&device->device.limits, info);
     info->memory_bytes = (uint64_t)device->device.limits.memory_bytes;
     weft_device_close(&device);
     return WEFT_OK;

@@ -26,6 +26,30 @@ struct array {
 
 /* ---- values ---- */
 
+/* What the side's numbers are in memory where the arithmetic is another; 0: the same. */
+static weft_storage side_storage(const weft_params *p, bool out)
+{
+    const weft_storage given = out ? p->out_storage : p->in_storage;
+    const weft_storage storage = given ? given : storage_of_precision(p->precision);
+    const weft_precision computed = precision_computed(p->precision);
+    return storage == storage_of_precision(computed) ? WEFT_STORED_AS_COMPUTED : storage;
+}
+
+static weft_status check_storage(const weft_params *p, bool out, const struct limits *limits)
+{
+    const weft_storage given = out ? p->out_storage : p->in_storage;
+    if ((int)given < 0 || given >= STORAGE_COUNT) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "%s_storage is %d: accepted are WEFT_STORED_AS_COMPUTED, WEFT_STORED_F16, "
+                         "BF16, F32, F64, U8, I8, U16, I16",
+                         out ? "out" : "in", (int)given);
+    }
+    const weft_storage storage = side_storage(p, out);
+    if (!storage || limits->storages >> storage & 1) return WEFT_OK;
+    return error_set(WEFT_ERROR_UNSUPPORTED, "%s cannot %s numbers stored as %s", limits->name,
+                     out ? "write" : "read", storage_names[storage]);
+}
+
 static weft_status check_enums(const weft_params *p, const struct limits *limits)
 {
     if (p->kind < WEFT_C2C || p->kind > WEFT_DHT) {
@@ -34,11 +58,12 @@ static weft_status check_enums(const weft_params *p, const struct limits *limits
                          "WEFT_DST1 to 4, WEFT_DHT",
                          (int)p->kind);
     }
-    if (p->precision != WEFT_F32 && p->precision != WEFT_F64) {
-        return error_set(WEFT_ERROR_ARGUMENT, "precision is %d: accepted are WEFT_F32, WEFT_F64",
+    if (p->precision < WEFT_F32 || p->precision > WEFT_BF16) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "precision is %d: accepted are WEFT_F32, WEFT_F64, WEFT_F16, WEFT_BF16",
                          (int)p->precision);
     }
-    if (!(limits->precisions & 1u << p->precision)) {
+    if (!(limits->precisions & 1u << precision_computed(p->precision))) {
         return error_set(WEFT_ERROR_UNSUPPORTED, "%s has no arithmetic of this precision",
                          limits->name);
     }
@@ -64,7 +89,7 @@ static weft_status check_scale(const char *name, double scale, weft_precision pr
     if (!isfinite(scale)) {
         return error_set(WEFT_ERROR_ARGUMENT, "%s is %g: accepted are finite numbers", name, scale);
     }
-    if (precision != WEFT_F32 || scale == 0) return WEFT_OK;
+    if (precision_computed(precision) != WEFT_F32 || scale == 0) return WEFT_OK;
     const float single = (float)scale;
     if (isfinite(single) && single != 0) return WEFT_OK;
     return error_set(WEFT_ERROR_ARGUMENT,
@@ -247,12 +272,19 @@ static bool same_layout(const struct array *array, const struct layout *layout)
     return same_step(array, layout->in.offset, layout->out.offset);
 }
 
+/* Of a real number in memory. */
+static int side_bytes(const weft_params *p, bool out)
+{
+    const weft_storage storage = side_storage(p, out);
+    return storage ? storage_bytes(storage) : precision_bytes(precision_computed(p->precision));
+}
+
 /* Of one side, all but where it lies. */
 static void describe_side(const weft_params *p, const struct side_image *image, bool out,
                           struct side_layout *side)
 {
     const bool real = kind_is_real(p->kind, out);
-    const size_t bytes = (size_t)precision_bytes(p->precision);
+    const size_t bytes = (size_t)side_bytes(p, out);
     side->real = real;
     side->planar = p->format == WEFT_PLANAR && !real;
     side->misaligned = bytes - 1;
@@ -301,7 +333,7 @@ static weft_status check_layout(const weft_params *p, const struct side_image im
     if (status) return status;
     layout->in.bytes = (size_t)(layout->in.last + 1) * layout->in.element_bytes;
     layout->out.bytes = (size_t)(layout->out.last + 1) * layout->out.element_bytes;
-    layout->same = same_layout(array, layout);
+    layout->same = side_bytes(p, false) == side_bytes(p, true) && same_layout(array, layout);
     status = fits_image(&images[0], &layout->in, "input");
     return status ? status : fits_image(&images[1], &layout->out, "output");
 }
@@ -318,9 +350,11 @@ static weft_status check_image(const weft_params *p, const struct side_image *im
         return error_set(WEFT_ERROR_UNSUPPORTED,
                          "the %s is an image: accepted are WEFT_C2C, WEFT_R2C, WEFT_C2R", name);
     }
-    if (p->precision != WEFT_F32 || p->effort != WEFT_ESTIMATE) {
+    if (p->precision != WEFT_F32 || side_storage(p, out) || p->effort != WEFT_ESTIMATE) {
         return error_set(WEFT_ERROR_UNSUPPORTED,
-                         "the %s is an image: accepted are WEFT_F32 and WEFT_ESTIMATE", name);
+                         "the %s is an image: accepted are WEFT_F32, WEFT_STORED_AS_COMPUTED and "
+                         "WEFT_ESTIMATE",
+                         name);
     }
     if (texels->channel < 0 || texels->channel > texels->channels - channels) {
         return error_set(WEFT_ERROR_ARGUMENT,
@@ -368,11 +402,14 @@ static weft_status fill_problem(const weft_params *p, const struct side_image im
 {
     memset(problem, 0, sizeof *problem);
     problem->kind = p->kind;
-    problem->precision = p->precision;
+    problem->precision = precision_computed(p->precision);
     problem->format = p->format;
     problem->orthonormal = p->orthonormal && kind_is_trigonometric(p->kind);
     problem->threads = p->threads ? p->threads : threads_available();
-    for (int i = 0; i < 2; i++) problem->texels[i] = images[i].texels;
+    for (int i = 0; i < 2; i++) {
+        problem->side[i].storage = side_storage(p, i);
+        problem->side[i].texels = images[i].texels;
+    }
     for (int i = 0; i < array->rank; i++) {
         if (array->dim[i].n == 1 && i != array->real) continue;
         if (array->transformed[i]) {
@@ -391,6 +428,7 @@ weft_status params_check(const weft_params *params, const struct side_image imag
 {
     struct array array;
     weft_status status = check_enums(params, limits);
+    for (int i = 0; i < 2 && !status; i++) status = check_storage(params, i, limits);
     if (!status) status = check_numbers(params);
     if (!status) status = check_sizes(params);
     for (int i = 0; i < 2 && !status; i++) status = check_image(params, &images[i], i == 1);

@@ -37,8 +37,14 @@ static void copy_lower(struct lowering *l)
     program->stages = 1;
 }
 
-/* Nothing but the last pass writes to an image: what others write to the output and read from it
- * goes to the draft. False: that is larger than a buffer may be. */
+/* Whether what is written to the output cannot be read from it as it was. */
+static bool loses(const struct problem_side *output)
+{
+    return output->texels.format || output->storage;
+}
+
+/* Nothing but the last pass writes to an output that keeps too little: what others write to it and
+ * read from it goes to the draft. False: that is larger than a buffer may be. */
 static bool draft_output(struct program *program, const struct limits *limits)
 {
     const struct problem *p = &program->problem;
@@ -80,7 +86,7 @@ static bool lower(struct program *program, const struct problem *problem,
             axes_lower(&l, tree);
         program->pass[program->passes - 1].scaled = true;
     }
-    if (l.failed || (problem->texels[1].format && !draft_output(program, limits))) return false;
+    if (l.failed || (loses(&problem->side[1]) && !draft_output(program, limits))) return false;
     cost_program(program, limits);
     return true;
 }

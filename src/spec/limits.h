@@ -5,14 +5,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/storage.h"
 #include "weft/weft.h"
 
 #define LIMITS_MAX_RADIX 64
 #define LIMITS_CACHES    3
 
+/* Those of integers and of halves may need what a device lacks. */
+#define LIMITS_ALL_STORAGES ((1u << STORAGE_COUNT) - 2)
+
 struct limits {
     char name[48];
-    uint32_t precisions;    /* bit p: weft_precision p */
+    uint32_t precisions;    /* bit p: weft_precision p as arithmetic */
+    uint32_t storages;      /* bit s: weft_storage s where the arithmetic is another; see
+                             * LIMITS_ALL_STORAGES */
     int cores;              /* multiprocessors; processors of a CPU */
     int vector_bytes;       /* CPU: bytes of a vector register; 0: a GPU */
     int threads;            /* GPU: most threads a block */

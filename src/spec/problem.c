@@ -38,9 +38,20 @@ int64_t problem_side_elements(const struct problem *p, bool out)
     return elements;
 }
 
+weft_precision precision_computed(weft_precision precision)
+{
+    return precision == WEFT_F64 ? WEFT_F64 : WEFT_F32;
+}
+
 int precision_bytes(weft_precision precision)
 {
     return precision == WEFT_F64 ? 8 : 4;
+}
+
+int problem_side_bytes(const struct problem *p, bool out)
+{
+    const weft_storage storage = p->side[out].storage;
+    return storage ? storage_bytes(storage) : precision_bytes(p->precision);
 }
 
 /* "1000:1009:1009x1009:1:1" */
@@ -50,6 +61,16 @@ static void print_dims(struct text *t, int count, const struct dim *dim)
         text_append(t, "%s%" PRId64 ":%" PRId64 ":%" PRId64, i ? "x" : "", dim[i].n,
                     dim[i].in_stride, dim[i].out_stride);
     }
+}
+
+static const char *const side_names[] = {" input ", " output "};
+
+static void print_side(struct text *t, const char *name, const struct problem_side *side)
+{
+    const struct texels *texels = &side->texels;
+    if (side->storage) text_append(t, "%s%s", name, storage_names[side->storage]);
+    if (!texels->format) return;
+    text_append(t, "%simage %d:%d:%" PRId64, name, texels->format, texels->channel, texels->width);
 }
 
 void problem_print_shape(struct text *t, const struct problem *p)
@@ -63,12 +84,7 @@ void problem_print_shape(struct text *t, const struct problem *p)
         print_dims(t, p->loops, p->loop);
     }
     text_append(t, " threads %d", p->threads);
-    for (int i = 0; i < 2; i++) {
-        const struct texels *texels = &p->texels[i];
-        if (!texels->format) continue;
-        text_append(t, " %s image %d:%d:%" PRId64, i ? "output" : "input", texels->format,
-                    texels->channel, texels->width);
-    }
+    for (int i = 0; i < 2; i++) print_side(t, side_names[i], &p->side[i]);
 }
 
 void problem_print(struct text *t, const struct problem *p)
@@ -97,6 +113,23 @@ static bool scan_dims(const char **text, int *count, struct dim *dim)
     return true;
 }
 
+/* A storage that is not the precision's own. */
+static bool scan_storage(const char **text, const struct problem *p, weft_storage *storage)
+{
+    const int found = scan_choice(text, storage_names, STORAGE_COUNT);
+    *storage = (weft_storage)found;
+    return found > 0 && *storage != storage_of_precision(p->precision);
+}
+
+static bool scan_sides(const char **text, struct problem *p)
+{
+    for (int i = 0; i < 2; i++) {
+        if (scan_word(text, side_names[i]) && !scan_storage(text, p, &p->side[i].storage))
+            return false;
+    }
+    return true;
+}
+
 static bool scan_shape(const char **text, struct problem *p)
 {
     int64_t threads;
@@ -115,7 +148,7 @@ static bool scan_shape(const char **text, struct problem *p)
     if (threads < 1 || threads > INT32_MAX) return false;
     if (kind_is_half(p->kind) && p->axes == 0) return false;
     p->threads = (int)threads;
-    return true;
+    return scan_sides(text, p);
 }
 
 bool problem_parse_shape(const char **text, struct problem *p)
@@ -135,12 +168,17 @@ static bool same_dims(int count, const struct dim *a, const struct dim *b)
     return memcmp(a, b, (size_t)count * sizeof *a) == 0; /* no padding: three int64_t */
 }
 
+static bool same_side(const struct problem_side *a, const struct problem_side *b)
+{
+    return a->storage == b->storage && texels_equal(&a->texels, &b->texels);
+}
+
 bool problem_same_shape(const struct problem *a, const struct problem *b)
 {
     return a->kind == b->kind && a->precision == b->precision && a->format == b->format &&
            a->axes == b->axes && a->loops == b->loops && a->threads == b->threads &&
            same_dims(a->axes, a->axis, b->axis) && same_dims(a->loops, a->loop, b->loop) &&
-           texels_equal(&a->texels[0], &b->texels[0]) && texels_equal(&a->texels[1], &b->texels[1]);
+           same_side(&a->side[0], &b->side[0]) && same_side(&a->side[1], &b->side[1]);
 }
 
 bool problem_equal(const struct problem *a, const struct problem *b)

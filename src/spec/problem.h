@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/storage.h"
 #include "base/texels.h"
 #include "base/text.h"
 #include "weft/weft.h"
@@ -16,12 +17,18 @@ struct dim {
     int64_t n, in_stride, out_stride;
 };
 
+/* What the elements of the input, or of the output, are in memory. */
+struct problem_side {
+    weft_storage storage; /* of their real numbers; 0: the precision's, which no other value says */
+    struct texels texels; /* where it is an image */
+};
+
 /* Axes of a rank-8 array and the batch count. */
 #define PROBLEM_MAX_DIMS (WEFT_MAX_RANK + 1)
 
 struct problem {
     weft_kind kind;
-    weft_precision precision;
+    weft_precision precision;          /* of the arithmetic: WEFT_F32 or WEFT_F64 */
     weft_format format;                /* of the complex sides */
     bool orthonormal;                  /* reals on a mirror are weighted so (spec/reals.h); what
                                         * multiplies all results is in the scales */
@@ -31,7 +38,7 @@ struct problem {
                                         * side, n / 2 + 1 complex elements on the other. */
     int loops;                         /* dimensions to repeat over (the batch), */
     struct dim loop[PROBLEM_MAX_DIMS]; /* those of length 1 left out */
-    struct texels texels[2];           /* of the input and of the output, where it is an image */
+    struct problem_side side[2];       /* the input and the output */
     double scale[2];                   /* by weft_direction */
     int threads;                       /* CPU threads, at least 1 */
 };
@@ -44,10 +51,15 @@ bool problem_is_real(const struct problem *p, bool out);
 int64_t problem_side_length(const struct problem *p, bool out, int i);
 /* Elements of that side, batch included: reals, or complex ones. */
 int64_t problem_side_elements(const struct problem *p, bool out);
-/* Bytes of a real number. */
+/* What is computed with where numbers are stored so: WEFT_F32 or WEFT_F64. */
+weft_precision precision_computed(weft_precision precision);
+/* Bytes of a real number as it is computed with. */
 int precision_bytes(weft_precision precision);
+/* Bytes of a real number of that side in memory. */
+int problem_side_bytes(const struct problem *p, bool out);
 /* "c2c f32 interleaved 1000:1009:1009x1009:1:1 batch 8:... threads 1": all that a plan depends on,
- * which is all but the scales. Sides that are images add "input image FORMAT:CHANNEL:WIDTH". */
+ * which is all but the scales. Sides of another storage add "input f16", those that are images
+ * "input image FORMAT:CHANNEL:WIDTH". */
 void problem_print_shape(struct text *t, const struct problem *p);
 /* Likewise with the scales: all that distinguishes problems. */
 void problem_print(struct text *t, const struct problem *p);

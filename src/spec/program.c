@@ -30,7 +30,13 @@ struct texels program_texels(const struct program *program, enum pass_place plac
 {
     const struct texels none = {0, 0, 0, 0};
     if (place != PASS_INPUT && place != PASS_OUTPUT) return none;
-    return program->problem.texels[place == PASS_OUTPUT];
+    return program->problem.side[place == PASS_OUTPUT].texels;
+}
+
+weft_storage program_storage(const struct program *program, enum pass_place place)
+{
+    if (place != PASS_INPUT && place != PASS_OUTPUT) return WEFT_STORED_AS_COMPUTED;
+    return program->problem.side[place == PASS_OUTPUT].storage;
 }
 
 int64_t program_scratch_elements(const struct program *program)
@@ -95,9 +101,8 @@ static void print_pass(struct text *t, const struct program *program, int index,
     print_cell(t, text_bytes, pass->bytes);
     text_append(t, "  ");
     print_cell(t, text_seconds, pass->seconds);
-    const struct texels *texels = program->problem.texels;
-    const bool read = pass->from == PASS_INPUT && texels[0].format;
-    const bool written = pass->to == PASS_OUTPUT && texels[1].format;
+    const bool read = program_texels(program, pass->from).format;
+    const bool written = program_texels(program, pass->to).format;
     text_append(t, "  %-7s  %-7s  ", read ? "image" : places[pass->from],
                 written ? "image" : places[pass->to]);
     print_lines(t, pass);

@@ -59,6 +59,8 @@ weft_format program_format(const struct program *program, const struct pass *pas
 bool program_place_is_real(const struct program *program, enum pass_place place);
 /* The texels that the place has for elements; format 0 where it is an array. */
 struct texels program_texels(const struct program *program, enum pass_place place);
+/* What real numbers of the place are in memory; 0: as they are computed with. */
+weft_storage program_storage(const struct program *program, enum pass_place place);
 /* Complex elements of all that is neither input nor output. */
 int64_t program_scratch_elements(const struct program *program);
 

@@ -205,12 +205,13 @@ static void free_array(struct device *device, struct device_memory *array)
 }
 
 static weft_status make_array(struct device *device, const struct problem *problem,
-                              int64_t elements, int64_t offset, struct device_memory *array)
+                              const struct measure_layout *l, bool out,
+                              struct device_memory *array)
 {
     const bool planar = problem->format == WEFT_PLANAR;
-    const size_t bytes =
-        (size_t)elements * (size_t)precision_bytes(problem->precision) * (planar ? 1 : 2);
-    *array = (struct device_memory){.first = offset};
+    const size_t elements = (size_t)(out ? l->out_elements : l->in_elements);
+    const size_t bytes = elements * (size_t)problem_side_bytes(problem, out) * (planar ? 1 : 2);
+    *array = (struct device_memory){.first = out ? l->out_offset : l->in_offset};
     weft_status status = device->ops->alloc(device, bytes, &array->re);
     if (!status && planar) status = device->ops->alloc(device, bytes, &array->im);
     return status;
@@ -224,9 +225,8 @@ static weft_status measure_on(struct contest *c, const struct measure_layout *l,
     struct plan_list list;
     weft_status status = list_candidates(c, &list);
     if (status) return status;
-    status = make_array(c->device, c->problem, l->in_elements, l->in_offset, &c->in);
-    if (!status)
-        status = make_array(c->device, c->problem, l->out_elements, l->out_offset, &c->out);
+    status = make_array(c->device, c->problem, l, false, &c->in);
+    if (!status) status = make_array(c->device, c->problem, l, true, &c->out);
     if (!status) status = hold_contest(c, &list, measured);
     if (!status && c->device->limits.vector_bytes == 0) status = refine(c, measured);
     return status;

@@ -75,7 +75,7 @@ static void read_trial(struct input *input, struct trial *trial)
     weft_params *p = &trial->params;
     *trial = (struct trial){.params = WEFT_PARAMS_DEFAULT};
     p->rank = (int)next_number(input, 5);
-    p->precision = (weft_precision)(next(input) % 7 == 6 ? 2 : next(input) % 2);
+    p->precision = (weft_precision)(next(input) % 7 == 6 ? 99 : next(input) % 2);
     p->format = (weft_format)(next(input) % 7 == 6 ? -1 : next(input) % 2);
     p->threads = (int)next_number(input, 4);
     p->effort = next(input) % 32 == 31 ? WEFT_MEASURE : WEFT_ESTIMATE;

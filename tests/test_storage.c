@@ -1,0 +1,105 @@
+/* Numbers whose type in memory is not that of the arithmetic. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/storage.h"
+
+/* ---- one number ---- */
+
+static uint16_t written(weft_storage storage, double value)
+{
+    uint16_t bits = 0;
+    storage_write(storage, &bits, 0, value);
+    return bits;
+}
+
+static void halves_come_back_as_they_were(void **state)
+{
+    (void)state;
+    for (weft_storage s = WEFT_STORED_F16; s <= WEFT_STORED_BF16; s++) {
+        for (uint32_t bits = 0; bits < 65536; bits++) {
+            const uint16_t half = (uint16_t)bits;
+            const double value = storage_read(s, &half, 0);
+            if (isnan(value))
+                assert_true(isnan(storage_read(s, &(uint16_t){written(s, value)}, 0)));
+            else
+                assert_int_equal(written(s, value), half);
+        }
+    }
+}
+
+/* Of a bfloat16 the value is known by its bits. */
+static void bfloat16_is_the_upper_half_of_a_single(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0; bits < 65536; bits++) {
+        const uint16_t half = (uint16_t)bits;
+        const uint32_t word = bits << 16;
+        float single;
+        memcpy(&single, &word, sizeof single);
+        if (!isnan(single)) assert_true(storage_read(WEFT_STORED_BF16, &half, 0) == (double)single);
+    }
+}
+
+static void halves_are_rounded_to_the_nearest_and_to_even(void **state)
+{
+    (void)state;
+    for (weft_storage s = WEFT_STORED_F16; s <= WEFT_STORED_BF16; s++) {
+        const uint16_t infinity = written(s, INFINITY);
+        for (uint16_t bits = 0; bits + 1 < infinity; bits++) {
+            const uint16_t next = (uint16_t)(bits + 1);
+            const double low = storage_read(s, &bits, 0), high = storage_read(s, &next, 0);
+            const double middle = (low + high) / 2;
+            assert_int_equal(written(s, middle), bits & 1 ? next : bits);
+            assert_int_equal(written(s, nextafter(middle, 0)), bits);
+            assert_int_equal(written(s, nextafter(middle, INFINITY)), next);
+            assert_int_equal(written(s, -nextafter(middle, INFINITY)), next | 0x8000);
+        }
+    }
+    assert_int_equal(written(WEFT_STORED_F16, 65519.99), 0x7bff);
+    assert_int_equal(written(WEFT_STORED_F16, 65520), 0x7c00);
+    assert_int_equal(written(WEFT_STORED_F16, -1e300), 0xfc00);
+    assert_int_equal(written(WEFT_STORED_BF16, 1e39), 0x7f80);
+}
+
+static void integers_are_rounded_to_even_and_saturated(void **state)
+{
+    (void)state;
+    const struct {
+        weft_storage storage;
+        double value, kept;
+    } cases[] = {
+        {WEFT_STORED_U8, 2.5, 2},          {WEFT_STORED_U8, 3.5, 4},
+        {WEFT_STORED_U8, -0.6, 0},         {WEFT_STORED_U8, 255.4, 255},
+        {WEFT_STORED_U8, INFINITY, 255},   {WEFT_STORED_U8, NAN, 0},
+        {WEFT_STORED_I8, -128.5, -128},    {WEFT_STORED_I8, -2.5, -2},
+        {WEFT_STORED_I8, 1e9, 127},        {WEFT_STORED_U16, 65534.5, 65534},
+        {WEFT_STORED_U16, -INFINITY, 0},   {WEFT_STORED_U16, 1e300, 65535},
+        {WEFT_STORED_I16, -32769, -32768}, {WEFT_STORED_I16, 32766.5, 32766},
+        {WEFT_STORED_I16, NAN, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint16_t bits = 0x5555;
+        storage_write(cases[i].storage, &bits, 0, cases[i].value);
+        assert_true(storage_read(cases[i].storage, &bits, 0) == cases[i].kept);
+        if (storage_bytes(cases[i].storage) == 1) assert_int_equal(bits >> 8, 0x55);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(halves_come_back_as_they_were),
+        cmocka_unit_test(bfloat16_is_the_upper_half_of_a_single),
+        cmocka_unit_test(halves_are_rounded_to_the_nearest_and_to_even),
+        cmocka_unit_test(integers_are_rounded_to_even_and_saturated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
