@@ -1,11 +1,11 @@
 #!/bin/sh
-# The public header stands alone: as C11 and as C++17 it compiles without a warning.
+# The public headers stand alone: as C11 and as C++17 they compile without a warning.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/header.c" <<'END'
-#include <weft/weft.h>
+#include <weft/configure.h>
 
 weft_params header_defaults(void);
 
