@@ -38,12 +38,12 @@ static bool execute(const engine *e, weft_direction direction, weft_buffer *from
     return true;
 }
 
-bool engine_run(const engine *e, weft_direction direction, void *in, void *out, size_t bytes,
+bool engine_run(const engine *e, weft_direction direction, const array *in, const array *out,
                 double *seconds, failure *why)
 {
     weft_buffer *from = NULL, *to = NULL;
-    bool good = weft_buffer_wrap(e->device, in, bytes, &from) == WEFT_OK &&
-                weft_buffer_wrap(e->device, out, bytes, &to) == WEFT_OK;
+    bool good = weft_buffer_wrap(e->device, in->data, array_bytes(in), &from) == WEFT_OK &&
+                weft_buffer_wrap(e->device, out->data, array_bytes(out), &to) == WEFT_OK;
     good = good ? execute(e, direction, from, to, seconds, why)
                 : library_failure("no buffer could be made", why);
     weft_buffer_destroy(&from);

@@ -14,9 +14,8 @@ bool engine_create(engine *e, weft_device *device, const weft_params *params, fa
 
 void engine_destroy(engine *e);
 
-/* Transforms packed interleaved memory of `bytes` bytes on each side, and stores how long the
- * execute itself took. */
-bool engine_run(const engine *e, weft_direction direction, void *in, void *out, size_t bytes,
+/* Transforms one array's data to another's, and stores how long the execute itself took. */
+bool engine_run(const engine *e, weft_direction direction, const array *in, const array *out,
                 double *seconds, failure *why);
 
 /* Seconds of a clock that never goes back. */

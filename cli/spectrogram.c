@@ -113,10 +113,7 @@ static bool sum_frames(spectrogram *s, workspace *w, const framing *f, const arr
     double seconds;
     for (int64_t first = 0; first < f->count; first += FRAMES_A_BATCH) {
         int64_t count = load_batch(w, f, recording, first);
-        if (!engine_run(&w->engine, WEFT_FORWARD, w->in.data, w->out.data, array_bytes(&w->in),
-                        &seconds, why)) {
-            return false;
-        }
+        if (!engine_run(&w->engine, WEFT_FORWARD, &w->in, &w->out, &seconds, why)) return false;
         add_batch(s, w, f, first, count);
     }
     divide_columns(s, f);

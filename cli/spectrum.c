@@ -23,7 +23,10 @@ static void find_strides(const spectrum *s, const array *transformed, uint32_t a
 static void sum_power(spectrum *s, const array *transformed, const int64_t *stride)
 {
     int64_t place[WEFT_MAX_RANK] = {0}, index = 0;
-    double share = (double)s->count / (double)transformed->count;
+    double share = 1; /* one over the number of what each power is the mean of */
+    for (int axis = 0; axis < transformed->rank; axis++) {
+        if (stride[axis] == 0) share /= (double)transformed->size[axis];
+    }
     for (int64_t i = 0; i < transformed->count; i++) {
         s->power[index] += share * array_power(transformed, i);
         for (int axis = transformed->rank - 1; axis >= 0; axis--) {
@@ -35,20 +38,44 @@ static void sum_power(spectrum *s, const array *transformed, const int64_t *stri
     }
 }
 
-bool spectrum_create(spectrum *s, const array *transformed, uint32_t axes, bool is_real,
-                     failure *why)
+/* The element at the opposite frequency. */
+static int64_t mirrored(const spectrum *s, int64_t index)
 {
-    *s = (spectrum){.count = 1, .precision = transformed->precision, .is_real = is_real};
-    for (int i = 0; i < transformed->rank; i++) {
-        if (!(axes & 1u << i)) continue;
-        s->size[s->rank++] = transformed->size[i];
-        s->count *= transformed->size[i];
+    int64_t mirror = 0, stride = 1;
+    for (int i = s->rank - 1; i >= 0; i--) {
+        mirror += (s->size[i] - index % s->size[i]) % s->size[i] * stride;
+        index /= s->size[i];
+        stride *= s->size[i];
     }
+    return mirror;
+}
+
+/* The half that is not stored is as strong as the one that is. */
+static void mirror_power(spectrum *s)
+{
+    int64_t last = s->size[s->rank - 1];
+    for (int64_t i = 0; i < s->count; i++) {
+        if (i % last > last / 2) s->power[i] = s->power[mirrored(s, i)];
+    }
+}
+
+bool spectrum_create(spectrum *s, const array *transformed, uint32_t axes, int64_t whole,
+                     bool is_real, failure *why)
+{
+    *s = (spectrum){.precision = transformed->precision, .is_real = is_real};
+    for (int i = 0; i < transformed->rank; i++) {
+        if (axes & 1u << i) s->size[s->rank++] = transformed->size[i];
+    }
+    if (whole) s->size[s->rank - 1] = whole;
+    s->count = 1;
+    for (int i = 0; i < s->rank; i++)
+        s->count *= s->size[i];
     s->power = calloc((size_t)s->count, sizeof *s->power);
     if (!s->power) return failure_memory(why, (size_t)s->count * sizeof *s->power);
     int64_t stride[WEFT_MAX_RANK];
     find_strides(s, transformed, axes, stride);
     sum_power(s, transformed, stride);
+    if (whole) mirror_power(s);
     return true;
 }
 

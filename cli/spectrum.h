@@ -20,9 +20,10 @@ typedef struct peak {
 } peak;
 
 /* Takes the power of `transformed`, of which bit i of `axes` says whether axis i was transformed.
- * is_real: the untransformed data was real. */
-bool spectrum_create(spectrum *s, const array *transformed, uint32_t axes, bool is_real,
-                     failure *why);
+ * whole: where `transformed` has half of the last of these axes, its whole length; else 0. is_real:
+ * the untransformed data was real. */
+bool spectrum_create(spectrum *s, const array *transformed, uint32_t axes, int64_t whole,
+                     bool is_real, failure *why);
 
 void spectrum_destroy(spectrum *s);
 

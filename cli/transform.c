@@ -9,6 +9,7 @@
 #include "output.h"
 #include "picture.h"
 #include "progress.h"
+#include "transform_problem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ typedef struct work {
     progress progress;
     output npy, png;
     array in, out;
-    int64_t stride[WEFT_MAX_RANK]; /* of the real parts in both, where reals become reals */
+    transform_problem problem;
     weft_device *device;
     engine engine;
     spectrum spectrum;
@@ -44,52 +45,15 @@ static bool open_outputs(work *w, failure *why)
     return !w->options.picture || output_open(&w->png, w->options.picture, why);
 }
 
-/* What forward and inverse together multiply by, along an axis. */
-static double axis_points(weft_kind kind, int64_t n)
-{
-    if (kind == WEFT_C2C || kind == WEFT_DHT) return (double)n;
-    if (kind == WEFT_DCT1) return n > 1 ? 2 * (double)(n - 1) : 1; /* of 1 is refused elsewhere */
-    return 2 * (double)(kind == WEFT_DST1 ? n + 1 : n);
-}
-
-/* Reals are the real parts of complex arrays: every other number. */
-static void take_real_parts(work *w, weft_params *params)
-{
-    int64_t stride = 2;
-    for (int i = w->in.rank - 1; i >= 0; i--) {
-        w->stride[i] = stride;
-        stride *= w->in.size[i];
-    }
-    params->in_stride = params->out_stride = w->stride;
-}
-
-static weft_params make_params(work *w)
-{
-    weft_params params = WEFT_PARAMS_DEFAULT;
-    params.precision = w->in.precision;
-    params.rank = w->in.rank;
-    memcpy(params.size, w->in.size, sizeof params.size);
-    params.axes = w->report.axes;
-    params.threads = w->options.threads;
-    params.kind = w->options.kind;
-    params.orthonormal = w->options.orthonormal;
-    if (params.kind != WEFT_C2C) take_real_parts(w, &params);
-    double points = 1;
-    for (int i = 0; i < w->in.rank; i++) {
-        if (w->report.axes & 1u << i) points *= axis_points(params.kind, w->in.size[i]);
-    }
-    if (!params.orthonormal) params.inverse_scale = 1 / points;
-    return params;
-}
-
 /* 5 N log2 N for each transform of N points, the usual count, and half of that for reals. */
-static double count_operations(const array *data, const weft_params *params)
+static double count_operations(const weft_params *params)
 {
-    double points = 1;
-    for (int i = 0; i < data->rank; i++) {
-        if (params->axes & 1u << i) points *= (double)data->size[i];
+    double points = 1, elements = 1;
+    for (int i = 0; i < params->rank; i++) {
+        elements *= (double)params->size[i];
+        if (params->axes & 1u << i) points *= (double)params->size[i];
     }
-    return (params->kind == WEFT_C2C ? 5 : 2.5) * (double)data->count * log2(points);
+    return (params->kind == WEFT_C2C ? 5 : 2.5) * elements * log2(points);
 }
 
 static void describe_plan(work *w)
@@ -114,9 +78,9 @@ static void describe_device(work *w)
 
 static bool make_engine(work *w, failure *why)
 {
-    weft_params params = make_params(w);
-    if (!engine_create(&w->engine, w->device, &params, why)) return false;
-    w->report.operations = count_operations(&w->in, &params);
+    const weft_params *params = &w->problem.there;
+    if (!engine_create(&w->engine, w->device, params, why)) return false;
+    w->report.operations = count_operations(params);
     describe_plan(w);
     describe_device(w);
     return true;
@@ -128,8 +92,10 @@ static bool measure_round_trip(work *w, failure *why)
     double seconds;
     if (!array_create(&back, w->in.rank, w->in.size, w->in.precision, why)) return false;
     weft_direction opposite = w->options.direction == WEFT_FORWARD ? WEFT_INVERSE : WEFT_FORWARD;
-    bool good =
-        engine_run(&w->engine, opposite, w->out.data, back.data, array_bytes(&back), &seconds, why);
+    engine way_back = {0};
+    bool good = engine_create(&way_back, w->device, &w->problem.back, why) &&
+                engine_run(&way_back, opposite, &w->out, &back, &seconds, why);
+    engine_destroy(&way_back);
     if (good) w->report.round_trip_error = array_relative_difference(&back, &w->in);
     array_destroy(&back);
     return good;
@@ -137,25 +103,29 @@ static bool measure_round_trip(work *w, failure *why)
 
 static bool transform(work *w, failure *why)
 {
-    if (!array_create(&w->out, w->in.rank, w->in.size, w->in.precision, why)) return false;
-    w->out.is_real = w->options.kind != WEFT_C2C;
+    if (!array_create(&w->out, w->in.rank, w->problem.out_size, w->in.precision, why)) return false;
+    w->out.is_real = w->problem.out_is_real;
     /* Written once before, so that the time is not that of the system finding pages. */
     memset(w->out.data, 0, array_bytes(&w->out));
-    if (!engine_run(&w->engine, w->options.direction, w->in.data, w->out.data, array_bytes(&w->in),
-                    &w->report.seconds, why)) {
+    if (!engine_run(&w->engine, w->options.direction, &w->in, &w->out, &w->report.seconds, why)) {
         return false;
     }
     return !w->options.round_trip || measure_round_trip(w, why);
 }
 
-/* The spectrum is what a forward transform makes and an inverse one is given. */
+/* The spectrum is what a forward transform makes and an inverse one is given, or the side that is
+ * half of one. */
 static bool find_peaks(work *w, failure *why)
 {
-    bool forward = w->options.direction == WEFT_FORWARD;
-    if (w->options.kind != WEFT_C2C) return true;
+    const weft_kind kind = w->options.kind;
+    bool forward = kind == WEFT_C2C ? w->options.direction == WEFT_FORWARD : kind == WEFT_R2C;
+    if (kind >= WEFT_DCT1) return true;
     const array *frequencies = forward ? &w->out : &w->in;
-    bool is_real = forward && w->in.is_real;
-    if (!spectrum_create(&w->spectrum, frequencies, w->report.axes, is_real, why)) return false;
+    bool is_real = kind != WEFT_C2C || (forward && w->in.is_real);
+    if (!spectrum_create(&w->spectrum, frequencies, w->report.axes, w->problem.whole, is_real,
+                         why)) {
+        return false;
+    }
     w->report.spectrum = &w->spectrum;
     w->report.peak_count = spectrum_peaks(&w->spectrum, w->report.peaks, TRANSFORM_PEAKS);
     return true;
@@ -235,14 +205,13 @@ static int prepare(work *w)
     progress_next(&w->progress, "reading");
     if (!open_outputs(w, &why)) return fail(w, &why);
     if (!input_read(w->options.input, w->options.precision, &w->in, &why)) return fail(w, &why);
-    if (w->options.kind != WEFT_C2C && !w->in.is_real) {
-        return command_misuse(w->called_as, "%s: is complex; --kind takes real data but for c2c",
-                              w->options.input);
-    }
     w->report.options = &w->options;
     w->report.data = &w->in;
     int code = transform_axes(&w->options, w->called_as, w->in.rank, &w->report.axes);
     if (code != OPTIONS_PROCEED) return code;
+    if (!transform_problem_make(&w->problem, &w->options, &w->in, w->report.axes, &why)) {
+        return command_misuse(w->called_as, "%s", why.text);
+    }
     code = check_picture(w);
     if (code != OPTIONS_PROCEED) return code;
     return options_open_device(w->called_as, w->options.device, &w->device);

@@ -14,7 +14,8 @@ typedef struct transform_options {
     const char *device;  /* NULL: the best */
     int threads;
     weft_direction direction;
-    weft_kind kind; /* WEFT_C2C, or one of reals to reals */
+    weft_kind kind;
+    int64_t length; /* reals along the halved axis, of WEFT_C2R; 0: the even number */
     bool orthonormal;
     precision_choice precision;
     int axis_count;          /* 0: all axes */

@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char accepted[] = "--inverse, --kind, --orthonormal, --axes, --precision, --device, "
-                               "--threads, --picture, --round-trip, --json and --help";
+static const char accepted[] = "--inverse, --kind, --half, --length, --orthonormal, --axes, "
+                               "--precision, --device, --threads, --picture, --round-trip, --json "
+                               "and --help";
 
 static const char explanation[] =
     "IN is a .npy array, a .png picture, or a .wav, .flac or .ogg recording. A picture's colours\n"
     "are combined to luminance, a recording's channels are averaged. OUT.npy holds what\n"
-    "numpy.fft.fftn would give, with --inverse what ifftn would, as complex64 or complex128.\n"
+    "numpy.fft.fftn would give, with --inverse what ifftn would, as complex64 or complex128;\n"
+    "with --half what rfftn and irfftn would.\n"
     "\n"
     "The picture shows a recording's frequencies over time, or else the magnitude of the\n"
     "spectrum (with --inverse the one that is read). Axes are counted from 0, or from the end\n"
@@ -23,7 +25,8 @@ static const char explanation[] =
 /* The arguments as popt stores them. */
 typedef struct raw {
     char *axes, *precision, *device, *picture, *kind;
-    int inverse, orthonormal, round_trip, json, threads, help;
+    long length;
+    int inverse, half, orthonormal, round_trip, json, threads, help;
 } raw;
 
 static bool parse_axes(transform_options *options, const char *text)
@@ -53,11 +56,28 @@ static bool parse_precision(transform_options *options, const char *text)
     return options->precision != PRECISION_AUTOMATIC;
 }
 
-/* Half a spectrum has no file format here. */
-static bool parse_kind(transform_options *options, const char *text)
+/* --half is the kind of the direction that has half a spectrum on its complex side. */
+static int interpret_kind(transform_options *options, const char *called_as, const raw *given)
 {
-    return options_kind(text, &options->kind) && options->kind != WEFT_R2C &&
-           options->kind != WEFT_C2R;
+    if (!options_kind(given->kind, &options->kind)) {
+        return command_misuse(called_as, "--kind %s: expected " OPTIONS_KINDS, given->kind);
+    }
+    if (given->half && given->kind && options->kind != WEFT_R2C && options->kind != WEFT_C2R) {
+        return command_misuse(called_as, "--half goes with --kind r2c and c2r, not with %s",
+                              given->kind);
+    }
+    if (given->half && !given->kind) options->kind = given->inverse ? WEFT_C2R : WEFT_R2C;
+    if (options->kind >= WEFT_DCT1 && options->picture) {
+        return command_misuse(called_as, "--picture draws spectra, which --kind %s has not",
+                              given->kind);
+    }
+    options->length = given->length;
+    if (given->length < 0 || (given->length && options->kind != WEFT_C2R)) {
+        return command_misuse(called_as, "--length %ld: expected a number of reals that half a "
+                                         "spectrum is of, with --kind c2r or --half --inverse",
+                              given->length);
+    }
+    return OPTIONS_PROCEED;
 }
 
 static int take_files(transform_options *options, const char *called_as, poptContext context)
@@ -98,15 +118,8 @@ static int interpret(transform_options *options, const char *called_as, const ra
                               "--axes %s: expected up to %d numbers with commas between, as in 0,1",
                               given->axes, WEFT_MAX_RANK);
     }
-    if (!parse_kind(options, given->kind)) {
-        return command_misuse(called_as,
-                              "--kind %s: expected c2c, dct1 to dct4, dst1 to dst4 or dht",
-                              given->kind);
-    }
-    if (options->kind != WEFT_C2C && options->picture) {
-        return command_misuse(called_as, "--picture draws spectra, which --kind %s has not",
-                              given->kind);
-    }
+    int code = interpret_kind(options, called_as, given);
+    if (code != OPTIONS_PROCEED) return code;
     if (!parse_precision(options, given->precision)) {
         return command_misuse(called_as, "--precision %s: expected f32 or f64", given->precision);
     }
@@ -142,7 +155,11 @@ int transform_options_read(transform_options *options, int argc, const char **ar
     const struct poptOption own[] = {
         {"inverse", 'i', POPT_ARG_NONE, &given.inverse, 0, "transform back, scaled by 1/N", NULL},
         {"kind", 'k', POPT_ARG_STRING, &given.kind, 0,
-         "c2c (default), or of real data dct1 to dct4, dst1 to dst4, dht", "NAME"},
+         "c2c (default), r2c, c2r, or of reals to reals dct1 to dct4, dst1 to dst4, dht", "NAME"},
+        {"half", 'H', POPT_ARG_NONE, &given.half, 0,
+         "real data have only half their spectrum stored, as by numpy.fft.rfftn", NULL},
+        {"length", 'n', POPT_ARG_LONG, &given.length, 0,
+         "reals along the last axis that half a spectrum is of (default: the even number)", "N"},
         {"orthonormal", 'o', POPT_ARG_NONE, &given.orthonormal, 0,
          "scale both ways so that the matrix is orthonormal", NULL},
         {"axes", 'a', POPT_ARG_STRING, &given.axes, 0, "the axes to transform (default: all)",

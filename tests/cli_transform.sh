@@ -83,7 +83,28 @@ values back.npy f4 1 2 3 4
 run 0 u1.npy hartley.npy --kind dht --orthonormal
 values hartley.npy f4 5 -2 -1 0
 refuse 2 'is complex; --kind takes real data' real.npy --kind dht
-refuse 2 'expected c2c, dct1 to dct4' u1.npy --kind r2c
+
+# Half the spectrum of reals, and back.
+run 0 u1.npy half.npy --half --round-trip
+values half.npy f4 10 0 -2 2 -2 0
+head -c 128 half.npy | grep -q "'descr': '[<>]c8', 'fortran_order': False, 'shape': (3,)" ||
+    fail "the header is not that of three complex64"
+run 0 half.npy back.npy --half --inverse
+values back.npy f4 1 2 3 4
+npy five.npy '|u1' False '1, 5' '\001\002\003\004\006'
+run 0 five.npy half.npy --kind r2c --picture half.png
+run 0 half.npy back.npy --kind c2r --inverse --length 5
+values back.npy f4 1 2 3 4 6
+run 0 five.npy --json
+sed 's/.*"strongest"://; s/"round_trip.*//' out >whole
+run 0 five.npy --half --json
+sed 's/.*"strongest"://; s/"round_trip.*//' out | cmp - whole ||
+    fail "half a spectrum has other peaks"
+refuse 2 'of 4 or 5 reals' half.npy --half --inverse --length 6
+refuse 2 'expected c2c, r2c, c2r' u1.npy --kind r2r
+refuse 2 'not with dht' u1.npy --kind dht --half
+refuse 2 'expected a number of reals' u1.npy --half --length 4
+refuse 2 'is complex; --kind takes real data' real.npy --half
 refuse 2 'picture draws spectra' u1.npy --kind dst1 --picture p.png
 
 # Fortran order is the same array in another order: rows 1 2 3 and 4 5 6.

@@ -26,7 +26,7 @@ static spectrum make_spectrum(const array *a, uint32_t axes, bool is_real)
 {
     spectrum s;
     failure why;
-    assert_true(spectrum_create(&s, a, axes, is_real, &why));
+    assert_true(spectrum_create(&s, a, axes, 0, is_real, &why));
     return s;
 }
 

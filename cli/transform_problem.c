@@ -1,0 +1,100 @@
+#include "transform_problem.h"
+
+#include <string.h>
+
+/* What forward and inverse together multiply by, along an axis. */
+static double axis_points(weft_kind kind, int64_t n)
+{
+    if (kind <= WEFT_C2R || kind == WEFT_DHT) return (double)n;
+    if (kind == WEFT_DCT1) return n > 1 ? 2 * (double)(n - 1) : 1; /* of 1 is refused elsewhere */
+    return 2 * (double)(kind == WEFT_DST1 ? n + 1 : n);
+}
+
+static int last_axis(uint32_t axes)
+{
+    int last = 0;
+    for (int i = 0; i < WEFT_MAX_RANK; i++) {
+        if (axes & 1u << i) last = i;
+    }
+    return last;
+}
+
+/* The length of the axis of which the input has n / 2 + 1 elements. */
+static bool find_whole(const transform_options *options, int64_t stored, int64_t *whole,
+                       failure *why)
+{
+    *whole = options->length ? options->length : 2 * (stored - 1);
+    if (*whole >= 1 && *whole / 2 + 1 == stored) return true;
+    return failure_set(why,
+                       "--length: %lld elements along the last transformed axis are half the "
+                       "spectrum of %lld or %lld reals",
+                       (long long)stored, (long long)(2 * (stored - 1)),
+                       (long long)(2 * stored - 1));
+}
+
+/* The sizes of the real side, or of both. */
+static bool find_sizes(transform_problem *problem, const transform_options *options,
+                       const array *in, int halved, failure *why)
+{
+    int64_t *size = problem->there.size;
+    memcpy(size, in->size, (size_t)in->rank * sizeof *size);
+    memcpy(problem->out_size, size, sizeof problem->out_size);
+    if (options->kind == WEFT_R2C) {
+        problem->whole = size[halved];
+        problem->out_size[halved] = size[halved] / 2 + 1;
+    } else if (options->kind == WEFT_C2R) {
+        if (!find_whole(options, size[halved], &problem->whole, why)) return false;
+        size[halved] = problem->out_size[halved] = problem->whole;
+    }
+    return true;
+}
+
+/* Reals are every other number of an array. */
+static void take_real_parts(transform_problem *problem)
+{
+    weft_params *params = &problem->there;
+    int64_t stride = 2;
+    for (int i = params->rank - 1; i >= 0; i--) {
+        problem->real_stride[i] = stride;
+        stride *= params->size[i];
+    }
+    if (params->kind == WEFT_C2C) return;
+    if (params->kind != WEFT_C2R) params->in_stride = problem->real_stride;
+    if (params->kind != WEFT_R2C) params->out_stride = problem->real_stride;
+}
+
+static weft_kind back_kind(weft_kind kind)
+{
+    return kind == WEFT_R2C ? WEFT_C2R : kind == WEFT_C2R ? WEFT_R2C : kind;
+}
+
+bool transform_problem_make(transform_problem *problem, const transform_options *options,
+                            const array *in, uint32_t axes, failure *why)
+{
+    weft_params *there = &problem->there;
+    *problem = (transform_problem){.there = WEFT_PARAMS_DEFAULT};
+    const bool takes_reals = options->kind == WEFT_R2C || options->kind >= WEFT_DCT1;
+    if (takes_reals && !in->is_real) {
+        return failure_set(why, "%s: is complex; --kind takes real data but for c2c and c2r",
+                           options->input);
+    }
+    there->kind = options->kind;
+    there->precision = in->precision;
+    there->rank = in->rank;
+    there->axes = axes;
+    there->threads = options->threads;
+    there->orthonormal = options->orthonormal;
+    if (!find_sizes(problem, options, in, last_axis(axes), why)) return false;
+    problem->out_is_real = options->kind >= WEFT_C2R;
+    take_real_parts(problem);
+    double points = 1;
+    for (int i = 0; i < in->rank; i++) {
+        if (axes & 1u << i) points *= axis_points(there->kind, there->size[i]);
+    }
+    if (!there->orthonormal) there->inverse_scale = 1 / points;
+    problem->back = *there;
+    problem->back.kind = back_kind(there->kind);
+    problem->back.in_stride = there->out_stride;
+    problem->back.out_stride = there->in_stride;
+    return true;
+}
