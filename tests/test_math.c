@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "math/factor.h"
 #include "math/roots.h"
+#include "support/quad.h"
 
 static uint64_t random_state = 88172645463325252u;
 
@@ -354,6 +355,80 @@ static void roots_match_long_double_sines(void **state)
     }
 }
 
+/* exp(-2 pi i k / n) for 0 <= k < n, from Taylor's series of a 256th of the angle. */
+struct quad_root {
+    quad re, im;
+};
+
+static struct quad_root quad_root(int64_t k, int64_t n)
+{
+    const quad turn = (quad)6.283185307179586 + (quad)2.4492935982947064e-16 +
+                      (quad)-5.989539619436679e-33;
+    const quad x = turn * (quad)k / (quad)n / 256;
+    quad less = 0, sine = 0, power = 1; /* the cosine is 1 + less */
+    for (int j = 1; j < 24; j++) {
+        power *= x / j;
+        *(j % 2 ? &sine : &less) += j & 2 ? -power : power;
+    }
+    for (int i = 0; i < 8; i++) {
+        const quad doubled = 2 * sine * (1 + less);
+        less = -2 * sine * sine;
+        sine = doubled;
+    }
+    return (struct quad_root){1 + less, -sine};
+}
+
+static double error_of(struct extended is, quad exact)
+{
+    const quad error = quad_of(is) - exact;
+    return (double)(error < 0 ? -error : error);
+}
+
+static void extended_roots_match_those_of_113_bits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        int64_t n = (int64_t)(random_bits() >> (3 + random_bits() % 58)) + 1;
+        int64_t k = (int64_t)(random_bits() % (uint64_t)n);
+        const struct extended_root got = root_extended(k, n);
+        const struct quad_root exact = quad_root(k, n);
+        assert_true(error_of(got.re, exact.re) < 0x1p-102);
+        assert_true(error_of(got.im, exact.im) < 0x1p-102);
+    }
+}
+
+#define LISTED 1000
+
+static void lists_of_extended_roots_match_those_of_113_bits(void **state)
+{
+    (void)state;
+    static struct extended re[LISTED], im[LISTED], chirp_re[LISTED], chirp_im[LISTED];
+    for (int i = 0; i < 20; i++) {
+        const int64_t n = (int64_t)(random_bits() % 100000) + 1;
+        const int64_t step = (int64_t)(random_bits() % 9);
+        assert_true(roots_fill_extended(n, -7, step, LISTED, re, im));
+        assert_true(chirp_fill_extended(n, LISTED, chirp_re, chirp_im));
+        for (int64_t j = 0; j < LISTED; j++) {
+            const struct quad_root exact = quad_root(((j * step - 7) % n + n) % n, n);
+            const struct quad_root chirp = quad_root(j * j % (2 * n), 2 * n);
+            assert_true(error_of(re[j], exact.re) < 0x1p-100);
+            assert_true(error_of(im[j], exact.im) < 0x1p-100);
+            assert_true(error_of(chirp_re[j], chirp.re) < 0x1p-100);
+            assert_true(error_of(chirp_im[j], chirp.im) < 0x1p-100);
+        }
+    }
+}
+
+static void extended_square_roots_are_good_to_103_bits(void **state)
+{
+    (void)state;
+    for (int i = 1; i < 3000; i++) {
+        const struct extended root = extended_square_root(i);
+        const quad square = quad_of(root) * quad_of(root);
+        assert_true(error_of((struct extended){i, 0}, square) <= 0x1p-102 * i);
+    }
+}
+
 static void double_roots_are_the_rounded_extended_ones(void **state)
 {
     (void)state;
@@ -509,6 +584,9 @@ int main(void)
         cmocka_unit_test(roots_multiply_as_their_angles_add),
         cmocka_unit_test(the_nth_power_of_a_root_is_one),
         cmocka_unit_test(roots_match_long_double_sines),
+        cmocka_unit_test(extended_roots_match_those_of_113_bits),
+        cmocka_unit_test(lists_of_extended_roots_match_those_of_113_bits),
+        cmocka_unit_test(extended_square_roots_are_good_to_103_bits),
         cmocka_unit_test(double_roots_are_the_rounded_extended_ones),
         cmocka_unit_test(filled_lists_equal_single_roots),
         cmocka_unit_test(tables_equal_single_roots),

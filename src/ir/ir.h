@@ -231,11 +231,19 @@ void ir_end(struct ir_builder *b);
  * arena failed, or the kernel is malformed (error_last() says how). */
 const struct ir *ir_finish(struct ir_builder *b);
 
-/* ---- transforming (src/ir/fma.c) ---- */
+/* ---- transforming (src/ir/fma.c, src/ir/extended.c) ---- */
 
 /* The kernel with every product that only sums and differences of its scope use fused into all of
  * them. For machines that have fma. NULL: no memory. */
 const struct ir *ir_form_fma(arena *a, const struct ir *kernel);
+
+/* The kernel in extended precision: each of its reals is the unevaluated sum of two, the greater
+ * first, some 106 bits where those are doubles. So arrays of reals become arrays of as many pairs,
+ * arrays of pairs of reals become arrays of twice as many pairs. fma: the machine has fused
+ * operations, and products are exact in two operations instead of 17. What comes out is complete:
+ * nothing else may be fused or reordered. Of kernels for blocks, not of codelets. NULL: no memory,
+ * or more buffers than there may be. */
+const struct ir *ir_form_extended(arena *a, const struct ir *kernel, bool fma);
 
 /* ---- looking (src/ir/verify.c, src/ir/count.c) ---- */
 

@@ -37,3 +37,19 @@ bool chirp_fill_near(int64_t n, int64_t count, double *re, double *im)
 {
     return fill(n, count, root_table_get_near, re, im);
 }
+
+bool chirp_fill_extended(int64_t n, int64_t count, struct extended *re, struct extended *im)
+{
+    const uint64_t order = 2 * (uint64_t)n;
+    struct root_table table;
+    if (!root_table_init(&table, (int64_t)order)) return false;
+    uint64_t square = 0;
+    for (int64_t j = 0; j < count; j++) {
+        const struct extended_root root = root_table_get_extended(&table, (int64_t)square);
+        re[j] = root.re;
+        im[j] = root.im;
+        square = (square + 2 * ((uint64_t)j % order) + 1) % order;
+    }
+    root_table_free(&table);
+    return true;
+}

@@ -5,6 +5,7 @@
 #define WEFT_MATH_EXTENDED_H
 
 #include <float.h>
+#include <math.h>
 #include <stdint.h>
 
 #if defined(__FAST_MATH__)
@@ -34,11 +35,12 @@ static inline struct extended extended_sum(double a, double b)
     return (struct extended){sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
+#define EXTENDED_SPLITTER 134217729.0 /* 2^27 + 1 */
+
 /* The upper and the lower half of the bits of a (Veltkamp); |a| < 2^996. */
 static inline struct extended extended_halves(double a)
 {
-    const double splitter = 134217729.0; /* 2^27 + 1 */
-    double scaled = splitter * a;
+    double scaled = EXTENDED_SPLITTER * a;
     double upper = scaled - (scaled - a);
     return (struct extended){upper, a - upper};
 }
@@ -91,6 +93,14 @@ static inline struct extended extended_divide(struct extended a, struct extended
     struct extended back = extended_multiply((struct extended){first, 0}, b);
     struct extended rest = extended_add(a, extended_negate(back));
     return extended_ordered_sum(first, rest.hi / b.hi);
+}
+
+/* The square root of a > 0, by a step of Newton's iteration; relative error below 2^-103. */
+static inline struct extended extended_square_root(double a)
+{
+    double root = sqrt(a);
+    struct extended square = extended_product(root, root);
+    return extended_ordered_sum(root, ((a - square.hi) - square.lo) / (2 * root));
 }
 
 #endif

@@ -279,6 +279,24 @@ static bool fill_float(struct progression p, int64_t first, int64_t step, int64_
     return true;
 }
 
+bool roots_fill_extended(int64_t n, int64_t first, int64_t step, int64_t count,
+                         struct extended *re, struct extended *im)
+{
+    struct progression p = {.n = n};
+    if (count <= 0) return true;
+    if (!progression_init(&p, first, step, count)) return false;
+    struct extended_root row = {one, {0.0, 0.0}};
+    for (int64_t j = 0; j < count; j++) {
+        const int64_t column = j % p.width;
+        if (column == 0) row = root_extended(progression_at(&p, j), n);
+        const struct extended_root root = multiply(row, p.columns[column]);
+        re[j] = root.re;
+        im[j] = root.im;
+    }
+    memory_free(p.columns);
+    return true;
+}
+
 bool roots_fill_double(int64_t n, int64_t first, int64_t step, int64_t count, double *re,
                        double *im)
 {
@@ -346,6 +364,11 @@ void root_table_get_near(const struct root_table *table, int64_t k, double *re, 
     *re = a->re.hi * b->re.hi - a->im.hi * b->im.hi;
     *im = a->re.hi * b->im.hi + a->im.hi * b->re.hi;
     if (is_small(*re, *im)) root_double(k, table->n, re, im);
+}
+
+struct extended_root root_table_get_extended(const struct root_table *table, int64_t k)
+{
+    return table_root(table, k);
 }
 
 void root_table_free(struct root_table *table)

@@ -28,6 +28,9 @@ void root_double(int64_t k, int64_t n, double *re, double *im);
 bool roots_fill_double(int64_t n, int64_t first, int64_t step, int64_t count, double *re,
                        double *im);
 bool roots_fill_float(int64_t n, int64_t first, int64_t step, int64_t count, float *re, float *im);
+/* Likewise in extended precision, wrong by less than 2^-100. */
+bool roots_fill_extended(int64_t n, int64_t first, int64_t step, int64_t count,
+                         struct extended *re, struct extended *im);
 
 /* A table that gives exp(-2 pi i k / n) for random k fast (two look-ups and a product in extended
  * precision), of about 2 sqrt(n) roots. Freed with root_table_free. */
@@ -45,6 +48,8 @@ void root_table_get(const struct root_table *table, int64_t k, double *re, doubl
 /* Likewise, wrong by at most 2^-52: a root of a size above 2^-15 rounds to the same float, but for
  * ties of 1 in 10^7, and smaller ones are rounded correctly. In a third of the time. */
 void root_table_get_near(const struct root_table *table, int64_t k, double *re, double *im);
+/* Likewise in extended precision, wrong by less than 2^-100. */
+struct extended_root root_table_get_extended(const struct root_table *table, int64_t k);
 /* As roots_fill_double() and _float() of order n, faster where the roots are few. */
 bool root_table_fill_double(const struct root_table *table, int64_t first, int64_t step,
                             int64_t count, double *re, double *im);
@@ -57,5 +62,7 @@ void root_table_free(struct root_table *table);
 bool chirp_fill(int64_t n, int64_t count, double *re, double *im);
 /* Likewise, of roots as root_table_get_near() gives them: for single precision. */
 bool chirp_fill_near(int64_t n, int64_t count, double *re, double *im);
+/* Likewise, of roots as root_table_get_extended() gives them. */
+bool chirp_fill_extended(int64_t n, int64_t count, struct extended *re, struct extended *im);
 
 #endif
