@@ -73,6 +73,11 @@ static double part(const array *a, int64_t index)
                                     : ((const float *)a->data)[index];
 }
 
+void array_scale(array *a, int64_t index, double factor)
+{
+    array_set(a, index, factor * part(a, 2 * index), factor * part(a, 2 * index + 1));
+}
+
 double array_power(const array *a, int64_t index)
 {
     double re = part(a, 2 * index);

@@ -20,6 +20,7 @@ typedef struct array {
     weft_precision precision;
     bool is_real;       /* every imaginary part is 0 because the numbers are real */
     double sample_rate; /* Hz; recordings only */
+    double white;       /* the value of the lightest pixel there can be; images only */
     char note[160];     /* what reading did to the data, "" if nothing */
     void *data;         /* `count` interleaved complex numbers, packed row-major; owned */
 } array;
@@ -46,6 +47,9 @@ bool array_create(array *a, int rank, const int64_t *size, weft_precision precis
 void array_destroy(array *a);
 
 void array_set(array *a, int64_t index, double re, double im);
+
+/* Multiplies an element. */
+void array_scale(array *a, int64_t index, double factor);
 
 /* |element|^2 */
 double array_power(const array *a, int64_t index);

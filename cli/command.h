@@ -16,6 +16,7 @@ typedef struct command {
 } command;
 
 command_function command_transform;
+command_function command_filter;
 command_function command_devices;
 command_function command_plan;
 command_function command_kernel;

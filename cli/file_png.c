@@ -130,6 +130,7 @@ static bool convert(const png_reading *reading, weft_precision precision, array 
     if (!array_create(a, 2, size, precision, why)) return false;
     a->origin = ARRAY_IMAGE;
     a->is_real = true;
+    a->white = reading->depth == 8 ? 255 : 65535;
     note_conversion(reading, a);
     for (uint32_t y = 0; y < reading->height; y++)
         convert_row(reading, y, a);

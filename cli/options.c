@@ -10,10 +10,13 @@ enum { MOST_THREADS = 4096 };
 
 static const char *const precision_names[] = {[WEFT_F32] = "f32", [WEFT_F64] = "f64"};
 
-static int read_sizes(const struct options_reader *reader, poptContext context,
-                      struct size_list *sizes)
+/* Takes what is no option, NULL or a list that ends with NULL. */
+typedef int take_arguments(const struct options_reader *reader, const char **arguments,
+                           void *target);
+
+static int take_sizes(const struct options_reader *reader, const char **arguments, void *target)
 {
-    const char **arguments = poptGetArgs(context);
+    struct size_list *sizes = target;
     for (int i = 0; arguments && arguments[i]; i++) {
         if (!reader->arguments)
             return command_misuse(reader->called_as, "%s: no arguments are accepted, only options",
@@ -35,8 +38,30 @@ static int print_help(const struct options_reader *reader, poptContext context)
     return COMMAND_OK;
 }
 
+struct file_list {
+    int count;
+    char **files;
+};
+
+static int take_files(const struct options_reader *reader, const char **arguments, void *target)
+{
+    const struct file_list *list = target;
+    int given = 0;
+    while (arguments && arguments[given])
+        given++;
+    if (given != list->count) {
+        return command_misuse(reader->called_as, "%d files given; expected %s", given,
+                              reader->arguments);
+    }
+    for (int i = 0; i < given; i++) {
+        list->files[i] = strdup(arguments[i]);
+        if (!list->files[i]) return command_fail(reader->called_as, "out of memory");
+    }
+    return OPTIONS_PROCEED;
+}
+
 static int read_context(const struct options_reader *reader, poptContext context,
-                        const int *wants_help, struct size_list *sizes)
+                        const int *wants_help, take_arguments *take, void *target)
 {
     poptSetOtherOptionHelp(context, reader->arguments ? reader->arguments : "");
     int code = poptGetNextOpt(context);
@@ -44,11 +69,11 @@ static int read_context(const struct options_reader *reader, poptContext context
     if (code < -1)
         return command_misuse(reader->called_as, "%s: %s; `%s --help` lists what is accepted",
                               poptBadOption(context, 0), poptStrerror(code), reader->called_as);
-    return read_sizes(reader, context, sizes);
+    return take(reader, poptGetArgs(context), target);
 }
 
-int options_read(const struct options_reader *reader, int argc, const char **argv,
-                 struct size_list *sizes)
+static int read_arguments(const struct options_reader *reader, int argc, const char **argv,
+                          take_arguments *take, void *target)
 {
     int wants_help = 0;
     const struct poptOption table[] = {
@@ -58,9 +83,22 @@ int options_read(const struct options_reader *reader, int argc, const char **arg
     };
     poptContext context = poptGetContext(reader->called_as, argc, argv, table, 0);
     if (!context) return command_fail(reader->called_as, "out of memory");
-    int code = read_context(reader, context, &wants_help, sizes);
+    int code = read_context(reader, context, &wants_help, take, target);
     poptFreeContext(context);
     return code;
+}
+
+int options_read(const struct options_reader *reader, int argc, const char **argv,
+                 struct size_list *sizes)
+{
+    return read_arguments(reader, argc, argv, take_sizes, sizes);
+}
+
+int options_read_files(const struct options_reader *reader, int argc, const char **argv, int count,
+                       char **files)
+{
+    struct file_list list = {count, files};
+    return read_arguments(reader, argc, argv, take_files, &list);
 }
 
 bool options_precisions(const char *text, unsigned absent, unsigned *mask)

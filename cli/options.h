@@ -1,4 +1,4 @@
-/* What the subcommands plan, check, bench and devices share of reading their arguments. */
+/* What the subcommands share of reading their arguments. */
 #ifndef WEFT_CLI_OPTIONS_H
 #define WEFT_CLI_OPTIONS_H
 
@@ -53,6 +53,11 @@ struct options_reader {
  * and sizes are the caller's to free in any case. */
 int options_read(const struct options_reader *reader, int argc, const char **argv,
                  struct size_list *sizes);
+
+/* Likewise where what is no option is files: exactly `count` of them. Their names are the caller's
+ * to free in any case; `files` is all NULL before. */
+int options_read_files(const struct options_reader *reader, int argc, const char **argv, int count,
+                       char **files);
 
 /* Reads "f32", "f64" or "both" (NULL: `absent`) into a mask with bit p for weft_precision p. false:
  * none of these. */
