@@ -264,6 +264,8 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
     if (cache <= 0 || crowd > 1) crowd = 1;
     if (crowd > 0) slow *= 1 + constants.crowded * crowd;
     if (moving < wanted) slow *= wanted / moving;
+    double lasting = 2 * moving / tile->resident * slow / limits->bandwidth[LIMITS_CACHES];
+    if (lasting < limits->block_seconds) slow *= limits->block_seconds / lasting;
     if (tile->apart) slow *= 1 + constants.apart;
     if (pass->cluster > 0) slow *= cluster_slowness(tile, pass, 2 * real_bytes, limits);
     double wide = 2.0 * (real_bytes / 4) * (double)held / constants.light_registers - 1;

@@ -43,6 +43,7 @@ struct limits {
     double flops[2];       /* a second, by precision, of one core or of the device: what well
                             * made butterflies reach, not the peak */
     double launch_seconds; /* overhead of a pass */
+    double block_seconds;  /* GPU: from the start of one block to that of the next; 0: unknown */
     bool step[LIMITS_MAX_RADIX + 1];  /* radices usable as any step of a pass */
     bool last[LIMITS_MAX_RADIX + 1];  /* radices usable as the last or only step */
     bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */

@@ -121,15 +121,26 @@ static void identify(struct vulkan_state *state, VkPhysicalDevice physical, uint
 
 /* ---- a device of weft's own ---- */
 
+/* The more the better; 0: it is not for compute. Beside graphics a chip may give blocks a smaller
+ * part of a multiprocessor's memory (experiment "queues" in docs/performance.md). */
+static int rank_family(const VkQueueFamilyProperties *family)
+{
+    if (!(family->queueFlags & VK_QUEUE_COMPUTE_BIT) || family->queueCount == 0) return 0;
+    return family->queueFlags & VK_QUEUE_GRAPHICS_BIT ? 1 : 2;
+}
+
 static weft_status choose_family(struct vulkan_state *state)
 {
     VkQueueFamilyProperties family[MOST_FAMILIES];
     uint32_t count = MOST_FAMILIES;
+    int best = 0;
     state->library->GetPhysicalDeviceQueueFamilyProperties(state->physical, &count, family);
     for (uint32_t i = 0; i < count; i++) {
+        if (rank_family(&family[i]) <= best) continue;
+        best = rank_family(&family[i]);
         state->family = i;
-        if (family[i].queueFlags & VK_QUEUE_COMPUTE_BIT && family[i].queueCount > 0) return WEFT_OK;
     }
+    if (best > 0) return WEFT_OK;
     return error_set(WEFT_ERROR_DEVICE, "Vulkan: %s has no queue for compute", state->name);
 }
 
