@@ -15,7 +15,8 @@ static ir_value column_exists(struct block *k, const struct block_step *s, ir_va
     ir_value left = ir_int_sub(b, ir_int(b, columns), k->at.first_column);
     if (columns % k->shape.columns == 0) return ir_less(b, ir_int(b, 0), ir_int(b, 1));
     if (s->columns_first) return ir_less(b, column, left);
-    return ir_less(b, butterfly, ir_int_mul(b, left, ir_int(b, k->shape.length / s->radix)));
+    ir_value count = ir_int(b, block_line_butterflies(&k->shape, s));
+    return ir_less(b, butterfly, ir_int_mul(b, left, count));
 }
 
 struct block_spot block_spot(struct block *k, int step, int slot)
@@ -23,7 +24,8 @@ struct block_spot block_spot(struct block *k, int step, int slot)
     struct ir_builder *b = k->b;
     const struct block_shape *shape = &k->shape;
     const struct block_step *s = &shape->step[step];
-    ir_value columns = ir_int(b, shape->columns), count = ir_int(b, shape->length / s->radix);
+    ir_value columns = ir_int(b, shape->columns);
+    ir_value count = ir_int(b, block_line_butterflies(shape, s));
     ir_value butterfly = ir_int_add(b, k->thread, ir_int(b, (int64_t)slot * shape->threads));
     struct block_spot spot;
     spot.valid = ir_less(b, butterfly, ir_int(b, block_tile_butterflies(shape, step)));
@@ -54,10 +56,18 @@ static struct along along_axis(struct block *k, const struct block_step *s, ir_v
                           ir_int_add(b, outer, ir_int_mod(b, index, inner))};
 }
 
+static ir_value mirrored_element(struct block *k, const struct block_step *s, ir_value index)
+{
+    struct ir_builder *b = k->b;
+    ir_value zero = ir_int(b, 0), middle = ir_int(b, block_mirrored_place(s, 0));
+    return ir_select(b, ir_equal(b, index, zero), middle, ir_int_sub(b, ir_int(b, s->n), index));
+}
+
 ir_value block_input_element(struct block *k, int step, ir_value index, int j)
 {
     struct ir_builder *b = k->b;
     const struct block_step *s = &k->shape.step[step];
+    if (s->mirrored) return j ? mirrored_element(k, s, index) : index;
     struct along at = along_axis(k, s, index);
     ir_value element = ir_int_mul(b, at.i, ir_int(b, s->inner));
     element = ir_int_add(b, at.rest, element);
@@ -121,6 +131,7 @@ static void swap_all(struct block *k, int step, struct ir_complex *x)
 static void butterflies(struct block *k, int step, struct ir_complex *x)
 {
     int radix = k->shape.step[step].radix;
+    if (k->shape.step[step].mirrored) return;
     for (int slot = 0; slot < block_slots(&k->shape, step); slot++) {
         struct block_spot spot = block_spot(k, step, slot);
         block_step_twiddle(k, step, spot.index, x + slot * radix);

@@ -266,6 +266,23 @@ static void scatter_element(struct block *k, const struct end *end, ir_value col
     ir_end(k->b);
 }
 
+/* Two numbers of the half from two results, and the middle one by whoever has numbers 0 and h. */
+static void scatter_spread(struct block *k, const struct end *end, const struct block_spot *spot,
+                           const struct ir_complex *x)
+{
+    struct ir_builder *b = k->b;
+    const int64_t h = k->pass->half_n / 2;
+    ir_value other = ir_int_sub(b, ir_int(b, h), spot->index);
+    ir_value first = ir_equal(b, spot->index, ir_int(b, 0));
+    struct block_spread spread = block_spread(k, spot->index, x[0], x[1]);
+    store_element(k, end, spot->column, spot->index, spread.own);
+    store_element(k, end, spot->column, other, spread.other);
+    if (h % 2 != 0) return;
+    ir_if(b, first);
+    store_element(k, end, spot->column, ir_int(b, h / 2), spread.middle);
+    ir_end(b);
+}
+
 /* Rader's element 0, by whoever has the convolution's element 0. */
 static void scatter_first(struct block *k, const struct end *end)
 {
@@ -286,7 +303,8 @@ void block_scatter(struct block *k, const struct ir_complex *x)
     for (int slot = 0; slot < block_slots(&k->shape, last); slot++) {
         struct block_spot spot = block_spot(k, last, slot);
         ir_if(k->b, ir_and(k->b, spot.valid, spot.exists));
-        for (int j = 0; j < radix; j++) {
+        if (k->shape.step[last].mirrored) scatter_spread(k, &end, &spot, x + slot * radix);
+        for (int j = 0; j < radix && !k->shape.step[last].mirrored; j++) {
             ir_value element = block_result_element(k, last, spot.index, j);
             scatter_element(k, &end, spot.column, element, x[slot * radix + j]);
         }

@@ -87,9 +87,29 @@ static struct ir_complex unfold(struct block *k, ir_value address, ir_value inde
                                ir_mul(b, half, ir_sub(b, even.im, odd.re))});
 }
 
+struct block_spread block_spread(struct block *k, ir_value index, struct ir_complex own,
+                                 struct ir_complex other)
+{
+    struct ir_builder *b = k->b;
+    ir_value first = ir_equal(b, index, ir_int(b, 0)), half = ir_real(b, 0.5, 0);
+    const struct ir_complex middle = conjugate(k, other);
+    struct ir_complex y = {ir_select(b, first, own.re, other.re),
+                           ir_select(b, first, own.im, other.im)};
+    y = conjugate(k, y);
+    struct ir_complex even = sum(k, own, y);
+    struct ir_complex odd = block_half_twiddle(k, index, difference(k, own, y));
+    even = (struct ir_complex){ir_mul(b, half, even.re), ir_mul(b, half, even.im)};
+    odd = (struct ir_complex){ir_mul(b, half, odd.re), ir_mul(b, half, odd.im)};
+    const struct ir_complex up = {ir_add(b, even.re, odd.im), ir_sub(b, even.im, odd.re)};
+    const struct ir_complex down = {ir_sub(b, even.re, odd.im), ir_add(b, even.im, odd.re)};
+    return (struct block_spread){block_conjugated(k, up), block_conjugated(k, conjugate(k, down)),
+                                 block_conjugated(k, middle)};
+}
+
 struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index)
 {
-    if (k->pass->half == PASS_NO_HALF) return number_at(k, address, index, index);
+    const bool gathers = k->pass->half != PASS_NO_HALF && !pass_scatters_half(k->pass);
+    if (!gathers) return number_at(k, address, index, index);
     if (k->pass->half == PASS_HALF_EXTEND) return extend(k, address, index);
     return k->pass->half == PASS_HALF_FOLD ? fold(k, address, index) : unfold(k, address, index);
 }

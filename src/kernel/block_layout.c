@@ -59,7 +59,7 @@ static struct spot spot_of(const struct block_access *access, int64_t butterfly,
 {
     const struct block_shape *shape = access->shape;
     const struct block_step *step = &shape->step[access->step];
-    int64_t count = shape->length / step->radix;
+    int64_t count = block_line_butterflies(shape, step);
     int64_t column = step->columns_first ? butterfly % shape->columns : butterfly / count;
     int64_t index = step->columns_first ? butterfly / shape->columns : butterfly % count;
     int64_t element = access->writes ? block_result_place(step, index, j)
@@ -89,6 +89,11 @@ static struct group group_of(const struct block_access *access, int slot, int fi
 static void move_group(struct group *group, const struct block_access *access, int j)
 {
     const struct block_step *step = &access->shape->step[access->step];
+    if (step->mirrored) {
+        for (int t = 0; t < group->threads; t++)
+            group->element[t] = (uint32_t)block_mirrored_place(step, group->element[t]);
+        return;
+    }
     int64_t count = access->writes ? step->before : step->n / step->radix;
     int64_t distance = block_receives(access) ? count : count * step->inner;
     if (block_sends(access)) {

@@ -84,6 +84,14 @@ static void add_move(struct block_shape *shape, bool order)
         .columns_first = order};
 }
 
+/* What unfolds a line's results as they are scattered. */
+static void add_mirrored(struct block_shape *shape, bool order)
+{
+    shape->step[shape->steps++] = (struct block_step){
+        .radix = 2, .before = 1, .n = shape->length, .inner = 1, .turned = 1,
+        .columns_first = order, .mirrored = true};
+}
+
 static void add_axis(struct block_shape *shape, int64_t n, int64_t inner, int radices,
                      const int *radix, bool reversed)
 {
@@ -177,6 +185,10 @@ static void choose_steps(struct block_shape *shape, const struct pass *pass, int
     add_body(shape, pass);
     for (int s = begin; s < shape->steps; s++) shape->step[s].columns_first = order_in;
     /* The last step can take an order of its own unless it is bound to the first one's. */
+    if (pass->half == PASS_HALF_SPREAD) {
+        add_mirrored(shape, columns_first(shape, &out, shape->length));
+        return;
+    }
     bool bound = shape->steps - begin < 2 || shape->turn == shape->steps - 2;
     moves_out = moves_out || (bound && order_in != order_out && !moves_in);
     if (moves_out) {

@@ -34,6 +34,8 @@ struct block_step {
     int64_t inner;      /* elements of the tile from one of the axis to the next */
     int64_t turned;     /* rows of a cluster's split: the length of its columns; else 1 */
     bool columns_first; /* neighbouring threads work on neighbouring columns, not elements */
+    bool mirrored;      /* no butterflies: the i-th takes elements i and length - i, the 0-th with 0
+                         * the middle one, for PASS_HALF_SPREAD; of radix 2 and the last */
 };
 
 /* Where an exchange holds element e of column c in shared memory: at
@@ -73,10 +75,15 @@ static inline bool block_exchanges(const struct block_shape *shape, int s)
     return s + 1 < shape->steps && s != shape->turn;
 }
 
-/* Butterflies of a step in a whole tile, and of one thread. */
+/* Butterflies of a step in a line of the tile, in a whole tile, and of one thread. */
+static inline int64_t block_line_butterflies(const struct block_shape *shape,
+                                             const struct block_step *step)
+{
+    return step->mirrored ? (shape->length + 1) / 2 : shape->length / step->radix;
+}
 static inline int64_t block_tile_butterflies(const struct block_shape *shape, int s)
 {
-    return shape->columns * (shape->length / shape->step[s].radix);
+    return shape->columns * block_line_butterflies(shape, &shape->step[s]);
 }
 static inline int block_slots(const struct block_shape *shape, int s)
 {
@@ -156,8 +163,14 @@ ir_value block_existing_column(struct block *k, const struct block_spot *spot);
 
 /* Elements that the butterfly takes (j-th input) and makes (j-th result), counted in the tile's
  * line. */
+static inline int64_t block_mirrored_place(const struct block_step *s, int64_t butterfly)
+{
+    if (butterfly > 0) return s->n - butterfly;
+    return s->n % 2 ? 0 : s->n / 2;
+}
 static inline int64_t block_input_place(const struct block_step *s, int64_t butterfly, int64_t j)
 {
+    if (s->mirrored) return j ? block_mirrored_place(s, butterfly) : butterfly;
     int64_t count = s->n / s->radix, i = butterfly / s->inner % count;
     int64_t outer = butterfly / s->inner / count;
     return outer * s->n * s->inner + (i + j * count) * s->inner + butterfly % s->inner;
@@ -231,6 +244,14 @@ void block_scatter(struct block *k, const struct ir_complex *x);
 /* block_half.c. The element `index` of what half a spectrum stands for, where its own address leads
  * to X[index] or would. */
 struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index);
+/* Numbers `index`, which is at most h / 2, and h - index of the half from elements index and
+ * h - index of what is unfolded. Of index 0: numbers 0 and h from element 0, and number h / 2 from
+ * `other`, element h / 2. */
+struct block_spread {
+    struct ir_complex own, other, middle;
+};
+struct block_spread block_spread(struct block *k, ir_value index, struct ir_complex own,
+                                 struct ir_complex other);
 /* The conjugate in the inverse direction, x itself in the forward one and of reals that stand for
  * more. */
 struct ir_complex block_conjugated(struct block *k, struct ir_complex x);

@@ -83,8 +83,7 @@ void block_declare_tables(struct block *k)
     if (pass->twiddle_order) k->split = declare_roots(k, "coarse", "fine", pass->twiddle_order);
     int64_t turn = turn_order(pass);
     if (turn > 0) k->turn = declare_roots(k, "turn_coarse", "turn_fine", turn);
-    bool folds = pass->half == PASS_HALF_UNFOLD || pass->half == PASS_HALF_FOLD;
-    if (folds && (turn == 0 || turn % pass->half_n != 0))
+    if (pass_half_turns(pass) && (turn == 0 || turn % pass->half_n != 0))
         k->half = declare_roots(k, "half_coarse", "half_fine", pass->half_n);
     if (pass->chirp_n) {
         k->chirp = declare(k, "chirp", (struct block_table){.kind = BLOCK_PROGRAM,

@@ -253,10 +253,16 @@ int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, 
     return program->tables++;
 }
 
+bool lowering_spreads(const struct plan_node *node)
+{
+    const struct plan_node *child = node->child[0];
+    return child->kind == PLAN_BLOCK && child->cluster == 0;
+}
+
 int64_t lowering_scratch(const struct plan_node *node)
 {
     if (node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC)
-        return lowering_scratch(node->child[0]) + node->child[0]->n;
+        return lowering_spreads(node) ? 0 : lowering_scratch(node->child[0]) + node->child[0]->n;
     if (node->kind == PLAN_SPLIT) return node->n;
     if (node->kind == PLAN_BLUESTEIN && node->child[0]->kind == PLAN_SPLIT) {
         return node->child[0]->n;

@@ -72,6 +72,10 @@ int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, 
 /* Elements that a tree's lines take up in scratch, more or less; 0: none, one pass does. */
 int64_t lowering_scratch(const struct plan_node *node);
 
+/* Whether what must be made of the results of a tree of PLAN_REAL or PLAN_TRIGONOMETRIC, two by
+ * two, is done by the pass that makes them: a block has all of a line, in its order. */
+bool lowering_spreads(const struct plan_node *node);
+
 /* Copies the radices of a block into a pass. */
 void pass_set_radices(struct pass *pass, const struct plan_node *block);
 

@@ -38,7 +38,8 @@ static void make_pairs(struct lines *lines, bool out)
     lines->real_in = lines->real_out = false;
 }
 
-/* n / 2 complex numbers out of the reals, their transform, and what is left to make of it. */
+/* n / 2 complex numbers out of the reals, their transform, and what is left to make of it: where a
+ * tile has the whole line as it writes it, otherwise in a sweep. */
 static void lower_even_forward(struct lowering *l, const struct plan_node *node,
                                const struct lines *lines)
 {
@@ -48,6 +49,11 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
     halves.pair = lines->line.in_stride;
     halves.line = (struct dim){h, 2 * halves.pair, lines->line.out_stride};
     if (makes_pairs(l, &halves, false)) make_pairs(&halves, false);
+    if (lowering_spreads(node)) {
+        halves.half_out = PASS_HALF_SPREAD;
+        algorithm_lower_inner(l, node->child[0], &halves);
+        return;
+    }
     halves = lowering_place_work(l, &halves, h);
     halves.to = PASS_WORK;
     algorithm_lower_inner(l, node->child[0], &halves);

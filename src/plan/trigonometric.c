@@ -183,7 +183,8 @@ void trigonometric_propose(struct search *s, const struct task *task, struct can
 
 /* ---- passes ---- */
 
-/* Gathered from the reals; left in PASS_WORK, and from there unfolded and scattered. */
+/* Gathered from the reals; unfolded where a tile has the whole line as it scatters it, otherwise
+ * left in PASS_WORK, and from there unfolded and scattered. */
 static void lower_unfolded(struct lowering *l, const struct plan_node *node, const struct shape *s,
                            const struct lines *lines)
 {
@@ -191,6 +192,13 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
     halves.real_in = true;
     halves.reals[0] = s->in;
     halves.line.n = s->length;
+    if (lowering_spreads(node)) {
+        halves.half_out = PASS_HALF_SPREAD;
+        halves.real_out = true;
+        halves.reals[1] = s->out;
+        algorithm_lower_inner(l, node->child[0], &halves);
+        return;
+    }
     halves = lowering_place_work(l, &halves, s->length);
     halves.to = PASS_WORK;
     algorithm_lower_inner(l, node->child[0], &halves);

@@ -34,7 +34,8 @@ static void print_chirp(struct text *t, const struct pass *pass)
 
 static void print_real(struct text *t, const struct pass *pass)
 {
-    static const char *const half_names[] = {"", "cut", "unfold", "extend", "fold"};
+    static const char *const half_names[] = {"", "cut", "unfold", "spread", "extend",
+                                             "fold"};
     if (!pass->one_way) return;
     text_append(t, " one way");
     if (pass->real_in || pass->real_out) {
@@ -85,9 +86,20 @@ void pass_print(struct text *t, const struct pass *pass)
 int64_t pass_half_elements(const struct pass *pass, bool out)
 {
     if (pass->reals[out].parts) return pass->reals[out].n;
-    if (pass->half == PASS_NO_HALF || out != (pass->half == PASS_HALF_CUT)) return 0;
+    if (pass->half == PASS_NO_HALF || out != pass_scatters_half(pass)) return 0;
     const int64_t half = pass->half_n / 2;
     return pass->half == PASS_HALF_UNFOLD ? half : half + 1;
+}
+
+bool pass_half_turns(const struct pass *pass)
+{
+    return pass->half == PASS_HALF_FOLD || pass->half == PASS_HALF_UNFOLD ||
+           pass->half == PASS_HALF_SPREAD;
+}
+
+bool pass_scatters_half(const struct pass *pass)
+{
+    return pass->half == PASS_HALF_CUT || pass->half == PASS_HALF_SPREAD;
 }
 
 bool pass_reflects(const struct pass *pass)

@@ -56,6 +56,8 @@ enum pass_half {
     PASS_HALF_CUT,    /* scattered, n odd: of n results those above h are not written */
     PASS_HALF_UNFOLD, /* gathered by a copy of h + 1 elements, n even: from Z = F_h z, as long as h,
                        * X[k] = ((Z[k] + conj Z[h-k]) - i w^k (Z[k] - conj Z[h-k])) / 2 */
+    PASS_HALF_SPREAD, /* scattered by a transform that has the whole line, n even: its results are
+                       * Z, h + 1 elements X are written */
     PASS_HALF_EXTEND, /* gathered, n odd: element k is X[k], for k > h conj X[n-k] */
     PASS_HALF_FOLD    /* gathered, n even: element k < h is
                        * (X[k] + conj X[h-k]) + i w^k (X[k] - conj X[h-k]), whose F_h is z */
@@ -120,8 +122,8 @@ struct pass {
     int64_t half_stride;       /* from X[k] to X[k+1], or Z, where it is gathered */
     /* Ends of reals that stand for more, by whether it is the output's: real_in, or real_out, and
      * lone are true with it. Element e is number half_map(e); its own address is where its real
-     * number k is or would be. With PASS_HALF_FOLD numbers are X, with PASS_HALF_UNFOLD what is
-     * scattered is X; in the inverse direction it is not conjugated. */
+     * number k is or would be. With PASS_HALF_FOLD numbers are X, with PASS_HALF_UNFOLD and
+     * PASS_HALF_SPREAD what is scattered is X; in the inverse direction it is not conjugated. */
     struct reals reals[2];
 
     bool scaled; /* results are multiplied by the problem's scale for the direction */
@@ -135,6 +137,12 @@ void pass_print(struct text *t, const struct pass *pass);
 /* How many elements of a line as a whole are read, or written, at the end where half a spectrum is,
  * or reals are that stand for more; 0: neither is there. */
 int64_t pass_half_elements(const struct pass *pass, bool out);
+
+/* Whether numbers of half a spectrum, two by two, are multiplied by roots of order half_n. */
+bool pass_half_turns(const struct pass *pass);
+
+/* Whether half a spectrum is at the end where the pass writes. */
+bool pass_scatters_half(const struct pass *pass);
 
 /* Whether numbers of the lines are made of reals that stand for more, or make such. Such passes are
  * the same in both directions; the inverse one may have passes of its own. */

@@ -46,7 +46,8 @@ static inline struct complex read_place(const struct side *s, int64_t at)
 
 static bool gathers_half(const struct half *half)
 {
-    return half->kind != PASS_NO_HALF && half->kind != PASS_HALF_CUT;
+    return half->kind != PASS_NO_HALF && half->kind != PASS_HALF_CUT &&
+           half->kind != PASS_HALF_SPREAD;
 }
 
 static inline int64_t half_index(const struct half *half, int64_t e, int64_t c)
@@ -345,31 +346,32 @@ static void unfold_chunk(const struct half *half, const struct side *from, int64
 
 static inline __attribute__((always_inline)) void
 store_steps(const struct chunk *restrict chunk, REAL *restrict re, REAL *restrict im, int64_t step,
-            REAL im_sign, int64_t count)
+            REAL re_factor, REAL im_factor, int64_t count)
 {
     for (int64_t j = 0; j < count; j++) {
-        re[j * step] = chunk->re[j];
-        im[j * step] = im_sign * chunk->im[j];
+        re[j * step] = re_factor * chunk->re[j];
+        im[j * step] = im_factor * chunk->im[j];
     }
 }
 
 /* As half a spectrum. Pairs are one run of memory. */
-static void store_half(const struct half *half, const struct side *to, const struct unfolded *some)
+static void store_half(const struct half *half, REAL factor, const struct side *to,
+                       const struct unfolded *some)
 {
     const int64_t at = some->k * to->line + some->c * to->column;
     const int64_t step = some->by ? some->by * to->line : to->column;
     REAL *re = to->re + at, *im = to->im + at;
     if (step == 2 && im == re + 1)
-        store_steps(some->chunk, re, re + 1, 2, half->sign, some->count);
+        store_steps(some->chunk, re, re + 1, 2, factor, factor * half->sign, some->count);
     else
-        store_steps(some->chunk, re, im, step, half->sign, some->count);
+        store_steps(some->chunk, re, im, step, factor, factor * half->sign, some->count);
 }
 
 static void store_unfolded(const struct half *half, REAL factor, const struct side *to,
                            const struct unfolded *some)
 {
     if (!half->out.reals->parts) {
-        store_half(half, to, some);
+        store_half(half, factor, to, some);
         return;
     }
     const struct row row = {.count = some->count,
@@ -397,8 +399,8 @@ static void unfold_some(const struct half *half, REAL factor, const struct side 
 
 /* Whole lines: along them, or, where they are short or columns closer to each other, along columns.
  */
-static void copy_unfolded(const struct cpu_operation *op, REAL factor, const struct half *half,
-                          const struct side *from, const struct side *to)
+static void scatter_unfolded(const struct cpu_operation *op, REAL factor, const struct half *half,
+                             const struct side *from, const struct side *to)
 {
     const int64_t last = half->h / 2, columns = op->columns;
     /* Half a spectrum is found with less ado. */

@@ -170,7 +170,10 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = tile_side(op, tile, op->from);
     const struct side to = caller_side(op, tile, op->to);
-    if (tile->kernel->pass->reals[1].parts && !op->table && !op->permutation) {
+    if (tile->kernel->pass->half == PASS_HALF_SPREAD) {
+        const struct half half = half_of(op, tile);
+        scatter_unfolded(op, scatter_factor(tile), &half, &from, &to);
+    } else if (tile->kernel->pass->reals[1].parts && !op->table && !op->permutation) {
         const struct half half = half_of(op, tile);
         scatter_reflected(op, &half, scatter_factor(tile), &from, &to);
     } else if (tiles_scatters_some(tile->kernel->pass)) {
@@ -280,7 +283,7 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
     const struct side from = caller_side(op, tile, CPU_FROM), to = caller_side(op, tile, CPU_TO);
     const struct half half = half_of(op, tile);
     if (half.kind == PASS_HALF_UNFOLD) {
-        copy_unfolded(op, scatter_factor(tile), &half, &from, &to);
+        scatter_unfolded(op, scatter_factor(tile), &half, &from, &to);
     } else if (gathers_half(&half) || tiles_scatters_some(tile->kernel->pass) || !from.im) {
         copy_mapped(op, tile, &half, &from, &to);
     } else {

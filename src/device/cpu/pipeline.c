@@ -40,7 +40,7 @@ static void use_half(struct pipeline_builder *b, struct cpu_operation *op)
     const struct pass *pass = b->kernel->pass;
     use_turn(b, op, false);
     use_turn(b, op, true);
-    if (pass->half != PASS_HALF_FOLD && pass->half != PASS_HALF_UNFOLD) return;
+    if (!pass_half_turns(pass)) return;
     const struct cpu_table *half = table_half(b->kernel, pass->half_n);
     if (!half) {
         b->failed = true;
@@ -86,7 +86,7 @@ static void add_scatter(struct pipeline_builder *b, struct transform_end from,
     op->permutation = permutation;
     if (permutation) op->elements = pass->length;
     if (pass->chirp_after) use_chirp(b, op);
-    use_turn(b, op, true);
+    use_half(b, op);
 }
 
 /* Multiplies the tile by the split's twiddle, where no step does it. */

@@ -43,7 +43,7 @@ bool tiles_gathers_general(const struct pass *pass)
 
 bool tiles_scatters_some(const struct pass *pass)
 {
-    return pass->chirp_after || pass->real_out || pass->half == PASS_HALF_CUT;
+    return pass->chirp_after || pass->real_out || pass_scatters_half(pass);
 }
 
 static bool is_direct(const struct pass *pass)
