@@ -2,12 +2,13 @@
  * which all take turns; times are those of events on it. The driver is opened at run time. */
 #include "place.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <weft/cuda.h>
+
+#include "shared_library.h"
 
 typedef struct CUctx_st *context_handle;
 typedef struct CUstream_st *stream_handle;
@@ -33,12 +34,7 @@ static struct {
     int (*copy)(address to, address from, size_t bytes, stream_handle stream);
 } cuda;
 
-struct entry {
-    const char *name;
-    void *function; /* the address of the pointer to it */
-};
-
-static const struct entry entries[] = {
+static const struct library_entry entries[] = {
     {"cuInit", &cuda.init},
     {"cuGetErrorName", &cuda.error_name},
     {"cuDeviceGet", &cuda.device_get},
@@ -80,13 +76,11 @@ static const char *verdict(weft_status status)
 
 static const char *open_driver(void)
 {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    static const char *const names[] = {"libcuda.so.1"};
+    void *library = library_open(NULL, names, 1);
     if (!library) return "CUDA: no driver here (libcuda.so.1)";
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        void *symbol = dlsym(library, entries[i].name);
-        if (!symbol) return "CUDA: the driver is too old";
-        memcpy(entries[i].function, &symbol, sizeof symbol);
-    }
+    if (!library_find(library, entries, sizeof entries / sizeof *entries))
+        return "CUDA: the driver is too old";
     return failed("cuInit", cuda.init(0));
 }
 

@@ -3,7 +3,6 @@
  * run time. */
 #include "place.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <weft/vulkan.h>
 
 #include "samples.h"
+#include "shared_library.h"
 
 enum { MOST_DEVICES = 64, MOST_FAMILIES = 16 };
 
@@ -54,12 +54,7 @@ static struct {
 #undef FIELD
 } vk;
 
-struct entry {
-    const char *name;
-    void *function; /* the address of the pointer to it */
-};
-
-static const struct entry entries[] = {
+static const struct library_entry entries[] = {
 #define ENTRY(name) {"vk" #name, &vk.name},
     FUNCTIONS(ENTRY)
 #undef ENTRY
@@ -172,14 +167,11 @@ static const char *finish(void)
 
 static const char *open_loader(void)
 {
-    const char *wanted = getenv("WEFT_VULKAN");
-    void *library = dlopen(wanted && wanted[0] ? wanted : "libvulkan.so.1", RTLD_NOW);
+    static const char *const names[] = {"libvulkan.so.1"};
+    void *library = library_open("WEFT_VULKAN", names, 1);
     if (!library) return "Vulkan: no loader here (libvulkan.so.1)";
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        void *symbol = dlsym(library, entries[i].name);
-        if (!symbol) return "Vulkan: the loader lacks a function";
-        memcpy(entries[i].function, &symbol, sizeof symbol);
-    }
+    if (!library_find(library, entries, sizeof entries / sizeof *entries))
+        return "Vulkan: the loader lacks a function";
     return NULL;
 }
 

@@ -2,10 +2,10 @@
  * It is looked for where the variable WEFT_CUFFT says (a file) and where the loader looks. */
 #include "rival.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "shared_library.h"
 
 enum { CUFFT_FORWARD = -1, CUFFT_C2C = 0x29, CUFFT_Z2Z = 0x69 };
 enum { MOST_AXES = 3 };
@@ -21,12 +21,7 @@ static struct {
     int (*destroy)(int plan);
 } cufft;
 
-struct entry {
-    const char *name;
-    void *function; /* the address of the pointer to it */
-};
-
-static const struct entry entries[] = {
+static const struct library_entry entries[] = {
     {"cufftCreate", &cufft.create},          {"cufftMakePlanMany64", &cufft.make},
     {"cufftSetStream", &cufft.set_stream},   {"cufftExecC2C", &cufft.execute_single},
     {"cufftExecZ2Z", &cufft.execute_double}, {"cufftDestroy", &cufft.destroy},
@@ -45,17 +40,10 @@ struct cufft_rival_plan {
 static const char *cufft_open(int threads)
 {
     (void)threads;
-    const char *wanted = getenv("WEFT_CUFFT");
-    void *library = wanted && wanted[0] ? dlopen(wanted, RTLD_NOW) : NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++)
-        library = dlopen(names[i], RTLD_NOW);
+    void *library = library_open("WEFT_CUFFT", names, sizeof names / sizeof *names);
     if (!library) return "cuFFT is not installed: libcufft.so is needed, or WEFT_CUFFT to name it";
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        void *symbol = dlsym(library, entries[i].name);
-        if (!symbol) return "cuFFT is too old";
-        memcpy(entries[i].function, &symbol, sizeof symbol);
-    }
-    return NULL;
+    return library_find(library, entries, sizeof entries / sizeof *entries) ? NULL
+                                                                            : "cuFFT is too old";
 }
 
 static bool make(struct cufft_rival_plan *plan, const struct rival_problem *problem)

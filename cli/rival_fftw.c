@@ -2,10 +2,10 @@
  * FFTW_MEASURE. Its header is not used; the declarations below are those of its manual. */
 #include "rival.h"
 
-#include <dlfcn.h>
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "shared_library.h"
 
 enum { FFTW_FORWARD = -1, FFTW_MEASURE = 0 };
 
@@ -16,75 +16,66 @@ struct fftw_axis {
     ptrdiff_t out_stride;
 };
 
-typedef void *fftw_plan_function(int rank, const struct fftw_axis *axes, int batch_rank,
-                                 const struct fftw_axis *batch, void *in, void *out, int sign,
-                                 unsigned flags);
-typedef void fftw_use_plan_function(void *plan);
-typedef void fftw_plain_function(void);
-typedef int fftw_init_threads_function(void);
-typedef void fftw_set_threads_function(int threads);
-
 /* The functions of one precision. */
 struct fftw_library {
-    fftw_plan_function *plan;
-    fftw_use_plan_function *execute;
-    fftw_use_plan_function *destroy;
-    fftw_plain_function *forget_wisdom;
-    fftw_init_threads_function *init_threads; /* these two only if threads are wanted */
-    fftw_set_threads_function *plan_with_threads;
-};
-
-struct fftw_names {
-    const char *library, *threads_library;
-    const char *plan, *execute, *destroy, *forget_wisdom, *init_threads, *plan_with_threads;
-};
-
-static const struct fftw_names names[] = {
-    [WEFT_F32] = {"libfftw3f.so.3", "libfftw3f_threads.so.3", "fftwf_plan_guru64_dft",
-                  "fftwf_execute", "fftwf_destroy_plan", "fftwf_forget_wisdom",
-                  "fftwf_init_threads", "fftwf_plan_with_nthreads"},
-    [WEFT_F64] = {"libfftw3.so.3", "libfftw3_threads.so.3", "fftw_plan_guru64_dft", "fftw_execute",
-                  "fftw_destroy_plan", "fftw_forget_wisdom", "fftw_init_threads",
-                  "fftw_plan_with_nthreads"},
+    void *(*plan)(int rank, const struct fftw_axis *axes, int batch_rank,
+                  const struct fftw_axis *batch, void *in, void *out, int sign, unsigned flags);
+    void (*execute)(void *plan);
+    void (*destroy)(void *plan);
+    void (*forget_wisdom)(void);
+    int (*init_threads)(void); /* these two only if threads are wanted */
+    void (*plan_with_threads)(int threads);
 };
 
 /* Opened once and kept until the process ends. */
 static struct fftw_library libraries[2];
+
+/* Of one precision: the libraries, and what they have. */
+struct fftw_names {
+    const char *library, *threads_library;
+    struct library_entry entries[4], threads_entries[2];
+};
+
+#define FFTW_NAMES(letter, functions)                                                              \
+    {                                                                                              \
+        "libfftw3" letter ".so.3", "libfftw3" letter "_threads.so.3",                              \
+            {                                                                                      \
+                {"fftw" letter "_plan_guru64_dft", &(functions).plan},                             \
+                {"fftw" letter "_execute", &(functions).execute},                                  \
+                {"fftw" letter "_destroy_plan", &(functions).destroy},                             \
+                {"fftw" letter "_forget_wisdom", &(functions).forget_wisdom},                      \
+            },                                                                                     \
+        {                                                                                          \
+            {"fftw" letter "_init_threads", &(functions).init_threads},                            \
+                {"fftw" letter "_plan_with_nthreads", &(functions).plan_with_threads},             \
+        }                                                                                          \
+    }
+
+static const struct fftw_names names[] = {
+    [WEFT_F32] = FFTW_NAMES("f", libraries[WEFT_F32]),
+    [WEFT_F64] = FFTW_NAMES("", libraries[WEFT_F64]),
+};
 
 struct fftw_rival_plan {
     const struct fftw_library *library;
     void *plan;
 };
 
-/* Sets *function, a pointer to a function, which ISO C cannot convert from what dlsym returns. */
-static bool find_function(void *library, const char *name, void *function)
-{
-    void *symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 static bool open_precision(weft_precision precision)
 {
     const struct fftw_names *name = &names[precision];
-    struct fftw_library *library = &libraries[precision];
-    void *handle = dlopen(name->library, RTLD_NOW | RTLD_GLOBAL);
-    return handle && find_function(handle, name->plan, &library->plan) &&
-           find_function(handle, name->execute, &library->execute) &&
-           find_function(handle, name->destroy, &library->destroy) &&
-           find_function(handle, name->forget_wisdom, &library->forget_wisdom);
+    void *library = library_open(NULL, &name->library, 1);
+    return library &&
+           library_find(library, name->entries, sizeof name->entries / sizeof name->entries[0]);
 }
 
 static bool open_threads(weft_precision precision, int threads)
 {
     const struct fftw_names *name = &names[precision];
-    struct fftw_library *library = &libraries[precision];
-    void *handle = dlopen(name->threads_library, RTLD_NOW);
-    if (!handle || !find_function(handle, name->init_threads, &library->init_threads) ||
-        !find_function(handle, name->plan_with_threads, &library->plan_with_threads))
-        return false;
-    if (!library->init_threads()) return false;
-    library->plan_with_threads(threads);
+    void *library = library_open(NULL, &name->threads_library, 1);
+    if (!library || !library_find(library, name->threads_entries, 2)) return false;
+    if (!libraries[precision].init_threads()) return false;
+    libraries[precision].plan_with_threads(threads);
     return true;
 }
 

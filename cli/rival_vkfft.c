@@ -3,10 +3,9 @@
  * WEFT_VKFFT_VULKAN name, or libweft_vkfft.so and libweft_vkfft_vulkan.so. */
 #include "rival.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "shared_library.h"
 
 /* As the adapter defines them that was opened: a run has one place. */
 static struct {
@@ -17,12 +16,7 @@ static struct {
     double (*work_bytes)(const void *plan);
 } vkfft;
 
-struct entry {
-    const char *name;
-    void *function; /* the address of the pointer to it */
-};
-
-static const struct entry entries[] = {
+static const struct library_entry entries[] = {
     {"weft_vkfft_plan", &vkfft.plan},
     {"weft_vkfft_execute", &vkfft.execute},
     {"weft_vkfft_destroy", &vkfft.destroy},
@@ -32,8 +26,7 @@ static const struct entry entries[] = {
 static const char *open_adapter(const char *variable, const char *file)
 {
     static char missing[160];
-    const char *wanted = getenv(variable);
-    void *library = dlopen(wanted && wanted[0] ? wanted : file, RTLD_NOW);
+    void *library = library_open(variable, &file, 1);
     if (!library) {
         snprintf(missing, sizeof missing,
                  "VkFFT's adapter is not there: it is built where vkFFT.h is found; %s names the "
@@ -41,12 +34,9 @@ static const char *open_adapter(const char *variable, const char *file)
                  variable);
         return missing;
     }
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        void *symbol = dlsym(library, entries[i].name);
-        if (!symbol) return "VkFFT's adapter lacks a function";
-        memcpy(entries[i].function, &symbol, sizeof symbol);
-    }
-    return NULL;
+    return library_find(library, entries, sizeof entries / sizeof *entries)
+               ? NULL
+               : "VkFFT's adapter lacks a function";
 }
 
 static const char *vkfft_open_cuda(int threads)
