@@ -36,7 +36,7 @@ static bool is_plain_power_of_two(const struct size_case *dims)
 static double seconds_of(const struct bench_result *result, int contestant)
 {
     if (contestant == WEFT) return result->seconds;
-    if (contestant == BOUND) return result->seconds * result->fraction_of_bound;
+    if (contestant == BOUND) return result->bound_seconds;
     return result->rival[contestant - FIRST_RIVAL].seconds;
 }
 
@@ -57,7 +57,7 @@ static int64_t collect(struct drawing *drawing, int64_t used, const struct bench
     int64_t count = 0;
     for (int64_t i = 0; i < results->count; i++) {
         const struct bench_result *result = &results->result[i];
-        if (result->precision != precision) continue;
+        if (result->precision != precision || !result->measured) continue;
         if (!isfinite(seconds_of(result, contestant))) continue;
         int64_t place = used + count++;
         drawing->point[place] = make_point(result, contestant, drawing->label[place]);
@@ -103,8 +103,7 @@ static bool write_drawing(struct drawing *drawing, const struct bench_settings *
         panels += used > before;
     }
     char title[192];
-    snprintf(title, sizeof title, "Complex transforms on %s, %d thread%s, %s",
-             settings->device_name, settings->threads, settings->threads == 1 ? "" : "s",
+    snprintf(title, sizeof title, "Transforms on %s, %s", settings->device_name,
              settings->in_place ? "in place" : "out of place");
     struct plot plot = {title, "points (the powers of two are joined)", "GFLOP/s (5 N log2 N)",
                         drawing->panel, panels};

@@ -7,12 +7,16 @@
 /* A sample repeats the transform until the clock's resolution and its cost no longer show. */
 static const double shortest_sample_seconds = 5e-4;
 
-/* Rounds of one sample each are taken for about this long, but within these numbers. */
+/* Rounds of one sample each are taken for about this long, but within these numbers; with cold
+ * caches, where emptying them takes the time, as many as this. */
 static const double timing_seconds = 0.4;
-enum { FEWEST_ROUNDS = 5, MOST_ROUNDS = 401, MOST_CONTESTANTS = 1 + BENCH_MOST_RIVALS };
+enum { FEWEST_ROUNDS = 5, MOST_ROUNDS = 401, COLD_ROUNDS = 15 };
+
+enum { MOST_CONTESTANTS = 2 + BENCH_MOST_RIVALS };
 
 struct turns {
     const struct place *place;
+    const struct eviction *cold; /* NULL: warm */
     struct contestant *contestants;
     int count;
     int64_t repeats[MOST_CONTESTANTS]; /* in one sample */
@@ -31,20 +35,28 @@ double bench_median(double *values, int count)
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
+static void summarize(struct contestant *contestant, double *samples, int count)
+{
+    contestant->seconds = bench_median(samples, count);
+    const double quartiles = samples[3 * (count - 1) / 4] - samples[(count - 1) / 4];
+    contestant->spread = 0.5 * quartiles / contestant->seconds;
+}
+
 static const char *take_sample(const struct turns *turns, int which, double *seconds)
 {
     const struct contestant *contestant = &turns->contestants[which];
+    if (turns->cold) eviction_run(turns->cold);
     return turns->place->time(contestant->work, contestant->context, turns->repeats[which],
                               seconds);
 }
 
-/* Finds the repeats, and warms up. *seconds: of one sample. */
+/* Finds the repeats, which is one where caches are cold, and warms up. *seconds: of one sample. */
 static const char *calibrate(struct turns *turns, int which, double *seconds)
 {
     turns->repeats[which] = 1;
     for (;;) {
         const char *problem = take_sample(turns, which, seconds);
-        if (problem || *seconds >= shortest_sample_seconds) return problem;
+        if (problem || turns->cold || *seconds >= shortest_sample_seconds) return problem;
         turns->repeats[which] *= 2;
     }
 }
@@ -74,15 +86,20 @@ static const char *time_all(struct turns *turns)
         round_seconds += seconds;
     }
     int rounds = (int)fmin(fmax(timing_seconds / round_seconds, FEWEST_ROUNDS), MOST_ROUNDS);
+    if (turns->cold) rounds = COLD_ROUNDS;
     const char *problem = take_rounds(turns, rounds);
     for (int i = 0; i < turns->count && !problem; i++)
-        turns->contestants[i].seconds = bench_median(turns->sample[i], rounds);
+        summarize(&turns->contestants[i], turns->sample[i], rounds);
     return problem;
 }
 
-const char *bench_take_turns(const struct place *place, struct contestant *contestants, int count)
+const char *bench_take_turns(const struct bench_settings *settings, struct contestant *contestants,
+                             int count)
 {
-    struct turns turns = {.place = place, .contestants = contestants, .count = count};
+    struct turns turns = {.place = settings->place,
+                          .cold = settings->cold,
+                          .contestants = contestants,
+                          .count = count};
     turns.sample = calloc((size_t)count, sizeof *turns.sample);
     if (!turns.sample) return "out of memory";
     const char *problem = time_all(&turns);

@@ -32,3 +32,11 @@ int command_misuse(const char *called_as, const char *format, ...)
     va_end(arguments);
     return COMMAND_MISUSED;
 }
+
+void command_note(const char *called_as, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(called_as, format, arguments);
+    va_end(arguments);
+}

@@ -32,4 +32,8 @@ int command_fail(const char *called_as, const char *format, ...)
 int command_misuse(const char *called_as, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Likewise, of what is no failure. */
+void command_note(const char *called_as, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif

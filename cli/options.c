@@ -3,11 +3,16 @@
 #include "command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 4096 };
 
+static const char *const kind_names[] = {
+    [WEFT_C2C] = "c2c",   [WEFT_R2C] = "r2c",   [WEFT_C2R] = "c2r",   [WEFT_DCT1] = "dct1",
+    [WEFT_DCT2] = "dct2", [WEFT_DCT3] = "dct3", [WEFT_DCT4] = "dct4", [WEFT_DST1] = "dst1",
+    [WEFT_DST2] = "dst2", [WEFT_DST3] = "dst3", [WEFT_DST4] = "dst4", [WEFT_DHT] = "dht"};
 static const char *const precision_names[] = {[WEFT_F32] = "f32", [WEFT_F64] = "f64"};
 
 /* Takes what is no option, NULL or a list that ends with NULL. */
@@ -116,18 +121,39 @@ bool options_precisions(const char *text, unsigned absent, unsigned *mask)
     return true;
 }
 
-bool options_kind(const char *text, weft_kind *kind)
+/* Whether the first `length` characters name a kind. */
+static bool read_kind(const char *text, size_t length, weft_kind *kind)
 {
-    static const char *const names[] = {
-        [WEFT_C2C] = "c2c",   [WEFT_R2C] = "r2c",   [WEFT_C2R] = "c2r",   [WEFT_DCT1] = "dct1",
-        [WEFT_DCT2] = "dct2", [WEFT_DCT3] = "dct3", [WEFT_DCT4] = "dct4", [WEFT_DST1] = "dst1",
-        [WEFT_DST2] = "dst2", [WEFT_DST3] = "dst3", [WEFT_DST4] = "dst4", [WEFT_DHT] = "dht"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (text ? strcmp(text, names[i]) != 0 : i != WEFT_C2C) continue;
+    for (size_t i = 0; i < sizeof kind_names / sizeof *kind_names; i++) {
+        if (strlen(kind_names[i]) != length || strncmp(text, kind_names[i], length) != 0) continue;
         *kind = (weft_kind)i;
         return true;
     }
     return false;
+}
+
+bool options_kind(const char *text, weft_kind *kind)
+{
+    *kind = WEFT_C2C;
+    return !text || read_kind(text, strlen(text), kind);
+}
+
+bool options_kinds(const char *text, unsigned *mask)
+{
+    *mask = text ? 0 : 1u << WEFT_C2C;
+    while (text) {
+        weft_kind kind;
+        size_t length = strcspn(text, ",");
+        if (!read_kind(text, length, &kind)) return false;
+        *mask |= 1u << kind;
+        text = text[length] ? text + length + 1 : NULL;
+    }
+    return true;
+}
+
+const char *options_kind_name(weft_kind kind)
+{
+    return kind_names[kind];
 }
 
 const char *options_precision_name(weft_precision precision)
@@ -154,6 +180,18 @@ bool options_threads(int *threads)
         *threads = processors > 0 ? (int)processors : 1;
     }
     return true;
+}
+
+bool options_thread_count(const char *text, int absent, int *threads)
+{
+    *threads = absent;
+    if (!text) return true;
+    char *end = NULL;
+    const bool all = strcmp(text, "all") == 0;
+    const long number = all ? 0 : strtol(text, &end, 10);
+    if (!all && (end == text || *end || number < 0 || number > MOST_THREADS)) return false;
+    *threads = (int)number;
+    return options_threads(threads);
 }
 
 int options_open_device(const char *called_as, const char *name, weft_device **device)

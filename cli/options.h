@@ -63,9 +63,15 @@ int options_read_files(const struct options_reader *reader, int argc, const char
  * none of these. */
 bool options_precisions(const char *text, unsigned absent, unsigned *mask);
 
-/* Reads "c2c", "r2c" or "c2r" (NULL: c2c). false: none of these. */
+/* Reads one of OPTIONS_KINDS (NULL: c2c). false: none of these. */
 bool options_kind(const char *text, weft_kind *kind);
 #define OPTIONS_KINDS "c2c, r2c, c2r, dct1 to dct4, dst1 to dst4 or dht"
+
+/* Likewise several with commas between, into a mask with bit k for weft_kind k. */
+bool options_kinds(const char *text, unsigned *mask);
+
+/* The name of a kind as it is written in options and in JSON. */
+const char *options_kind_name(weft_kind kind);
 
 /* The name of a precision as it is written in options and in JSON. */
 const char *options_precision_name(weft_precision precision);
@@ -75,6 +81,10 @@ bool options_effort(const char *text, weft_effort *effort);
 
 /* Replaces 0 by the number of processors. false: negative, or beyond reason. */
 bool options_threads(int *threads);
+
+/* Reads a number as options_threads() takes it, or "all", which is as 0 (NULL: `absent`). false:
+ * neither. */
+bool options_thread_count(const char *text, int absent, int *threads);
 
 /* Opens the device and prints a message if that fails. Returns OPTIONS_PROCEED or the exit code. */
 int options_open_device(const char *called_as, const char *name, weft_device **device);

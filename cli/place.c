@@ -34,9 +34,10 @@ static const char *open_device(const char *name, weft_device **device)
     return verdict(weft_device_open(name, device));
 }
 
-static const char *execute(const weft_plan *plan, const weft_buffer *in, weft_buffer *out)
+static const char *execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
+                           weft_buffer *out)
 {
-    return verdict(weft_execute(plan, WEFT_FORWARD, in, out));
+    return verdict(weft_execute(plan, direction, in, out));
 }
 
 static const char *time_by_clock(place_work *work, const void *context, int64_t repeats,
@@ -79,6 +80,12 @@ static void destroy_on_host(struct place_array *array)
     array->memory = NULL;
 }
 
+static const char *copy_on_host(const struct place_array *to, const struct place_array *from)
+{
+    memcpy(to->memory, from->memory, from->bytes);
+    return NULL;
+}
+
 const struct place place_host = {
     .open = open_device,
     .create = create_on_host,
@@ -87,6 +94,7 @@ const struct place place_host = {
     .read = read_array,
     .execute = execute,
     .time = time_by_clock,
+    .copy = copy_on_host,
     .host = true,
 };
 

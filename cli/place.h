@@ -27,7 +27,8 @@ struct place {
     void (*destroy)(struct place_array *array);
     const char *(*write)(struct place_array *array, size_t offset, const void *data, size_t bytes);
     const char *(*read)(const struct place_array *array, size_t offset, void *data, size_t bytes);
-    const char *(*execute)(const weft_plan *plan, const weft_buffer *in, weft_buffer *out);
+    const char *(*execute)(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
+                           weft_buffer *out);
     /* Does the work `repeats` times and stores the seconds that it took altogether. */
     const char *(*time)(place_work *work, const void *context, int64_t repeats, double *seconds);
     /* Starts copying one array to another. NULL: there is no such thing here. */

@@ -161,9 +161,10 @@ static const char *copy_on_device(const struct place_array *to, const struct pla
 
 /* ---- running ---- */
 
-static const char *execute_on_stream(const weft_plan *plan, const weft_buffer *in, weft_buffer *out)
+static const char *execute_on_stream(const weft_plan *plan, weft_direction direction,
+                                     const weft_buffer *in, weft_buffer *out)
 {
-    return verdict(weft_cuda_execute(plan, WEFT_FORWARD, in, out, NULL, stream));
+    return verdict(weft_cuda_execute(plan, direction, in, out, NULL, stream));
 }
 
 static const char *time_by_events(place_work *work, const void *work_context, int64_t repeats,

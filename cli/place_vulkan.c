@@ -365,9 +365,10 @@ static const char *read_from_device(const struct place_array *array, size_t offs
 
 /* ---- work ---- */
 
-static const char *record(const weft_plan *plan, const weft_buffer *in, weft_buffer *out)
+static const char *record(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
+                          weft_buffer *out)
 {
-    return verdict(weft_vulkan_record(plan, WEFT_FORWARD, in, out, NULL, work.commands));
+    return verdict(weft_vulkan_record(plan, direction, in, out, NULL, work.commands));
 }
 
 /* By a kernel: vkCmdCopyBuffer reaches a fifth of the speed of NVIDIA's memory. */
@@ -380,7 +381,7 @@ static const char *copy_on_device(const struct place_array *to, const struct pla
     const char *problem = NULL;
     if (!source->copies)
         problem = verdict(weft_plan_create(source->device, &params, &source->copies));
-    return problem ? problem : record(source->copies, from->buffer, to->buffer);
+    return problem ? problem : record(source->copies, WEFT_FORWARD, from->buffer, to->buffer);
 }
 
 static const char *time_recorded(place_work *repeated, const void *work_context, int64_t repeats,

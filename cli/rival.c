@@ -19,3 +19,8 @@ const char *rival_names(void)
 {
     return "fftw, cufft, vkfft";
 }
+
+bool rival_has(const struct rival *rival, weft_kind kind, int threads)
+{
+    return rival->kinds >> kind & 1 && (threads == 1 || !rival->one_thread);
+}

@@ -99,6 +99,7 @@ const struct rival rival_cufft = {
     .name = "cufft",
     .title = "cuFFT",
     .place = &place_cuda,
+    .kinds = RIVAL_COMPLEX,
     .open = cufft_open,
     .plan = cufft_plan,
     .execute = cufft_execute,

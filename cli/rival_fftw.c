@@ -9,6 +9,12 @@
 
 enum { FFTW_FORWARD = -1, FFTW_MEASURE = 0 };
 
+/* fftw_r2r_kind */
+static const int real_kinds[] = {
+    [WEFT_DCT1] = 3, [WEFT_DCT2] = 5, [WEFT_DCT3] = 4,  [WEFT_DCT4] = 6, [WEFT_DST1] = 7,
+    [WEFT_DST2] = 9, [WEFT_DST3] = 8, [WEFT_DST4] = 10, [WEFT_DHT] = 2,
+};
+
 /* fftw_iodim64 */
 struct fftw_axis {
     ptrdiff_t n;
@@ -18,8 +24,16 @@ struct fftw_axis {
 
 /* The functions of one precision. */
 struct fftw_library {
-    void *(*plan)(int rank, const struct fftw_axis *axes, int batch_rank,
-                  const struct fftw_axis *batch, void *in, void *out, int sign, unsigned flags);
+    void *(*plan_complex)(int rank, const struct fftw_axis *axes, int batch_rank,
+                          const struct fftw_axis *batch, void *in, void *out, int sign,
+                          unsigned flags);
+    void *(*plan_r2c)(int rank, const struct fftw_axis *axes, int batch_rank,
+                      const struct fftw_axis *batch, void *in, void *out, unsigned flags);
+    void *(*plan_c2r)(int rank, const struct fftw_axis *axes, int batch_rank,
+                      const struct fftw_axis *batch, void *in, void *out, unsigned flags);
+    void *(*plan_real)(int rank, const struct fftw_axis *axes, int batch_rank,
+                       const struct fftw_axis *batch, void *in, void *out, const int *kinds,
+                       unsigned flags);
     void (*execute)(void *plan);
     void (*destroy)(void *plan);
     void (*forget_wisdom)(void);
@@ -29,18 +43,22 @@ struct fftw_library {
 
 /* Opened once and kept until the process ends. */
 static struct fftw_library libraries[2];
+static bool has_threads;
 
 /* Of one precision: the libraries, and what they have. */
 struct fftw_names {
     const char *library, *threads_library;
-    struct library_entry entries[4], threads_entries[2];
+    struct library_entry entries[7], threads_entries[2];
 };
 
 #define FFTW_NAMES(letter, functions)                                                              \
     {                                                                                              \
         "libfftw3" letter ".so.3", "libfftw3" letter "_threads.so.3",                              \
             {                                                                                      \
-                {"fftw" letter "_plan_guru64_dft", &(functions).plan},                             \
+                {"fftw" letter "_plan_guru64_dft", &(functions).plan_complex},                     \
+                {"fftw" letter "_plan_guru64_dft_r2c", &(functions).plan_r2c},                     \
+                {"fftw" letter "_plan_guru64_dft_c2r", &(functions).plan_c2r},                     \
+                {"fftw" letter "_plan_guru64_r2r", &(functions).plan_real},                        \
                 {"fftw" letter "_execute", &(functions).execute},                                  \
                 {"fftw" letter "_destroy_plan", &(functions).destroy},                             \
                 {"fftw" letter "_forget_wisdom", &(functions).forget_wisdom},                      \
@@ -69,14 +87,12 @@ static bool open_precision(weft_precision precision)
            library_find(library, name->entries, sizeof name->entries / sizeof name->entries[0]);
 }
 
-static bool open_threads(weft_precision precision, int threads)
+static bool open_threads(weft_precision precision)
 {
     const struct fftw_names *name = &names[precision];
     void *library = library_open(NULL, &name->threads_library, 1);
     if (!library || !library_find(library, name->threads_entries, 2)) return false;
-    if (!libraries[precision].init_threads()) return false;
-    libraries[precision].plan_with_threads(threads);
-    return true;
+    return libraries[precision].init_threads() != 0;
 }
 
 static const char *fftw_open(int threads)
@@ -84,10 +100,27 @@ static const char *fftw_open(int threads)
     if (!open_precision(WEFT_F32) || !open_precision(WEFT_F64))
         return "FFTW is not installed: libfftw3.so.3 and libfftw3f.so.3 are needed (Debian: "
                "libfftw3-double3 libfftw3-single3)";
-    if (threads > 1 && (!open_threads(WEFT_F32, threads) || !open_threads(WEFT_F64, threads)))
+    has_threads = threads > 1;
+    if (has_threads && (!open_threads(WEFT_F32) || !open_threads(WEFT_F64)))
         return "FFTW has no threads here: libfftw3_threads.so.3 and libfftw3f_threads.so.3 are "
                "needed";
     return NULL;
+}
+
+static void *make(const struct fftw_library *library, const struct rival_problem *problem,
+                  const struct fftw_axis *axes, const struct fftw_axis *batch)
+{
+    const weft_kind kind = problem->dims.kind;
+    const int rank = problem->dims.rank;
+    void *in = problem->in, *out = problem->out;
+    int kinds[WEFT_MAX_RANK];
+    if (kind == WEFT_C2C)
+        return library->plan_complex(rank, axes, 1, batch, in, out, FFTW_FORWARD, FFTW_MEASURE);
+    if (kind == WEFT_R2C) return library->plan_r2c(rank, axes, 1, batch, in, out, FFTW_MEASURE);
+    if (kind == WEFT_C2R) return library->plan_c2r(rank, axes, 1, batch, in, out, FFTW_MEASURE);
+    for (int i = 0; i < rank; i++)
+        kinds[i] = real_kinds[kind];
+    return library->plan_real(rank, axes, 1, batch, in, out, kinds, FFTW_MEASURE);
 }
 
 /* Wisdom is forgotten first: what was measured for an earlier case would make the planning time
@@ -96,19 +129,19 @@ static void *fftw_plan(const struct rival_problem *problem)
 {
     const struct size_case *dims = &problem->dims;
     const struct fftw_library *library = &libraries[problem->precision];
+    const bool in_place = problem->in == problem->out;
+    const struct size_side in = size_case_side(dims, false, in_place);
+    const struct size_side out = size_case_side(dims, true, in_place);
     struct fftw_axis axes[WEFT_MAX_RANK];
-    ptrdiff_t stride = 1;
-    for (int i = dims->rank - 1; i >= 0; i--) {
-        axes[i] = (struct fftw_axis){(ptrdiff_t)dims->size[i], stride, stride};
-        stride *= axes[i].n;
-    }
-    struct fftw_axis batch = {(ptrdiff_t)dims->batch, stride, stride};
+    for (int i = 0; i < dims->rank; i++)
+        axes[i] = (struct fftw_axis){dims->size[i], in.stride[i], out.stride[i]};
+    const struct fftw_axis batch = {dims->batch, in.distance, out.distance};
     struct fftw_rival_plan *plan = malloc(sizeof *plan);
     if (!plan) return NULL;
     library->forget_wisdom();
+    if (has_threads) library->plan_with_threads(problem->threads);
     plan->library = library;
-    plan->plan = library->plan(dims->rank, axes, 1, &batch, problem->in, problem->out, FFTW_FORWARD,
-                               FFTW_MEASURE);
+    plan->plan = make(library, problem, axes, &batch);
     if (plan->plan) return plan;
     free(plan);
     return NULL;
@@ -132,6 +165,7 @@ const struct rival rival_fftw = {
     .name = "fftw",
     .title = "FFTW",
     .place = &place_host,
+    .kinds = RIVAL_COMPLEX | RIVAL_HALF_COMPLEX | RIVAL_COSINES | RIVAL_SINES | RIVAL_HARTLEY,
     .open = fftw_open,
     .plan = fftw_plan,
     .execute = fftw_execute,

@@ -142,10 +142,42 @@ size_t size_case_bytes(const struct size_case *dims, weft_precision precision)
     return (size_t)(in > out ? in : out) * number;
 }
 
+static bool is_real(const struct size_case *dims, bool out)
+{
+    return dims->kind >= WEFT_DCT1 || dims->kind == (out ? WEFT_C2R : WEFT_R2C);
+}
+
+static bool is_half(const struct size_case *dims, bool out)
+{
+    return dims->kind == (out ? WEFT_R2C : WEFT_C2R);
+}
+
+struct size_side size_case_side(const struct size_case *dims, bool out, bool in_place)
+{
+    const int64_t n = dims->size[dims->rank - 1], half = n / 2 + 1;
+    const bool real = is_real(dims, out), padded = in_place && real && dims->kind < WEFT_DCT1;
+    struct size_side side = {.width = real ? n : 2 * (is_half(dims, out) ? half : n)};
+    side.pitch = padded ? 2 * half : side.width;
+    int64_t stride = 1;
+    for (int i = dims->rank - 1; i >= 0; i--) {
+        side.stride[i] = stride;
+        stride *= i == dims->rank - 1 ? side.pitch / (real ? 1 : 2) : dims->size[i];
+    }
+    side.distance = stride;
+    side.numbers = stride * dims->batch * (real ? 1 : 2);
+    return side;
+}
+
 int64_t size_case_numbers(const struct size_case *dims, bool out)
 {
-    const int64_t n = dims->size[dims->rank - 1], elements = size_case_elements(dims);
-    if (dims->kind == WEFT_C2C) return 2 * elements;
-    if (dims->kind == (out ? WEFT_C2R : WEFT_R2C) || dims->kind >= WEFT_DCT1) return elements;
-    return elements / n * (n / 2 + 1) * 2;
+    return size_case_side(dims, out, false).numbers;
+}
+
+void size_case_lay_out(weft_params *params, const struct size_side *in, const struct size_side *out)
+{
+    if (in->pitch == in->width && out->pitch == out->width) return;
+    params->in_stride = in->stride;
+    params->in_distance = in->distance;
+    params->out_stride = out->stride;
+    params->out_distance = out->distance;
 }

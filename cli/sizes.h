@@ -58,4 +58,21 @@ size_t size_case_bytes(const struct size_case *dims, weft_precision precision);
 /* Numbers of one side: 1 for each real and 2 for each complex element of it. */
 int64_t size_case_numbers(const struct size_case *dims, bool out);
 
+/* How one side lies in memory: rows of the last axis, one behind the other. */
+struct size_side {
+    int64_t stride[WEFT_MAX_RANK]; /* in elements of this side, and */
+    int64_t distance;              /* from one array of the batch to the next */
+    int64_t width, pitch;          /* numbers of a row, and from one row to the next */
+    int64_t numbers;               /* of everything */
+};
+
+/* Packed, but that in place rows of reals are as long as those of half their spectrum, as FFTW lays
+ * them out. */
+struct size_side size_case_side(const struct size_case *dims, bool out, bool in_place);
+
+/* params with these strides, which the sides must outlive, where they are not those of packed
+ * arrays. */
+void size_case_lay_out(weft_params *params, const struct size_side *in,
+                       const struct size_side *out);
+
 #endif

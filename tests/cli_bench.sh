@@ -4,14 +4,15 @@
 
 number='-\{0,1\}[0-9][0-9.e+-]*'
 
-# All lines but the last are cases, of these rivals: a pattern of a list.
+# All lines but the last are cases, of these rivals: a pattern of a list; and of a table, or null.
 expect_lines() {
     count=$1
     rivals=$2
-    keys='^{"kind":"c2c","dims":\[[0-9,]*\],"batch":[0-9]*,"precision":"f[0-9]*","device":"cpu",'
-    keys=$keys'"threads":[0-9]*,"seconds":'$number',"fraction_of_bound":'$number
+    keys='^{"kind":"[a-z0-9]*","dims":\[[0-9,]*\],"batch":[0-9]*,"precision":"f[0-9]*",'
+    keys=$keys'"device":"cpu","threads":[0-9]*,"in_place":[a-z]*,"cold":[a-z]*,"seconds":'$number
+    keys=$keys',"spread":'$number',"rate":'$number',"fraction_of_bound":'$number
     keys=$keys',"first_plan_seconds":'$number',"disk_plan_seconds":null,"plan_seconds":'$number
-    keys=$keys',"scratch_bytes":'$number',"rivals":\['$rivals'\]}$'
+    keys=$keys',"scratch_bytes":'$number',"rivals":\['$rivals'\],"table":'"${3:-null}"'}$'
     [ "$(grep -c "$keys" "$work/out")" -eq "$count" ] || fail "not $count lines with all keys"
     [ "$(wc -l <"$work/out")" -eq $((count + 1)) ] || fail "not $((count + 1)) lines"
 }
@@ -21,12 +22,20 @@ expect_mean() {
         fail "the mean does not come last"
 }
 
-fftw='{"name":"fftw","seconds":'$number',"ratio":'$number',"plan_seconds":'$number
-fftw=$fftw',"work_bytes":null}'
+# One rival by its name.
+rival() {
+    echo '{"name":"'"$1"'","seconds":'"$number"',"spread":'"$number"',"ratio":'"$number"','\
+'"plan_seconds":'"$number"',"work_bytes":null}'
+}
 
 run 0 bench --vs none --device cpu --json 16 8x6 12@5
 expect_lines 6 ''
 expect_mean ''
+
+run 0 bench --vs none --device cpu --json --cold --kind r2c,dct3 --in-place -p f32 16 5x7@3
+expect_lines 4 ''
+[ "$(grep -c '"kind":"r2c".*"in_place":true,"cold":true' "$work/out")" -eq 2 ] ||
+    fail "not as it was asked for"
 
 run 0 bench --vs none --device cpu --json --megabytes 1 --precision f32 1000 100@3
 grep -q '"dims":\[1000\],"batch":131,' "$work/out" || fail "a batch does not fill a megabyte"
@@ -53,7 +62,12 @@ misuse 'cannot work' bench 8 --device cpu --vs cufft
 misuse 1000x1000 bench 8y8
 misuse 'f32, f64 or both' bench 8 --precision f16 --vs none
 misuse 'estimate or measure' bench 8 --plan-effort none --vs none
-misuse '0 to 4096' bench 8 --threads 5000 --vs none
+misuse '0 to 4096 or all' bench 8 --threads 5000 --vs none
+misuse '0 to 4096 or all' bench 8 --threads some --vs none
+misuse 'c2c, r2c, c2r' bench 8 --kind c2c,nonsense --vs none
+misuse "of the CPU's caches" bench 8 --device opencl:0 --cold --vs none
+run 2 bench --device cpu --vs none --table "$WEFT_SOURCE_DIR/tests/rates.tsv"
+grep -q 'must name fftw' "$work/err" || fail "a table without FFTW is compared with"
 misuse cpu bench 8 --vs none --device nonsense
 
 # Against FFTW if it is here; if it is not, one line says so.
@@ -64,7 +78,28 @@ if [ "$status" -ne 0 ]; then
     [ "$(wc -l <"$work/err")" -eq 1 ] || fail "more than one line about FFTW"
     exit 0
 fi
-expect_lines 8 "$fftw"
+expect_lines 8 "$(rival fftw)"
 expect_mean '"fftw":'"$number"
-run 0 bench --vs fftw --device cpu --json --in-place --precision f64 --threads 2 64 100
-expect_lines 2 "$fftw"
+for kind in c2c r2c c2r dct1 dct2 dct3 dct4 dst1 dst2 dst3 dst4 dht; do
+    run 0 bench --device cpu --json --kind $kind --precision f64 5x6@3
+    expect_lines 1 "$(rival fftw)"
+done
+run 0 bench --device cpu --json --in-place --kind c2c,r2c,c2r,dct2 -p f64 --threads 2 9x10@2
+expect_lines 4 "$(rival fftw)"
+
+# The rows of a table that can be run; each other one is named.
+run 0 bench --device cpu --table "$WEFT_SOURCE_DIR/tests/rates.tsv" --json
+best='{"best":"[a-z_]*","ratio":'$number',"standing":'$number'}'
+expect_lines 4 "$(rival fftw)" "$best"
+expect_mean '"fftw":'"$number"',"table":'"$number"
+grep -q '"kind":"c2c","dims":\[16\].*"best":"other","ratio":2.0,' "$work/out" ||
+    fail "the best of the row is another one"
+for line in 8 9 10 11 12; do
+    grep -q "rates.tsv: line $line: " "$work/err" || fail "line $line is not named"
+done
+[ "$(wc -l <"$work/err")" -eq 5 ] || fail "more lines are named than those that cannot be run"
+run 0 bench --device cpu --table "$WEFT_SOURCE_DIR/tests/rates.tsv" --json --kind r2c -p f32 16
+expect_lines 1 "$(rival fftw)" "$best"
+printf 'kind\tprecision\n' >"$work/rates.tsv"
+run 1 bench --device cpu --table "$work/rates.tsv"
+grep -q 'line 1: expected columns kind,' "$work/err" || fail "what is missing is not said"
