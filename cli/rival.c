@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-static const struct rival *const rivals[] = {&rival_fftw, &rival_cufft, &rival_vkfft,
-                                             &rival_vkfft_vulkan};
+static const struct rival *const rivals[] = {&rival_fftw,  &rival_mkl,   &rival_kissfft,
+                                             &rival_cufft, &rival_vkfft, &rival_vkfft_vulkan};
 
 const struct rival *rival_find(const char *name, const struct place *place)
 {
@@ -17,7 +17,7 @@ const struct rival *rival_find(const char *name, const struct place *place)
 
 const char *rival_names(void)
 {
-    return "fftw, cufft, vkfft";
+    return "fftw, mkl, kissfft, cufft, vkfft";
 }
 
 bool rival_has(const struct rival *rival, weft_kind kind, int threads)

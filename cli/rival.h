@@ -58,6 +58,7 @@ const char *rival_names(void);
 /* Whether it has such transforms. */
 bool rival_has(const struct rival *rival, weft_kind kind, int threads);
 
-extern const struct rival rival_fftw, rival_cufft, rival_vkfft, rival_vkfft_vulkan;
+extern const struct rival rival_fftw, rival_mkl, rival_kissfft, rival_cufft, rival_vkfft,
+    rival_vkfft_vulkan;
 
 #endif

@@ -47,6 +47,11 @@ if(NOT WEFT_SANITIZE MATCHES thread)
 WEFT_NVRTC=$<TARGET_FILE:fake_nvrtc>")
 endif()
 
+# tests/cli_bench.sh has no MKL.
+add_library(fake_mkl SHARED tests/fake/mkl.c)
+target_link_libraries(fake_mkl PRIVATE weft_flags m)
+set_target_properties(fake_mkl PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/fake)
+
 include(cmake/fuzz.cmake)
 
 # The scripts are given the command, the source and the build folder, and the compiler.

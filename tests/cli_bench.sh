@@ -28,6 +28,18 @@ rival() {
 '"plan_seconds":'"$number"',"work_bytes":null}'
 }
 
+# Runs it against a library; false: it is not here, which one line says.
+run_or_missing() {
+    title=$1
+    shift
+    status=0
+    "$WEFT" bench --device cpu "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ "$status" -ne 0 ] || return 0
+    grep -q "^weft bench: $title is not installed" "$work/err" || fail "bench against $title fails"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "more than one line about $title"
+    return 1
+}
+
 run 0 bench --vs none --device cpu --json 16 8x6 12@5
 expect_lines 6 ''
 expect_mean ''
@@ -70,14 +82,29 @@ run 2 bench --device cpu --vs none --table "$WEFT_SOURCE_DIR/tests/rates.tsv"
 grep -q 'must name fftw' "$work/err" || fail "a table without FFTW is compared with"
 misuse cpu bench 8 --vs none --device nonsense
 
-# Against FFTW if it is here; if it is not, one line says so.
-status=0
-"$WEFT" bench --vs fftw --device cpu --json 16 60 17 4x9@3 >"$work/out" 2>"$work/err" || status=$?
-if [ "$status" -ne 0 ]; then
-    grep -q '^weft bench: FFTW is not installed' "$work/err" || fail "bench against FFTW fails"
-    [ "$(wc -l <"$work/err")" -eq 1 ] || fail "more than one line about FFTW"
-    exit 0
+# Two rivals in turns, each by its own library. What one of them cannot is left out.
+WEFT_MKL=$WEFT_BINARY_DIR/tests/fake/libfake_mkl.so
+export WEFT_MKL
+if run_or_missing 'KISS FFT' --vs mkl,kissfft --json --kind c2c,r2c,c2r -p f32 24 15@3 6x10; then
+    grep -q '"kind":"c2r","dims":\[24\].*"mkl","seconds":[0-9].*"kissfft","seconds":[0-9]' \
+        "$work/out" || fail "one of two rivals is not timed"
+    grep -q '"kind":"r2c","dims":\[15\].*"mkl","seconds":[0-9].*"kissfft","seconds":null' \
+        "$work/out" || fail "KISS FFT has no reals of odd length"
+    grep -q '"kind":"c2c","dims":\[6,10\].*"mkl","seconds":null.*"kissfft","seconds":[0-9]' \
+        "$work/out" || fail "a rival that cannot is not left out"
+    run 0 bench --device cpu --vs kissfft --json --kind r2c,c2r -p f32 --in-place 24@2
+    expect_lines 2 "$(rival kissfft)"
+    misuse 'no transform of that' bench 8 --device cpu --vs kissfft --kind dct2
 fi
+run 0 bench --device cpu --vs mkl --json --kind r2c,c2r --in-place 16@3
+expect_lines 4 "$(rival mkl)"
+WEFT_MKL=$work/nowhere.so
+run 1 bench 8 --device cpu --vs mkl
+grep -q 'MKL is not installed.*pip install mkl' "$work/err" || fail "how to get MKL is not said"
+[ "$(wc -l <"$work/err")" -eq 1 ] || fail "more than one line about MKL"
+
+# Against FFTW if it is here; if it is not, one line says so.
+run_or_missing FFTW --vs fftw --json 16 60 17 4x9@3 || exit 0
 expect_lines 8 "$(rival fftw)"
 expect_mean '"fftw":'"$number"
 for kind in c2c r2c c2r dct1 dct2 dct3 dct4 dst1 dst2 dst3 dst4 dht; do
