@@ -35,15 +35,16 @@ list(REMOVE_ITEM upper_sources ${lower_sources})
 weft_object_library(weft_lower ${lower_sources})
 include(cmake/identity.cmake)
 weft_object_library(weft_upper ${upper_sources} ${weft_identity})
-# Loops over whole tiles: worth the vectors that -O2 leaves out, and wide ones.
-set(general_flags "")
+# Loops over whole tiles: worth the vectors that -O2 leaves out, and wide ones. Nobody asks whether
+# a comparison met a NaN, so selections need no branches.
+set(general_flags -fno-trapping-math)
 if(CMAKE_BUILD_TYPE STREQUAL Release)
-    set(general_flags -O3)
+    list(APPEND general_flags -O3)
 endif()
 set_source_files_properties(src/device/cpu/general_f32.c src/device/cpu/general_f64.c
     PROPERTIES COMPILE_OPTIONS "${general_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-    list(APPEND general_flags -mavx2)
+    list(APPEND general_flags -mavx2 -mf16c)
 endif()
 set_source_files_properties(src/device/cpu/general_avx2_f32.c src/device/cpu/general_avx2_f64.c
     PROPERTIES COMPILE_OPTIONS "${general_flags}")

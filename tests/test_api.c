@@ -575,8 +575,8 @@ struct bench {
 static void set_up(struct bench *bench, const weft_params *params, weft_format format)
 {
     bench->plan = plan_for(params);
-    guarded_create(&bench->in, format, WEFT_F32, POINTS, 0);
-    guarded_create(&bench->out, format, WEFT_F32, POINTS, 0);
+    guarded_create(&bench->in, format, WEFT_STORED_F32, POINTS, 0);
+    guarded_create(&bench->out, format, WEFT_STORED_F32, POINTS, 0);
     for (int i = 0; i < POINTS; i++) guarded_put(&bench->in, i, i * i % 7, i % 5);
     guarded_remember(&bench->in);
     bench->from = guarded_wrap(&bench->in, device);
@@ -982,7 +982,7 @@ static void scratch_may_be_the_callers(void **state)
     set_up_scratch(&s);
     assert_true(s.bytes > 0);
     struct guarded memory;
-    guarded_create(&memory, WEFT_INTERLEAVED, WEFT_F32, (int64_t)s.bytes / 8, 1);
+    guarded_create(&memory, WEFT_INTERLEAVED, WEFT_STORED_F32, (int64_t)s.bytes / 8, 1);
     weft_execution execution = {guarded_wrap(&memory, device)};
     assert_int_equal(weft_execute_with(s.plan, WEFT_FORWARD, s.from, s.to, &execution), WEFT_OK);
     assert_memory_equal(s.out, s.expected, (size_t)LARGE * 16 * 8);

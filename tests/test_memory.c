@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/storage.h"
 #include "support/guarded.h"
 #include "weft/weft.h"
 
@@ -49,8 +50,9 @@ struct arrays {
 static void create_arrays(const struct story *story, struct arrays *arrays)
 {
     const weft_params *p = &story->params;
-    guarded_create(&arrays->in, p->format, p->precision, story->elements, 0);
-    guarded_create(&arrays->out, p->format, p->precision, story->elements, 0);
+    const weft_storage storage = storage_of_precision(p->precision);
+    guarded_create(&arrays->in, p->format, storage, story->elements, 0);
+    guarded_create(&arrays->out, p->format, storage, story->elements, 0);
     for (int64_t i = 0; i < story->elements; i++)
         guarded_put(&arrays->in, i, i % 5 - 2, i % 3);
     guarded_remember(&arrays->in);

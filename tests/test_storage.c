@@ -1,5 +1,6 @@
 /* Numbers whose type in memory is not that of the arithmetic. */
 #include <math.h>
+#include <stdbool.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,10 @@
 #include <cmocka.h>
 
 #include "base/storage.h"
+#include "support/conversions.h"
+#include "support/devices.h"
+
+enum { MOST_DEVICES = 16 };
 
 /* ---- one number ---- */
 
@@ -93,6 +98,27 @@ static void integers_are_rounded_to_even_and_saturated(void **state)
     }
 }
 
+/* ---- devices ---- */
+
+static void devices_convert_every_number_as_it_should_be(void **state)
+{
+    (void)state;
+    struct test_device devices[MOST_DEVICES];
+    const int count = devices_open(MOST_DEVICES, devices);
+    bool evaluated = false;
+    for (int d = 0; d < count; d++) {
+        if (devices[d].evaluated && evaluated) continue; /* they differ in other things */
+        evaluated |= devices[d].evaluated;
+        for (weft_precision p = WEFT_F32; p <= WEFT_F64; p++) {
+            for (weft_storage s = WEFT_STORED_F16; s <= WEFT_STORED_I16; s++) {
+                const char *wrong = conversions_check(devices[d].device, p, s);
+                if (wrong) fail_msg("%s: %s", devices[d].name, wrong);
+            }
+        }
+    }
+    devices_close(count, devices);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +126,7 @@ int main(void)
         cmocka_unit_test(bfloat16_is_the_upper_half_of_a_single),
         cmocka_unit_test(halves_are_rounded_to_the_nearest_and_to_even),
         cmocka_unit_test(integers_are_rounded_to_even_and_saturated),
+        cmocka_unit_test(devices_convert_every_number_as_it_should_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

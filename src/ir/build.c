@@ -262,6 +262,11 @@ void ir_set_base(struct ir_builder *b, int buffer, ir_value param)
     else ir_fail(b, "a base is no parameter");
 }
 
+void ir_set_storage(struct ir_builder *b, int buffer, weft_storage storage)
+{
+    if (b && is_buffer(b, buffer)) b->kernel.buffer[buffer].storage = storage;
+}
+
 void ir_set_texels(struct ir_builder *b, int buffer, const struct texels *texels)
 {
     if (b && is_buffer(b, buffer)) b->kernel.buffer[buffer].texels = *texels;

@@ -29,8 +29,10 @@ struct ir_memory {
     bool shared, own;     /* of a block; of each thread, one after the other */
     int64_t count;        /* elements; shared: of one block, own: of one thread, which lie one after
                            * the other */
-    int parts;            /* of an element: words that are watched, reals or an integer */
+    int parts;            /* of an element: reals or an integer */
     int bytes;            /* of an element */
+    weft_storage storage; /* of its reals */
+    int words;            /* that are watched, a part */
     int64_t base;         /* added to every index */
     char *data;           /* shared, own: doubles, whatever the precision */
     int64_t bank_offset;  /* shared: bytes before it */

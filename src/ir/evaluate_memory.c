@@ -14,6 +14,7 @@
 /* The addresses that overlapping buffers cover together. */
 struct region {
     char *begin, *end;
+    int unit;     /* bytes of a word: of the smallest part of an element */
     bool written; /* by a buffer that is writable */
     struct ir_word *word;
 };
@@ -28,8 +29,10 @@ static bool widen(struct region *x, const struct region *y)
     struct region old = *x;
     if (y->begin < x->begin) x->begin = y->begin;
     if (y->end > x->end) x->end = y->end;
+    if (y->unit < x->unit) x->unit = y->unit;
     x->written |= y->written;
-    return x->begin != old.begin || x->end != old.end || x->written != old.written;
+    return x->begin != old.begin || x->end != old.end || x->unit != old.unit ||
+           x->written != old.written;
 }
 
 /* Widens the region of every buffer until those that overlap are equal. */
@@ -80,12 +83,12 @@ static bool init_words(struct ir_run *run, struct region *region, arena *a)
         for (int j = 0; j < i && !region[i].word; j++) {
             if (overlaps(&region[i], &region[j])) region[i].word = region[j].word;
         }
-        int bytes = memory->bytes / memory->parts;
-        int64_t words = (region[i].end - region[i].begin) / bytes;
+        int64_t words = (region[i].end - region[i].begin) / region[i].unit;
         if (words > MOST_WATCHED_WORDS) continue;
         if (!region[i].word) region[i].word = arena_array(a, (size_t)words, sizeof(struct ir_word));
         if (!region[i].word) return false;
-        memory->word = region[i].word + (memory->data - region[i].begin) / bytes;
+        memory->word = region[i].word + (memory->data - region[i].begin) / region[i].unit;
+        memory->words = memory->bytes / memory->parts / region[i].unit;
     }
     return true;
 }
@@ -99,7 +102,11 @@ bool ir_memory_init(struct ir_run *run, arena *a)
         const struct ir_buffer *buffer = &run->kernel->buffer[i];
         struct ir_memory *memory = &run->memory[i];
         memory->parts = buffer->pairs ? 2 : 1;
-        memory->bytes = memory->parts * (int)(launch->single ? sizeof(float) : sizeof(double));
+        memory->words = 1;
+        memory->storage = buffer->storage;
+        if (!memory->storage)
+            memory->storage = launch->single ? WEFT_STORED_F32 : WEFT_STORED_F64;
+        memory->bytes = memory->parts * storage_bytes(memory->storage);
         if (buffer->base >= 0) memory->base = launch->params[buffer->base];
         if (buffer->kind == IR_SHARED) {
             int blocks = run->kernel->cluster;
@@ -114,6 +121,7 @@ bool ir_memory_init(struct ir_run *run, arena *a)
         memory->data = launch->buffer[i];
         memory->count = memory->data ? launch->buffer_count[i] : 0;
         region[i].written = buffer->writable;
+        region[i].unit = memory->bytes / memory->parts;
         region[i].begin = memory->data;
         region[i].end = memory->data ? memory->data + memory->count * memory->bytes : NULL;
     }
@@ -189,8 +197,9 @@ static void check_race(struct ir_run *run, ir_value v, const struct ir_memory *m
 
 static void check_races(struct ir_run *run, ir_value v, const struct ir_memory *memory, int thread)
 {
-    struct ir_word *word = &memory->word[run->address[thread] * memory->parts];
-    for (int i = 0; i < memory->parts; i++) check_race(run, v, memory, word + i, thread);
+    const int words = memory->parts * memory->words;
+    struct ir_word *word = &memory->word[run->address[thread] * words];
+    for (int i = 0; i < words; i++) check_race(run, v, memory, word + i, thread);
 }
 
 /* ---- counting ---- */
@@ -279,21 +288,10 @@ static void find_addresses(struct ir_run *run, ir_value v, const struct ir_memor
     }
 }
 
-static bool holds_floats(const struct ir_memory *memory)
+/* Shared and private memory hold doubles, which have the numbers of any precision. */
+static weft_storage held(const struct ir_memory *memory)
 {
-    return memory->bytes == memory->parts * (int)sizeof(float) && !memory->shared && !memory->own;
-}
-
-static double read_real(const struct ir_memory *memory, int64_t place)
-{
-    if (holds_floats(memory)) return ((const float *)(const void *)memory->data)[place];
-    return ((const double *)(const void *)memory->data)[place];
-}
-
-static void write_real(const struct ir_memory *memory, int64_t place, double value)
-{
-    if (holds_floats(memory)) ((float *)(void *)memory->data)[place] = (float)value;
-    else ((double *)(void *)memory->data)[place] = value;
+    return memory->shared || memory->own ? WEFT_STORED_F64 : memory->storage;
 }
 
 static void store(const struct ir_run *run, const struct ir_node *node,
@@ -302,7 +300,8 @@ static void store(const struct ir_run *run, const struct ir_node *node,
     const ir_value part[2] = {node->a, node->c};
     for (int i = 0; i < memory->parts; i++) {
         const union ir_slot *stored = run->value + (int64_t)part[i] * run->threads;
-        write_real(memory, run->address[thread] * memory->parts + i, stored[thread].real);
+        storage_write(held(memory), memory->data, run->address[thread] * memory->parts + i,
+                      stored[thread].real);
     }
 }
 
@@ -312,7 +311,9 @@ static void load(const struct ir_run *run, const struct ir_memory *memory, int t
     int64_t address = run->address[thread];
     for (int i = 0; i < memory->parts; i++) {
         bool exists = address != IR_NO_ADDRESS;
-        result->pair[i] = exists ? read_real(memory, address * memory->parts + i) : 0;
+        const int64_t place = address * memory->parts + i;
+        const double stored = exists ? storage_read(held(memory), memory->data, place) : 0;
+        result->pair[i] = run->launch->single ? (double)(float)stored : stored;
     }
 }
 

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/storage.h"
 #include "base/texels.h"
 #include "weft/weft.h"
 
@@ -89,6 +90,8 @@ struct ir_buffer {
     bool pairs;    /* its elements are pairs of reals, which only pair operations access */
     int base;      /* the parameter that is added to every index; IR_NONE: nothing is */
     int64_t count; /* shared and private: its elements; others: 0 */
+    weft_storage storage; /* bound: what its reals are in memory; 0: what is computed with. Loads
+                           * and stores convert, as enum weft_storage says */
     struct texels texels; /* its elements are those of an image, unless the format is 0; whoever has
                            * no images takes it for an array */
 };
@@ -161,6 +164,8 @@ int ir_pair_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind k
                    int64_t count);
 /* From now on the parameter is added to every index into the buffer, which may be negative then. */
 void ir_set_base(struct ir_builder *b, int buffer, ir_value param);
+/* From now on its reals are stored so. */
+void ir_set_storage(struct ir_builder *b, int buffer, weft_storage storage);
 /* From now on the buffer is an image. */
 void ir_set_texels(struct ir_builder *b, int buffer, const struct texels *texels);
 ir_value ir_param(struct ir_builder *b, const char *name); /* a new parameter */
@@ -270,7 +275,8 @@ struct ir_launch {
     int simd_width;               /* threads that access memory together: 16, 32, 64 */
     int banks;                    /* of shared memory, each one 4-byte word wide: 32 */
     const int64_t *params;        /* param_count of them */
-    void *buffer[IR_MAX_BUFFERS]; /* float or double arrays, int32_t for tables; others: NULL */
+    void *buffer[IR_MAX_BUFFERS]; /* float or double arrays, or as stored; int32_t for tables;
+                                   * others: NULL */
     int64_t buffer_count[IR_MAX_BUFFERS]; /* their lengths in elements */
 };
 

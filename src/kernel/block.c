@@ -343,9 +343,12 @@ static void declare_end(struct block *k, bool out, ir_value base)
     const char *re = out ? "out_re" : "in_re", *im = out ? "out_im" : "in_im";
     const int first = pairs ? ir_pair_buffer(b, out ? "out" : "in", IR_GLOBAL, out, 0)
                             : ir_buffer(b, re, IR_GLOBAL, out, 0);
-    ir_set_base(b, first, base);
+    const int second = ir_buffer(b, im, IR_GLOBAL, out, 0);
     ir_set_texels(b, first, out ? &k->info->out_texels : &k->info->in_texels);
-    ir_set_base(b, ir_buffer(b, im, IR_GLOBAL, out, 0), base);
+    for (int buffer = first; buffer <= second; buffer++) {
+        ir_set_base(b, buffer, base);
+        ir_set_storage(b, buffer, out ? k->info->out_storage : k->info->in_storage);
+    }
 }
 
 static void declare_arguments(struct block *k)
@@ -411,6 +414,8 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
     *info = (struct block_kernel){.pass = pass_index,
                                   .in_format = in_format,
                                   .out_format = out_format,
+                                  .in_storage = program_storage(program, k.pass->from),
+                                  .out_storage = program_storage(program, k.pass->to),
                                   .in_texels = program_texels(program, k.pass->from),
                                   .out_texels = program_texels(program, k.pass->to)};
     if (!block_choose_shape(&k.shape, program, k.pass, limits)) return NULL;

@@ -72,6 +72,7 @@ struct block_kernel {
     bool apart;           /* real and imaginary parts are exchanged one after the other */
     weft_precision precision;
     weft_format in_format, out_format;
+    weft_storage in_storage, out_storage;
     struct texels in_texels, out_texels; /* of an end that is an image, which has one buffer */
     int tables;
     struct block_table table[BLOCK_MAX_TABLES];

@@ -43,6 +43,27 @@ static bool loses(const struct problem_side *output)
     return output->texels.format || output->storage;
 }
 
+/* Whether nothing runs after the pass in some direction in which it runs itself. */
+static bool is_last(const struct program *program, int pass)
+{
+    bool later[2] = {false, false};
+    for (int s = program->stages - 1; s >= 0; s--) {
+        const struct program_stage *stage = &program->stage[s];
+        const bool ends = pass == stage->first + stage->passes - 1;
+        for (int d = 0; d < 2; d++) {
+            if (ends && stage->runs[d] && !later[d]) return true;
+            later[d] |= stage->runs[d];
+        }
+    }
+    return false;
+}
+
+static void extend_draft(struct program *program, int64_t n, int64_t stride)
+{
+    program->draft_elements += (n - 1) * magnitude(stride);
+    if (stride < 0) program->draft_first -= (n - 1) * stride;
+}
+
 /* Nothing but the last pass writes to an output that keeps too little: what others write to it and
  * read from it goes to the draft. False: that is larger than a buffer may be. */
 static bool draft_output(struct program *program, const struct limits *limits)
@@ -52,16 +73,16 @@ static bool draft_output(struct program *program, const struct limits *limits)
     for (int i = 0; i < program->passes; i++) {
         struct pass *pass = &program->pass[i];
         if (pass->from == PASS_OUTPUT) pass->from = PASS_DRAFT;
-        if (pass->to != PASS_OUTPUT || i == program->passes - 1) continue;
+        if (pass->to != PASS_OUTPUT || is_last(program, i)) continue;
         pass->to = PASS_DRAFT;
         drafted = true;
     }
     if (!drafted) return true;
     program->draft_elements = 1;
     for (int i = 0; i < p->axes; i++)
-        program->draft_elements += (problem_side_length(p, true, i) - 1) * p->axis[i].out_stride;
+        extend_draft(program, problem_side_length(p, true, i), p->axis[i].out_stride);
     for (int i = 0; i < p->loops; i++)
-        program->draft_elements += (p->loop[i].n - 1) * p->loop[i].out_stride;
+        extend_draft(program, p->loop[i].n, p->loop[i].out_stride);
     return program->draft_elements <= limits->largest_buffer / (2 * precision_bytes(p->precision));
 }
 
@@ -75,6 +96,7 @@ static bool lower(struct program *program, const struct problem *problem,
     program->tree = tree;
     program->stages = program->passes = program->tables = 0;
     program->scratch_elements = program->work_elements = program->draft_elements = 0;
+    program->draft_first = 0;
     if (problem_elements(problem) > 0) {
         if (tree->kind == PLAN_COPY)
             copy_lower(&l);

@@ -171,7 +171,7 @@ static weft_status start(const struct executable *e, struct pass_arguments *argu
     arguments->place[PASS_WORK] = *place;
     arguments->place[PASS_WORK].first = e->program->scratch_elements;
     arguments->place[PASS_DRAFT] = *place;
-    arguments->place[PASS_DRAFT].first = e->program->scratch_elements + e->program->work_elements;
+    arguments->place[PASS_DRAFT].first = program_draft_place(e->program, e->device->scratch_format);
     for (int s = 0; s < e->program->stages; s++) {
         const struct program_stage *stage = &e->program->stage[s];
         weft_status status =

@@ -23,7 +23,8 @@ static void print_lines(struct text *t, const struct pass *pass)
 bool program_place_is_real(const struct program *program, enum pass_place place)
 {
     if (place == PASS_INPUT) return problem_is_real(&program->problem, false);
-    return place == PASS_OUTPUT && problem_is_real(&program->problem, true);
+    const bool output = place == PASS_OUTPUT || place == PASS_DRAFT;
+    return output && problem_is_real(&program->problem, true);
 }
 
 struct texels program_texels(const struct program *program, enum pass_place place)
@@ -44,14 +45,22 @@ int64_t program_scratch_elements(const struct program *program)
     return program->scratch_elements + program->work_elements + program->draft_elements;
 }
 
+int64_t program_draft_place(const struct program *program, weft_format scratch_format)
+{
+    const bool real = program_place_is_real(program, PASS_DRAFT);
+    const int64_t unit = real && scratch_format == WEFT_INTERLEAVED ? 2 : 1;
+    return unit * (program->scratch_elements + program->work_elements) + program->draft_first;
+}
+
 weft_format program_format(const struct program *program, const struct pass *pass, bool out,
                            weft_format scratch_format)
 {
     const enum pass_place place = out ? pass->to : pass->from;
-    if (place != PASS_INPUT && place != PASS_OUTPUT) return scratch_format;
-    const bool image = program_texels(program, place).format != 0;
-    if (!program_place_is_real(program, place))
+    if (!program_place_is_real(program, place)) {
+        if (place != PASS_INPUT && place != PASS_OUTPUT) return scratch_format;
+        const bool image = program_texels(program, place).format != 0;
         return image ? WEFT_INTERLEAVED : program->problem.format;
+    }
     return (out ? pass->real_out : pass->real_in) ? WEFT_PLANAR : WEFT_INTERLEAVED;
 }
 

@@ -46,7 +46,8 @@ struct program {
     struct program_table table[PROGRAM_MAX_PASSES];
     int64_t scratch_elements;             /* complex elements of PASS_SCRATCH, */
     int64_t work_elements;                /* and of PASS_WORK */
-    int64_t draft_elements;               /* and of PASS_DRAFT */
+    int64_t draft_elements;               /* and of PASS_DRAFT, */
+    int64_t draft_first;                  /* where its element (0, ..., 0) lies in it */
     double bytes, seconds, bound_seconds; /* of one execute */
 };
 
@@ -59,6 +60,9 @@ weft_format program_format(const struct program *program, const struct pass *pas
 bool program_place_is_real(const struct program *program, enum pass_place place);
 /* The texels that the place has for elements; format 0 where it is an array. */
 struct texels program_texels(const struct program *program, enum pass_place place);
+/* Where the draft's element (0, ..., 0) lies in what is neither input nor output: counted in reals
+ * if it holds such. */
+int64_t program_draft_place(const struct program *program, weft_format scratch_format);
 /* What real numbers of the place are in memory; 0: as they are computed with. */
 weft_storage program_storage(const struct program *program, enum pass_place place);
 /* Complex elements of all that is neither input nor output. */

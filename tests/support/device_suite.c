@@ -225,7 +225,7 @@ static void any_layout_will_do(void **state)
 {
     (void)state;
     if (!on.device) skip();
-    const struct trial_range range = {120, 600, 3, 1, true};
+    const struct trial_range range = {120, 600, 3, 1, true, false};
     struct random random = {7};
     for (int i = 0; i < 8; i++) {
         struct trial trial;

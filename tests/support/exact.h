@@ -18,6 +18,12 @@ void exact_part(const struct trial *trial, weft_direction direction,
 bool exact_transform(const struct trial *trial, weft_direction direction, const double *whole,
                      struct reference_extended *sum);
 
+/* Takes from the packed results what rounding to the output's storage, and its range, may have made
+ * of them: numbers within half a unit of the last place of what is exact become that. Nothing where
+ * the storage is the precision's. */
+void exact_forgive_storage(const struct trial *trial, const struct reference_extended *exact,
+                           double *out);
+
 /* ||out - exact|| / ||exact|| of packed pairs, as trial_run() takes and gives them. */
 double exact_error(const struct trial *trial, weft_direction direction, const double *in,
                    const double *out);

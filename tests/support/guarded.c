@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/storage.h"
+
 /* A multiple of the cache line; wider than any vector, so that no overrun jumps it. */
 enum { GUARD = 256, LINE = 64 };
 
 static size_t real_bytes(const struct guarded *guarded)
 {
-    return guarded->precision == WEFT_F32 ? sizeof(float) : sizeof(double);
+    return (size_t)storage_bytes(guarded->storage);
 }
 
 static size_t element_bytes(const struct guarded *guarded)
@@ -35,18 +37,17 @@ static void create(struct guarded *guarded, int64_t elements, int shift)
     guarded_remember(guarded);
 }
 
-void guarded_create(struct guarded *guarded, weft_format format, weft_precision precision,
+void guarded_create(struct guarded *guarded, weft_format format, weft_storage storage,
                     int64_t elements, int shift)
 {
-    *guarded = (struct guarded){.format = format, .precision = precision};
+    *guarded = (struct guarded){.format = format, .storage = storage};
     guarded->planes = format == WEFT_INTERLEAVED ? 1 : 2;
     create(guarded, elements, shift);
 }
 
-void guarded_create_real(struct guarded *guarded, weft_precision precision, int64_t elements,
-                         int shift)
+void guarded_create_real(struct guarded *guarded, weft_storage storage, int64_t elements, int shift)
 {
-    *guarded = (struct guarded){.precision = precision, .planes = 1, .real = true};
+    *guarded = (struct guarded){.storage = storage, .planes = 1, .real = true};
     create(guarded, elements, shift);
 }
 
@@ -91,37 +92,16 @@ static unsigned char *at(const struct guarded *guarded, int64_t place, int part)
     return (unsigned char *)guarded->data[plane] + (size_t)index * real_bytes(guarded);
 }
 
-static void put_part(struct guarded *guarded, int64_t place, int part, double value)
-{
-    const float single = (float)value;
-    if (guarded->precision == WEFT_F32)
-        memcpy(at(guarded, place, part), &single, sizeof single);
-    else
-        memcpy(at(guarded, place, part), &value, sizeof value);
-}
-
-static double get_part(const struct guarded *guarded, int64_t place, int part)
-{
-    float single;
-    double value;
-    if (guarded->precision == WEFT_F32) {
-        memcpy(&single, at(guarded, place, part), sizeof single);
-        return single;
-    }
-    memcpy(&value, at(guarded, place, part), sizeof value);
-    return value;
-}
-
 void guarded_put(struct guarded *guarded, int64_t place, double re, double im)
 {
-    put_part(guarded, place, 0, re);
-    if (!guarded->real) put_part(guarded, place, 1, im);
+    storage_write(guarded->storage, at(guarded, place, 0), 0, re);
+    if (!guarded->real) storage_write(guarded->storage, at(guarded, place, 1), 0, im);
 }
 
 void guarded_get(const struct guarded *guarded, int64_t place, double *re, double *im)
 {
-    *re = get_part(guarded, place, 0);
-    *im = guarded->real ? 0 : get_part(guarded, place, 1);
+    *re = storage_read(guarded->storage, at(guarded, place, 0), 0);
+    *im = guarded->real ? 0 : storage_read(guarded->storage, at(guarded, place, 1), 0);
 }
 
 void guarded_remember(struct guarded *guarded)

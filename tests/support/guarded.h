@@ -12,7 +12,7 @@
  * the elements shows as well. */
 struct guarded {
     weft_format format;
-    weft_precision precision;
+    weft_storage storage;
     size_t bytes; /* of each plane */
     int planes;
     bool real;   /* reals, not complex elements */
@@ -23,10 +23,10 @@ struct guarded {
 };
 
 /* Room for `elements` complex elements, `shift` real numbers off a cache line. */
-void guarded_create(struct guarded *guarded, weft_format format, weft_precision precision,
+void guarded_create(struct guarded *guarded, weft_format format, weft_storage storage,
                     int64_t elements, int shift);
 /* For `elements` reals. */
-void guarded_create_real(struct guarded *guarded, weft_precision precision, int64_t elements,
+void guarded_create_real(struct guarded *guarded, weft_storage storage, int64_t elements,
                          int shift);
 /* Takes another's memory for its own, which is freed; the other must outlive it. */
 void guarded_share(struct guarded *guarded, const struct guarded *other);

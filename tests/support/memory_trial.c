@@ -59,8 +59,9 @@ const char *memory_trial_run(const struct memory_trial *memory, const struct tri
     struct side from = {0}, to = {0}, *result = trial->in_place ? &from : &to;
     open_side(trial, &trial->in, &from);
     open_side(trial, &trial->out, &to);
+    const double unit = trial_unit(trial, &trial->in);
     for (int64_t i = 0; i < from.elements; i++)
-        guarded_put(&from.guarded, from.place[i], in[2 * i], in[2 * i + 1]);
+        guarded_put(&from.guarded, from.place[i], unit * in[2 * i], unit * in[2 * i + 1]);
     for (int64_t i = 0; i < from.elements; i++)
         guarded_get(&from.guarded, from.place[i], &in[2 * i], &in[2 * i + 1]);
     send_side(memory, &from);
@@ -70,6 +71,7 @@ const char *memory_trial_run(const struct memory_trial *memory, const struct tri
     fetch_side(memory, &from);
     fetch_side(memory, &to);
     const char *wrong = judge(&from, result, status);
+    result->guarded.storage = to.guarded.storage;
     for (int64_t i = 0; i < result->elements; i++)
         guarded_get(&result->guarded, result->place[i], &out[2 * i], &out[2 * i + 1]);
     close_side(memory, &from);

@@ -1,10 +1,12 @@
 #include "support/trial.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/storage.h"
 
 /* ---- making them ---- */
 
@@ -77,6 +79,36 @@ static void random_options(struct random *random, const struct trial_range *rang
     trial->out_shift = (int)random_between(random, 0, 15);
 }
 
+/* ---- storages ---- */
+
+weft_storage trial_storage(const struct trial *trial, const struct trial_side *side)
+{
+    const weft_params *p = &trial->params;
+    const weft_storage storage = side == &trial->in ? p->in_storage : p->out_storage;
+    return storage ? storage : storage_of_precision(p->precision);
+}
+
+double trial_unit(const struct trial *trial, const struct trial_side *side)
+{
+    return trial_storage(trial, side) >= WEFT_STORED_U8 ? 100 : 1;
+}
+
+/* In place both are equally large. Sums that become whole numbers, or halves, are brought to where
+ * these have numbers. */
+static void random_storages(struct random *random, struct trial *trial)
+{
+    weft_params *p = &trial->params;
+    static const weft_precision single[] = {WEFT_F32, WEFT_F16, WEFT_BF16};
+    if (p->precision == WEFT_F32) p->precision = single[random_between(random, 0, 2)];
+    p->in_storage = (weft_storage)random_between(random, 0, STORAGE_COUNT - 1);
+    p->out_storage = (weft_storage)random_between(random, 0, STORAGE_COUNT - 1);
+    const bool equal = storage_bytes(trial_storage(trial, &trial->in)) ==
+                       storage_bytes(trial_storage(trial, &trial->out));
+    if (trial->in_place && !equal) p->out_storage = p->in_storage;
+    const double unit = trial_unit(trial, &trial->out) / trial_unit(trial, &trial->in);
+    p->forward_scale = p->inverse_scale = 0.5 * unit / sqrt((double)trial_points(trial));
+}
+
 /* ---- layouts ---- */
 
 bool trial_is_half(const struct trial *trial)
@@ -88,7 +120,8 @@ bool trial_is_half(const struct trial *trial)
 static int last_axis(const struct trial *trial)
 {
     int last = trial->dims - 1;
-    while (last > 0 && !trial->transformed[last]) last--;
+    while (last > 0 && !trial->transformed[last])
+        last--;
     return last;
 }
 
@@ -218,6 +251,7 @@ void trial_random(struct random *random, const struct trial_range *range, struct
     random_axes(random, trial);
     random_options(random, range, trial);
     random_layout(random, trial);
+    if (range->stored) random_storages(random, trial);
 }
 
 weft_params trial_params(const struct trial *trial)
@@ -288,9 +322,9 @@ const char *trial_text(const struct trial *trial)
     const weft_params *p = &trial->params;
     static const char *const kinds[] = {"c2c",  "r2c",  "c2r",  "dct1", "dct2", "dct3",
                                         "dct4", "dst1", "dst2", "dst3", "dst4", "dht"};
-    int length = snprintf(text, sizeof text, "%s%s %s %s, batch %" PRId64 ", sizes",
-                          kinds[p->kind], p->orthonormal ? " orthonormal" : "",
-                          p->precision == WEFT_F32 ? "f32" : "f64",
+    int length = snprintf(text, sizeof text, "%s%s %s %s, batch %" PRId64 ", sizes", kinds[p->kind],
+                          p->orthonormal ? " orthonormal" : "",
+                          storage_names[storage_of_precision(p->precision)],
                           p->format == WEFT_PLANAR ? "planar" : "interleaved", p->batch);
     for (int i = 0; i < p->rank; i++)
         length += snprintf(text + length, sizeof text - (size_t)length, " %" PRId64, p->size[i]);
@@ -299,7 +333,10 @@ const char *trial_text(const struct trial *trial)
                        p->threads, p->forward_scale, p->inverse_scale, trial->in_shift,
                        trial->out_shift, trial->in_place ? ", in place" : "");
     length += print_side(text + length, sizeof text - (size_t)length, trial, "in", &trial->in);
-    print_side(text + length, sizeof text - (size_t)length, trial, "out", &trial->out);
+    length += print_side(text + length, sizeof text - (size_t)length, trial, "out", &trial->out);
+    if (p->in_storage || p->out_storage)
+        snprintf(text + length, sizeof text - (size_t)length, ", stored %s, %s",
+                 storage_names[p->in_storage], storage_names[p->out_storage]);
     return text;
 }
 
@@ -326,11 +363,11 @@ int64_t *trial_places(const struct trial *trial, const struct trial_side *side)
 void trial_create_memory(const struct trial *trial, const struct trial_side *side, int shift,
                          struct guarded *guarded)
 {
-    const weft_params *p = &trial->params;
+    const weft_storage storage = trial_storage(trial, side);
     if (side->real)
-        guarded_create_real(guarded, p->precision, side->elements, shift);
+        guarded_create_real(guarded, storage, side->elements, shift);
     else
-        guarded_create(guarded, p->format, p->precision, side->elements, shift);
+        guarded_create(guarded, trial->params.format, storage, side->elements, shift);
 }
 
 static void open_run(struct run *run, const struct trial *trial, double *in)
@@ -342,8 +379,9 @@ static void open_run(struct run *run, const struct trial *trial, double *in)
                         .out_place = trial_places(trial, &trial->out)};
     trial_create_memory(trial, &trial->in, trial->in_shift, &run->in);
     trial_create_memory(trial, &trial->out, trial->out_shift, &run->out);
+    const double unit = trial_unit(trial, &trial->in);
     for (int64_t i = 0; i < run->in_elements; i++)
-        guarded_put(&run->in, run->in_place[i], in[2 * i], in[2 * i + 1]);
+        guarded_put(&run->in, run->in_place[i], unit * in[2 * i], unit * in[2 * i + 1]);
     for (int64_t i = 0; i < run->in_elements; i++)
         guarded_get(&run->in, run->in_place[i], &in[2 * i], &in[2 * i + 1]);
     guarded_remember(&run->in);

@@ -38,6 +38,7 @@ struct trial_range {
     int rank;         /* most axes */
     int threads;      /* most threads */
     bool real;        /* most of them real kinds */
+    bool stored;      /* with storages that are not the precision's */
 };
 
 void trial_random(struct random *random, const struct trial_range *range, struct trial *trial);
@@ -65,6 +66,12 @@ int64_t trial_place(const struct trial *trial, const struct trial_side *side, in
 /* The places of all elements of a side; the caller's to free. */
 int64_t *trial_places(const struct trial *trial, const struct trial_side *side);
 
+/* What the side's numbers are in memory. */
+weft_storage trial_storage(const struct trial *trial, const struct trial_side *side);
+
+/* How large its numbers should be: 1, or what is many units of a whole number. */
+double trial_unit(const struct trial *trial, const struct trial_side *side);
+
 /* Guarded memory for a side. */
 void trial_create_memory(const struct trial *trial, const struct trial_side *side, int shift,
                          struct guarded *guarded);
@@ -72,10 +79,10 @@ void trial_create_memory(const struct trial *trial, const struct trial_side *sid
 /* In words, for messages; in a buffer of the thread's. */
 const char *trial_text(const struct trial *trial);
 
-/* Puts `in` (packed pairs) into guarded memory, executes, and fetches the result to `out`. What the
- * memory really held is written back to `in`: numbers rounded to the precision, and equal ones
- * where the layout repeats an element. Returns NULL, or what was wrong: a status, a byte changed
- * beside the output's elements or in the input. */
+/* Puts `in` (packed pairs), times the input's unit, into guarded memory, executes, and fetches the
+ * result to `out`. What the memory really held is written back to `in`: numbers rounded as they are
+ * stored, and equal ones where the layout repeats an element. Returns NULL, or what was wrong: a
+ * status, a byte changed beside the output's elements or in the input. */
 const char *trial_run(const struct trial *trial, const weft_plan *plan, weft_device *device,
                       weft_direction direction, double *in, double *out);
 

@@ -1,5 +1,6 @@
 #include "device/cpu/blocks.h"
 
+#include "device/cpu/staged.h"
 #include "device/cpu/tiles.h"
 
 static void set_ends(struct kernel *kernel, const struct program *program)
@@ -17,16 +18,19 @@ static void set_ends(struct kernel *kernel, const struct program *program)
     }
 }
 
-/* As a matrix. */
-static void describe(struct kernel *kernel, const struct program *program, int index)
+/* As a matrix. False: no memory. */
+static bool describe(struct kernel *kernel, const struct program *program, int index)
 {
-    const struct pass *pass = &program->pass[index];
-    kernel->pass = pass;
+    kernel->pass = &program->pass[index];
     set_ends(kernel, program);
+    if (!staged_describe(kernel, program)) return false;
     tiles_choose(kernel);
-    if (!pass->loops) return;
-    kernel->tile_step[CPU_FROM] = kernel->main.columns * pass->loop[0].in_stride;
-    kernel->tile_step[CPU_TO] = kernel->main.columns * pass->loop[0].out_stride;
+    if (kernel->pass->loops) {
+        kernel->tile_step[CPU_FROM] = kernel->main.columns * kernel->pass->loop[0].in_stride;
+        kernel->tile_step[CPU_TO] = kernel->main.columns * kernel->pass->loop[0].out_stride;
+    }
+    staged_finish(kernel, program, index);
+    return true;
 }
 
 /* Whether the second pass reads as rows what the first wrote as columns, one matrix for every
@@ -67,7 +71,7 @@ static bool is_tiled_transform(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    return pass->body == PASS_TRANSFORM && !pass->backward && kernel->workspace > 0 &&
+    return pass->body == PASS_TRANSFORM && !pass->backward && kernel->tile_plane > 0 &&
            tiles_go_across(kernel, &shape);
 }
 
@@ -108,8 +112,7 @@ static struct blocks find_blocks(const struct kernel *kernel, const struct progr
     if (index < 0 || index + 1 >= program->passes || !are_alone(program, index)) return none;
     if (!are_columns_and_rows(&program->pass[index], &program->pass[index + 1])) return none;
     struct kernel columns = *kernel, rows = *kernel;
-    describe(&columns, program, index);
-    describe(&rows, program, index + 1);
+    if (!describe(&columns, program, index) || !describe(&rows, program, index + 1)) return none;
     if (!is_tiled_transform(&columns) || !is_tiled_transform(&rows)) return none;
     part_widest_tile(&columns);
     if (columns.format[CPU_TO] != WEFT_PLANAR || tiles_gathers_general(rows.pass)) return none;
@@ -122,7 +125,7 @@ bool blocks_describe(struct kernel *kernel, const struct program *program, int i
 {
     const struct blocks written = find_blocks(kernel, program, index);
     const struct blocks read = find_blocks(kernel, program, index - 1);
-    describe(kernel, program, index);
+    if (!describe(kernel, program, index)) return false;
     if (!written.columns && !read.columns) return true;
     struct pass *pass = arena_alloc(kernel->arena, sizeof *pass);
     if (!pass) return false;

@@ -123,7 +123,7 @@ static size_t cpu_table_bytes(const struct kernel *kernel)
 
 static size_t cpu_workspace_bytes(const struct kernel *kernel)
 {
-    return kernel->workspace * (size_t)kernel->threads;
+    return kernel->staged_whole_bytes + kernel->workspace * (size_t)kernel->threads;
 }
 
 static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut *shortcut)

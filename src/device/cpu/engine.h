@@ -111,15 +111,37 @@ struct cpu_pipeline {
     struct cpu_operation *operation;
 };
 
+/* One dimension of what is copied. */
+#define STAGED_LINE (-1)
+struct staged_dim {
+    int loop;               /* of the pass, or STAGED_LINE; loop 0 of a tile: its columns */
+    int64_t n, stride;      /* in the caller's array, in elements */
+    int64_t staged;         /* stride in the copy */
+};
+
+/* An end whose numbers are stored otherwise than computed with (staged.h). */
+struct cpu_staged {
+    weft_storage storage; /* WEFT_STORED_AS_COMPUTED: it is not such an end */
+    bool whole;           /* all that the pass touches is copied at once, not tile by tile */
+    int dims;             /* the fastest in the copy first */
+    struct staged_dim dim[PASS_MAX_LOOPS + 1];
+    int64_t pair;  /* struct pass: of the caller's array */
+    int64_t plane; /* elements of the copy */
+    size_t start;  /* the copy's first byte in its workspace */
+};
+
 struct kernel {
     arena *arena; /* of everything here but the tables */
     struct device *device;
     const struct pass *pass;
+    struct pass *own_pass; /* the same, with strides of copies; NULL: the program's will do */
     const struct cpu_sets *sets;
     weft_precision precision;
     int real_bytes;
     weft_format format[2]; /* of CPU_FROM and CPU_TO */
     bool real_place[2];    /* they are arrays of reals */
+    struct cpu_staged staged[2];
+    size_t staged_whole_bytes; /* of copies of all that the pass touches, before the workspaces */
     double scale[2];       /* by direction; 1: none */
     bool scale_after[2];   /* results are scaled once they are in their places */
     int threads;

@@ -13,7 +13,13 @@ struct root_range {
     int64_t n, first, step, count, stride;
 };
 
+/* count numbers that lie side by side, at both ends. */
+typedef void cpu_convert_function(void *restrict to, const void *restrict from, int64_t count);
+
 struct cpu_general {
+    /* Numbers as they are stored, to and from what is computed with; by weft_storage, NULL where
+     * both are the same. */
+    cpu_convert_function *load[STORAGE_COUNT], *store[STORAGE_COUNT];
     /* from -> tile: element e of the tile is element permutation[e] of the line, times table. */
     cpu_operation_function *gather;
     /* tile -> to: likewise. */

@@ -3,6 +3,9 @@
 
 #if defined(__x86_64__)
 #define REAL          float
+#define HALVES_BY_F16C
+#define OTHER         double
+#define OTHER_STORAGE WEFT_STORED_F64
 #define ROOTS_FILL    roots_fill_float
 #define TABLE_FILL    root_table_fill_float
 #define GENERAL_TABLE cpu_general_avx2_f32

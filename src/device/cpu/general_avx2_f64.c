@@ -3,6 +3,8 @@
 
 #if defined(__x86_64__)
 #define REAL          double
+#define OTHER         float
+#define OTHER_STORAGE WEFT_STORED_F32
 #define ROOTS_FILL    roots_fill_double
 #define TABLE_FILL    root_table_fill_double
 #define GENERAL_TABLE cpu_general_avx2_f64

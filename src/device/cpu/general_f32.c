@@ -1,4 +1,6 @@
 #define REAL          float
+#define OTHER         double
+#define OTHER_STORAGE WEFT_STORED_F64
 #define ROOTS_FILL    roots_fill_float
 #define TABLE_FILL    root_table_fill_float
 #define GENERAL_TABLE cpu_general_f32

@@ -1,4 +1,6 @@
 #define REAL          double
+#define OTHER         float
+#define OTHER_STORAGE WEFT_STORED_F32
 #define ROOTS_FILL    roots_fill_double
 #define TABLE_FILL    root_table_fill_double
 #define GENERAL_TABLE cpu_general_f64

@@ -1,4 +1,5 @@
-/* The general operations for one precision: included with REAL and GENERAL_TABLE defined. */
+/* The general operations for one precision: included with REAL, the OTHER type and
+ * its OTHER_STORAGE, and GENERAL_TABLE defined. */
 #include <stdlib.h>
 
 #include "device/cpu/general.h"
@@ -68,6 +69,7 @@ static inline void write_side(const struct side *s, int64_t e, int64_t c, struct
 }
 
 #include "device/cpu/general_half.h"
+#include "device/cpu/general_storage.h"
 
 /* A block of elements small enough that both sides of a transposing copy stay in the first-level
  * cache. */
@@ -347,6 +349,8 @@ static void pick_roots(const struct root_range *range, const void *circle, void 
 }
 
 const struct cpu_general GENERAL_TABLE = {
+    .load = LOADS,
+    .store = STORES,
     .gather = gather,
     .scatter = scatter,
     .multiply = multiply,

@@ -1,4 +1,7 @@
 /* Which codelets this processor can run. */
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +24,9 @@ static bool always(void)
 #if defined(__x86_64__)
 static bool has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    unsigned a, b, c = 0, d; /* not every compiler's __builtin_cpu_supports() knows f16c */
+    const bool halves = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+    return halves && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
 static bool has_avx512(void)

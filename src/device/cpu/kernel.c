@@ -78,7 +78,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         return error_memory("a kernel's tables");
     }
     tables_done(made);
-    made->straight = is_straight(made);
+    made->straight = !made->own_pass && is_straight(made);
     *kernel = made;
     return WEFT_OK;
 }

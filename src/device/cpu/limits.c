@@ -45,6 +45,7 @@ void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
     limits_default_cpu(limits);
     snprintf(limits->name, sizeof limits->name, "cpu:%s", sets->set[0][0]->isa);
     limits->vector_bytes = sets->set[0][0]->lanes * (int)sizeof(float);
+    limits->storages = LIMITS_ALL_STORAGES;
     limits->registers =
         strcmp(sets->set[0][0]->isa, "avx512") == 0 || strcmp(sets->set[0][0]->isa, "neon") == 0
             ? 32

@@ -1,11 +1,14 @@
 /* Runs a kernel's pipeline over the tiles of a pass. */
 #include "device/cpu/engine.h"
 #include "device/cpu/general.h"
+#include "device/cpu/staged.h"
 
 /* One run of one kernel, shared by its workers. */
 struct run {
     const struct kernel *kernel;
     const struct pass_arguments *arguments;
+    struct device_memory end[2]; /* the caller's, or copies of all of it */
+    char *workspace;             /* of the workers */
 };
 
 static void place_tile_buffers(struct cpu_tile *tile, char *workspace)
@@ -82,23 +85,72 @@ static void next_tile(struct cpu_tile *tile)
     }
 }
 
-static void place_tile(struct cpu_tile *tile, const struct run *run)
+/* Where the tile begins at its ends, in elements. */
+struct tile_place {
+    int64_t element[2];
+};
+
+static struct tile_place find_place(const struct cpu_tile *tile)
 {
-    const struct pass *pass = tile->kernel->pass;
-    int64_t in = tile->index * tile->kernel->tile_step[CPU_FROM];
-    int64_t out = tile->index * tile->kernel->tile_step[CPU_TO];
+    const struct kernel *kernel = tile->kernel;
+    const struct pass *pass = kernel->pass;
+    struct tile_place place = {{tile->index * kernel->tile_step[CPU_FROM],
+                                tile->index * kernel->tile_step[CPU_TO]}};
     for (int l = 1; l < pass->loops; l++) {
-        in += tile->counter[l] * pass->loop[l].in_stride;
-        out += tile->counter[l] * pass->loop[l].out_stride;
+        place.element[CPU_FROM] += tile->counter[l] * pass->loop[l].in_stride;
+        place.element[CPU_TO] += tile->counter[l] * pass->loop[l].out_stride;
     }
-    place_caller(tile, CPU_FROM, &run->arguments->place[pass->from], in);
-    place_caller(tile, CPU_TO, &run->arguments->place[pass->to], out);
+    return place;
+}
+
+static bool copies_tiles(const struct kernel *kernel, enum cpu_operand end)
+{
+    return kernel->staged[end].storage && !kernel->staged[end].whole;
 }
 
 static void scale_after(const struct kernel *kernel, const struct cpu_tile *tile, int64_t columns)
 {
     if (!kernel->scale_after[tile->direction]) return;
     cpu_general_of(kernel)->scale(kernel, tile, columns);
+}
+
+static void run_operations(const struct cpu_pipeline *pipeline, const struct cpu_tile *tile)
+{
+    for (int o = 0; o < pipeline->operations; o++)
+        pipeline->operation[o].run(&pipeline->operation[o], tile);
+    scale_after(tile->kernel, tile, pipeline->columns);
+}
+
+/* Works on copies of what the tile has at some end. */
+static void run_staged(const struct cpu_pipeline *pipeline, struct cpu_tile *tile,
+                       const struct run *run, char *workspace)
+{
+    const struct kernel *kernel = tile->kernel;
+    const struct tile_place place = find_place(tile);
+    struct device_memory copy[2];
+    for (int e = CPU_FROM; e <= CPU_TO; e++) {
+        const enum cpu_operand end = (enum cpu_operand)e;
+        const bool copied = copies_tiles(kernel, end);
+        if (copied) copy[end] = staged_memory(kernel, end, workspace);
+        place_caller(tile, end, copied ? &copy[end] : &run->end[end],
+                     copied ? 0 : place.element[end]);
+    }
+    if (copies_tiles(kernel, CPU_FROM))
+        staged_load(kernel, &run->end[CPU_FROM], place.element[CPU_FROM], pipeline->columns,
+                    &copy[CPU_FROM]);
+    run_operations(pipeline, tile);
+    if (copies_tiles(kernel, CPU_TO))
+        staged_store(kernel, &run->end[CPU_TO], place.element[CPU_TO], pipeline->columns,
+                     &copy[CPU_TO]);
+}
+
+static void run_tile(const struct cpu_pipeline *pipeline, struct cpu_tile *tile,
+                     const struct run *run)
+{
+    const struct tile_place place = find_place(tile);
+    place_caller(tile, CPU_FROM, &run->end[CPU_FROM], place.element[CPU_FROM]);
+    place_caller(tile, CPU_TO, &run->end[CPU_TO], place.element[CPU_TO]);
+    run_operations(pipeline, tile);
 }
 
 static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
@@ -109,20 +161,18 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     tile.kernel = kernel;
     tile.direction = run->arguments->direction;
     tile.exchange = tile.direction == WEFT_INVERSE && !kernel->pass->one_way;
+    char *workspace = NULL;
     if (kernel->workspace) {
-        char *workspace = run->arguments->workspace;
-        place_tile_buffers(&tile, workspace + (size_t)worker * kernel->workspace);
+        workspace = run->workspace + (size_t)worker * kernel->workspace;
+        place_tile_buffers(&tile, workspace);
     }
     find_tile(&tile, begin);
     for (int64_t i = begin; i < end; i++) {
         if (i > begin) next_tile(&tile);
-        place_tile(&tile, run);
         const struct cpu_pipeline *pipeline =
             tile.index < kernel->full_tiles ? &kernel->main : &kernel->rest;
-        for (int o = 0; o < pipeline->operations; o++) {
-            pipeline->operation[o].run(&pipeline->operation[o], &tile);
-        }
-        scale_after(kernel, &tile, pipeline->columns);
+        if (kernel->own_pass) run_staged(pipeline, &tile, run, workspace);
+        else run_tile(pipeline, &tile, run);
     }
 }
 
@@ -162,6 +212,33 @@ static void run_straight(const struct kernel *kernel, const struct pass_argument
     }
 }
 
+static void run_all_tiles(struct run *run)
+{
+    const struct kernel *kernel = run->kernel;
+    const int64_t tiles = kernel->outer_tiles * kernel->tiles;
+    if (!kernel->pool || tiles == 1) {
+        run_tiles(run, 0, tiles, 0);
+    } else {
+        thread_pool_run(kernel->pool, tiles, kernel->grain, run_tiles, run);
+    }
+}
+
+/* Works on copies of all that the pass touches at some end. */
+static void run_whole_copies(struct run *run)
+{
+    const struct kernel *kernel = run->kernel;
+    const struct device_memory from = run->end[CPU_FROM], to = run->end[CPU_TO];
+    char *copies = run->workspace;
+    run->workspace += kernel->staged_whole_bytes;
+    if (kernel->staged[CPU_FROM].whole) {
+        run->end[CPU_FROM] = staged_memory(kernel, CPU_FROM, copies);
+        staged_load(kernel, &from, 0, 0, &run->end[CPU_FROM]);
+    }
+    if (kernel->staged[CPU_TO].whole) run->end[CPU_TO] = staged_memory(kernel, CPU_TO, copies);
+    run_all_tiles(run);
+    if (kernel->staged[CPU_TO].whole) staged_store(kernel, &to, 0, 0, &run->end[CPU_TO]);
+}
+
 weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
                          const struct pass_arguments *arguments)
 {
@@ -170,12 +247,10 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
         run_straight(kernel, arguments);
         return WEFT_OK;
     }
-    struct run run = {kernel, arguments};
-    const int64_t tiles = kernel->outer_tiles * kernel->tiles;
-    if (!kernel->pool || tiles == 1) {
-        run_tiles(&run, 0, tiles, 0);
-    } else {
-        thread_pool_run(kernel->pool, tiles, kernel->grain, run_tiles, &run);
-    }
+    const struct pass *pass = kernel->pass;
+    struct run run = {kernel, arguments, {arguments->place[pass->from], arguments->place[pass->to]},
+                      arguments->workspace};
+    if (kernel->staged_whole_bytes) run_whole_copies(&run);
+    else run_all_tiles(&run);
     return WEFT_OK;
 }

@@ -2,6 +2,7 @@
 #include "device/cpu/tiles.h"
 
 #include "device/cpu/engine.h"
+#include "device/cpu/staged.h"
 #include "kernel/line.h"
 
 /* Tiles of this many bytes a plane and more are spread over memory so that re and im, A and B do
@@ -147,12 +148,13 @@ void tiles_choose(struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
+    const int64_t staged = staged_columns(kernel);
     int64_t tile = 1;
     if (tiles_whole_split(kernel, &shape)) {
         tile = (WHOLE_SPLIT_ELEMENTS / pass->length + 15) / 16 * 16;
         if (tile > shape.columns) tile = shape.columns;
     } else if (is_tileless(kernel)) {
-        tile = tileless_columns(kernel, shape.columns);
+        tile = tileless_columns(kernel, shape.columns < staged ? shape.columns : staged);
     } else if (tiles_go_across(kernel, &shape)) {
         tile = across_columns(kernel, shape.columns);
     }

@@ -21,6 +21,7 @@ struct null_state {
 struct end {
     enum pass_place place;
     weft_format format;
+    size_t real_bytes;
     bool one_way; /* the direction exchanges no planes */
     int64_t low, high;
 };
@@ -46,6 +47,7 @@ static weft_status null_open(const char *argument, struct device *device)
     struct null_state *state = memory_alloc_zeroed(sizeof *state);
     if (!state) return error_memory("the null device");
     pthread_mutex_init(&state->lock, NULL);
+    device->limits.storages = LIMITS_ALL_STORAGES;
     device->state = state;
     device->host_memory = true;
     device->scratch_format = WEFT_INTERLEAVED;
@@ -128,7 +130,10 @@ static struct end end_of(const struct device *device, const struct program *prog
                          const struct pass *pass, bool out)
 {
     struct end end = {.place = out ? pass->to : pass->from, .one_way = pass->one_way};
+    const weft_storage storage = program_storage(program, end.place);
     end.format = program_format(program, pass, out, device->scratch_format);
+    end.real_bytes = (size_t)(storage ? storage_bytes(storage)
+                                      : precision_bytes(program->problem.precision));
     const struct partial partial = partial_of(pass, out);
     int64_t unit = 0; /* between neighbours of the line as a whole */
     for (int l = -1; l < pass->loops; l++) {
@@ -211,16 +216,16 @@ static size_t null_pass_table_bytes(const struct kernel *kernel)
 /* ---- running ---- */
 
 /* Binds the buffers `re` and `re + 1` to what the pass reaches of its memory. */
-static void bind(struct ir_launch *launch, int re, const struct end *end, size_t real,
+static void bind(struct ir_launch *launch, int re, const struct end *end,
                  const struct pass_arguments *arguments)
 {
     const struct device_memory *memory = &arguments->place[end->place];
     bool planar = end->format == WEFT_PLANAR;
     bool swap = planar && arguments->direction == WEFT_INVERSE && !end->one_way;
-    int64_t pair = planar ? 1 : 2;
+    const int64_t unit = (int64_t)end->real_bytes * (planar ? 1 : 2);
     char *parts[2] = {swap ? memory->im : memory->re, swap ? memory->re : memory->im};
     for (int i = 0; i < 2 && parts[i] && (planar || i == 0); i++) {
-        launch->buffer[re + i] = parts[i] + (memory->first + end->low) * pair * (int64_t)real;
+        launch->buffer[re + i] = parts[i] + (memory->first + end->low) * unit;
         launch->buffer_count[re + i] = end->high - end->low + 1;
     }
 }
@@ -251,9 +256,8 @@ static weft_status evaluate(const struct device *device, const struct kernel *ke
         .banks = 32,
         .params = params,
     };
-    size_t real = launch.single ? sizeof(float) : sizeof(double);
-    bind(&launch, BLOCK_IN_RE, &kernel->in, real, arguments);
-    bind(&launch, BLOCK_OUT_RE, &kernel->out, real, arguments);
+    bind(&launch, BLOCK_IN_RE, &kernel->in, arguments);
+    bind(&launch, BLOCK_OUT_RE, &kernel->out, arguments);
     bind_tables(&launch, kernel);
     return ir_evaluate(kernel->ir, &launch, report);
 }

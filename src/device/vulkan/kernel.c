@@ -261,7 +261,9 @@ static weft_status shift_base(const struct kernel *kernel, bool out,
         &arguments->place[out ? kernel->pass.to : kernel->pass.from];
     const struct vulkan_memory *re = place->re, *im = place->im;
     const bool pairs = (out ? info->out_format : info->in_format) == WEFT_INTERLEAVED;
-    const VkDeviceSize unit = (VkDeviceSize)precision_bytes(info->precision) * (pairs ? 2 : 1);
+    const weft_storage storage = out ? info->out_storage : info->in_storage;
+    const int real = storage ? storage_bytes(storage) : precision_bytes(info->precision);
+    const VkDeviceSize unit = (VkDeviceSize)real * (pairs ? 2 : 1);
     if (re->shift % unit || (im && im->shift != re->shift)) {
         const struct vulkan_memory *wrong = re->shift % unit ? re : im;
         return error_set(WEFT_ERROR_LAYOUT,

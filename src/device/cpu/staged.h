@@ -1,0 +1,30 @@
+/* Ends whose numbers are stored otherwise than computed with: a pass works on a copy of what it
+ * touches there, made as its precision has it. A copy is of a tile, so that it stays in a cache;
+ * where a tile reads or writes numbers from all over a line that it has not as a whole, as half a
+ * spectrum and chirps over several passes do, it is of all that the pass touches. */
+#ifndef WEFT_DEVICE_CPU_STAGED_H
+#define WEFT_DEVICE_CPU_STAGED_H
+
+#include "device/cpu/engine.h"
+
+/* Finds the ends that need it and gives the kernel a pass with the strides of the copies. Before
+ * the tiles are chosen. False: no memory. */
+bool staged_describe(struct kernel *kernel, const struct program *program);
+
+/* Most columns of a tile that the first-level cache should hold copies of; at least 1. */
+int64_t staged_columns(const struct kernel *kernel);
+
+/* What depends on the tiles, once they are chosen: strides, steps from tile to tile, workspace. */
+void staged_finish(struct kernel *kernel, const struct program *program, int index);
+
+/* Where copies are: of a pass as a whole, in a run's workspace, or of a tile, in a worker's. */
+struct device_memory staged_memory(const struct kernel *kernel, enum cpu_operand end,
+                                   char *workspace);
+
+/* Copies what the end has from its element `element` on; of a tile, `columns` lines. */
+void staged_load(const struct kernel *kernel, const struct device_memory *from, int64_t element,
+                 int64_t columns, const struct device_memory *to);
+void staged_store(const struct kernel *kernel, const struct device_memory *to, int64_t element,
+                  int64_t columns, const struct device_memory *from);
+
+#endif
