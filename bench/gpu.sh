@@ -65,7 +65,7 @@ pack_vkfft_vulkan() {
         done
     done
     adapter=$packed/lib/libweft_vkfft_vulkan.so
-    "${CC:-gcc}" -O2 -s -w -shared -fPIC -I"$header" -I"$glslang/include/glslang/Include" \
+    "${CC:-gcc}" -O2 -s -w -shared -fPIC -Iinclude -I"$header" -I"$glslang/include/glslang/Include" \
         -I"$glslang/include" bench/vkfft_vulkan.c -o "$adapter" -Wl,--start-group $libraries \
         -Wl,--end-group -lvulkan -lstdc++ -lpthread -lm || {
         echo "VkFFT on Vulkan is left out: its adapter does not compile"
@@ -85,7 +85,7 @@ pack_vkfft() {
     # The driver is not here to be linked with: a library of its name and nothing in it is.
     stub=$(mktemp -d)
     echo | "${CC:-gcc}" -shared -x c - -Wl,-soname,libcuda.so.1 -o "$stub/libcuda.so"
-    "${CC:-gcc}" -O2 -w -shared -fPIC -I"$header" -I"$cuda/include" bench/vkfft_cuda.c \
+    "${CC:-gcc}" -O2 -w -shared -fPIC -Iinclude -I"$header" -I"$cuda/include" bench/vkfft_cuda.c \
         -o "$packed/lib/libweft_vkfft.so" -L"$stub" -L"$cuda/lib64" -L"$cuda/lib" \
         -Wl,--no-as-needed -lcuda -lnvrtc -lcudart_static -lpthread -lrt -ldl -lm ||
         echo "VkFFT is left out: its adapter does not compile"

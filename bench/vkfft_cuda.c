@@ -9,34 +9,31 @@ struct plan {
     VkFFTApplication application;
     CUdevice device;
     cudaStream_t stream;
-    void *in, *out;
-    uint64_t bytes;
+    void *main, *other;
+    uint64_t main_bytes, other_bytes;
+    int direction;
 };
 
 #include "vkfft_plan.h"
 
-/* Transforms out of place, or in place if in == out. NULL: it cannot. */
 void *weft_vkfft_plan(int rank, const int64_t *size, int64_t batch, int doubles, void *in,
-                      void *out, void *stream)
+                      void *out, void *stream, int kind)
 {
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan || rank > MOST_AXES || cuCtxGetDevice(&plan->device)) {
         free(plan);
         return NULL;
     }
-    VkFFTConfiguration configuration = describe(plan, rank, size, batch, doubles);
+    VkFFTConfiguration configuration = describe(plan, rank, size, batch, doubles, kind, in == out);
     plan->stream = stream;
-    plan->in = in;
-    plan->out = out;
+    plan->direction = direction_of(kind);
+    plan->main = kind == WEFT_C2R ? in : out;
+    plan->other = kind == WEFT_C2R ? out : in;
     configuration.device = &plan->device;
     configuration.stream = &plan->stream;
     configuration.num_streams = 1;
-    configuration.buffer = &plan->out;
-    if (in != out) {
-        configuration.isInputFormatted = 1;
-        configuration.inputBuffer = &plan->in;
-        configuration.inputBufferSize = &plan->bytes;
-    }
+    configuration.buffer = &plan->main;
+    configuration.inputBuffer = in == out ? NULL : &plan->other;
     if (initializeVkFFT(&plan->application, configuration) == VKFFT_SUCCESS) return plan;
     free(plan);
     return NULL;
@@ -46,7 +43,7 @@ int weft_vkfft_execute(void *handle)
 {
     struct plan *plan = handle;
     VkFFTLaunchParams launch = {0};
-    launch.buffer = &plan->out;
-    launch.inputBuffer = &plan->in;
-    return VkFFTAppend(&plan->application, FORWARD, &launch);
+    launch.buffer = &plan->main;
+    launch.inputBuffer = &plan->other;
+    return VkFFTAppend(&plan->application, plan->direction, &launch);
 }

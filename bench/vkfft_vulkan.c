@@ -17,8 +17,9 @@ struct vulkan_work {
 struct plan {
     VkFFTApplication application;
     struct vulkan_work *work;
-    VkBuffer *in, *out;
-    uint64_t bytes;
+    VkBuffer *main, *other;
+    uint64_t main_bytes, other_bytes;
+    int direction;
 };
 
 #include "vkfft_plan.h"
@@ -31,9 +32,9 @@ static void start_compiler(void)
     started = 1;
 }
 
-/* Transforms out of place, or in place if in == out; both are VkBuffer *. NULL: it cannot. */
+/* The arrays are VkBuffer *. */
 void *weft_vkfft_plan(int rank, const int64_t *size, int64_t batch, int doubles, void *in,
-                      void *out, void *queue)
+                      void *out, void *queue, int kind)
 {
     struct plan *plan = calloc(1, sizeof *plan);
     if (!plan || rank > MOST_AXES) {
@@ -41,22 +42,19 @@ void *weft_vkfft_plan(int rank, const int64_t *size, int64_t batch, int doubles,
         return NULL;
     }
     start_compiler();
-    VkFFTConfiguration configuration = describe(plan, rank, size, batch, doubles);
+    VkFFTConfiguration configuration = describe(plan, rank, size, batch, doubles, kind, in == out);
     plan->work = queue;
-    plan->in = in;
-    plan->out = out;
+    plan->direction = direction_of(kind);
+    plan->main = kind == WEFT_C2R ? in : out;
+    plan->other = kind == WEFT_C2R ? out : in;
     configuration.physicalDevice = &plan->work->physical;
     configuration.device = &plan->work->device;
     configuration.queue = &plan->work->queue;
     configuration.commandPool = &plan->work->pool;
     configuration.fence = &plan->work->fence;
     configuration.isCompilerInitialized = 1;
-    configuration.buffer = plan->out;
-    if (in != out) {
-        configuration.isInputFormatted = 1;
-        configuration.inputBuffer = plan->in;
-        configuration.inputBufferSize = &plan->bytes;
-    }
+    configuration.buffer = plan->main;
+    configuration.inputBuffer = in == out ? NULL : plan->other;
     if (initializeVkFFT(&plan->application, configuration) == VKFFT_SUCCESS) return plan;
     free(plan);
     return NULL;
@@ -67,7 +65,7 @@ int weft_vkfft_execute(void *handle)
     struct plan *plan = handle;
     VkFFTLaunchParams launch = {0};
     launch.commandBuffer = &plan->work->commands;
-    launch.buffer = plan->out;
-    launch.inputBuffer = plan->in;
-    return VkFFTAppend(&plan->application, FORWARD, &launch);
+    launch.buffer = plan->main;
+    launch.inputBuffer = plan->other;
+    return VkFFTAppend(&plan->application, plan->direction, &launch);
 }

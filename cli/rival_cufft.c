@@ -7,7 +7,12 @@
 
 #include "shared_library.h"
 
-enum { CUFFT_FORWARD = -1, CUFFT_C2C = 0x29, CUFFT_Z2Z = 0x69 };
+enum { CUFFT_FORWARD = -1 };
+
+/* cufftType, by kind and precision */
+static const int types[][2] = {
+    [WEFT_C2C] = {0x29, 0x69}, [WEFT_R2C] = {0x2a, 0x6a}, [WEFT_C2R] = {0x2c, 0x6c}};
+
 enum { MOST_AXES = 3 };
 
 static struct {
@@ -16,15 +21,23 @@ static struct {
                 long long in_distance, long long *out_embed, long long out_stride,
                 long long out_distance, int type, long long batch, size_t *work_bytes);
     int (*set_stream)(int plan, void *stream);
-    int (*execute_single)(int plan, void *in, void *out, int direction);
-    int (*execute_double)(int plan, void *in, void *out, int direction);
+    int (*execute_complex[2])(int plan, void *in, void *out, int direction); /* by precision */
+    int (*execute_r2c[2])(int plan, void *in, void *out);
+    int (*execute_c2r[2])(int plan, void *in, void *out);
     int (*destroy)(int plan);
 } cufft;
 
 static const struct library_entry entries[] = {
-    {"cufftCreate", &cufft.create},          {"cufftMakePlanMany64", &cufft.make},
-    {"cufftSetStream", &cufft.set_stream},   {"cufftExecC2C", &cufft.execute_single},
-    {"cufftExecZ2Z", &cufft.execute_double}, {"cufftDestroy", &cufft.destroy},
+    {"cufftCreate", &cufft.create},
+    {"cufftMakePlanMany64", &cufft.make},
+    {"cufftSetStream", &cufft.set_stream},
+    {"cufftExecC2C", &cufft.execute_complex[WEFT_F32]},
+    {"cufftExecZ2Z", &cufft.execute_complex[WEFT_F64]},
+    {"cufftExecR2C", &cufft.execute_r2c[WEFT_F32]},
+    {"cufftExecD2Z", &cufft.execute_r2c[WEFT_F64]},
+    {"cufftExecC2R", &cufft.execute_c2r[WEFT_F32]},
+    {"cufftExecZ2D", &cufft.execute_c2r[WEFT_F64]},
+    {"cufftDestroy", &cufft.destroy},
 };
 
 static const char *const names[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so",
@@ -32,7 +45,8 @@ static const char *const names[] = {"libcufft.so.12", "libcufft.so.11", "libcuff
 
 struct cufft_rival_plan {
     int handle;
-    bool doubles;
+    weft_kind kind;
+    weft_precision precision;
     void *in, *out;
     size_t work_bytes;
 };
@@ -46,15 +60,29 @@ static const char *cufft_open(int threads)
                                                                             : "cuFFT is too old";
 }
 
+/* The extents that a side has in memory. */
+static void embed(const struct size_case *dims, const struct size_side *side, long long *extent)
+{
+    for (int i = 0; i < dims->rank; i++)
+        extent[i] =
+            i > 0 ? side->stride[i - 1] / side->stride[i] : side->distance / side->stride[0];
+}
+
 static bool make(struct cufft_rival_plan *plan, const struct rival_problem *problem)
 {
     const struct size_case *dims = &problem->dims;
-    long long n[MOST_AXES], points = size_case_points(dims);
+    const bool in_place = problem->in == problem->out;
+    const struct size_side in = size_case_side(dims, false, in_place);
+    const struct size_side out = size_case_side(dims, true, in_place);
+    long long n[MOST_AXES], in_extent[MOST_AXES], out_extent[MOST_AXES];
     if (dims->rank > MOST_AXES) return false;
     for (int i = 0; i < dims->rank; i++)
         n[i] = dims->size[i];
-    return cufft.make(plan->handle, dims->rank, n, NULL, 1, points, NULL, 1, points,
-                      plan->doubles ? CUFFT_Z2Z : CUFFT_C2C, dims->batch, &plan->work_bytes) == 0 &&
+    embed(dims, &in, in_extent);
+    embed(dims, &out, out_extent);
+    return cufft.make(plan->handle, dims->rank, n, in_extent, 1, in.distance, out_extent, 1,
+                      out.distance, types[plan->kind][plan->precision], dims->batch,
+                      &plan->work_bytes) == 0 &&
            cufft.set_stream(plan->handle, problem->queue) == 0;
 }
 
@@ -62,7 +90,8 @@ static void *cufft_plan(const struct rival_problem *problem)
 {
     struct cufft_rival_plan *plan = calloc(1, sizeof *plan);
     if (!plan) return NULL;
-    plan->doubles = problem->precision == WEFT_F64;
+    plan->kind = problem->dims.kind;
+    plan->precision = problem->precision;
     plan->in = problem->in;
     plan->out = problem->out;
     if (cufft.create(&plan->handle) != 0) {
@@ -77,9 +106,12 @@ static void *cufft_plan(const struct rival_problem *problem)
 
 static bool cufft_execute(void *handle)
 {
-    struct cufft_rival_plan *plan = handle;
-    return (plan->doubles ? cufft.execute_double : cufft.execute_single)(
-               plan->handle, plan->in, plan->out, CUFFT_FORWARD) == 0;
+    const struct cufft_rival_plan *plan = handle;
+    if (plan->kind == WEFT_C2C)
+        return cufft.execute_complex[plan->precision](plan->handle, plan->in, plan->out,
+                                                      CUFFT_FORWARD) == 0;
+    return (plan->kind == WEFT_R2C ? cufft.execute_r2c : cufft.execute_c2r)[plan->precision](
+               plan->handle, plan->in, plan->out) == 0;
 }
 
 static void cufft_destroy(void *handle)
@@ -99,7 +131,7 @@ const struct rival rival_cufft = {
     .name = "cufft",
     .title = "cuFFT",
     .place = &place_cuda,
-    .kinds = RIVAL_COMPLEX,
+    .kinds = RIVAL_COMPLEX | RIVAL_HALF_COMPLEX,
     .open = cufft_open,
     .plan = cufft_plan,
     .execute = cufft_execute,

@@ -10,7 +10,7 @@
 /* As the adapter defines them that was opened: a run has one place. */
 static struct {
     void *(*plan)(int rank, const int64_t *size, int64_t batch, int doubles, void *in, void *out,
-                  void *stream);
+                  void *queue, int kind);
     int (*execute)(void *plan);
     void (*destroy)(void *plan);
     double (*work_bytes)(const void *plan);
@@ -55,7 +55,7 @@ static void *vkfft_plan(const struct rival_problem *problem)
 {
     const struct size_case *dims = &problem->dims;
     return vkfft.plan(dims->rank, dims->size, dims->batch, problem->precision == WEFT_F64,
-                      problem->in, problem->out, problem->queue);
+                      problem->in, problem->out, problem->queue, (int)dims->kind);
 }
 
 static bool vkfft_execute(void *plan)
@@ -77,7 +77,7 @@ const struct rival rival_vkfft = {
     .name = "vkfft",
     .title = "VkFFT",
     .place = &place_cuda,
-    .kinds = RIVAL_COMPLEX,
+    .kinds = RIVAL_COMPLEX | RIVAL_HALF_COMPLEX | RIVAL_COSINES,
     .open = vkfft_open_cuda,
     .plan = vkfft_plan,
     .execute = vkfft_execute,
@@ -89,7 +89,7 @@ const struct rival rival_vkfft_vulkan = {
     .name = "vkfft",
     .title = "VkFFT",
     .place = &place_vulkan,
-    .kinds = RIVAL_COMPLEX,
+    .kinds = RIVAL_COMPLEX | RIVAL_HALF_COMPLEX | RIVAL_COSINES,
     .open = vkfft_open_vulkan,
     .plan = vkfft_plan,
     .execute = vkfft_execute,
