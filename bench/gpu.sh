@@ -65,9 +65,10 @@ pack_vkfft_vulkan() {
         done
     done
     adapter=$packed/lib/libweft_vkfft_vulkan.so
-    "${CC:-gcc}" -O2 -s -w -shared -fPIC -Iinclude -I"$header" -I"$glslang/include/glslang/Include" \
-        -I"$glslang/include" bench/vkfft_vulkan.c -o "$adapter" -Wl,--start-group $libraries \
-        -Wl,--end-group -lvulkan -lstdc++ -lpthread -lm || {
+    "${CC:-gcc}" -O2 -s -w -shared -fPIC -Iinclude -I"$header" \
+        -I"$glslang/include/glslang/Include" -I"$glslang/include" bench/vkfft_vulkan.c \
+        -o "$adapter" -Wl,--start-group $libraries -Wl,--end-group \
+        -lvulkan -lstdc++ -lpthread -lm || {
         echo "VkFFT on Vulkan is left out: its adapter does not compile"
         return
     }

@@ -3,8 +3,8 @@
  * at run time. */
 #include <weft/weft.h>
 
-/* Transforms out of place, or in place if in == out, arrays as size_case_side() lays them out. kind:
- * WEFT_C2C, R2C, C2R or DCT1 to 4. NULL: it cannot. */
+/* Transforms out of place, or in place if in == out, arrays as size_case_side() lays them out.
+ * kind: WEFT_C2C, R2C, C2R or DCT1 to 4. NULL: it cannot. */
 void *weft_vkfft_plan(int rank, const int64_t *size, int64_t batch, int doubles, void *in,
                       void *out, void *queue, int kind);
 int weft_vkfft_execute(void *plan);
@@ -33,8 +33,8 @@ static void describe_reals(VkFFTConfiguration *configuration, int rank, int in_p
     }
 }
 
-/* The problem's part of a configuration. Its main array is the complex one, which C2R reads, or else
- * the result; the other is its input, to which C2R returns. */
+/* The problem's part of a configuration. Its main array is the complex one, which C2R reads, or
+ * else the result; the other is its input, to which C2R returns. */
 static VkFFTConfiguration describe(struct plan *plan, int rank, const int64_t *size, int64_t batch,
                                    int doubles, int kind, int in_place)
 {
