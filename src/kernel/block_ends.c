@@ -91,7 +91,8 @@ static ir_value address_of(struct block *k, const struct end *end, ir_value colu
         place = fold_address(k, end, place);
         strides.line = 1;
     }
-    return block_map(k, &strides, column, place);
+    return ir_int_add(k->b, block_map(k, &strides, column, place),
+                      ir_int(k->b, k->pass->offset[end->out]));
 }
 
 /* The inverse direction conjugates what comes in and what goes out, or exchanges both their parts,
@@ -242,10 +243,12 @@ void block_gather_first(struct block *k)
 
 /* ---- scatter ---- */
 
+/* `further` on from where the element's place is. */
 static void store_element(struct block *k, const struct end *end, ir_value column, ir_value place,
-                          struct ir_complex x)
+                          int64_t further, struct ir_complex x)
 {
     ir_value address = address_of(k, end, column, place);
+    address = ir_int_add(k->b, address, ir_int(k->b, further));
     if (k->pass->half == PASS_HALF_CUT) x = block_conjugated(k, x);
     x = block_scale(k, x);
     if (k->pass->reals[1].parts) {
@@ -262,7 +265,7 @@ static void scatter_element(struct block *k, const struct end *end, ir_value col
     ir_if(k->b, e.exists);
     x = block_split_twiddle(k, column, e.place, x);
     if (end->chirp) x = block_chirp(k, e.chirp, x);
-    store_element(k, end, column, e.place, x);
+    store_element(k, end, column, e.place, 0, x);
     ir_end(k->b);
 }
 
@@ -275,12 +278,38 @@ static void scatter_spread(struct block *k, const struct end *end, const struct 
     ir_value other = ir_int_sub(b, ir_int(b, h), spot->index);
     ir_value first = ir_equal(b, spot->index, ir_int(b, 0));
     struct block_spread spread = block_spread(k, spot->index, x[0], x[1]);
-    store_element(k, end, spot->column, spot->index, spread.own);
-    store_element(k, end, spot->column, other, spread.other);
+    store_element(k, end, spot->column, spot->index, 0, spread.own);
+    store_element(k, end, spot->column, other, 0, spread.other);
     if (h % 2 != 0) return;
     ir_if(b, first);
-    store_element(k, end, spot->column, ir_int(b, h / 2), spread.middle);
+    store_element(k, end, spot->column, ir_int(b, h / 2), 0, spread.middle);
     ir_end(b);
+}
+
+/* A number of each of two halves from two results, and the middle ones of an even number of results
+ * by whoever has the first. */
+static void scatter_parted(struct block *k, const struct end *end, const struct block_spot *spot,
+                           const struct ir_complex *x)
+{
+    struct ir_builder *b = k->b;
+    const int64_t n = k->pass->half_n, further = k->pass->half_pair;
+    ir_value first = ir_equal(b, spot->index, ir_int(b, 0)), middle = ir_int(b, n / 2);
+    struct block_parted parted = block_part(k, first, x[0], x[1]);
+    store_element(k, end, spot->column, spot->index, 0, parted.one);
+    store_element(k, end, spot->column, spot->index, further, parted.two);
+    if (n % 2 != 0) return;
+    ir_value zero = ir_real(b, 0, 0);
+    ir_if(b, first);
+    store_element(k, end, spot->column, middle, 0, (struct ir_complex){x[1].re, zero});
+    store_element(k, end, spot->column, middle, further, (struct ir_complex){x[1].im, zero});
+    ir_end(b);
+}
+
+static void scatter_mirrored(struct block *k, const struct end *end, const struct block_spot *spot,
+                             const struct ir_complex *x)
+{
+    if (k->pass->half == PASS_HALF_PART) scatter_parted(k, end, spot, x);
+    else scatter_spread(k, end, spot, x);
 }
 
 /* Rader's element 0, by whoever has the convolution's element 0. */
@@ -291,7 +320,7 @@ static void scatter_first(struct block *k, const struct end *end)
         ir_value zero = ir_int(k->b, 0);
         ir_value mine = ir_and(k->b, spot.valid, ir_equal(k->b, spot.index, zero));
         ir_if(k->b, ir_and(k->b, spot.exists, mine));
-        store_element(k, end, spot.column, zero, k->first[slot]);
+        store_element(k, end, spot.column, zero, 0, k->first[slot]);
         ir_end(k->b);
     }
 }
@@ -303,7 +332,7 @@ void block_scatter(struct block *k, const struct ir_complex *x)
     for (int slot = 0; slot < block_slots(&k->shape, last); slot++) {
         struct block_spot spot = block_spot(k, last, slot);
         ir_if(k->b, ir_and(k->b, spot.valid, spot.exists));
-        if (k->shape.step[last].mirrored) scatter_spread(k, &end, &spot, x + slot * radix);
+        if (k->shape.step[last].mirrored) scatter_mirrored(k, &end, &spot, x + slot * radix);
         for (int j = 0; j < radix && !k->shape.step[last].mirrored; j++) {
             ir_value element = block_result_element(k, last, spot.index, j);
             scatter_element(k, &end, spot.column, element, x[slot * radix + j]);

@@ -87,6 +87,30 @@ static struct ir_complex unfold(struct block *k, ir_value address, ir_value inde
                                ir_mul(b, half, ir_sub(b, even.im, odd.re))});
 }
 
+/* Elements of two lines, the second times i. */
+static struct ir_complex join(struct block *k, ir_value address, ir_value index)
+{
+    struct ir_builder *b = k->b;
+    ir_value further = ir_int_add(b, address, ir_int(b, k->pass->half_pair));
+    struct ir_complex x = real_at_zero(k, index, extend(k, address, index));
+    struct ir_complex y = real_at_zero(k, index, extend(k, further, index));
+    return (struct ir_complex){ir_sub(b, x.re, y.im), ir_add(b, x.im, y.re)};
+}
+
+/* (Z[k] + conj Z[n-k]) / 2, (Z[k] - conj Z[n-k]) / 2 i */
+struct block_parted block_part(struct block *k, ir_value first, struct ir_complex own,
+                               struct ir_complex other)
+{
+    struct ir_builder *b = k->b;
+    ir_value half = ir_real(b, 0.5, 0);
+    const struct ir_complex x = {ir_mul(b, half, own.re), ir_mul(b, half, own.im)};
+    const struct ir_complex y = {ir_mul(b, half, ir_select(b, first, own.re, other.re)),
+                                 ir_mul(b, half, ir_select(b, first, own.im, other.im))};
+    const struct ir_complex one = {ir_add(b, x.re, y.re), ir_sub(b, x.im, y.im)};
+    const struct ir_complex two = {ir_add(b, x.im, y.im), ir_sub(b, y.re, x.re)};
+    return (struct block_parted){block_conjugated(k, one), block_conjugated(k, two)};
+}
+
 struct block_spread block_spread(struct block *k, ir_value index, struct ir_complex own,
                                  struct ir_complex other)
 {
@@ -111,5 +135,6 @@ struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index
     const bool gathers = k->pass->half != PASS_NO_HALF && !pass_scatters_half(k->pass);
     if (!gathers) return number_at(k, address, index, index);
     if (k->pass->half == PASS_HALF_EXTEND) return extend(k, address, index);
+    if (k->pass->half == PASS_HALF_JOIN) return join(k, address, index);
     return k->pass->half == PASS_HALF_FOLD ? fold(k, address, index) : unfold(k, address, index);
 }

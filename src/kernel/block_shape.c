@@ -185,7 +185,7 @@ static void choose_steps(struct block_shape *shape, const struct pass *pass, int
     add_body(shape, pass);
     for (int s = begin; s < shape->steps; s++) shape->step[s].columns_first = order_in;
     /* The last step can take an order of its own unless it is bound to the first one's. */
-    if (pass->half == PASS_HALF_SPREAD) {
+    if (pass_half_mirrors(pass)) {
         add_mirrored(shape, columns_first(shape, &out, shape->length));
         return;
     }

@@ -35,7 +35,8 @@ struct block_step {
     int64_t turned;     /* rows of a cluster's split: the length of its columns; else 1 */
     bool columns_first; /* neighbouring threads work on neighbouring columns, not elements */
     bool mirrored;      /* no butterflies: the i-th takes elements i and length - i, the 0-th with 0
-                         * the middle one, for PASS_HALF_SPREAD; of radix 2 and the last */
+                         * the middle one, for PASS_HALF_SPREAD and PASS_HALF_PART; of radix 2
+                         * and the last */
 };
 
 /* Where an exchange holds element e of column c in shared memory: at
@@ -252,6 +253,13 @@ struct block_spread {
 };
 struct block_spread block_spread(struct block *k, ir_value index, struct ir_complex own,
                                  struct ir_complex other);
+/* Numbers k of the halves of two lines from elements k and n - k; of k == 0, where `first` holds,
+ * from element 0. */
+struct block_parted {
+    struct ir_complex one, two;
+};
+struct block_parted block_part(struct block *k, ir_value first, struct ir_complex own,
+                               struct ir_complex other);
 /* The conjugate in the inverse direction, x itself in the forward one and of reals that stand for
  * more. */
 struct ir_complex block_conjugated(struct block *k, struct ir_complex x);

@@ -23,6 +23,9 @@ static void set_real(struct pass *pass, const struct lines *lines)
     pass->pair = lines->pair;
     pass->half_n = lines->half_n;
     pass->half_stride = lines->half_stride;
+    pass->half_pair = lines->half_pair;
+    if (begins) pass->offset[0] = lines->offset[0];
+    if (ends) pass->offset[1] = lines->offset[1];
     if (begins && lines->half_in) {
         pass->half = lines->half_in;
         pass->half_map = lines->in_map;

@@ -23,7 +23,8 @@ struct lines {
     int64_t pair;
     struct reals reals[2];            /* by the end that they are at, */
     enum pass_half half_in, half_out; /* and so are these */
-    int64_t half_n, half_stride;
+    int64_t half_n, half_stride, half_pair;
+    int64_t offset[2];
 };
 
 /* Failure sticks. */

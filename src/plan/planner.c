@@ -43,13 +43,16 @@ static bool loses(const struct problem_side *output)
     return output->texels.format || output->storage;
 }
 
-/* Whether nothing runs after the pass in some direction in which it runs itself. */
+/* Whether nothing runs after the pass in some direction in which it runs itself, but for one that
+ * has others of the same lines. */
 static bool is_last(const struct program *program, int pass)
 {
     bool later[2] = {false, false};
     for (int s = program->stages - 1; s >= 0; s--) {
         const struct program_stage *stage = &program->stage[s];
-        const bool ends = pass == stage->first + stage->passes - 1;
+        const int last = stage->first + stage->passes - 1;
+        const bool shares = pass == last - 1 && program->pass[last].offset[1] != 0;
+        const bool ends = pass == last || shares;
         for (int d = 0; d < 2; d++) {
             if (ends && stage->runs[d] && !later[d]) return true;
             later[d] |= stage->runs[d];
@@ -106,7 +109,8 @@ static bool lower(struct program *program, const struct problem *problem,
             real_stages_lower(&l, tree);
         else
             axes_lower(&l, tree);
-        program->pass[program->passes - 1].scaled = true;
+        for (int i = 0; i < program->passes; i++)
+            program->pass[i].scaled |= is_last(program, i);
     }
     if (l.failed || (loses(&problem->side[1]) && !draft_output(program, limits))) return false;
     cost_program(program, limits);

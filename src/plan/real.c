@@ -1,5 +1,5 @@
-/* A real axis: half its length of complex numbers, or as many complex numbers without imaginary
- * parts, and half a spectrum (Lloyd et al. 2008, 4.2). */
+/* A real axis: half its length of complex numbers, or two lines as one of complex numbers, or one
+ * without imaginary parts, and half a spectrum (Lloyd et al. 2008, 4.2). */
 #include <string.h>
 
 #include "base/checked.h"
@@ -19,6 +19,7 @@ void real_propose(struct search *s, const struct task *task, struct candidates *
 static bool makes_pairs(const struct lowering *l, const struct lines *lines, bool out)
 {
     if (l->limits->vector_bytes == 0 || lines->pair != 1) return false;
+    if ((out ? lines->line.out_stride : lines->line.in_stride) % 2 != 0) return false;
     for (int i = 0; i < lines->loops; i++) {
         const struct dim *loop = &lines->loop[i];
         if ((out ? loop->out_stride : loop->in_stride) % 2 != 0) return false;
@@ -80,8 +81,9 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
     algorithm_lower_inner(l, node->child[0], &halves);
 }
 
-static void lower_odd(struct lowering *l, const struct plan_node *node, const struct lines *lines,
-                      bool forward)
+/* A line without imaginary parts. */
+static void lower_lone(struct lowering *l, const struct plan_node *node, const struct lines *lines,
+                       bool forward)
 {
     struct lines whole = *lines;
     whole.real_in = forward;
@@ -91,6 +93,66 @@ static void lower_odd(struct lowering *l, const struct plan_node *node, const st
     whole.half_out = forward ? PASS_HALF_CUT : PASS_NO_HALF;
     whole.half_stride = lines->line.in_stride;
     algorithm_lower_inner(l, node->child[0], &whole);
+}
+
+/* Two neighbours along the loop as one complex line. */
+static void lower_pairs(struct lowering *l, const struct plan_node *node, const struct lines *lines,
+                        int loop, bool forward)
+{
+    struct lines two = *lines;
+    struct dim *dim = &two.loop[loop];
+    two.real_in = forward;
+    two.real_out = !forward;
+    two.half_in = forward ? PASS_NO_HALF : PASS_HALF_JOIN;
+    two.half_out = forward ? PASS_HALF_PART : PASS_NO_HALF;
+    two.half_stride = lines->line.in_stride;
+    two.half_pair = forward ? dim->out_stride : dim->in_stride;
+    two.pair = forward ? dim->in_stride : dim->out_stride;
+    *dim = (struct dim){dim->n / 2, 2 * dim->in_stride, 2 * dim->out_stride};
+    if (makes_pairs(l, &two, !forward)) make_pairs(&two, !forward);
+    algorithm_lower_inner(l, node->child[0], &two);
+}
+
+/* The last of a loop's lines alone. */
+static void lower_last(struct lowering *l, const struct plan_node *node, const struct lines *lines,
+                       int loop, bool forward)
+{
+    struct lines last = *lines;
+    const struct dim *dim = &lines->loop[loop];
+    last.offset[0] = (dim->n - 1) * dim->in_stride;
+    last.offset[1] = (dim->n - 1) * dim->out_stride;
+    for (int i = loop; i + 1 < last.loops; i++)
+        last.loop[i] = last.loop[i + 1];
+    last.loops--;
+    lower_lone(l, node, &last, forward);
+}
+
+/* The loop whose lines are best taken two by two: of those that leave none over, or of all, the
+ * longest. -1: there is none. */
+static int loop_of_pairs(const struct lines *lines)
+{
+    int best = -1;
+    for (int i = 0; i < lines->loops; i++) {
+        const int64_t n = lines->loop[i].n, most = best < 0 ? 1 : lines->loop[best].n;
+        const bool even = n % 2 == 0, best_even = best >= 0 && most % 2 == 0;
+        if (n > 1 && (even == best_even ? n > most : even)) best = i;
+    }
+    return best;
+}
+
+/* Lines two by two where a tile has them whole, otherwise one by one. */
+static void lower_odd(struct lowering *l, const struct plan_node *node, const struct lines *lines,
+                      bool forward)
+{
+    /* What is stored otherwise than computed with is copied line by line. */
+    const bool stored = l->program->problem.side[forward].storage != 0;
+    const int loop = lowering_spreads(node) && !stored ? loop_of_pairs(lines) : -1;
+    if (loop < 0) {
+        lower_lone(l, node, lines, forward);
+        return;
+    }
+    lower_pairs(l, node, lines, loop, forward);
+    if (lines->loop[loop].n % 2 != 0) lower_last(l, node, lines, loop, forward);
 }
 
 void real_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)

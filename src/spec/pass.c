@@ -34,8 +34,8 @@ static void print_chirp(struct text *t, const struct pass *pass)
 
 static void print_real(struct text *t, const struct pass *pass)
 {
-    static const char *const half_names[] = {"", "cut", "unfold", "spread", "extend",
-                                             "fold"};
+    static const char *const half_names[] = {"", "cut",    "unfold", "spread",
+                                             "part", "extend", "fold",   "join"};
     if (!pass->one_way) return;
     text_append(t, " one way");
     if (pass->real_in || pass->real_out) {
@@ -46,6 +46,7 @@ static void print_real(struct text *t, const struct pass *pass)
     text_append(t, " %s %" PRId64 " %" PRId64, half_names[pass->half], pass->half_n,
                 pass->half_stride);
     print_map(t, &pass->half_map, pass->loops);
+    if (pass_half_pairs(pass)) text_append(t, " two %" PRId64, pass->half_pair);
     for (int out = 0; out < 2; out++) {
         if (!pass->reals[out].parts) continue;
         text_append(t, out ? " to reals" : " from reals");
@@ -80,6 +81,8 @@ void pass_print(struct text *t, const struct pass *pass)
                     pass->twiddle_order, pass->twiddle_loop);
     }
     print_real(t, pass);
+    if (pass->offset[0] || pass->offset[1])
+        text_append(t, " from %" PRId64 " to %" PRId64, pass->offset[0], pass->offset[1]);
     if (pass->scaled) text_append(t, " scaled");
 }
 
@@ -97,9 +100,19 @@ bool pass_half_turns(const struct pass *pass)
            pass->half == PASS_HALF_SPREAD;
 }
 
+bool pass_half_pairs(const struct pass *pass)
+{
+    return pass->half == PASS_HALF_PART || pass->half == PASS_HALF_JOIN;
+}
+
+bool pass_half_mirrors(const struct pass *pass)
+{
+    return pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_PART;
+}
+
 bool pass_scatters_half(const struct pass *pass)
 {
-    return pass->half == PASS_HALF_CUT || pass->half == PASS_HALF_SPREAD;
+    return pass->half == PASS_HALF_CUT || pass_half_mirrors(pass);
 }
 
 bool pass_reflects(const struct pass *pass)

@@ -58,9 +58,15 @@ enum pass_half {
                        * X[k] = ((Z[k] + conj Z[h-k]) - i w^k (Z[k] - conj Z[h-k])) / 2 */
     PASS_HALF_SPREAD, /* scattered by a transform that has the whole line, n even: its results are
                        * Z, h + 1 elements X are written */
+    PASS_HALF_PART,   /* scattered by a transform that has the whole line, whose results Z are those
+                       * of two lines of reals, one being the imaginary part: of the one
+                       * X[k] = (Z[k] + conj Z[n-k]) / 2, and `half_pair` further on of the other
+                       * X[k] = (Z[k] - conj Z[n-k]) / 2 i are written, k <= h */
     PASS_HALF_EXTEND, /* gathered, n odd: element k is X[k], for k > h conj X[n-k] */
-    PASS_HALF_FOLD    /* gathered, n even: element k < h is
+    PASS_HALF_FOLD,   /* gathered, n even: element k < h is
                        * (X[k] + conj X[h-k]) + i w^k (X[k] - conj X[h-k]), whose F_h is z */
+    PASS_HALF_JOIN    /* gathered: element k is X[k], for k > h conj X[n-k], and i times the same of
+                       * the line whose half is `half_pair` further on */
 };
 
 /* A further axis of the tile of a PASS_TRANSFORM: a small image or volume is one line, folded. */
@@ -114,12 +120,14 @@ struct pass {
      * `pair` further on, its imaginary part; `lone`: that is read as 0 and not written. */
     bool real_in, real_out, lone;
     int64_t pair;
+    int64_t offset[2]; /* by end: from its place's element 0 to element 0 of the first line */
 
     bool one_way; /* along a real axis */
     enum pass_half half;
     int64_t half_n;            /* reals */
     struct pass_map half_map;  /* which k an element has, */
     int64_t half_stride;       /* from X[k] to X[k+1], or Z, where it is gathered */
+    int64_t half_pair;         /* PASS_HALF_PART and PASS_HALF_JOIN */
     /* Ends of reals that stand for more, by whether it is the output's: real_in, or real_out, and
      * lone are true with it. Element e is number half_map(e); its own address is where its real
      * number k is or would be. With PASS_HALF_FOLD numbers are X, with PASS_HALF_UNFOLD and
@@ -140,6 +148,12 @@ int64_t pass_half_elements(const struct pass *pass, bool out);
 
 /* Whether numbers of half a spectrum, two by two, are multiplied by roots of order half_n. */
 bool pass_half_turns(const struct pass *pass);
+
+/* Whether two halves are at an end of the pass, those of two lines. */
+bool pass_half_pairs(const struct pass *pass);
+
+/* Whether two results at a time become what is scattered: PASS_HALF_SPREAD, PASS_HALF_PART. */
+bool pass_half_mirrors(const struct pass *pass);
 
 /* Whether half a spectrum is at the end where the pass writes. */
 bool pass_scatters_half(const struct pass *pass);

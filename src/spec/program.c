@@ -87,8 +87,8 @@ static void print_body(struct text *t, const struct pass *pass)
     if (pass->backward) text_append(t, " backward");
     if (pass->chirp_n > 0) text_append(t, ", chirp %" PRId64, pass->chirp_n);
     if (pass->twiddle_order > 0) text_append(t, ", twiddle %" PRId64, pass->twiddle_order);
-    static const char *const halves[] = {NULL, "cut", "unfolded", "spread", "extended",
-                                         "folded"};
+    static const char *const halves[] = {NULL, "cut", "unfolded", "spread", "parted",
+                                         "extended", "folded", "joined"};
     if (pass->half) text_append(t, ", %s", halves[pass->half]);
     if (pass->reals[0].parts) text_append(t, ", from reals");
     if (pass->reals[1].parts) text_append(t, ", to reals");

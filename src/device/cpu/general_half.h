@@ -4,9 +4,11 @@
 /* What the operations need of the half, found once for a tile. */
 struct half {
     enum pass_half kind;
-    int64_t n, h;                  /* reals, and n / 2 */
+    int64_t n, h;                  /* reals, and n / 2, or of two lines n: numbers k and h - k
+                                    * belong together */
     int64_t start, line, column;   /* element e of column c is number start + e line + c column */
-    int64_t step;                  /* reals from one number of the half to the next */
+    int64_t step;                  /* reals from one number of the half to the next, */
+    int64_t pair;                  /* ... and to that of the other half */
     int64_t kept;                  /* numbers that are written */
     REAL sign;                     /* the inverse direction's spectrum is the conjugate */
     const REAL *root;              /* exp(-2 pi i k / n); NULL: none are needed */
@@ -22,11 +24,13 @@ static struct half half_of(const struct cpu_operation *op, const struct cpu_tile
     struct half half;
     half.kind = pass->half;
     half.n = pass->half_n;
-    half.h = pass->half_n / 2;
+    half.h = pass_half_pairs(pass) ? pass->half_n : pass->half_n / 2;
     half.start = 0;
     half.line = pass->half_map.line;
     half.column = pass->half_map.loop[0];
     half.step = pass->half_stride * (pairs ? 2 : 1);
+    half.pair = pass->half_pair *
+                (tile->kernel->format[pass_scatters_half(pass)] == WEFT_INTERLEAVED ? 2 : 1);
     half.kept = pass_half_elements(pass, true);
     half.sign = tile->direction == WEFT_INVERSE && !pass_reflects(pass) ? -1 : 1;
     half.root = (const REAL *)op->half_table;
@@ -46,8 +50,7 @@ static inline struct complex read_place(const struct side *s, int64_t at)
 
 static bool gathers_half(const struct half *half)
 {
-    return half->kind != PASS_NO_HALF && half->kind != PASS_HALF_CUT &&
-           half->kind != PASS_HALF_SPREAD;
+    return half->kind >= PASS_HALF_EXTEND || half->kind == PASS_HALF_UNFOLD;
 }
 
 static inline int64_t half_index(const struct half *half, int64_t e, int64_t c)
@@ -298,6 +301,8 @@ static void scatter_reflected(const struct cpu_operation *op, const struct half 
     }
 }
 
+#include "device/cpu/general_pair.h"
+
 /* ---- unfolding ---- */
 
 /* Some numbers as they are scattered: k, k + by, ... of one column, or, by 0, number k of the
@@ -385,16 +390,24 @@ static void store_unfolded(const struct half *half, REAL factor, const struct si
     scatter_row(&half->out, &row, factor);
 }
 
-/* Numbers k and h - k, or if across those of `count` columns from c on. */
+/* Numbers k and h - k, or k of two halves; if across, those of `count` columns from c on. */
 static void unfold_some(const struct half *half, REAL factor, const struct side *from,
                         const struct side *to, int64_t k, int64_t c, bool across, int64_t count)
 {
     struct chunk own, other;
-    unfold_chunk(half, from, k, c, across, count, &own, &other);
     const struct unfolded first = {k, !across, c, count, &own};
-    const struct unfolded second = {half->h - k, across ? 0 : -1, c, count, &other};
-    store_unfolded(half, factor, to, &first);
-    store_unfolded(half, factor, to, &second);
+    if (half->kind == PASS_HALF_PART) {
+        const struct side pair = {to->re + half->pair, to->im + half->pair, to->line, to->column};
+        const struct unfolded second = {k, !across, c, count, &other};
+        part_chunk(half, from, k, c, across, count, &own, &other);
+        store_half(half, factor, to, &first);
+        store_half(half, factor, &pair, &second);
+    } else {
+        const struct unfolded second = {half->h - k, across ? 0 : -1, c, count, &other};
+        unfold_chunk(half, from, k, c, across, count, &own, &other);
+        store_unfolded(half, factor, to, &first);
+        store_unfolded(half, factor, to, &second);
+    }
 }
 
 /* Whole lines: along them, or, where they are short or columns closer to each other, along columns.

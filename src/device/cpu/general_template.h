@@ -131,6 +131,8 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
     const bool mapped = op->table || op->permutation;
     if (!mapped && (half.in.reals->parts || half.kind == PASS_HALF_FOLD)) {
         gather_reflected(op, &half, &from, &to);
+    } else if (half.kind == PASS_HALF_JOIN) {
+        gather_joined(op, &half, &from, &to);
     } else if (gathers_half(&half) || !from.im) {
         gather_mapped(op, tile, &half, true, from, to);
     } else if (op->table || op->permutation) {
@@ -172,7 +174,7 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = tile_side(op, tile, op->from);
     const struct side to = caller_side(op, tile, op->to);
-    if (tile->kernel->pass->half == PASS_HALF_SPREAD) {
+    if (pass_half_mirrors(tile->kernel->pass)) {
         const struct half half = half_of(op, tile);
         scatter_unfolded(op, scatter_factor(tile), &half, &from, &to);
     } else if (tile->kernel->pass->reals[1].parts && !op->table && !op->permutation) {

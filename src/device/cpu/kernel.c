@@ -52,6 +52,10 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
 static bool is_straight(const struct kernel *kernel)
 {
     if (kernel->tiles != 1 || kernel->outer_tiles != 1) return false;
+    for (int end = CPU_FROM; end <= CPU_TO; end++) {
+        if (kernel->real_place[end] && kernel->format[end] != WEFT_INTERLEAVED) return false;
+        if (kernel->pass->offset[end] != 0) return false;
+    }
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];
         if (!op->codelet[0] || op->swap_from || op->swap_to) return false;

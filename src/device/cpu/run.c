@@ -94,8 +94,9 @@ static struct tile_place find_place(const struct cpu_tile *tile)
 {
     const struct kernel *kernel = tile->kernel;
     const struct pass *pass = kernel->pass;
-    struct tile_place place = {{tile->index * kernel->tile_step[CPU_FROM],
-                                tile->index * kernel->tile_step[CPU_TO]}};
+    struct tile_place place = {
+        {pass->offset[CPU_FROM] + tile->index * kernel->tile_step[CPU_FROM],
+         pass->offset[CPU_TO] + tile->index * kernel->tile_step[CPU_TO]}};
     for (int l = 1; l < pass->loops; l++) {
         place.element[CPU_FROM] += tile->counter[l] * pass->loop[l].in_stride;
         place.element[CPU_TO] += tile->counter[l] * pass->loop[l].out_stride;

@@ -149,6 +149,9 @@ static struct end end_of(const struct device *device, const struct program *prog
     }
     if (partial.elements) reach(&end, partial.elements, unit);
     if ((out ? pass->real_out : pass->real_in) && !pass->lone) reach(&end, 2, pass->pair);
+    if (pass_half_pairs(pass) && pass_scatters_half(pass) == out) reach(&end, 2, pass->half_pair);
+    end.low += pass->offset[out];
+    end.high += pass->offset[out];
     return end;
 }
 

@@ -1,0 +1,97 @@
+/* Two lines of reals as one of complex numbers, and their halves of spectra (PASS_HALF_PART,
+ * PASS_HALF_JOIN): a part of general_half.h. */
+
+/* X[k] of both of Z[k], which is `own`, and Z[n-k]. */
+static inline __attribute__((always_inline)) void
+part_numbers(const REAL *restrict own_re, const REAL *restrict own_im, int64_t own_step,
+             const REAL *restrict other_re, const REAL *restrict other_im, int64_t other_step,
+             int64_t count, struct chunk *restrict one, struct chunk *restrict two)
+{
+    const REAL part = (REAL)0.5;
+    for (int64_t j = 0; j < count; j++) {
+        const REAL xr = part * own_re[j * own_step], xi = part * own_im[j * own_step];
+        const REAL yr = part * other_re[j * other_step], yi = part * other_im[j * other_step];
+        one->re[j] = xr + yr;
+        one->im[j] = xi - yi;
+        two->re[j] = xi + yi;
+        two->im[j] = yr - xr;
+    }
+}
+
+static void part_chunk(const struct half *half, const struct side *from, int64_t k, int64_t c,
+                       bool across, int64_t count, struct chunk *one, struct chunk *two)
+{
+    const int64_t x = k * from->line + c * from->column;
+    const int64_t y = (k == 0 ? 0 : half->h - k) * from->line + c * from->column;
+    const REAL *xr = from->re + x, *xi = from->im + x, *yr = from->re + y, *yi = from->im + y;
+    if (across) part_numbers(xr, xi, 1, yr, yi, 1, count, one, two);
+    else if (from->line == 1) part_numbers(xr, xi, 1, yr, yi, -1, count, one, two);
+    else part_numbers(xr, xi, from->line, yr, yi, -from->line, count, one, two);
+}
+
+/* Z[k] and Z[n-k], other_step 1 or -1 times as far apart, of X[k] of both lines. */
+static inline __attribute__((always_inline)) void
+join_numbers(const struct chunk *restrict one, const struct chunk *restrict two, REAL *own_re,
+             REAL *own_im, REAL *other_re, REAL *other_im, int64_t other_step, int64_t count)
+{
+    for (int64_t j = 0; j < count; j++) {
+        own_re[j] = one->re[j] - two->im[j];
+        own_im[j] = one->im[j] + two->re[j];
+    }
+    for (int64_t j = 0; j < count; j++) {
+        other_re[j * other_step] = one->re[j] + two->im[j];
+        other_im[j * other_step] = two->re[j] - one->im[j];
+    }
+}
+
+/* Numbers of one k, or from k on, and those that mirror them in the tile. */
+static void join_some(const struct half *half, const struct row *row, const struct side *to,
+                      bool across)
+{
+    struct chunk one, two;
+    struct row first = *row, second = *row;
+    first.re = one.re;
+    first.im = one.im;
+    second.re = two.re;
+    second.im = two.im;
+    second.line += half->pair;
+    second.line_im += half->pair;
+    first.step = second.step = 1;
+    load_half(half, &first);
+    load_half(half, &second);
+    const int64_t mirrored = row->k == 0 ? 0 : (half->h - 2 * row->k) * to->line;
+    REAL *re = row->re + mirrored, *im = row->im + mirrored;
+    if (across) join_numbers(&one, &two, row->re, row->im, re, im, 1, row->count);
+    else join_numbers(&one, &two, row->re, row->im, re, im, -1, row->count);
+}
+
+/* A line, or some of its elements of all columns. */
+static void join_row(const struct half *half, const struct row *row, const struct side *to,
+                     bool across)
+{
+    int64_t count;
+    for (int64_t i = 0; i < row->count; i += count) {
+        struct row part = *row;
+        /* Number 0 mirrors itself. */
+        count = !across && i == 0 ? 1 : shorter(CHUNK, row->count - i);
+        part.count = count;
+        part.k += i * row->by;
+        part.line += i * row->line_step;
+        part.line_im += i * row->line_step;
+        part.re += i;
+        part.im += i;
+        join_some(half, &part, to, across);
+    }
+}
+
+static void gather_joined(const struct cpu_operation *op, const struct half *half,
+                          const struct side *from, const struct side *to)
+{
+    const bool across = op->columns > 1;
+    const int64_t last = half->h / 2;
+    for (int64_t i = 0; i < (across ? last + 1 : 1); i++) {
+        struct row row = row_of(half, half->step, from, to, across, i);
+        row.count = across ? op->columns : last + 1;
+        join_row(half, &row, to, across);
+    }
+}
