@@ -11,13 +11,15 @@
 #        bench/gpu.sh [STAGE ...]     on the machine with the GPU, which needs nothing but the
 #                                     driver, NVRTC and, for their stages, cuFFT and
 #                                     compute-sanitizer. Without build-gpu/ it builds from source.
-# Stages, by default all but the last three, in this order:
+# Stages, by default all but the last four, in this order:
 #        info      the GPU, the libraries found, the devices that weft sees
 #        check     transforms against the reference, on CUDA and, if it is there, on OpenCL
 #        test      streams, graphs, wrapped memory, layouts between guard bands, contexts
 #        sanitize  memcheck and racecheck over a small set of transforms
 #        bench     the sizes that matter most, f32, and some f64: about two minutes
 #        table     as bench, every size of the tables in docs/performance.md: about six minutes
+#        kinds     the real and trigonometric kinds: checks, and speed beside cuFFT and VkFFT:
+#                  about three minutes
 #        vulkan    the device's tests, checks and speed through Vulkan, if its driver is there,
 #                  beside VkFFT's, whose compiler is in its adapter: about six minutes
 #        spills    registers and spills of the kernels of many plans, by NVRTC
@@ -236,6 +238,22 @@ check_opencl() {
     check "$device" opencl
 }
 
+# One line a list, of every kind but c2c. DCT-I begins at 2.
+check_kinds() {
+    for kind in r2c c2r dct1 dct2 dct3 dct4 dst1 dst2 dst3 dst4 dht; do
+        for list in 2..40,64,100,101,127,243 1000,1009,1001,2048,4096,4097 17x19x23,64x64,31x33 \
+            8192,10000,10007,16384,19683 65536,65537,100000,1000x1000 1048576; do
+            echo "-k $kind -p f32 $list"
+            echo "-k $kind -p f64 $list"
+        done
+    done | xargs -P 14 -I{} sh -c "$weft check --device $gpu --inverse {} || echo 'FAILED: {}'" \
+        >"$results/check_kinds.lines" 2>&1
+    grep -E 'ABOVE|FAILED|^weft' "$results/check_kinds.lines"
+    awk '$NF == "ok" { ok++ } END { print ok + 0, "transforms of all kinds within the limits" }' \
+        "$results/check_kinds.lines"
+    ! grep -q -E 'ABOVE|FAILED' "$results/check_kinds.lines"
+}
+
 sanitized=2,16,17,60,67,1000,1009,4096,16384,64x64,10007,65536
 sanitize() {
     command -v compute-sanitizer >/dev/null || { echo "compute-sanitizer is not here"; return 1; }
@@ -267,6 +285,10 @@ more="$more,16807,20000,50000,59049,200000,390625,500000,531441,5000000,10000000
 more="$more,131,199,251,331,401,1021,2053,8191,32771,100003,4194319,10000019,119,1394,4036"
 more="$more,1000x1000,2048x2048,8192x8192,200x200x200,512x512x512"
 more="$more,16@1,64@1,256@1,1024@1,4096@1,16384@1,65536@1,262144@1,1048576@1"
+
+real=16,64,256,1024,4096,8192,16384,32768,65536,262144,1048576,16777216,100,243,1000,1001,3600
+real=$real,10000,100000,1009,10007,64x64,512x512,1024x1024,4096x4096,64x64x64,128x128x128
+few_real=64,1024,4096,65536,1048576,1000,1009,512x512
 
 # Those rivals that can be opened here, with commas between.
 find_rivals() {
@@ -329,6 +351,23 @@ table() {
     return $status_of_all
 }
 
+# C2C stands beside the real kinds, whose times are held against its.
+bench_kinds() {
+    WEFT_CACHE_DIR=$(mktemp -d)
+    export WEFT_CACHE_DIR
+    status=0
+    found=$(find_rivals)
+    "$weft" bench --device "$gpu" --vs "$found" -k c2c,r2c,c2r -p f32 --json "${SIZES:-$real}" \
+        >"$results/kinds.jsonl" || status=1
+    "$weft" bench --device "$gpu" --vs "$found" -k r2c,c2r -p f64 --json "$few_real" \
+        >>"$results/kinds.jsonl" || status=1
+    "$weft" bench --device "$gpu" --vs "$found" -k dct2,dct3,dct4,dht -p f32 --json "$few_real" \
+        >>"$results/kinds.jsonl" || status=1
+    rm -rf "$WEFT_CACHE_DIR"
+    env -u LD_LIBRARY_PATH python3 bench/table.py "$results/kinds.jsonl"
+    return $status
+}
+
 # A line for each case, and the geometric means.
 print_table() {
     [ -s "$results/bench.jsonl" ] || return
@@ -352,6 +391,12 @@ run_stage() {
         ;;
     bench) stage bench 400 "$self" -bench ;;
     table) stage table 550 "$self" -table ;;
+    kinds)
+        stage check_kinds 200 "$self" -check-kinds
+        tail -n 1 "$results/check_kinds.log"
+        stage kinds 300 "$self" -kinds
+        cat "$results/kinds.log"
+        ;;
     vulkan)
         rm -f "$results/bench_vulkan.jsonl"
         stage vulkan 550 "$self" -vulkan
@@ -378,6 +423,8 @@ find_programs
 case ${1:-} in
 -check) check "$2" "$3"; exit ;;
 -check-opencl) check_opencl; exit ;;
+-check-kinds) check_kinds; exit ;;
+-kinds) bench_kinds; exit ;;
 -sanitize) sanitize; exit ;;
 -vulkan) vulkan; exit ;;
 -bench) bench; exit ;;

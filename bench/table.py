@@ -43,20 +43,29 @@ def ratio(number):
     return "-" if number is None else f"{number:.2f}"
 
 
-def row(case):
+def rivals_of(cases):
+    return list(dict.fromkeys(rival["name"] for case in cases for rival in case["rivals"]))
+
+
+def ratio_to(case, name):
+    return next((r["ratio"] for r in case["rivals"] if r["name"] == name), None)
+
+
+def row(case, rivals):
     dims = "x".join(map(str, case["dims"]))
-    cells = [dims, str(case["batch"]), case["precision"], milliseconds(case["seconds"]),
-             percent(case["fraction_of_bound"])]
-    for rival in case["rivals"]:
-        cells += [milliseconds(rival["seconds"]), ratio(rival["ratio"])]
+    cells = [case["kind"], dims, str(case["batch"]), case["precision"],
+             milliseconds(case["seconds"]), percent(case["fraction_of_bound"])]
+    for name in rivals:
+        seconds = next((r["seconds"] for r in case["rivals"] if r["name"] == name), None)
+        cells += [milliseconds(seconds), ratio(ratio_to(case, name))]
     cells += [milliseconds(case[f"{when}plan_seconds"]) for when in ("first_", "disk_", "")]
     return cells + [f"{case['scratch_bytes'] / 1e6:.0f}"]
 
 
-def heading(case):
-    cells = ["size", "batch", "prec", "ms", "bound"]
-    for rival in case["rivals"]:
-        cells += [rival["name"], "ratio"]
+def heading(rivals):
+    cells = ["kind", "size", "batch", "prec", "ms", "bound"]
+    for name in rivals:
+        cells += [name, "ratio"]
     return cells + ["plan ms", "disk", "again", "MB"]
 
 
@@ -64,22 +73,42 @@ def mean(numbers):
     return math.exp(sum(map(math.log, numbers)) / len(numbers)) if numbers else None
 
 
-def print_means(cases):
+def grouped(cases, name):
     groups = {}
     for case in cases:
-        groups.setdefault((case["precision"], classify(case)), []).append(case)
-    for (precision, name), members in groups.items():
-        line = f"{precision} {name}: {len(members)} sizes,"
+        groups.setdefault(name(case), []).append(case)
+    return groups.items()
+
+
+def print_means(cases):
+    for name, members in grouped(cases, lambda c: f"{c['kind']} {c['precision']} {classify(c)}"):
+        line = f"{name}: {len(members)} sizes,"
         line += f" {percent(mean([c['fraction_of_bound'] for c in members]))} of the bound"
-        for i, rival in enumerate(members[0]["rivals"]):
-            ratios = [c["rivals"][i]["ratio"] for c in members if c["rivals"][i]["ratio"]]
+        for rival in rivals_of(members):
+            ratios = [ratio_to(c, rival) for c in members if ratio_to(c, rival)]
             worst = ratio(min(ratios)) if ratios else "-"
-            line += f", {ratio(mean(ratios))} x {rival['name']} (worst {worst})"
+            line += f", {ratio(mean(ratios))} x {rival} (worst {worst})"
         print(line)
 
 
+def points(case):
+    return math.prod(case["dims"]) * case["batch"]
+
+
+def print_beside_complex(cases):
+    """Times of the other kinds over those of C2C, point by point."""
+    def place(case):
+        return tuple(case["dims"]), case["precision"]
+
+    a_point = {place(c): c["seconds"] / points(c) for c in cases if c["kind"] == "c2c"}
+    others = [c for c in cases if c["kind"] != "c2c" and place(c) in a_point]
+    for name, members in grouped(others, lambda c: f"{c['kind']} {c['precision']} {classify(c)}"):
+        times = [c["seconds"] / points(c) / a_point[place(c)] for c in members]
+        print(f"{name}: {ratio(mean(times))} of the time of C2C (worst {ratio(max(times))})")
+
+
 def key(case):
-    return (tuple(case["dims"]), case["batch"], case["precision"])
+    return (case["kind"], tuple(case["dims"]), case["batch"], case["precision"])
 
 
 def print_beside(cases, others):
@@ -102,11 +131,13 @@ def main():
     cases = read(sys.argv[1])
     if not cases:
         return
-    rows = [heading(cases[0])] + [row(case) for case in cases]
+    rivals = rivals_of(cases)
+    rows = [heading(rivals)] + [row(case, rivals) for case in cases]
     widths = [max(len(cell) for cell in column) for column in zip(*rows)]
     for cells in rows:
         print(" ".join(cell.rjust(width) for cell, width in zip(cells, widths)))
     print_means(cases)
+    print_beside_complex(cases)
     if len(sys.argv) > 2:
         print_beside(cases, read(sys.argv[2]))
 
