@@ -95,7 +95,7 @@ static long share_of_file(int threads)
  * compiler orders them, and not the same from one chip to the next. */
 static bool is_starved(const struct usage *usage, const struct gpu_pass *pass, int64_t length)
 {
-    const int words = pass->info.precision == WEFT_F64 ? 2 : 1;
+    const int words = precision_bytes(pass->info.precision) / 4;
     const double held = 2.0 * words * (double)(length * pass->info.columns);
     const long share = share_of_file(pass->info.threads);
     if (usage->spilled == 0 || held > FULL_FILE * REGISTER_FILE) return false;
@@ -118,7 +118,9 @@ static void compile_pass(const struct device *device, const struct cuda_target *
                          const struct program *program, int index, struct tally *tally)
 {
     static const struct gpu_printer printer = {
-        .name = "cuda", .fma = true, .print = gpu_print_c_like, .language = &cuda_dialect};
+        .name = "cuda", .fma = true, .rounds_once = true, .print = gpu_print_c_like,
+        .language = &cuda_dialect};
+    static const char *const names[] = {[WEFT_F32] = "f32", [WEFT_F64] = "f64", [WEFT_DD] = "dd"};
     struct gpu_pass pass;
     struct text line = TEXT_EMPTY;
     if (gpu_pass_build(device, program, index, &printer, NULL, &pass)) fail_msg("%s", error_last());
@@ -126,7 +128,7 @@ static void compile_pass(const struct device *device, const struct cuda_target *
     const bool starved = is_starved(&usage, &pass, program->pass[index].length);
     pass_print(&line, &program->pass[index]);
     print_message("sm_%d %s: %ld registers, %ld bytes spilled, %d threads: %s%s\n",
-                  target->capability, pass.info.precision == WEFT_F32 ? "f32" : "f64",
+                  target->capability, names[pass.info.precision],
                   usage.registers, usage.spilled, pass.info.threads, text_chars(&line),
                   starved ? ": TOO FEW REGISTERS" : "");
     tally->kernels++;
@@ -169,6 +171,7 @@ static int compile_for(const struct chip *chip)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int p = WEFT_F32; p <= WEFT_F64; p++)
             compile_plan(&device, &target, sizes[i], (weft_precision)p, &tally);
+    compile_plan(&device, &target, sizes[0], WEFT_DD, &tally);
     print_message("sm_%d: %d kernels, at most %ld registers, %d spill\n", chip->capability,
                   tally.kernels, tally.most_registers, tally.spilling);
     return tally.starved;

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "support/quad.h"
+
 /* The errors that the two arithmetics may have on the sizes tried here. */
 static const double double_limit = 1e-15;
 static const double extended_limit = 1e-30;
@@ -360,11 +362,40 @@ static void the_policy_allows_more_for_odd_factors_and_twice_that_for_large_prim
     assert_false(policy_is_smooth(2, rough_plane));
 }
 
+/* What WEFT_DD is judged by: relative to the sum in 113 bits. */
+static void the_extended_transform_is_good_to_31_digits(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {1, 64, 100, 101, 210, 512, 1009};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const int64_t n = sizes[i];
+        double *in = random_data(n), off = 0, norm = 0;
+        struct reference_extended *out = extended_data(n);
+        assert_true(reference_dft_extended(n, -1, in, out));
+        for (int64_t k = 0; k < n; k++) {
+            quad re = 0, im = 0;
+            for (int64_t j = 0; j < n; j++) {
+                const struct quad_root root = quad_root(j * k % n, n);
+                re += root.re * in[2 * j] - root.im * in[2 * j + 1];
+                im += root.re * in[2 * j + 1] + root.im * in[2 * j];
+            }
+            const double off_re = (double)(quad_of(out[2 * k]) - re);
+            const double off_im = (double)(quad_of(out[2 * k + 1]) - im);
+            off += off_re * off_re + off_im * off_im;
+            norm += (double)(re * re + im * im);
+        }
+        assert_true(sqrt(off / norm) < 2e-31);
+        free(in);
+        free(out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_to_200_matches_the_direct_sum),
         cmocka_unit_test(primes_and_their_products_match_the_direct_sum),
+        cmocka_unit_test(the_extended_transform_is_good_to_31_digits),
         cmocka_unit_test(real_kinds_match_their_formulas),
         cmocka_unit_test(orthonormal_kinds_return),
         cmocka_unit_test(axes_and_strides_of_the_direct_sum_match_the_packed_transform),

@@ -91,7 +91,10 @@ typedef enum weft_precision {
     WEFT_F32 = 0, /* IEEE single */
     WEFT_F64 = 1, /* IEEE double */
     WEFT_F16 = 2, /* IEEE half in memory, computed in single */
-    WEFT_BF16 = 3 /* bfloat16 in memory, computed in single */
+    WEFT_BF16 = 3, /* bfloat16 in memory, computed in single */
+    WEFT_DD = 4   /* double-double, some 31 digits: every real number is the unevaluated sum of two
+                   * doubles that lie side by side, first the one that is the sum rounded, then the
+                   * rest. An interleaved complex number is 4 doubles; a plane holds 2 for each. */
 } weft_precision;
 
 /* The type of a real number, or of the real and of the imaginary part, in a buffer. What is read
@@ -172,13 +175,16 @@ typedef struct weft_params {
     weft_storage in_storage;  /* of the input; default 0, as the precision says. Strides, distances
                                * and offsets count elements of it. */
     weft_storage out_storage; /* likewise of the output. In place both must be equally large. */
+    double forward_scale_rest; /* WEFT_DD: added to forward_scale, whose digits beyond a double's */
+    double inverse_scale_rest; /* these are; likewise the inverse. Default 0; of 1 / n it is
+                                * fma(-n, 1.0 / n, 1) / n. */
 } weft_params;
 
 /* Every field in order, since C++17 knows no names here. */
 #define WEFT_PARAMS_DEFAULT                                                                        \
     {                                                                                              \
         WEFT_C2C, WEFT_F32, WEFT_INTERLEAVED, 1, {0}, 0, 1, NULL, NULL, 0, 0, 0, 0, 0, 0, 1,       \
-            WEFT_ESTIMATE, 0, WEFT_STORED_AS_COMPUTED, WEFT_STORED_AS_COMPUTED                     \
+            WEFT_ESTIMATE, 0, WEFT_STORED_AS_COMPUTED, WEFT_STORED_AS_COMPUTED, 0, 0               \
     }
 
 /* What an execute may be given beyond its buffers; all zero is the default. */

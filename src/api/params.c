@@ -45,9 +45,11 @@ static weft_status check_storage(const weft_params *p, bool out, const struct li
                          out ? "out" : "in", (int)given);
     }
     const weft_storage storage = side_storage(p, out);
-    if (!storage || limits->storages >> storage & 1) return WEFT_OK;
-    return error_set(WEFT_ERROR_UNSUPPORTED, "%s cannot %s numbers stored as %s", limits->name,
-                     out ? "write" : "read", storage_names[storage]);
+    const uint32_t storages = p->precision == WEFT_DD ? 0 : limits->storages;
+    if (!storage || storages >> storage & 1) return WEFT_OK;
+    return error_set(WEFT_ERROR_UNSUPPORTED, "%s cannot %s numbers stored as %s%s", limits->name,
+                     out ? "write" : "read", storage_names[storage],
+                     p->precision == WEFT_DD ? " in WEFT_DD, which takes none but its own" : "");
 }
 
 static weft_status check_enums(const weft_params *p, const struct limits *limits)
@@ -58,9 +60,10 @@ static weft_status check_enums(const weft_params *p, const struct limits *limits
                          "WEFT_DST1 to 4, WEFT_DHT",
                          (int)p->kind);
     }
-    if (p->precision < WEFT_F32 || p->precision > WEFT_BF16) {
+    if (p->precision < WEFT_F32 || p->precision > WEFT_DD) {
         return error_set(WEFT_ERROR_ARGUMENT,
-                         "precision is %d: accepted are WEFT_F32, WEFT_F64, WEFT_F16, WEFT_BF16",
+                         "precision is %d: accepted are WEFT_F32, WEFT_F64, WEFT_F16, WEFT_BF16, "
+                         "WEFT_DD",
                          (int)p->precision);
     }
     if (!(limits->precisions & 1u << precision_computed(p->precision))) {
@@ -97,6 +100,13 @@ static weft_status check_scale(const char *name, double scale, weft_precision pr
                      name, scale, (double)FLT_TRUE_MIN, (double)FLT_MAX);
 }
 
+static weft_status check_rest(const char *name, double rest, weft_precision precision)
+{
+    if (rest == 0 || (precision == WEFT_DD && isfinite(rest))) return WEFT_OK;
+    return error_set(WEFT_ERROR_ARGUMENT,
+                     "%s is %g: accepted are 0 and, with WEFT_DD, finite numbers", name, rest);
+}
+
 static weft_status check_numbers(const weft_params *p)
 {
     if (p->rank < 1 || p->rank > WEFT_MAX_RANK) {
@@ -113,7 +123,10 @@ static weft_status check_numbers(const weft_params *p)
                          p->threads, MOST_THREADS);
     }
     weft_status status = check_scale("forward_scale", p->forward_scale, p->precision);
-    return status ? status : check_scale("inverse_scale", p->inverse_scale, p->precision);
+    if (!status) status = check_scale("inverse_scale", p->inverse_scale, p->precision);
+    if (!status) status = check_rest("forward_scale_rest", p->forward_scale_rest, p->precision);
+    return status ? status
+                  : check_rest("inverse_scale_rest", p->inverse_scale_rest, p->precision);
 }
 
 static uint32_t transformed_axes(const weft_params *p)
@@ -123,7 +136,7 @@ static uint32_t transformed_axes(const weft_params *p)
 
 static weft_status check_sizes(const weft_params *p)
 {
-    int64_t bytes = 16; /* of the largest element: no byte offset may overflow either */
+    int64_t bytes = 32; /* of the largest element: no byte offset may overflow either */
     for (int i = 0; i < p->rank; i++) {
         if (p->size[i] < 1) {
             return error_set(WEFT_ERROR_SIZE, "size[%d] is %lld: sizes start at 1", i,
@@ -287,7 +300,7 @@ static void describe_side(const weft_params *p, const struct side_image *image, 
     const size_t bytes = (size_t)side_bytes(p, out);
     side->real = real;
     side->planar = p->format == WEFT_PLANAR && !real;
-    side->misaligned = bytes - 1;
+    side->misaligned = (bytes < sizeof(double) ? bytes : sizeof(double)) - 1;
     side->element_bytes = real || side->planar ? bytes : 2 * bytes;
     if (!image->texels.format) return;
     side->image = texels_shape(&image->texels);
@@ -386,15 +399,18 @@ static weft_status fill_scale(const weft_params *p, weft_direction direction,
     const bool inverse = direction == WEFT_INVERSE;
     const weft_kind kind = inverse ? kind_inverse(p->kind) : p->kind;
     const double given = inverse ? p->inverse_scale : p->forward_scale;
-    double scale = given != 0 ? given : 1;
+    const double rest = inverse ? p->inverse_scale_rest : p->forward_scale_rest;
+    struct extended scale = given != 0 ? extended_sum(given, rest) : (struct extended){1, 0};
     for (int i = 0; i < p->rank; i++) {
         if (transformed_axes(p) >> i & 1)
-            scale *= kind_axis_scale(kind, p->size[i], p->orthonormal);
+            scale = extended_multiply(
+                scale, kind_axis_scale(kind, p->size[i], p->orthonormal));
     }
-    problem->scale[direction] = scale;
+    problem->scale[direction] = scale.hi;
+    if (problem->precision == WEFT_DD) problem->scale_rest[direction] = scale.lo;
     return check_scale(inverse ? "inverse_scale, with what the kind multiplies by,"
                                : "forward_scale, with what the kind multiplies by,",
-                       scale, p->precision);
+                       scale.hi, p->precision);
 }
 
 static weft_status fill_problem(const weft_params *p, const struct side_image images[2],

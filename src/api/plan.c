@@ -36,6 +36,13 @@ const char *weft_last_error(void)
 
 static const struct side_image no_images[2];
 
+/* Kernels of other memory read a pair at once, of doubles at most. */
+static size_t pair_bytes(const struct side_layout *side)
+{
+    const size_t most = 2 * sizeof(double);
+    return side->element_bytes < most ? side->element_bytes : most;
+}
+
 /* What the parameters ask for, and where it lies. */
 static weft_status read_params(const weft_device *device, const weft_params *params,
                                const struct side_image images[2], struct problem *problem,
@@ -44,10 +51,9 @@ static weft_status read_params(const weft_device *device, const weft_params *par
     const struct device *d = &device->device;
     weft_status status = params_check(params, images, &d->limits, problem, layout);
     if (status) return status;
-    /* Kernels of other memory read a pair at once. */
     if (!d->host_memory) {
-        layout->in.misaligned = layout->in.element_bytes - 1;
-        layout->out.misaligned = layout->out.element_bytes - 1;
+        layout->in.misaligned = pair_bytes(&layout->in) - 1;
+        layout->out.misaligned = pair_bytes(&layout->out) - 1;
     }
     if (d->limits.vector_bytes == 0) problem->threads = 1; /* plans do not depend on them */
     return WEFT_OK;
@@ -211,7 +217,10 @@ static size_t hand_over(struct text *t, char *text, size_t capacity)
 size_t weft_plan_text(const weft_plan *plan, char *text, size_t capacity)
 {
     struct text t = TEXT_EMPTY;
-    if (plan) program_print(&t, plan->program, &plan->device->device.limits);
+    if (plan) {
+        const weft_precision precision = plan->program->problem.precision;
+        program_print(&t, plan->program, device_limits(&plan->device->device, precision));
+    }
     return hand_over(&t, text, capacity);
 }
 

@@ -28,7 +28,7 @@ int storage_bytes(weft_storage storage)
 
 weft_storage storage_of_precision(weft_precision precision)
 {
-    static const weft_storage of[] = {[WEFT_F32] = WEFT_STORED_F32,
+    static const weft_storage of[WEFT_DD + 1] = {[WEFT_F32] = WEFT_STORED_F32,
                                       [WEFT_F64] = WEFT_STORED_F64,
                                       [WEFT_F16] = WEFT_STORED_F16,
                                       [WEFT_BF16] = WEFT_STORED_BF16};

@@ -14,7 +14,8 @@ extern const char *const storage_names[STORAGE_COUNT];
 
 /* Of one number; 0 for WEFT_STORED_AS_COMPUTED, which the following do not take. */
 int storage_bytes(weft_storage storage);
-/* What numbers of the precision lie in memory as. */
+/* What numbers of the precision lie in memory as; WEFT_STORED_AS_COMPUTED where there is no other
+ * word for it. */
 weft_storage storage_of_precision(weft_precision precision);
 
 /* The index-th number of an array, which need not be aligned. Exact. */

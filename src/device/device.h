@@ -98,11 +98,19 @@ struct device_ops {
 struct device {
     const struct device_ops *ops;
     struct limits limits;
+    const struct limits *extended; /* those it has in WEFT_DD; NULL: the same */
     bool host_memory; /* device memory is host memory: wrapped buffers are used in place */
     weft_format scratch_format; /* of PASS_SCRATCH; planar only where host_memory */
     char description[160];
     void *state;
 };
+
+/* What a device can do in a precision of arithmetic. */
+static inline const struct limits *device_limits(const struct device *device,
+                                                 weft_precision precision)
+{
+    return precision == WEFT_DD && device->extended ? device->extended : &device->limits;
+}
 
 /* The backends there are, the best first (device.c). */
 extern const struct device_ops *const device_table[];

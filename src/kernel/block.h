@@ -84,6 +84,8 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
                              const struct limits *limits, weft_format in_format,
                              weft_format out_format, struct block_kernel *info);
 
+/* Whether its elements are complex numbers; otherwise reals, or integers. */
+bool block_table_is_complex(const struct block_table *table);
 /* Bytes of a table in the kernel's precision, and its contents (block_tables.c). tables: the
  * program's, as device_ops.pass_create gets them. */
 size_t block_table_bytes(const struct block_kernel *info, const struct block_table *table);

@@ -31,10 +31,16 @@ static ir_value coordinate_of(struct block *k, const struct reals *reals, int p,
     return ir_int_mod(b, at, ir_int(b, 4 * reals->mirror));
 }
 
+/* In single and double precision lo changes nothing: a constant is rounded to its hi. */
+static ir_value extended_real(struct block *k, struct extended x)
+{
+    return ir_real(k->b, x.hi, x.lo);
+}
+
 static ir_value weight_where(struct block *k, ir_value condition, double factor, ir_value weight)
 {
     if (factor == 1) return weight;
-    ir_value other = ir_mul(k->b, weight, ir_real(k->b, factor, 0));
+    ir_value other = ir_mul(k->b, weight, extended_real(k, reals_extended_factor(factor)));
     return ir_select(k->b, condition, other, weight);
 }
 
@@ -103,11 +109,12 @@ static struct ir_complex turned(struct block *k, const struct reals *reals, ir_v
     struct ir_builder *b = k->b;
     if (!reals_turn(reals)) return x;
     if (reals->turn_step == 0) {
-        double re, im;
-        reals_constant_turn(reals, &re, &im);
-        return ir_complex_mul(b, x, (struct ir_complex){ir_real(b, re, 0), ir_real(b, im, 0)});
+        const struct extended_root turn = reals_extended_turn(reals);
+        const struct ir_complex factor = {extended_real(k, turn.re), extended_real(k, turn.im)};
+        return ir_complex_mul(b, x, factor);
     }
-    ir_value factor = ir_real(b, reals->factor, 0), order = ir_int(b, reals->order);
+    ir_value factor = extended_real(k, reals_extended_factor(reals->factor));
+    ir_value order = ir_int(b, reals->order);
     ir_value turn = ir_int_mul(b, number, ir_int(b, reals->turn_step));
     turn = ir_int_mod(b, ir_int_add(b, turn, ir_int(b, reals->turn)), order);
     x = block_number_turn(k, turn, x);

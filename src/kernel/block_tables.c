@@ -13,11 +13,16 @@ static bool is_integer(const struct block_table *table)
     return table->kind == BLOCK_POWERS || table->kind == BLOCK_INVERSE_POWERS;
 }
 
+bool block_table_is_complex(const struct block_table *table)
+{
+    return !is_integer(table) && table->kind != BLOCK_SCALE;
+}
+
 size_t block_table_bytes(const struct block_kernel *info, const struct block_table *table)
 {
     size_t length = (size_t)table->length;
     if (is_integer(table)) return length * sizeof(int32_t);
-    size_t reals = table->kind == BLOCK_SCALE ? length : 2 * length;
+    size_t reals = block_table_is_complex(table) ? 2 * length : length;
     return reals * (size_t)precision_bytes(info->precision);
 }
 
@@ -33,7 +38,7 @@ static void fill_powers(const struct block_table *table, int32_t *data)
     }
 }
 
-/* `count` reals, rounded to the kernel's precision. */
+/* `count` reals, rounded to single or double precision. */
 static void write_reals(const struct block_kernel *info, void *data, int64_t first, int64_t step,
                         const double *from, int64_t count)
 {
@@ -61,11 +66,33 @@ static void interleave_double(const double *planes, int64_t length, double *pair
     }
 }
 
-/* Planes that are being filled. */
+static void interleave_extended(const struct extended *planes, int64_t length,
+                                struct extended *pairs)
+{
+    for (int64_t i = 0; i < length; i++) {
+        pairs[2 * i] = planes[i];
+        pairs[2 * i + 1] = planes[length + i];
+    }
+}
+
+/* Two planes, of doubles, or of more where the kernel's reals have more. */
 struct filling {
-    double *re, *im;
+    bool extended;
+    char *re, *im;
     bool failed; /* no memory */
 };
+
+/* exp(-2 pi i j step / order) for j < count, and on behind them. */
+static void fill_roots(struct filling *f, int64_t order, int64_t step, int64_t count)
+{
+    void *re = f->re, *im = f->im;
+    if (f->failed) return;
+    f->failed = f->extended ? !roots_fill_extended(order, 0, step, count, re, im)
+                            : !roots_fill_double(order, 0, step, count, re, im);
+    const int64_t bytes = count * (f->extended ? sizeof(struct extended) : sizeof(double));
+    f->re += bytes;
+    f->im += bytes;
+}
 
 /* The twiddles of one axis's steps. */
 static void fill_axis(struct filling *f, int radices, const int *radix, bool reversed)
@@ -73,49 +100,69 @@ static void fill_axis(struct filling *f, int radices, const int *radix, bool rev
     int64_t before = 1;
     for (int s = 0; s < radices; s++) {
         int r = radix[reversed ? radices - 1 - s : s];
-        for (int j = 1; j < r && s > 0 && !f->failed; j++) {
-            if (block_root_row(r, before, j) < 0) continue;
-            f->failed = !roots_fill_double(before * r, 0, j, before, f->re, f->im);
-            f->re += before;
-            f->im += before;
+        for (int j = 1; j < r && s > 0; j++) {
+            if (block_root_row(r, before, j) >= 0) fill_roots(f, before * r, j, before);
         }
         before *= r;
     }
 }
 
 /* In the order of block_shape.c's steps. */
-static bool fill_step_roots(const struct pass *pass, double *re, double *im)
+static void fill_step_roots(struct filling *f, const struct pass *pass)
 {
-    struct filling f = {re, im, false};
     for (int i = pass->folds - 1; i >= 0; i--)
-        fill_axis(&f, pass->fold[i].radices, pass->fold[i].radix, false);
-    fill_axis(&f, pass->radices, pass->radix, false);
+        fill_axis(f, pass->fold[i].radices, pass->fold[i].radix, false);
+    fill_axis(f, pass->radices, pass->radix, false);
     if (pass->body != PASS_TRANSFORM)
-        fill_axis(&f, pass->radices, pass->radix, block_turns_back(pass));
-    return !f.failed;
+        fill_axis(f, pass->radices, pass->radix, block_turns_back(pass));
 }
 
-static bool fill_planes(const struct block_table *table, const struct pass *pass, double *re,
-                        double *im)
+static void write_planes(const struct block_kernel *info, const char *planes, int64_t length,
+                         void *data)
 {
-    if (table->kind == BLOCK_STEP_ROOTS) return fill_step_roots(pass, re, im);
-    return roots_fill_double(table->order, 0, table->step, table->length, re, im);
+    if (info->precision == WEFT_DD) {
+        interleave_extended((const struct extended *)planes, length, data);
+        return;
+    }
+    const double *re = (const double *)planes;
+    write_reals(info, data, 0, 2, re, length);
+    write_reals(info, data, 1, 2, re + length, length);
 }
 
 /* Roots, made as two planes. */
 static weft_status fill_complex(const struct block_kernel *info, const struct block_table *table,
                                 const struct pass *pass, void *data)
 {
-    double *plane = memory_alloc(2 * (size_t)table->length * sizeof *plane);
-    if (!plane) return error_memory("a table of roots");
-    double *re = plane, *im = plane + table->length;
-    bool filled = fill_planes(table, pass, re, im);
-    if (filled) {
-        write_reals(info, data, 0, 2, re, table->length);
-        write_reals(info, data, 1, 2, im, table->length);
+    const bool extended = info->precision == WEFT_DD;
+    const size_t bytes = (size_t)table->length * (extended ? sizeof(struct extended)
+                                                           : sizeof(double));
+    char *planes = memory_alloc(2 * bytes);
+    if (!planes) return error_memory("a table of roots");
+    struct filling f = {extended, planes, planes + bytes, false};
+    if (table->kind == BLOCK_STEP_ROOTS) fill_step_roots(&f, pass);
+    else fill_roots(&f, table->order, table->step, table->length);
+    if (!f.failed) write_planes(info, planes, table->length, data);
+    memory_free(planes);
+    return f.failed ? error_memory("a table of roots") : WEFT_OK;
+}
+
+static void fill_program_table(const struct block_kernel *info, const struct block_table *table,
+                               const void *planes, void *data)
+{
+    if (info->precision == WEFT_F32) interleave_single(planes, table->length, data);
+    else if (info->precision == WEFT_F64) interleave_double(planes, table->length, data);
+    else interleave_extended(planes, table->length, data);
+}
+
+static void fill_scale(const struct block_kernel *info, const struct problem *problem, void *data)
+{
+    if (info->precision != WEFT_DD) {
+        write_reals(info, data, 0, 1, problem->scale, 2);
+        return;
     }
-    memory_free(plane);
-    return filled ? WEFT_OK : error_memory("a table of roots");
+    for (int d = 0; d < 2; d++)
+        ((struct extended *)data)[d] =
+            (struct extended){problem->scale[d], problem->scale_rest[d]};
 }
 
 weft_status block_table_fill(const struct block_kernel *info, const struct block_table *table,
@@ -127,13 +174,10 @@ weft_status block_table_fill(const struct block_kernel *info, const struct block
     case BLOCK_STEP_ROOTS:
         return fill_complex(info, table, &program->pass[info->pass], data);
     case BLOCK_PROGRAM:
-        if (info->precision == WEFT_F32)
-            interleave_single(tables[table->source], table->length, data);
-        else
-            interleave_double(tables[table->source], table->length, data);
+        fill_program_table(info, table, tables[table->source], data);
         return WEFT_OK;
     case BLOCK_SCALE:
-        write_reals(info, data, 0, 1, program->problem.scale, 2);
+        fill_scale(info, &program->problem, data);
         return WEFT_OK;
     default:
         fill_powers(table, data);

@@ -62,8 +62,7 @@ static void declare_convolution(struct block *k)
 
 static bool scales(const struct block *k)
 {
-    const double *scale = k->program->problem.scale;
-    return k->pass->scaled && (scale[0] != 1 || scale[1] != 1);
+    return k->pass->scaled && problem_scales(&k->program->problem);
 }
 
 /* Both ends have the same one, if they have any. 0: numbers are not multiplied by different roots.

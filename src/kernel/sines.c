@@ -101,6 +101,10 @@ void sines_rounded(int radix, int k, weft_precision precision, int turn, struct 
 {
     struct sines exact;
     exact_sines(radix, k, &exact);
+    if (precision == WEFT_DD) {
+        *sines = exact;
+        return;
+    }
     int choices = radix <= MAX_CHOSEN_RADIX ? 1 << exact.count : 1;
     double error = 0;
     for (int i = 0; i <= turn; i++) *sines = choose(&exact, choices, precision, &error);

@@ -14,7 +14,8 @@
 
 /* What is transformed, in place. */
 struct data {
-    double *re, *im;
+    weft_precision precision;
+    void *re, *im;
     struct spare spare;
 };
 
@@ -50,8 +51,9 @@ static weft_status plan_and_run(struct device *cpu, arena *memory, const struct 
 {
     const struct plan_node *tree;
     const struct program *program;
-    weft_status status = plan_best(memory, problem, &cpu->limits, &tree);
-    if (!status) status = plan_lower(memory, problem, &cpu->limits, tree, &program);
+    const struct limits *limits = device_limits(cpu, problem->precision);
+    weft_status status = plan_best(memory, problem, limits, &tree);
+    if (!status) status = plan_lower(memory, problem, limits, tree, &program);
     return status ? status : run_once(cpu, program, data);
 }
 
@@ -61,7 +63,7 @@ static weft_status transform(struct device *cpu, int threads, int64_t count,
     const int64_t useful = count / ELEMENTS_A_THREAD;
     if (useful < threads) threads = useful > 1 ? (int)useful : 1;
     const struct problem problem = {.kind = WEFT_C2C,
-                                    .precision = WEFT_F64,
+                                    .precision = data->precision,
                                     .format = WEFT_PLANAR,
                                     .axes = 1,
                                     .axis[0] = {count, 1, 1},
@@ -74,10 +76,9 @@ static weft_status transform(struct device *cpu, int threads, int64_t count,
     return status;
 }
 
-weft_status host_transform(struct device *device, int threads, int64_t count, double *re,
-                           double *im, struct spare spare)
+static weft_status transform_anywhere(struct device *device, int threads, int64_t count,
+                                      struct data data)
 {
-    const struct data data = {re, im, spare};
     if (count == 1) return WEFT_OK;
     if (device->ops == &cpu_device_ops) return transform(device, threads, count, &data);
     struct device cpu;
@@ -88,4 +89,16 @@ weft_status host_transform(struct device *device, int threads, int64_t count, do
     status = transform(&cpu, threads, count, &data);
     cpu.ops->close(&cpu);
     return status;
+}
+
+weft_status host_transform(struct device *device, int threads, int64_t count, double *re,
+                           double *im, struct spare spare)
+{
+    return transform_anywhere(device, threads, count, (struct data){WEFT_F64, re, im, spare});
+}
+
+weft_status host_transform_extended(struct device *device, int threads, int64_t count,
+                                    struct extended *re, struct extended *im)
+{
+    return transform_anywhere(device, threads, count, (struct data){WEFT_DD, re, im, NO_SPARE});
 }

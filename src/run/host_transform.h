@@ -1,4 +1,4 @@
-/* Transforms in double precision on the CPU, for tables of any device. */
+/* Transforms in double and in extended precision on the CPU, for tables of any device. */
 #ifndef WEFT_RUN_HOST_TRANSFORM_H
 #define WEFT_RUN_HOST_TRANSFORM_H
 
@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "device/device.h"
+#include "math/extended.h"
 
 /* Memory that a transform may write to: fresh pages cost as much as the transform. */
 struct spare {
@@ -18,5 +19,9 @@ struct spare {
  * it is the CPU; otherwise one is opened for the purpose. */
 weft_status host_transform(struct device *device, int threads, int64_t count, double *re,
                            double *im, struct spare spare);
+
+/* Likewise in extended precision, as WEFT_DD. */
+weft_status host_transform_extended(struct device *device, int threads, int64_t count,
+                                    struct extended *re, struct extended *im);
 
 #endif

@@ -9,15 +9,14 @@
 #include "run/host_transform.h"
 
 /* A caller who asks for the CPU says how much of it; elsewhere planning takes what there is. */
-static int threads_for(const struct device *device, const struct program *program)
+int spectrum_threads(const struct device *device, const struct program *program)
 {
     return device->limits.vector_bytes > 0 ? program->problem.threads : threads_available();
 }
 
 /* ---- Bluestein ---- */
 
-/* The program's chirp of order n. */
-static const double *chirp_of(const struct program *program, int64_t n, void *const *table)
+const void *spectrum_chirp(const struct program *program, int64_t n, void *const *table)
 {
     int t = 0;
     while (program->table[t].kind != TABLE_CHIRP || program->table[t].n != n)
@@ -43,8 +42,8 @@ static weft_status fill_bluestein(struct device *device, const struct program *p
     const double scale = 1 / (double)t->m;
     wrap(chirp, t->n, t->m, scale, spectrum);
     wrap(chirp + t->n, t->n, t->m, -scale, spectrum + t->m);
-    return host_transform(device, threads_for(device, program), t->m, spectrum, spectrum + t->m,
-                          NO_SPARE);
+    return host_transform(device, spectrum_threads(device, program), t->m, spectrum,
+                          spectrum + t->m, NO_SPARE);
 }
 
 static weft_status fill_even(struct device *device, const struct program *program,
@@ -56,7 +55,7 @@ static weft_status fill_even(struct device *device, const struct program *progra
     if (!re) return error_memory("a spectrum");
     double *im = re + half;
     even_fold(&sequence, re, im);
-    weft_status status = host_transform(device, threads_for(device, program), half, re, im,
+    weft_status status = host_transform(device, spectrum_threads(device, program), half, re, im,
                                         (struct spare){spectrum, (size_t)t->m * sizeof(double)});
     if (!status) status = even_unfold(&sequence, re, im, 1 / (double)t->m, spectrum);
     memory_free(re);
@@ -94,7 +93,7 @@ static weft_status fill_rader(struct device *device, const struct program *progr
     double *re = spectrum, *im = re + t->m;
     weft_status status = rader_sequence(t, program->problem.precision, re, im);
     if (status) return status;
-    return host_transform(device, threads_for(device, program), t->m, re, im, NO_SPARE);
+    return host_transform(device, spectrum_threads(device, program), t->m, re, im, NO_SPARE);
 }
 
 /* ---- both ---- */
@@ -110,8 +109,10 @@ weft_status spectrum_fill(struct device *device, const struct program *program, 
                           void *const *table)
 {
     const struct program_table *t = &program->table[index];
+    if (program->problem.precision == WEFT_DD)
+        return spectrum_fill_extended(device, program, index, table);
     if (t->kind == TABLE_RADER_SPECTRUM) return fill_rader(device, program, t, table[index]);
-    const double *chirp = chirp_of(program, t->n, table);
+    const double *chirp = spectrum_chirp(program, t->n, table);
     if (spectrum_is_single(program, index))
         return fill_even(device, program, t, chirp, table[index]);
     return fill_bluestein(device, program, t, chirp, table[index]);

@@ -17,4 +17,13 @@ weft_status spectrum_fill(struct device *device, const struct program *program, 
 /* True if this one is made in single precision at once. */
 bool spectrum_is_single(const struct program *program, int index);
 
+/* The same as spectrum_fill() in extended precision, which that calls for WEFT_DD: the program's
+ * chirp and the spectrum are planes of struct extended. (spectrum_extended.c) */
+weft_status spectrum_fill_extended(struct device *device, const struct program *program, int index,
+                                   void *const *table);
+/* The threads that making a spectrum may use. */
+int spectrum_threads(const struct device *device, const struct program *program);
+/* The program's chirp of order n. */
+const void *spectrum_chirp(const struct program *program, int64_t n, void *const *table);
+
 #endif

@@ -5,26 +5,36 @@
 #include "math/roots.h"
 #include "run/spectrum.h"
 
-/* ---- in double precision, but for what is single at once ---- */
+/* ---- in double precision at least, but for what is single at once ---- */
 
-static weft_status fill_chirp(const struct program *program, const struct program_table *t,
-                              double *re)
+static bool fill_chirp(const struct program *program, const struct program_table *t, void *table)
 {
-    const bool single = program->problem.precision == WEFT_F32;
-    const bool filled = single ? chirp_fill_near(t->n, t->m, re, re + t->m)
-                               : chirp_fill(t->n, t->m, re, re + t->m);
-    return filled ? WEFT_OK : error_memory("a chirp");
+    double *re = table;
+    struct extended *extended = table;
+    switch (program->problem.precision) {
+    case WEFT_F32:
+        return chirp_fill_near(t->n, t->m, re, re + t->m);
+    case WEFT_DD:
+        return chirp_fill_extended(t->n, t->m, extended, extended + t->m);
+    default:
+        return chirp_fill(t->n, t->m, re, re + t->m);
+    }
+}
+
+static size_t real_bytes(const struct program *program, int index)
+{
+    if (program->problem.precision == WEFT_DD) return sizeof(struct extended);
+    return spectrum_is_single(program, index) ? sizeof(float) : sizeof(double);
 }
 
 static weft_status make(struct device *device, const struct program *program, int index,
                         void **table)
 {
     const struct program_table *t = &program->table[index];
-    const bool single = spectrum_is_single(program, index);
-    const size_t bytes = single ? sizeof(float) : sizeof(double);
-    table[index] = memory_alloc_large((size_t)t->m * 2 * bytes);
+    table[index] = memory_alloc_large((size_t)t->m * 2 * real_bytes(program, index));
     if (!table[index]) return error_memory("a table");
-    if (t->kind == TABLE_CHIRP) return fill_chirp(program, t, table[index]);
+    if (t->kind == TABLE_CHIRP)
+        return fill_chirp(program, t, table[index]) ? WEFT_OK : error_memory("a chirp");
     return spectrum_fill(device, program, index, table);
 }
 
@@ -48,7 +58,7 @@ weft_status run_tables_make(struct device *device, const struct program *program
     weft_status status = WEFT_OK;
     for (int t = 0; t < program->tables && !status; t++)
         status = make(device, program, t, table);
-    if (program->problem.precision == WEFT_F64) return status;
+    if (program->problem.precision != WEFT_F32) return status;
     for (int t = 0; t < program->tables && !status; t++) {
         if (spectrum_is_single(program, t)) continue;
         status = narrow(&table[t], 2 * program->table[t].m);

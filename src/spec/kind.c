@@ -1,7 +1,5 @@
 #include "spec/kind.h"
 
-#include <math.h>
-
 const char *const kind_names[KIND_COUNT] = {
     [WEFT_C2C] = "c2c",   [WEFT_R2C] = "r2c",   [WEFT_C2R] = "c2r",   [WEFT_DCT1] = "dct1",
     [WEFT_DCT2] = "dct2", [WEFT_DCT3] = "dct3", [WEFT_DCT4] = "dct4", [WEFT_DST1] = "dst1",
@@ -39,17 +37,17 @@ weft_kind kind_inverse(weft_kind kind)
     }
 }
 
-/* Of an axis of length 1: the sums in weft.h with one term. */
-static double lone_factor(weft_kind kind)
+/* Of an axis of length 1: the square of what the sums in weft.h are with one term. */
+static double lone_factor_squared(weft_kind kind)
 {
     switch (kind) {
     case WEFT_DCT2:
     case WEFT_DST1:
     case WEFT_DST2:
-        return 2;
+        return 4;
     case WEFT_DCT4:
     case WEFT_DST4:
-        return sqrt(2);
+        return 2;
     default:
         return 1;
     }
@@ -62,8 +60,9 @@ static double round_trip(weft_kind kind, int64_t n)
     return 2 * (double)(kind == WEFT_DCT1 ? n - 1 : kind == WEFT_DST1 ? n + 1 : n);
 }
 
-double kind_axis_scale(weft_kind kind, int64_t n, bool orthonormal)
+struct extended kind_axis_scale(weft_kind kind, int64_t n, bool orthonormal)
 {
-    if (orthonormal) return n == 1 ? 1 : 1 / sqrt(round_trip(kind, n));
-    return n == 1 ? lone_factor(kind) : 1;
+    const struct extended one = {1, 0};
+    if (n == 1) return orthonormal ? one : extended_square_root(lone_factor_squared(kind));
+    return orthonormal ? extended_divide(one, extended_square_root(round_trip(kind, n))) : one;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "math/extended.h"
 #include "weft/weft.h"
 
 #define KIND_COUNT 12
@@ -25,6 +26,6 @@ weft_kind kind_inverse(weft_kind kind);
 
 /* What multiplies the results of an axis so long where it is transformed without passes, as one of
  * length 1 is, or to an orthonormal matrix; 1: nothing does. */
-double kind_axis_scale(weft_kind kind, int64_t n, bool orthonormal);
+struct extended kind_axis_scale(weft_kind kind, int64_t n, bool orthonormal);
 
 #endif

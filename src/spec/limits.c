@@ -45,6 +45,16 @@ void limits_default_cpu(struct limits *limits)
     limits->whole[64] = true;
 }
 
+/* Operations on doubles in one on their unevaluated sums: 20 in a sum, 8 in a product. */
+#define EXTENDED_OPERATIONS 16
+
+void limits_add_extended(struct limits *limits)
+{
+    if (!(limits->precisions >> WEFT_F64 & 1)) return;
+    limits->precisions |= 1u << WEFT_DD;
+    limits->flops[WEFT_DD] = limits->flops[WEFT_F64] / EXTENDED_OPERATIONS;
+}
+
 void limits_default_gpu(struct limits *limits)
 {
     *limits = (struct limits){
@@ -67,6 +77,7 @@ void limits_default_gpu(struct limits *limits)
         .flops = {20e12, 10e12},
         .launch_seconds = 2.5e-6,
     };
+    limits_add_extended(limits);
     all_steps(limits);
 }
 

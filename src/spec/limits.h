@@ -40,8 +40,8 @@ struct limits {
                                           * share of the first two, all of the third */
     double bandwidth[LIMITS_CACHES + 1]; /* bytes a second (read + written) of one core (CPU) or
                                           * of the device (GPU), by level; the last: memory */
-    double flops[2];       /* a second, by precision, of one core or of the device: what well
-                            * made butterflies reach, not the peak */
+    double flops[WEFT_DD + 1]; /* a second, by precision, of one core or of the device: what well
+                                * made butterflies reach, not the peak */
     double launch_seconds; /* overhead of a pass */
     double block_seconds;  /* GPU: from the start of one block to that of the next; 0: unknown */
     bool step[LIMITS_MAX_RADIX + 1];  /* radices usable as any step of a pass */
@@ -53,6 +53,9 @@ struct limits {
  * as the base that devices fill in. */
 void limits_default_cpu(struct limits *limits);
 void limits_default_gpu(struct limits *limits);
+
+/* Makes of double precision, if there is any, what is known of WEFT_DD on such a GPU. */
+void limits_add_extended(struct limits *limits);
 
 /* Reads "shared=16384,threads=256,simd=32,coalescing=128,registers=64,cores=8" into limits that
  * were set before. Before all these the name of a profile may stand (spec/profile.h):

@@ -6,7 +6,8 @@
 #include "base/scan.h"
 #include "spec/kind.h"
 
-static const char *const precision_names[] = {"f32", "f64"};
+static const char *const precision_names[] = {"f32", "f64", "f16", "bf16", "dd"};
+#define PRECISIONS (WEFT_DD + 1)
 static const char *const format_names[] = {"interleaved", "planar"};
 
 int64_t problem_elements(const struct problem *p)
@@ -38,14 +39,23 @@ int64_t problem_side_elements(const struct problem *p, bool out)
     return elements;
 }
 
+bool problem_scales(const struct problem *p)
+{
+    for (int d = 0; d < 2; d++) {
+        if (p->scale[d] != 1 || p->scale_rest[d] != 0) return true;
+    }
+    return false;
+}
+
 weft_precision precision_computed(weft_precision precision)
 {
-    return precision == WEFT_F64 ? WEFT_F64 : WEFT_F32;
+    return precision == WEFT_F16 || precision == WEFT_BF16 ? WEFT_F32 : precision;
 }
 
 int precision_bytes(weft_precision precision)
 {
-    return precision == WEFT_F64 ? 8 : 4;
+    static const int bytes[PRECISIONS] = {[WEFT_F32] = 4, [WEFT_F64] = 8, [WEFT_DD] = 16};
+    return bytes[precision];
 }
 
 int problem_side_bytes(const struct problem *p, bool out)
@@ -91,9 +101,13 @@ void problem_print(struct text *t, const struct problem *p)
 {
     problem_print_shape(t, p);
     text_append(t, " scale ");
-    text_real(t, p->scale[WEFT_FORWARD]);
-    text_append(t, ":");
-    text_real(t, p->scale[WEFT_INVERSE]);
+    for (int d = 0; d < 2; d++) {
+        if (d) text_append(t, ":");
+        text_real(t, p->scale[d]);
+        if (p->scale_rest[d] == 0) continue;
+        text_append(t, "+");
+        text_real(t, p->scale_rest[d]);
+    }
     if (p->orthonormal) text_append(t, " orthonormal");
 }
 
@@ -135,8 +149,10 @@ static bool scan_shape(const char **text, struct problem *p)
     int64_t threads;
     const int kind = scan_choice(text, kind_names, KIND_COUNT);
     if (kind < 0 || !scan_word(text, " ")) return false;
-    const int precision = scan_choice(text, precision_names, 2);
-    if (precision < 0 || !scan_word(text, " ")) return false;
+    const int precision = scan_choice(text, precision_names, PRECISIONS);
+    if (precision < 0 || precision_computed((weft_precision)precision) != (weft_precision)precision)
+        return false;
+    if ( !scan_word(text, " ")) return false;
     const int format = scan_choice(text, format_names, 2);
     if (format < 0 || !scan_word(text, " ")) return false;
     p->kind = (weft_kind)kind;
@@ -183,6 +199,8 @@ bool problem_same_shape(const struct problem *a, const struct problem *b)
 
 bool problem_equal(const struct problem *a, const struct problem *b)
 {
-    return problem_same_shape(a, b) && a->scale[0] == b->scale[0] &&
-           a->scale[1] == b->scale[1] && a->orthonormal == b->orthonormal;
+    for (int d = 0; d < 2; d++) {
+        if (a->scale[d] != b->scale[d] || a->scale_rest[d] != b->scale_rest[d]) return false;
+    }
+    return problem_same_shape(a, b) && a->orthonormal == b->orthonormal;
 }

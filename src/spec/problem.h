@@ -28,7 +28,7 @@ struct problem_side {
 
 struct problem {
     weft_kind kind;
-    weft_precision precision;          /* of the arithmetic: WEFT_F32 or WEFT_F64 */
+    weft_precision precision;          /* of the arithmetic: WEFT_F32, WEFT_F64 or WEFT_DD */
     weft_format format;                /* of the complex sides */
     bool orthonormal;                  /* reals on a mirror are weighted so (spec/reals.h); what
                                         * multiplies all results is in the scales */
@@ -39,7 +39,8 @@ struct problem {
     int loops;                         /* dimensions to repeat over (the batch), */
     struct dim loop[PROBLEM_MAX_DIMS]; /* those of length 1 left out */
     struct problem_side side[2];       /* the input and the output */
-    double scale[2];                   /* by weft_direction */
+    double scale[2];                   /* by weft_direction, */
+    double scale_rest[2];              /* ... and what to add to it, in WEFT_DD */
     int threads;                       /* CPU threads, at least 1 */
 };
 
@@ -51,7 +52,9 @@ bool problem_is_real(const struct problem *p, bool out);
 int64_t problem_side_length(const struct problem *p, bool out, int i);
 /* Elements of that side, batch included: reals, or complex ones. */
 int64_t problem_side_elements(const struct problem *p, bool out);
-/* What is computed with where numbers are stored so: WEFT_F32 or WEFT_F64. */
+/* Whether results are multiplied by other than 1 in some direction. */
+bool problem_scales(const struct problem *p);
+/* What is computed with where numbers are stored so: WEFT_F32, WEFT_F64 or WEFT_DD. */
 weft_precision precision_computed(weft_precision precision);
 /* Bytes of a real number as it is computed with. */
 int precision_bytes(weft_precision precision);

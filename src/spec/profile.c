@@ -49,6 +49,7 @@ void profile_apply(const struct profile *profile, struct limits *limits)
     limits->resident_threads = 0;
     if (profile->registers) limits->registers = profile->registers;
     limits->precisions = 1u << WEFT_F32 | (profile->doubles ? 1u << WEFT_F64 : 0);
+    limits_add_extended(limits);
     limits->narrow = !profile->wide_integers;
     if (profile->largest_buffer) limits->largest_buffer = profile->largest_buffer;
 }

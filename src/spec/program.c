@@ -117,8 +117,7 @@ static void print_pass(struct text *t, const struct program *program, int index,
                 written ? "image" : places[pass->to]);
     print_lines(t, pass);
     print_body(t, pass);
-    const double *scale = program->problem.scale;
-    if (pass->scaled && (scale[0] != 1 || scale[1] != 1)) text_append(t, ", scale");
+    if (pass->scaled && problem_scales(&program->problem)) text_append(t, ", scale");
     text_append(t, "\n");
 }
 
@@ -145,12 +144,14 @@ static void print_total(struct text *t, const char *name, void print(struct text
     text_append(t, "%s\n", remark);
 }
 
+static const char *const precision_words[] = {
+    [WEFT_F32] = "single precision", [WEFT_F64] = "double precision", [WEFT_DD] = "double-double"};
+
 void program_print(struct text *t, const struct program *program, const struct limits *limits)
 {
     const struct problem *problem = &program->problem;
     plan_print(t, program->tree);
-    text_append(t, "\nfor %s, %s\n\n", limits->name,
-                problem->precision == WEFT_F64 ? "double precision" : "single precision");
+    text_append(t, "\nfor %s, %s\n\n", limits->name, precision_words[problem->precision]);
     text_append(t, "pass      bytes       time  from     to       what\n");
     for (int i = 0; i < program->stages; i++)
         print_stage(t, program, &program->stage[i]);

@@ -79,6 +79,21 @@ void reals_constant_turn(const struct reals *reals, double *re, double *im)
     *im = fma(reals->factor, root.im.hi, reals->factor * root.im.lo);
 }
 
+struct extended reals_extended_factor(double factor)
+{
+    const double square = exp2(round(log2(factor * factor)));
+    const struct extended root = extended_square_root(square);
+    return root.hi == factor ? root : (struct extended){factor, 0};
+}
+
+struct extended_root reals_extended_turn(const struct reals *reals)
+{
+    const struct extended factor = reals_extended_factor(reals->factor);
+    const struct extended_root root = root_extended(reals->turn, reals->order);
+    return (struct extended_root){extended_multiply(factor, root.re),
+                                  extended_multiply(factor, root.im)};
+}
+
 void reals_print(struct text *t, const struct reals *reals)
 {
     text_append(t, " %d of %" PRId64 " by %" PRId64 " for %" PRId64 ", mirrors", reals->parts,

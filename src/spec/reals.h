@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "math/roots.h"
 
 struct reals_part {
     int64_t at, step;
@@ -52,6 +53,10 @@ struct reals_run reals_run_at(const struct reals *reals, int p, int64_t k, int64
 bool reals_turn(const struct reals *reals);
 /* By what, where turn_step is 0: rounded once, since an error would be in every result. */
 void reals_constant_turn(const struct reals *reals, double *re, double *im);
+/* Likewise in extended precision. */
+struct extended_root reals_extended_turn(const struct reals *reals);
+/* What `factor` or `on_mirror` is the nearest double of: the square root of a power of two. */
+struct extended reals_extended_factor(double factor);
 
 /* All that a pass's kernel depends on. */
 void reals_print(struct text *t, const struct reals *reals);

@@ -89,7 +89,8 @@ static weft_status make_trial(arena *a, struct device *device, const struct prob
 {
     const struct program *program;
     *trial = (struct trial){.tree = tree, .runs = 1, .seconds = INFINITY};
-    weft_status status = plan_lower(a, problem, &device->limits, tree, &program);
+    const struct limits *limits = device_limits(device, problem->precision);
+    weft_status status = plan_lower(a, problem, limits, tree, &program);
     if (!status) status = executable_create(device, program, &trial->executable);
     if (!status) status = runner_create(trial->executable, &trial->runner);
     return status;
@@ -149,7 +150,7 @@ static bool same_words(const struct plan_node *a, const struct plan_node *b)
 static weft_status list_candidates(const struct contest *c, struct plan_list *list)
 {
     const struct plan_node *tree[CANDIDATES];
-    const struct limits *limits = &c->device->limits;
+    const struct limits *limits = device_limits(c->device, c->problem->precision);
     int count;
     weft_status status = plan_best(c->arena, c->problem, limits, &list->tree[0]);
     if (!status) {
@@ -228,7 +229,8 @@ static weft_status measure_on(struct contest *c, const struct measure_layout *l,
     status = make_array(c->device, c->problem, l, false, &c->in);
     if (!status) status = make_array(c->device, c->problem, l, true, &c->out);
     if (!status) status = hold_contest(c, &list, measured);
-    if (!status && c->device->limits.vector_bytes == 0) status = refine(c, measured);
+    const struct limits *limits = device_limits(c->device, c->problem->precision);
+    if (!status && limits->vector_bytes == 0) status = refine(c, measured);
     return status;
 }
 

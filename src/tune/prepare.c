@@ -32,7 +32,7 @@ static weft_status choose(arena *a, struct device *device, struct wisdom *wisdom
 {
     const struct problem *problem = &key->problem;
     if (key->effort != WEFT_MEASURE || problem_elements(problem) == 0)
-        return plan_best(a, problem, &device->limits, tree);
+        return plan_best(a, problem, device_limits(device, problem->precision), tree);
     struct measured measured;
     bool kept;
     weft_status status =
@@ -44,8 +44,9 @@ static weft_status choose(arena *a, struct device *device, struct wisdom *wisdom
 static weft_status make_ready(struct prepared *p, struct device *device,
                               const struct plan_node *tree)
 {
-    weft_status status =
-        plan_lower(p->arena, &p->key.problem, &device->limits, tree, &p->program);
+    const struct problem *problem = &p->key.problem;
+    const struct limits *limits = device_limits(device, problem->precision);
+    weft_status status = plan_lower(p->arena, problem, limits, tree, &p->program);
     if (!status) status = executable_create(device, p->program, &p->executable);
     if (!status) executable_shortcut(p->executable, &p->shortcut);
     return status;

@@ -92,7 +92,7 @@ static weft_status read_file(const struct wisdom *w, const char *path, struct wi
     size_t bytes;
     char *text = folder_read(path, MOST_FILE_BYTES, &bytes);
     if (!text) return error_set(WEFT_ERROR_ARGUMENT, "%s: cannot be read", path);
-    weft_status status = wisdom_read(text, path, text_chars(&w->key), &w->device->limits, list);
+    weft_status status = wisdom_read(text, path, text_chars(&w->key), w->device, list);
     memory_free(text);
     return status;
 }

@@ -70,10 +70,10 @@ static void write_version(struct text *text)
                 WEFT_VERSION_PATCH);
 }
 
-void wisdom_write(struct text *text, const char *device, const struct wisdom_list *list)
+void wisdom_write(struct text *text, const char *words, const struct wisdom_list *list)
 {
     write_version(text);
-    text_append(text, "\ndevice %s\n", device);
+    text_append(text, "\ndevice %s\n", words);
     for (const struct wisdom_entry *e = list->first; e; e = e->next) {
         problem_print_shape(text, &e->problem);
         text_append(text, " -> %s\n", e->tree);
@@ -85,7 +85,7 @@ void wisdom_write(struct text *text, const char *device, const struct wisdom_lis
 struct reader {
     const char *name, *rest;
     int line;
-    const struct limits *limits;
+    const struct device *device;
     arena *arena; /* of the trees, which only their words outlive */
 };
 
@@ -139,7 +139,7 @@ static weft_status read_entry(struct reader *r, struct wisdom_list *list)
         return error_set(WEFT_ERROR_ARGUMENT, "%s:%d: no problem and plan", r->name, r->line);
     const char *words = r->rest;
     weft_status status = plan_parse(r->arena, &r->rest, &tree);
-    if (!status) status = plan_check(&problem, r->limits, tree);
+    if (!status) status = plan_check(&problem, device_limits(r->device, problem.precision), tree);
     if (status) return refuse(r, status);
     const size_t length = (size_t)(r->rest - words);
     if (!scan_word(&r->rest, "\n"))
@@ -148,12 +148,12 @@ static weft_status read_entry(struct reader *r, struct wisdom_list *list)
     return wisdom_list_put(list, &problem, words, length) ? WEFT_OK : error_memory("wisdom");
 }
 
-weft_status wisdom_read(const char *text, const char *name, const char *device,
-                        const struct limits *limits, struct wisdom_list *list)
+weft_status wisdom_read(const char *text, const char *name, const char *words,
+                        const struct device *device, struct wisdom_list *list)
 {
-    struct reader r = {name, text, 1, limits, arena_create()};
+    struct reader r = {name, text, 1, device, arena_create()};
     if (!r.arena) return error_memory("wisdom");
-    weft_status status = read_head(&r, device);
+    weft_status status = read_head(&r, words);
     while (!status && *r.rest)
         status = read_entry(&r, list);
     arena_destroy(&r.arena);

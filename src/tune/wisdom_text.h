@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "spec/limits.h"
+#include "device/device.h"
 #include "spec/plan.h"
 #include "spec/problem.h"
 
@@ -38,13 +38,13 @@ bool wisdom_list_put(struct wisdom_list *list, const struct problem *problem, co
 /* Adds to a list what another has for other problems, or, replacing, for any. False: no memory. */
 bool wisdom_list_merge(struct wisdom_list *list, const struct wisdom_list *other, bool replacing);
 
-/* device: one line that says which device it is for. */
-void wisdom_write(struct text *text, const char *device, const struct wisdom_list *list);
+/* words: one line that says which device it is for. */
+void wisdom_write(struct text *text, const char *words, const struct wisdom_list *list);
 
 /* Reads what wisdom_write() wrote into an empty list. UNSUPPORTED: it is of another version or
  * device; ARGUMENT: it is damaged; each with a message that begins with `name`, and with the
  * number of the line. MEMORY. The list is then empty. */
-weft_status wisdom_read(const char *text, const char *name, const char *device,
-                        const struct limits *limits, struct wisdom_list *list);
+weft_status wisdom_read(const char *text, const char *name, const char *words,
+                        const struct device *device, struct wisdom_list *list);
 
 #endif

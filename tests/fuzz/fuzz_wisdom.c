@@ -43,15 +43,16 @@ static void use(const struct wisdom_entry *entry, const struct limits *limits)
 
 static void read_for(const struct limits *limits, const char *text)
 {
+    const struct device device = {.limits = *limits};
     struct wisdom_list list = {NULL}, again = {NULL};
-    const weft_status status = wisdom_read(text, name, "fuzzed", limits, &list);
+    const weft_status status = wisdom_read(text, name, "fuzzed", &device, &list);
     if (status) {
         if (list.first || strncmp(error_last(), name, strlen(name)) != 0) abort();
         return;
     }
     struct text printed = TEXT_EMPTY, twice = TEXT_EMPTY;
     wisdom_write(&printed, "fuzzed", &list);
-    if (wisdom_read(text_chars(&printed), name, "fuzzed", limits, &again)) abort();
+    if (wisdom_read(text_chars(&printed), name, "fuzzed", &device, &again)) abort();
     wisdom_write(&twice, "fuzzed", &again);
     if (strcmp(text_chars(&printed), text_chars(&twice)) != 0) abort();
     for (const struct wisdom_entry *e = list.first; e; e = e->next)

@@ -39,7 +39,9 @@ void exact_part(const struct trial *trial, weft_direction direction, struct refe
 {
     const weft_params *p = &trial->params;
     const double given = direction == WEFT_FORWARD ? p->forward_scale : p->inverse_scale;
-    const struct reference_extended scale = {given != 0 ? given : 1, 0};
+    const double rest =
+        direction == WEFT_FORWARD ? p->forward_scale_rest : p->inverse_scale_rest;
+    const struct reference_extended scale = {given != 0 ? given : 1, given != 0 ? rest : 0};
     const bool halved = p->kind == WEFT_R2C;
     const uint32_t axes = transformed_axes(trial);
     int64_t to = 0;

@@ -11,6 +11,7 @@ enum { GUARD = 256, LINE = 64 };
 
 static size_t real_bytes(const struct guarded *guarded)
 {
+    if (!guarded->storage) return sizeof(struct reference_extended);
     return (size_t)storage_bytes(guarded->storage);
 }
 
@@ -90,6 +91,21 @@ static unsigned char *at(const struct guarded *guarded, int64_t place, int part)
     const bool pairs = guarded->planes == 1 && !guarded->real;
     const int64_t index = pairs ? 2 * place + part : place;
     return (unsigned char *)guarded->data[plane] + (size_t)index * real_bytes(guarded);
+}
+
+void guarded_put_extended(struct guarded *guarded, int64_t place,
+                          const struct reference_extended value[2])
+{
+    for (int part = 0; part < (guarded->real ? 1 : 2); part++)
+        memcpy(at(guarded, place, part), &value[part], sizeof value[part]);
+}
+
+void guarded_get_extended(const struct guarded *guarded, int64_t place,
+                          struct reference_extended value[2])
+{
+    value[1] = (struct reference_extended){0, 0};
+    for (int part = 0; part < (guarded->real ? 1 : 2); part++)
+        memcpy(&value[part], at(guarded, place, part), sizeof value[part]);
 }
 
 void guarded_put(struct guarded *guarded, int64_t place, double re, double im)

@@ -6,13 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reference/reference.h"
 #include "weft/weft.h"
 
 /* One array of pairs or two planes, every byte 0xff at first: not a number, so that reading between
  * the elements shows as well. */
 struct guarded {
     weft_format format;
-    weft_storage storage;
+    weft_storage storage; /* 0: pairs of doubles, as in WEFT_DD */
     size_t bytes; /* of each plane */
     int planes;
     bool real;   /* reals, not complex elements */
@@ -37,6 +38,12 @@ weft_buffer *guarded_wrap(const struct guarded *guarded, weft_device *device);
 
 void guarded_put(struct guarded *guarded, int64_t place, double re, double im);
 void guarded_get(const struct guarded *guarded, int64_t place, double *re, double *im);
+
+/* Likewise of pairs of doubles, which those above do not take. */
+void guarded_put_extended(struct guarded *guarded, int64_t place,
+                          const struct reference_extended value[2]);
+void guarded_get_extended(const struct guarded *guarded, int64_t place,
+                          struct reference_extended value[2]);
 
 /* Notes what is in the memory now. */
 void guarded_remember(struct guarded *guarded);

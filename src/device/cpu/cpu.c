@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "device/cpu/cpu.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/extended.h"
 
 static void describe(struct device *device)
 {
@@ -38,6 +39,8 @@ static weft_status cpu_open(const char *argument, struct device *device)
     device->host_memory = true;
     device->scratch_format = WEFT_PLANAR;
     cpu_limits(&device->limits, &state->sets);
+    cpu_extended_limits(&state->extended, &device->limits);
+    device->extended = &state->extended;
     pthread_mutex_init(&state->lock, NULL);
     describe(device);
     return WEFT_OK;

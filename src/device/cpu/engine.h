@@ -26,12 +26,15 @@
 #define CPU_MAX_SETS 5
 
 struct cpu_general; /* general.h */
+struct machine_arithmetic; /* machine.h */
+struct cpu_extended; /* extended.c */
 
 /* The codelet sets this processor can run, widest first; the last is scalar. */
 struct cpu_sets {
     int count[2]; /* by weft_precision */
     const struct codelet_set *set[2][CPU_MAX_SETS];
     const struct cpu_general *general[2]; /* of the widest set */
+    const struct machine_arithmetic *extended; /* likewise */
 };
 
 /* WEFT_ISA=scalar|sse2|avx2|avx512|neon in the environment takes that set and the narrower ones.
@@ -132,6 +135,7 @@ struct cpu_staged {
 
 struct kernel {
     arena *arena; /* of everything here but the tables */
+    struct cpu_extended *extended; /* what runs in WEFT_DD, instead of pipelines; otherwise NULL */
     struct device *device;
     const struct pass *pass;
     struct pass *own_pass; /* the same, with strides of copies; NULL: the program's will do */
@@ -179,6 +183,7 @@ weft_status cpu_pass_source(struct device *device, const struct program *program
 /* What the device keeps: its sets, and a pool for every number of threads that was asked for. */
 struct cpu_state {
     struct cpu_sets sets;
+    struct limits extended; /* of the device in WEFT_DD */
     pthread_mutex_t lock; /* of the list */
     struct cpu_pool *pools;
 };

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "device/cpu/blocks.h"
+#include "device/cpu/extended.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/tiles.h"
 
@@ -64,9 +65,22 @@ static bool is_straight(const struct kernel *kernel)
     return true;
 }
 
+static weft_status create_extended(struct device *device, const struct program *program, int index,
+                                   const void *const *tables, struct kernel **kernel)
+{
+    struct kernel *made = make_kernel(device, program);
+    if (!made) return error_memory("a kernel");
+    weft_status status = cpu_extended_create(made, program, index, tables);
+    if (status) cpu_pass_destroy(device, &made);
+    else *kernel = made;
+    return status;
+}
+
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
                             const void *const *tables, struct kernel **kernel)
 {
+    if (program->problem.precision == WEFT_DD)
+        return create_extended(device, program, index, tables, kernel);
     if (program->pass[index].folds > 0) {
         return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");
     }

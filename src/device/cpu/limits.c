@@ -43,6 +43,7 @@ static void fill_radices(struct limits *limits)
 void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
 {
     limits_default_cpu(limits);
+    limits->precisions |= 1u << WEFT_DD;
     snprintf(limits->name, sizeof limits->name, "cpu:%s", sets->set[0][0]->isa);
     limits->vector_bytes = sets->set[0][0]->lanes * (int)sizeof(float);
     limits->storages = LIMITS_ALL_STORAGES;

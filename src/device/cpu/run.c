@@ -1,5 +1,6 @@
 /* Runs a kernel's pipeline over the tiles of a pass. */
 #include "device/cpu/engine.h"
+#include "device/cpu/extended.h"
 #include "device/cpu/general.h"
 #include "device/cpu/staged.h"
 
@@ -244,6 +245,10 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
                          const struct pass_arguments *arguments)
 {
     (void)device;
+    if (kernel->extended) {
+        cpu_extended_run(kernel, arguments);
+        return WEFT_OK;
+    }
     if (kernel->straight && !kernel->scale_after[arguments->direction]) {
         run_straight(kernel, arguments);
         return WEFT_OK;

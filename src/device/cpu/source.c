@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/extended.h"
 #include "device/cpu/general.h"
 #include "kernel/line.h"
 
@@ -72,7 +73,7 @@ static void append_pipeline(const struct kernel *kernel, const struct cpu_pipeli
 weft_status cpu_pass_source(struct device *device, const struct program *program, int index,
                             const struct kernel *kernel, struct text *text)
 {
-    (void)device;
+    if (kernel->extended) return cpu_extended_source(device, program, index, text);
     text_append(text, "/* ");
     pass_print(text, &program->pass[index]);
     text_append(text, "\n * codelets of the library: */\n");

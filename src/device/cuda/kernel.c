@@ -16,7 +16,8 @@ struct kernel {
 };
 
 static const struct gpu_printer printer = {
-    .name = "cuda", .fma = true, .print = gpu_print_c_like, .language = &cuda_dialect};
+    .name = "cuda", .fma = true, .rounds_once = true, .print = gpu_print_c_like,
+    .language = &cuda_dialect};
 
 /* ---- compiling ---- */
 

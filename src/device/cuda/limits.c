@@ -66,4 +66,5 @@ void cuda_limits(const struct cuda_state *state, struct limits *limits)
         limits->largest_buffer = (int64_t)memory;
     }
     fill_rates(state, limits);
+    limits_add_extended(limits);
 }

@@ -71,10 +71,12 @@ static weft_status build_in(arena *a, const struct device *device, const struct 
 {
     const struct pass *which = &program->pass[pass->info.pass];
     const weft_format scratch = device->scratch_format;
-    const struct ir *ir = block_build(a, program, pass->info.pass, &device->limits,
+    const weft_precision precision = program->problem.precision;
+    const struct ir *ir = block_build(a, program, pass->info.pass, device_limits(device, precision),
                                       program_format(program, which, false, scratch),
                                       program_format(program, which, true, scratch), &pass->info);
-    if (ir && printer->fma) ir = ir_form_fma(a, ir);
+    if (ir && precision == WEFT_DD) ir = ir_form_extended(a, ir, printer->rounds_once);
+    else if (ir && printer->fma) ir = ir_form_fma(a, ir);
     if (!ir) return arena_failed(a) ? WEFT_ERROR_MEMORY : WEFT_ERROR_UNSUPPORTED;
     return print_kernel(printer, ir, pass);
 }

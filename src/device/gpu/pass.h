@@ -42,6 +42,7 @@ struct gpu_pass {
 struct gpu_printer {
     const char *name; /* tells apart any two printers that print a kernel differently */
     bool fma; /* it has fused operations: products are fused into sums */
+    bool rounds_once; /* ... and they are bound to round once: extended precision may rely on it */
     bool joins_tables; /* small ones lie in one buffer, for buffers are few */
     /* Appends the kernel to pass->source, in pass->info.precision. UNSUPPORTED: there are no words
      * for it; MEMORY. */

@@ -27,7 +27,8 @@ void gpu_printed_key(struct text *key, const struct device *device, const struct
         text_append(key, "%d %lld %lld ", (int)table->kind, (long long)table->n,
                     (long long)table->m);
     }
-    text_append_bytes(key, &device->limits, sizeof device->limits);
+    text_append_bytes(key, device_limits(device, program->problem.precision),
+                      sizeof device->limits);
     text_append_bytes(key, &program->problem, sizeof program->problem);
     text_append_bytes(key, &program->pass[index], sizeof program->pass[index]);
 }

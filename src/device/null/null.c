@@ -187,6 +187,8 @@ static weft_status build(struct kernel *kernel, const struct device *device,
 {
     kernel->ir = block_build(kernel->arena, program, index, &device->limits, kernel->in.format,
                              kernel->out.format, &kernel->info);
+    if (kernel->ir && kernel->info.precision == WEFT_DD)
+        kernel->ir = ir_form_extended(kernel->arena, kernel->ir, true);
     if (kernel->ir) return WEFT_OK;
     return arena_failed(kernel->arena) ? WEFT_ERROR_MEMORY : WEFT_ERROR_UNSUPPORTED;
 }
@@ -242,6 +244,19 @@ static void bind_tables(struct ir_launch *launch, const struct kernel *kernel)
     }
 }
 
+/* A pair of extended reals is two pairs, see ir_form_extended(). Which buffers held pairs their
+ * kernel does not say any more. */
+static void count_extended(struct ir_launch *launch, const struct kernel *kernel)
+{
+    const struct block_kernel *info = &kernel->info;
+    if (info->in_format == WEFT_INTERLEAVED) launch->buffer_count[BLOCK_IN_RE] *= 2;
+    if (info->out_format == WEFT_INTERLEAVED) launch->buffer_count[BLOCK_OUT_RE] *= 2;
+    for (int i = 0; i < info->tables; i++) {
+        const struct block_table *table = &info->table[i];
+        if (block_table_is_complex(table)) launch->buffer_count[table->buffer] *= 2;
+    }
+}
+
 static weft_status evaluate(const struct device *device, const struct kernel *kernel,
                             const struct pass_arguments *arguments, struct ir_report *report)
 {
@@ -262,6 +277,7 @@ static weft_status evaluate(const struct device *device, const struct kernel *ke
     bind(&launch, BLOCK_IN_RE, &kernel->in, arguments);
     bind(&launch, BLOCK_OUT_RE, &kernel->out, arguments);
     bind_tables(&launch, kernel);
+    if (kernel->info.precision == WEFT_DD) count_extended(&launch, kernel);
     return ir_evaluate(kernel->ir, &launch, report);
 }
 

@@ -13,6 +13,7 @@ weft_status null_pass_source(struct device *device, const struct program *progra
     const struct gpu_printer printer = {
         .name = clusters ? "cuda" : "opencl",
         .fma = true,
+        .rounds_once = true,
         .print = gpu_print_c_like,
         .language = clusters ? &cuda_dialect : &opencl_dialect,
     };

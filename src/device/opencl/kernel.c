@@ -142,6 +142,7 @@ static struct gpu_printer printer_of(const struct opencl_state *state)
 {
     return (struct gpu_printer){.name = "opencl",
                                 .fma = state->fma,
+                                .rounds_once = state->fma,
                                 .print = gpu_print_c_like,
                                 .language = &opencl_dialect};
 }

@@ -76,6 +76,7 @@ void opencl_limits(const struct opencl_state *state, struct limits *limits)
     snprintf(limits->name, sizeof limits->name, "%.47s", state->name);
     limits->precisions = 1u << WEFT_F32;
     if (opencl_fact(state, CL_DEVICE_DOUBLE_FP_CONFIG, 0)) limits->precisions |= 1u << WEFT_F64;
+    limits_add_extended(limits);
     limits->threads = (int)most_threads(state);
     limits->simd_width = (int)simd_width(state);
     limits->shared_bytes = opencl_fact(state, CL_DEVICE_LOCAL_MEM_SIZE, limits->shared_bytes);

@@ -94,4 +94,5 @@ void vulkan_limits(const struct vulkan_state *state, struct limits *limits)
         limits->register_file = GRAPHICS_REGISTERS;
         limits->block_seconds = GRAPHICS_BLOCK;
     }
+    limits_add_extended(limits);
 }
