@@ -46,6 +46,7 @@ struct bench_options {
     char *effort;
     char *table;
     char *plot;
+    char *markdown;
     int in_place;
     int cold;
     int megabytes;
@@ -82,10 +83,15 @@ static int measure_all(const char *called_as, const struct bench_settings *setti
     return code;
 }
 
-static int plot(const char *called_as, const struct bench_settings *settings,
-                const struct bench_results *results, const char *path)
+typedef bool write_results(const struct bench_settings *settings,
+                           const struct bench_results *results, const char *path);
+
+/* path: NULL, if it is not wanted. */
+static int write_file(const char *called_as, const struct bench_settings *settings,
+                      const struct bench_results *results, const char *path,
+                      write_results *write_them)
 {
-    if (bench_plot(settings, results, path)) return COMMAND_OK;
+    if (!path || write_them(settings, results, path)) return COMMAND_OK;
     return command_fail(called_as, "%s: %s", path, strerror(errno));
 }
 
@@ -95,9 +101,9 @@ static int bench_cases(const char *called_as, const struct bench_settings *setti
     if (!options->json) bench_print_heading(settings);
     int code = measure_all(called_as, settings, options->json, results);
     (options->json ? bench_print_mean_line : bench_print_means)(settings, results);
-    if (options->plot && plot(called_as, settings, results, options->plot) != COMMAND_OK)
-        code = COMMAND_FAILED;
-    return code;
+    const int plotted = write_file(called_as, settings, results, options->plot, bench_plot);
+    const int written = write_file(called_as, settings, results, options->markdown, bench_markdown);
+    return code ? code : plotted ? plotted : written;
 }
 
 /* ---- what there is to do ---- */
@@ -203,6 +209,7 @@ static void free_options(struct bench_options *options)
     free(options->effort);
     free(options->table);
     free(options->plot);
+    free(options->markdown);
 }
 
 int command_bench(int argc, const char **argv)
@@ -237,7 +244,10 @@ int command_bench(int argc, const char **argv)
          "options, and compare by FFTW, which it has too",
          "T.tsv"},
         OPTIONS_JSON(options.json),
-        {"plot", 0, POPT_ARG_STRING, &options.plot, 0, "draw the rates into this file", "P.svg"},
+        {"plot", 0, POPT_ARG_STRING, &options.plot, 0,
+         "draw the rates of all and the machine's limits into this file", "P.svg"},
+        {"markdown", 0, POPT_ARG_STRING, &options.markdown, 0,
+         "write the means and all cases into this file, as tables", "T.md"},
         POPT_TABLEEND,
     };
     struct options_reader reader = {argv[0], table, "[SIZE ...]", explanation};

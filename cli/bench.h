@@ -160,4 +160,8 @@ void bench_print_mean_line(const struct bench_settings *settings,
 bool bench_plot(const struct bench_settings *settings, const struct bench_results *results,
                 const char *path);
 
+/* Writes the means and all cases as Markdown tables. false: it could not be written (see errno). */
+bool bench_markdown(const struct bench_settings *settings, const struct bench_results *results,
+                    const char *path);
+
 #endif

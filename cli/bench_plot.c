@@ -1,24 +1,38 @@
-/* The plot of `weft bench`: rates over sizes, a panel for each precision. */
+/* The plot of `weft bench`: rates over sizes, a panel for each kind, precision and number of
+ * threads. */
 #include "bench.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "options.h"
+#include "peak.h"
 #include "plot.h"
 
 /* weft's, the rivals' and the bound's. */
-static const char *const colors[] = {"#c8392b", "#2b6ca8", "#3d8f5a", "#8a5aa8", "#888888"};
+static const char *const colors[] = {"#c8392b", "#2b6ca8", "#3d8f5a",
+                                     "#8a5aa8", "#c98a1b", "#888888"};
 
-enum { LABEL_CAPACITY = SIZE_TEXT_CAPACITY + 64, PANELS = 2 };
+enum { LABEL_CAPACITY = SIZE_TEXT_CAPACITY + 64 };
 enum { WEFT, FIRST_RIVAL, BOUND = FIRST_RIVAL + BENCH_MOST_RIVALS, CONTESTANTS };
 
-/* All points, and the labels that they refer to. */
+/* One group's, and its title and level's name. */
+struct panel_text {
+    char title[64], level[64];
+};
+
+/* All points, and what they refer to. */
 struct drawing {
+    const struct bench_settings *settings;
+    const struct bench_results *results;
     struct plot_point *point; /* of one panel and contestant after the other */
     char (*label)[LABEL_CAPACITY];
-    struct plot_series series[PANELS][CONTESTANTS];
-    struct plot_panel panel[PANELS];
+    int64_t used; /* of both */
+    struct bench_group group[BENCH_MOST_GROUPS];
+    struct plot_series series[BENCH_MOST_GROUPS][CONTESTANTS];
+    struct panel_text text[BENCH_MOST_GROUPS];
+    struct plot_panel panel[BENCH_MOST_GROUPS];
 };
 
 static int compare_points(const void *a, const void *b)
@@ -50,76 +64,90 @@ static struct plot_point make_point(const struct bench_result *result, int conte
                                is_plain_power_of_two(&result->dims), label};
 }
 
-/* Appends the points of one precision and contestant behind the `used` ones. Returns how many. */
-static int64_t collect(struct drawing *drawing, int64_t used, const struct bench_results *results,
-                       weft_precision precision, int contestant)
+/* Appends the points of one group and contestant. Returns how many. */
+static int64_t collect(struct drawing *drawing, const struct bench_group *group, int contestant)
 {
-    int64_t count = 0;
-    for (int64_t i = 0; i < results->count; i++) {
-        const struct bench_result *result = &results->result[i];
-        if (result->precision != precision || !result->measured) continue;
-        if (!isfinite(seconds_of(result, contestant))) continue;
-        int64_t place = used + count++;
+    const int64_t first = drawing->used;
+    for (int64_t i = 0; i < drawing->results->count; i++) {
+        const struct bench_result *result = &drawing->results->result[i];
+        if (!bench_belongs(result, group) || !isfinite(seconds_of(result, contestant))) continue;
+        const int64_t place = drawing->used++;
         drawing->point[place] = make_point(result, contestant, drawing->label[place]);
     }
-    qsort(drawing->point + used, (size_t)count, sizeof *drawing->point, compare_points);
+    const int64_t count = drawing->used - first;
+    qsort(drawing->point + first, (size_t)count, sizeof *drawing->point, compare_points);
     return count;
 }
 
-/* NULL: there is no such contestant. The bound is drawn where it was measured. */
-static const char *name_of(const struct bench_settings *settings, int contestant)
+static const char *name_of(const struct bench_settings *settings, int contestant, int threads)
 {
     if (contestant == WEFT) return "weft";
-    if (contestant == BOUND) return isfinite(settings->copy_rate) ? "bound: a copy" : NULL;
-    int rival = contestant - FIRST_RIVAL;
-    return rival < settings->rivals ? settings->rival[rival]->title : NULL;
+    if (contestant != BOUND) return settings->rival[contestant - FIRST_RIVAL]->title;
+    return settings->place->host && threads > 1 ? "memory (model)" : "memory (a copy)";
 }
 
-static struct plot_panel make_panel(struct drawing *drawing, int64_t *used,
-                                    const struct bench_settings *settings,
-                                    const struct bench_results *results, weft_precision precision)
+/* What multiplying and adding alone would reach, on a CPU. */
+static void draw_level(struct drawing *drawing, int which)
 {
-    struct plot_series *series = drawing->series[precision];
+    const struct bench_group *group = &drawing->group[which];
+    struct panel_text *text = &drawing->text[which];
+    struct plot_panel *panel = &drawing->panel[which];
+    if (!drawing->settings->place->host) return;
+    panel->level = 1e-9 * peak_rate(group->precision) * group->threads;
+    if (!isfinite(panel->level)) return;
+    snprintf(text->level, sizeof text->level, "arithmetic: %.0f", panel->level);
+    panel->level_name = text->level;
+}
+
+static void draw_panel(struct drawing *drawing, int which)
+{
+    const struct bench_group *group = &drawing->group[which];
+    struct plot_series *series = drawing->series[which];
+    struct panel_text *text = &drawing->text[which];
     int drawn = 0;
     for (int c = 0; c < CONTESTANTS; c++) {
-        const char *name = name_of(settings, c);
-        if (!name) continue;
-        int64_t count = collect(drawing, *used, results, precision, c);
-        series[drawn++] = (struct plot_series){name, colors[c], drawing->point + *used, count};
-        *used += count;
+        const struct plot_point *point = drawing->point + drawing->used;
+        if (c >= FIRST_RIVAL + drawing->settings->rivals && c != BOUND) continue;
+        const int64_t count = collect(drawing, group, c);
+        if (count == 0) continue;
+        const char *name = name_of(drawing->settings, c, group->threads);
+        series[drawn++] = (struct plot_series){name, colors[c], point, count, c == BOUND};
     }
-    const char *title = precision == WEFT_F64 ? "double precision" : "single precision";
-    return (struct plot_panel){title, series, drawn};
+    snprintf(text->title, sizeof text->title, "%s, %s precision, %d thread%s",
+             options_kind_name(group->kind), group->precision == WEFT_F64 ? "double" : "single",
+             group->threads, group->threads == 1 ? "" : "s");
+    drawing->panel[which] =
+        (struct plot_panel){.title = text->title, .series = series, .series_count = drawn};
+    draw_level(drawing, which);
 }
 
-static bool write_drawing(struct drawing *drawing, const struct bench_settings *settings,
-                          const struct bench_results *results, const char *path)
+static bool write_drawing(struct drawing *drawing, const char *path)
 {
-    int64_t used = 0;
-    int panels = 0;
-    for (int p = WEFT_F32; p <= WEFT_F64; p++) {
-        int64_t before = used;
-        drawing->panel[panels] = make_panel(drawing, &used, settings, results, (weft_precision)p);
-        panels += used > before;
-    }
+    const struct bench_settings *settings = drawing->settings;
+    const int panels = bench_list_groups(drawing->results, drawing->group, BENCH_MOST_GROUPS);
+    for (int i = 0; i < panels; i++)
+        draw_panel(drawing, i);
     char title[192];
-    snprintf(title, sizeof title, "Transforms on %s, %s", settings->device_name,
-             settings->in_place ? "in place" : "out of place");
-    struct plot plot = {title, "points (the powers of two are joined)", "GFLOP/s (5 N log2 N)",
-                        drawing->panel, panels};
+    snprintf(title, sizeof title, "Transforms on %s, %s, %s caches", settings->device_name,
+             settings->in_place ? "in place" : "out of place", settings->cold ? "cold" : "warm");
+    struct plot plot = {title, "points (the powers of two are joined)",
+                        "GFLOP/s (5 N log2 N, of reals half)", drawing->panel, panels};
     return plot_write(&plot, path);
 }
 
 bool bench_plot(const struct bench_settings *settings, const struct bench_results *results,
                 const char *path)
 {
-    struct drawing drawing = {0};
-    size_t points = (size_t)results->count * CONTESTANTS + 1;
-    drawing.point = calloc(points, sizeof *drawing.point);
-    drawing.label = calloc(points, sizeof *drawing.label);
-    bool written =
-        drawing.point && drawing.label && write_drawing(&drawing, settings, results, path);
-    free(drawing.point);
-    free(drawing.label);
+    struct drawing *drawing = calloc(1, sizeof *drawing);
+    const size_t points = (size_t)results->count * CONTESTANTS + 1;
+    if (!drawing) return false;
+    drawing->settings = settings;
+    drawing->results = results;
+    drawing->point = calloc(points, sizeof *drawing->point);
+    drawing->label = calloc(points, sizeof *drawing->label);
+    bool written = drawing->point && drawing->label && write_drawing(drawing, path);
+    free(drawing->point);
+    free(drawing->label);
+    free(drawing);
     return written;
 }

@@ -31,7 +31,7 @@ static int add_rival(const struct search *search, const char *name, struct bench
         return command_misuse(called_as, "%s cannot work where %s does", rival->title,
                               settings->device_name);
     if (!(rival->kinds & search->wish->kinds))
-        return command_misuse(called_as, "%s has no transform of that --kind", rival->title);
+        command_note(called_as, "%s has no transform of that --kind", rival->title);
     const char *problem = rival->open(search->threads);
     if (problem && search->named) return command_fail(called_as, "%s", problem);
     if (problem)

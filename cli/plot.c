@@ -3,18 +3,25 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* In pixels. */
 enum {
     WIDTH = 900,
-    PANEL_HEIGHT = 360,
+    PANEL_HEIGHT = 384,
     TITLE_HEIGHT = 40,
     MARGIN_LEFT = 70,
     MARGIN_RIGHT = 20,
-    MARGIN_TOP = 34,
+    MARGIN_TOP = 58,
     MARGIN_BOTTOM = 56,
-    LEGEND_STEP = 130
+    LEGEND_LINE = 24,
+    LEGEND_CHARACTER = 8
 };
+
+static const char limit_color[] = "#888888";
+
+/* Room is made for a level that is not so many times as high as all points. */
+static const double room_for_level = 3.0;
 
 enum { MOST_X_TICKS = 12, Y_TICKS = 5 };
 
@@ -25,6 +32,7 @@ struct frame {
     double x_low, x_high; /* log2 */
     double y_high;
     double y_step;
+    char clip[24]; /* the name of what its lines may cover */
 };
 
 static double place_x(const struct frame *frame, double x)
@@ -75,9 +83,11 @@ static void fit_ranges(struct frame *frame, const struct plot_panel *panel)
             const struct plot_point *point = &panel->series[s].point[i];
             low = fmin(low, log2(point->x));
             high = fmax(high, log2(point->x));
-            highest = fmax(highest, point->y);
+            if (!panel->series[s].limit) highest = fmax(highest, point->y);
         }
     }
+    if (panel->level_name && panel->level < room_for_level * highest)
+        highest = fmax(highest, panel->level);
     frame->x_low = floor(isfinite(low) ? low : 0.0);
     frame->x_high = fmax(ceil(isfinite(high) ? high : 1.0), frame->x_low + 1.0);
     frame->y_step = nice_step(highest > 0.0 ? highest : 1.0);
@@ -120,8 +130,10 @@ static void draw_x_axis(const struct frame *frame, const char *label)
 
 static void draw_line(const struct frame *frame, const struct plot_series *series)
 {
-    fprintf(frame->file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"",
-            series->color);
+    fprintf(frame->file,
+            "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" clip-path=\"url(#%s)\" "
+            "%spoints=\"",
+            series->color, frame->clip, series->limit ? "stroke-dasharray=\"6 4\" " : "");
     for (int64_t i = 0; i < series->count; i++) {
         const struct plot_point *point = &series->point[i];
         if (point->joined)
@@ -144,43 +156,73 @@ static void draw_points(const struct frame *frame, const struct plot_series *ser
     }
 }
 
-/* At the right end of the panel's title. */
+static void draw_level(const struct frame *frame, double level)
+{
+    if (level > frame->y_high) return;
+    fprintf(frame->file,
+            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
+            "stroke-width=\"2\" stroke-dasharray=\"2 4\"/>\n",
+            frame->left, place_y(frame, level), frame->right, place_y(frame, level), limit_color);
+}
+
+/* Returns where the next entry begins. */
+static double draw_legend_entry(const struct frame *frame, double x, const char *color,
+                                const char *dashes, const char *name)
+{
+    const double y = frame->top - 14;
+    fprintf(frame->file,
+            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
+            "stroke-width=\"2\" %s/>\n",
+            x, y, x + LEGEND_LINE, y, color, dashes);
+    draw_text(frame->file, x + LEGEND_LINE + 8, y + 4, "class=\"label\"", name);
+    return x + 2 * LEGEND_LINE + LEGEND_CHARACTER * (double)strlen(name);
+}
+
+/* Between the panel's title and its frame. */
 static void draw_legend(const struct frame *frame, const struct plot_panel *panel)
 {
+    double x = frame->left;
     for (int s = 0; s < panel->series_count; s++) {
         const struct plot_series *series = &panel->series[s];
-        double x = frame->right - LEGEND_STEP * (panel->series_count - s), y = frame->top - 16;
-        fprintf(frame->file,
-                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
-                "stroke-width=\"2\"/>\n",
-                x, y, x + 24, y, series->color);
-        draw_text(frame->file, x + 32, y + 4, "class=\"label\"", series->name);
+        x = draw_legend_entry(frame, x, series->color,
+                              series->limit ? "stroke-dasharray=\"6 4\"" : "", series->name);
     }
+    if (panel->level_name)
+        draw_legend_entry(frame, x, limit_color, "stroke-dasharray=\"2 4\"", panel->level_name);
+}
+
+/* What is above the frame's top is not shown. */
+static void define_clip(const struct frame *frame)
+{
+    fprintf(frame->file,
+            "<clipPath id=\"%s\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+            "height=\"%.1f\"/></clipPath>\n",
+            frame->clip, frame->left, frame->top, frame->right - frame->left,
+            frame->bottom - frame->top);
 }
 
 static void draw_panel(FILE *file, const struct plot *plot, int index)
 {
     const struct plot_panel *panel = &plot->panel[index];
-    double top = TITLE_HEIGHT + PANEL_HEIGHT * index;
-    struct frame frame = {file,
-                          MARGIN_LEFT,
-                          WIDTH - MARGIN_RIGHT,
-                          top + MARGIN_TOP,
-                          top + PANEL_HEIGHT - MARGIN_BOTTOM,
-                          0,
-                          1,
-                          1,
-                          1};
+    const double top = TITLE_HEIGHT + PANEL_HEIGHT * index;
+    struct frame frame = {.file = file,
+                          .left = MARGIN_LEFT,
+                          .right = WIDTH - MARGIN_RIGHT,
+                          .top = top + MARGIN_TOP,
+                          .bottom = top + PANEL_HEIGHT - MARGIN_BOTTOM};
+    snprintf(frame.clip, sizeof frame.clip, "panel%d", index);
     fit_ranges(&frame, panel);
     char title[128];
     snprintf(title, sizeof title, "%s: %s", panel->title, plot->y_label);
-    draw_text(file, frame.left, frame.top - 12, "class=\"panel\"", title);
+    draw_text(file, frame.left, frame.top - 34, "class=\"panel\"", title);
     draw_y_axis(&frame);
     draw_x_axis(&frame, plot->x_label);
     draw_legend(&frame, panel);
+    define_clip(&frame);
+    if (panel->level_name) draw_level(&frame, panel->level);
     for (int s = panel->series_count - 1; s >= 0; s--) {
         draw_line(&frame, &panel->series[s]);
-        draw_points(&frame, &panel->series[s]);
+        if (!panel->series[s].limit) draw_points(&frame, &panel->series[s]);
     }
 }
 

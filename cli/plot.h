@@ -16,12 +16,15 @@ struct plot_series {
     const char *color;
     const struct plot_point *point; /* by increasing x */
     int64_t count;
+    bool limit; /* what the others stay below: a dashed line, for which no room is made */
 };
 
 struct plot_panel {
     const char *title;
     const struct plot_series *series;
     int series_count;
+    const char *level_name; /* a limit that is the same everywhere, at level; NULL: none */
+    double level;
 };
 
 struct plot {

@@ -62,8 +62,16 @@ head -n 1 "$work/plot.svg" | grep -q '^<svg ' || fail "the plot is no SVG"
 tail -n 1 "$work/plot.svg" | grep -q '^</svg>' || fail "the plot does not end"
 [ "$(grep -c '<circle' "$work/plot.svg")" -eq 8 ] || fail "the plot does not show all cases"
 
+run 0 bench --vs none --device cpu --markdown "$work/table.md" --kind c2c,dht 8 6x5
+grep -q '^| kind | precision | threads |$' "$work/table.md" || fail "there is no table of means"
+[ "$(grep -c '^| 6x5 | [0-9]' "$work/table.md")" -eq 2 ] || fail "a case is not in a table"
+awk -F'|' '/^\|/ { if (cells && NF != cells) exit 1; cells = NF; next } { cells = 0 }' \
+    "$work/table.md" || fail "a row is longer than its heading"
+
 run 1 bench --vs none 8 --precision f32 --plot "$work/nowhere/plot.svg"
 grep -q 'nowhere' "$work/err" || fail "an unwritable plot is not named"
+run 1 bench --vs none 8 --precision f32 --markdown "$work/nowhere/table.md"
+grep -q 'nowhere' "$work/err" || fail "an unwritable table is not named"
 
 run 0 bench --help
 grep -q '^Usage: weft bench' "$work/out" || fail "--help explains nothing"
@@ -94,7 +102,9 @@ if run_or_missing 'KISS FFT' --vs mkl,kissfft --json --kind c2c,r2c,c2r -p f32 2
         "$work/out" || fail "a rival that cannot is not left out"
     run 0 bench --device cpu --vs kissfft --json --kind r2c,c2r -p f32 --in-place 24@2
     expect_lines 2 "$(rival kissfft)"
-    misuse 'no transform of that' bench 8 --device cpu --vs kissfft --kind dct2
+    run 0 bench 8 --device cpu --vs kissfft --kind dct2 --json
+    grep -q 'no transform of that' "$work/err" || fail "what is left out is not said"
+    grep -q '"kissfft","seconds":null' "$work/out" || fail "KISS FFT has a cosine transform"
 fi
 run 0 bench --device cpu --vs mkl --json --kind r2c,c2r --in-place 16@3
 expect_lines 4 "$(rival mkl)"
