@@ -1,6 +1,7 @@
 /* CUDA devices in the caller's context, with the caller's memory, streams and graphs. Runs on what
  * libcuda.so.1 finds: a GPU, or the pretended driver of tests/fake/, that ctest puts in its way. */
 #include <dlfcn.h>
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -574,6 +575,49 @@ static void host_memory_is_refused_on_a_stream(void **state)
     weft_plan_destroy(&plan);
 }
 
+/* Through the plan and back, in place the second way; on two buffers of one plan. */
+static void go_there_and_back(weft_device *on, const weft_params *params, float *x, float *y,
+                              size_t bytes)
+{
+    weft_plan *plan = NULL;
+    weft_buffer *in = NULL, *out = NULL;
+    if (weft_plan_create(on, params, &plan)) fail_msg("%s", weft_last_error());
+    assert_int_equal(weft_buffer_wrap(on, x, bytes, &in), WEFT_OK);
+    assert_int_equal(weft_buffer_wrap(on, y, bytes, &out), WEFT_OK);
+    if (weft_execute(plan, WEFT_FORWARD, in, out)) fail_msg("%s", weft_last_error());
+    if (weft_execute(plan, WEFT_INVERSE, out, out)) fail_msg("%s", weft_last_error());
+    if (weft_execute(plan, WEFT_FORWARD, out, out)) fail_msg("%s", weft_last_error());
+    weft_buffer_destroy(&in);
+    weft_buffer_destroy(&out);
+    weft_plan_destroy(&plan);
+}
+
+/* Rows long enough to be copied by streams, and such as the host gathers. */
+static void bands_of_host_memory_go_through_streams(void **state)
+{
+    enum { POINTS = 1 << 14 };
+    static const int64_t sizes[][2] = {{1, POINTS}, {128, 128}, {POINTS / 4, 4}};
+    static float x[2 * POINTS], y[2 * POINTS], z[2 * POINTS];
+    (void)state;
+    NEED_DEVICE();
+    struct random random = {1};
+    weft_device *cpu = NULL;
+    assert_int_equal(weft_device_open("cpu", &cpu), WEFT_OK);
+    for (int i = 0; i < 2 * POINTS; i++) x[i] = (float)random_number(&random);
+    for (int i = 0; i < 3; i++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.rank = 2;
+        memcpy(params.size, sizes[i], sizeof sizes[i]);
+        params.inverse_scale = 1.0 / POINTS;
+        go_there_and_back(cpu, &params, x, z, sizeof x);
+        params.memory_limit = i == 2 ? 30000 : 200000;
+        go_there_and_back(device, &params, x, y, sizeof x);
+        for (int j = 0; j < 2 * POINTS; j++)
+            assert_true(fabsf(y[j] - z[j]) < 1e-3f);
+    }
+    weft_device_close(&cpu);
+}
+
 static void memory_beyond_the_devices_is_told(void **state)
 {
     (void)state;
@@ -627,6 +671,7 @@ int main(void)
         cmocka_unit_test(threads_share_a_plan_on_streams_of_their_own),
         cmocka_unit_test(memory_that_is_not_the_devices_is_refused),
         cmocka_unit_test(host_memory_is_refused_on_a_stream),
+        cmocka_unit_test(bands_of_host_memory_go_through_streams),
         cmocka_unit_test(memory_beyond_the_devices_is_told),
         cmocka_unit_test(devices_that_are_not_there_are_refused),
     };

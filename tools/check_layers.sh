@@ -21,8 +21,10 @@ src/tune    src/run src/device src/store src/plan src/print src/kernel src/spec 
             src/base
 src/dist    src/run src/device src/store src/plan src/print src/kernel src/spec src/ir src/math \
             src/base
-src/api     src/dist src/tune src/run src/device src/store src/plan src/print src/kernel src/spec \
-            src/ir src/math src/base
+src/stream  src/run src/device src/store src/plan src/print src/kernel src/spec src/ir src/math \
+            src/base
+src/api     src/stream src/dist src/tune src/run src/device src/store src/plan src/print \
+            src/kernel src/spec src/ir src/math src/base
 tools       src/print src/kernel src/spec src/ir src/math src/base
 include/weft
 reference

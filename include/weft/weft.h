@@ -178,20 +178,29 @@ typedef struct weft_params {
     double forward_scale_rest; /* WEFT_DD: added to forward_scale, whose digits beyond a double's */
     double inverse_scale_rest; /* these are; likewise the inverse. Default 0; of 1 / n it is
                                 * fma(-n, 1.0 / n, 1) / n. */
+    int64_t memory_limit; /* bytes of the device's memory (on the CPU, the host's) that an execute
+                           * may use for the data and its scratch; tables come on top. Default 0: as
+                           * much as there is. With a limit, and on a GPU wherever input and output
+                           * are more than it holds, the plan streams: it works on memory of the
+                           * host and on what weft_buffer_wrap_calls() wraps, a band at a time. Axes
+                           * are transformed in as many sweeps as that takes, and complex ones that
+                           * are longer than a band in two. */
 } weft_params;
 
 /* Every field in order, since C++17 knows no names here. */
 #define WEFT_PARAMS_DEFAULT                                                                        \
     {                                                                                              \
         WEFT_C2C, WEFT_F32, WEFT_INTERLEAVED, 1, {0}, 0, 1, NULL, NULL, 0, 0, 0, 0, 0, 0, 1,       \
-            WEFT_ESTIMATE, 0, WEFT_STORED_AS_COMPUTED, WEFT_STORED_AS_COMPUTED, 0, 0               \
+            WEFT_ESTIMATE, 0, WEFT_STORED_AS_COMPUTED, WEFT_STORED_AS_COMPUTED, 0, 0, 0            \
     }
 
 /* What an execute may be given beyond its buffers; all zero is the default. */
 typedef struct weft_execution {
     weft_buffer *scratch; /* one array, not planes, of at least weft_plan_scratch_bytes(plan)
                            * bytes, used by no other execute meanwhile; NULL: the plan keeps
-                           * scratch of its own */
+                           * scratch of its own. A plan that streams has no scratch in the device's
+                           * memory but, for axes in two sweeps, an array in the host's: memory that
+                           * is wrapped, or what calls reach. */
 } weft_execution;
 
 /* What a plan will do, as numbers. */
@@ -201,7 +210,8 @@ typedef struct weft_plan_info {
     double bytes;            /* bytes read and written by those of a forward execute */
     double bound_seconds;    /* the time of one read and one write of the data at the speed of the
                               * memory that holds it: no plan can be faster */
-    double expected_seconds; /* the cost model's estimate of one execute */
+    double expected_seconds; /* the cost model's estimate of one execute; both 0 of a plan that
+                              * streams, whose passes and bytes are those between host and device */
     size_t scratch_bytes;    /* see weft_plan_scratch_bytes */
     size_t table_bytes;      /* twiddles, chirps and the like that the plan holds */
 } weft_plan_info;
@@ -253,6 +263,20 @@ WEFT_API weft_status weft_buffer_wrap(weft_device *device, void *data, size_t by
 /* Likewise for planar data: `bytes` bytes at each of `re` and `im`. */
 WEFT_API weft_status weft_buffer_wrap_planar(weft_device *device, void *re, void *im, size_t bytes,
                                              weft_buffer **buffer);
+
+/* How an array is reached that no memory holds, as one in a file: functions of the caller's that
+ * copy `bytes` bytes at `offset` of it. They return WEFT_OK, or what the execute is to return. A
+ * plan calls them from the thread that executes it, one at a time. */
+typedef struct weft_calls {
+    weft_status (*read)(void *context, uint64_t offset, void *data, size_t bytes);
+    weft_status (*write)(void *context, uint64_t offset, const void *data, size_t bytes);
+    void *context; /* given to both; buffers with one context are one memory */
+} weft_calls;
+
+/* Wraps such an array of `bytes` bytes, reals or interleaved numbers, for plans that stream (see
+ * memory_limit in weft_params). `calls` is copied. */
+WEFT_API weft_status weft_buffer_wrap_calls(weft_device *device, const weft_calls *calls,
+                                            size_t bytes, weft_buffer **buffer);
 
 /* Allocates `bytes` bytes on the device, zeroed, as one array: for interleaved data and scratch.
  * Planar data are wrapped. The memory goes with the buffer. */

@@ -48,6 +48,21 @@ weft_status weft_buffer_wrap_planar(weft_device *device, void *re, void *im, siz
     return status ? status : wrap(device, re, im, bytes, buffer);
 }
 
+weft_status weft_buffer_wrap_calls(weft_device *device, const weft_calls *calls, size_t bytes,
+                                   weft_buffer **buffer)
+{
+    const bool complete = calls && calls->read && calls->write;
+    weft_status status = check_wrap(device, complete, (const weft_buffer *const *)buffer);
+    if (status) return status;
+    const weft_buffer contents = {.device = device,
+                                  .plane = {{.object = calls->context}},
+                                  .bytes = bytes,
+                                  .image = BUFFER_BY_CALLS,
+                                  .calls = *calls,
+                                  .host = true};
+    return buffer_make(&contents, buffer);
+}
+
 weft_status weft_buffer_create(weft_device *device, size_t bytes, weft_buffer **buffer)
 {
     weft_status status = check_wrap(device, true, (const weft_buffer *const *)buffer);
@@ -78,7 +93,7 @@ static weft_status check_range(const weft_buffer *buffer, size_t offset, const v
                          "weft_buffer: a planar buffer has no one order of bytes to copy; use the "
                          "planes that it wraps");
     }
-    if (buffer->image) {
+    if (buffer->image && buffer->image != BUFFER_BY_CALLS) {
         return error_set(WEFT_ERROR_ARGUMENT,
                          "weft_buffer: an image has no order of bytes to copy");
     }
@@ -91,11 +106,18 @@ static weft_status check_range(const weft_buffer *buffer, size_t offset, const v
     return WEFT_OK;
 }
 
+static weft_status called(weft_status status)
+{
+    return status ? error_set(status, "weft_buffer: the caller's function failed") : WEFT_OK;
+}
+
 weft_status weft_buffer_write(weft_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
     weft_status status = check_range(buffer, offset, data, bytes);
     if (status) return status;
     struct device *device = &buffer->device->device;
+    if (buffer->image)
+        return called(buffer->calls.write(buffer->calls.context, offset, data, bytes));
     if (!buffer->host) return device->ops->upload(device, buffer->memory.re, offset, data, bytes);
     memcpy((char *)buffer->memory.re + offset, data, bytes);
     return WEFT_OK;
@@ -106,6 +128,8 @@ weft_status weft_buffer_read(const weft_buffer *buffer, size_t offset, void *dat
     weft_status status = check_range(buffer, offset, data, bytes);
     if (status) return status;
     struct device *device = &buffer->device->device;
+    if (buffer->image)
+        return called(buffer->calls.read(buffer->calls.context, offset, data, bytes));
     if (!buffer->host) return device->ops->download(device, buffer->memory.re, offset, data, bytes);
     memcpy(data, (const char *)buffer->memory.re + offset, bytes);
     return WEFT_OK;
@@ -115,6 +139,7 @@ void weft_buffer_destroy(weft_buffer **buffer)
 {
     if (!buffer || !*buffer) return;
     struct device *device = &(*buffer)->device->device;
+    stream_unpin(device, (*buffer)->memory.re, (enum device_pin)atomic_load(&(*buffer)->pin));
     if ((*buffer)->owned) device->ops->free(device, (*buffer)->owned);
     memory_free(*buffer);
     *buffer = NULL;

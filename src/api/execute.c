@@ -6,6 +6,7 @@
 
 #include "api/overlap.h"
 #include "api/stage.h"
+#include "api/streamed.h"
 #include "base/error.h"
 
 static __attribute__((cold)) weft_status refuse_null(const weft_plan *plan, const weft_buffer *in)
@@ -22,12 +23,19 @@ static inline bool is_aligned(const weft_buffer *buffer, uintptr_t misaligned)
     return (bits & misaligned) == 0 || buffer->host;
 }
 
-static __attribute__((cold)) weft_status refuse_buffer(const weft_plan *plan,
-                                                       const weft_buffer *buffer, const char *name,
-                                                       const struct side_layout *side)
+__attribute__((cold)) weft_status execute_refuse_buffer(const weft_plan *plan,
+                                                        const weft_buffer *buffer,
+                                                        const char *name,
+                                                        const struct side_layout *side)
 {
     if (buffer->device != plan->device) {
         return error_set(WEFT_ERROR_ARGUMENT, "weft_execute: %s belongs to another device", name);
+    }
+    if (buffer->image == BUFFER_BY_CALLS) {
+        return error_set(WEFT_ERROR_LAYOUT,
+                         "weft_execute: %s is reached by calls: accepted by plans that stream, "
+                         "with a memory_limit",
+                         name);
     }
     if (buffer->image != side->image) {
         return error_set(WEFT_ERROR_LAYOUT,
@@ -59,6 +67,12 @@ static inline bool fits(const weft_plan *plan, const weft_buffer *buffer,
     return buffer->device == plan->device && buffer->bytes >= side->bytes &&
            side->planar == (buffer->memory.im != NULL) && side->image == buffer->image &&
            is_aligned(buffer, side->misaligned);
+}
+
+bool execute_fits(const weft_plan *plan, const weft_buffer *buffer,
+                  const struct side_layout *side)
+{
+    return fits(plan, buffer, side);
 }
 
 /* The usual case of overlap_check(), decided without a call. */
@@ -101,7 +115,7 @@ static weft_status check_scratch(const weft_plan *plan, const weft_buffer *in,
                                  const weft_buffer *out, const weft_buffer *scratch)
 {
     const size_t needed = executable_scratch_bytes(plan->executable);
-    const struct problem *problem = &plan->program->problem;
+    const struct problem *problem = plan->problem;
     const size_t unit = (size_t)precision_bytes(problem->precision) *
                         (plan->device->device.host_memory ? 1 : 2);
     const struct side_layout side = {.bytes = needed, .misaligned = unit - 1};
@@ -123,6 +137,16 @@ static __attribute__((cold)) weft_status refuse_host(const weft_buffer *in)
                      in->host ? "in" : "out");
 }
 
+static __attribute__((cold, noinline)) weft_status
+execute_streamed(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
+                 weft_buffer *out, const weft_buffer *scratch, const void *queue)
+{
+    if (!queue) return streamed_execute(plan, direction, in, out, scratch);
+    return error_set(WEFT_ERROR_UNSUPPORTED,
+                     "weft_execute: the plan streams, which waits for every band: it cannot go "
+                     "into a queue");
+}
+
 /* Inlined into the public calls: small transforms notice every call. */
 static inline __attribute__((always_inline)) weft_status
 execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, weft_buffer *out,
@@ -134,9 +158,11 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
                          "weft_execute: direction is %d: accepted are WEFT_FORWARD, WEFT_INVERSE",
                          (int)direction);
     }
+    if (plan->stream) return execute_streamed(plan, direction, in, out, scratch, queue);
     const struct layout *layout = &plan->layout;
-    if (!fits(plan, in, &layout->in)) return refuse_buffer(plan, in, "in", &layout->in);
-    if (!fits(plan, out, &layout->out)) return refuse_buffer(plan, out, "out", &layout->out);
+    if (!fits(plan, in, &layout->in)) return execute_refuse_buffer(plan, in, "in", &layout->in);
+    if (!fits(plan, out, &layout->out))
+        return execute_refuse_buffer(plan, out, "out", &layout->out);
     weft_status status = apart(plan, in, out) ? WEFT_OK : overlap_check(plan, in, out);
     if (!status && scratch) status = check_scratch(plan, in, out, scratch);
     if (status) return status;

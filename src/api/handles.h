@@ -2,6 +2,7 @@
 #ifndef WEFT_API_HANDLES_H
 #define WEFT_API_HANDLES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -9,6 +10,7 @@
 #include "device/device.h"
 #include "run/plan_cache.h"
 #include "run/runner.h"
+#include "stream/stream.h"
 #include "tune/wisdom.h"
 #include "weft/weft.h"
 
@@ -33,14 +35,21 @@ struct weft_buffer {
     struct device_memory memory;  /* im == NULL: interleaved */
     struct buffer_plane plane[2]; /* of re and im */
     size_t bytes;                 /* at each of the planes; of an image, its texels */
-    int64_t image;                /* texels_shape(); 0: it is none */
+    int64_t image;                /* texels_shape(); 0: it is none; BUFFER_BY_CALLS */
+    weft_calls calls;             /* with the latter, instead of memory */
     void *owned;                  /* to be freed with the buffer; NULL: the caller's memory */
     bool host; /* host memory, and the device works in memory of its own: executes copy */
+    atomic_int pin; /* enum device_pin: by streamed executes, for all that follow */
 };
+
+/* No image's shape, so that what takes memory takes no such buffer. */
+#define BUFFER_BY_CALLS (-1)
 
 struct weft_plan {
     weft_device *device;
+    struct stream *stream; /* that does it all, without what follows the problem; NULL: none */
     struct layout layout;
+    const struct problem *problem;
     struct prepared *prepared; /* shared with the device's other plans for the problem, */
     struct runner *runner;     /* which have runners of their own */
     const struct program *program;

@@ -73,7 +73,7 @@ static struct interval plane_modulo(const weft_plan *plan, struct plane plane, i
 {
     const struct side_layout *side = side_of(plan, plane);
     const struct winding winding = {period, (int64_t)side->element_bytes};
-    struct interval interval = interval_modulo(&plan->program->problem, plane.written, &winding);
+    struct interval interval = interval_modulo(plan->problem, plane.written, &winding);
     interval.first += side->offset * winding.element;
     interval.last += side->offset * winding.element;
     return interval;
@@ -114,7 +114,7 @@ static bool planes_meet(const weft_plan *plan, struct plane a, struct plane b)
     if (end_byte(plan, a) <= first_byte(plan, b) || end_byte(plan, b) <= first_byte(plan, a)) {
         return false;
     }
-    const struct problem *problem = &plan->program->problem;
+    const struct problem *problem = plan->problem;
     const struct side_layout *side_a = side_of(plan, a), *side_b = side_of(plan, b);
     const int64_t unit = gcd(side_a->unit * (int64_t)side_a->element_bytes,
                              side_b->unit * (int64_t)side_b->element_bytes);
@@ -157,7 +157,7 @@ weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const we
     const bool one = is_one(in, out);
     if (one && plan->layout.same) return WEFT_OK;
     if (!sides_meet(plan, in, out)) return WEFT_OK;
-    if (one && kind_is_half(plan->program->problem.kind)) {
+    if (one && kind_is_half(plan->problem->kind)) {
         return error_set(WEFT_ERROR_LAYOUT,
                          "weft_execute: real data in place need neighbours in each line, and all "
                          "other strides, distances and offsets of the reals twice those of the "

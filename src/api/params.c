@@ -118,6 +118,11 @@ static weft_status check_numbers(const weft_params *p)
                          "axes is 0x%x: only bits 0 to %d stand for an axis of rank %d",
                          (unsigned)p->axes, p->rank - 1, p->rank);
     }
+    if (p->memory_limit < 0) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "memory_limit is %lld: accepted are 0 (what there is) and bytes",
+                         (long long)p->memory_limit);
+    }
     if (p->threads < 0 || p->threads > MOST_THREADS) {
         return error_set(WEFT_ERROR_ARGUMENT, "threads is %d: accepted are 0 (all) to %d",
                          p->threads, MOST_THREADS);

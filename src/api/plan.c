@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/handles.h"
+#include "api/streamed.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "tune/prepare.h"
@@ -80,6 +81,13 @@ static weft_status prepare_new(weft_device *device, const struct layout *layout,
     return WEFT_OK;
 }
 
+static weft_status fill_streamed(weft_plan *plan, const struct problem *problem, int64_t limit)
+{
+    weft_status status = stream_create(&plan->device->device, problem, limit, &plan->stream);
+    if (!status) plan->problem = stream_problem(plan->stream);
+    return status;
+}
+
 static weft_status fill_plan(weft_plan *plan, const weft_params *params,
                              const struct side_image images[2])
 {
@@ -87,11 +95,14 @@ static weft_status fill_plan(weft_plan *plan, const weft_params *params,
     struct plan_key key = {.effort = params->effort};
     weft_status status = read_params(device, params, images, &key.problem, &plan->layout);
     if (status) return status;
+    const int64_t limit = streamed_limit(device, params, &plan->layout);
+    if (limit > 0) return fill_streamed(plan, &key.problem, limit);
     key.generation = wisdom_generation(device->wisdom);
     plan->prepared = plan_cache_take(&device->cache, &key);
     if (!plan->prepared) status = prepare_new(device, &plan->layout, &key, &plan->prepared);
     if (status) return status;
     plan->program = plan->prepared->program;
+    plan->problem = &plan->program->problem;
     plan->executable = plan->prepared->executable;
     plan->shortcut = plan->prepared->shortcut;
     return runner_create(plan->executable, &plan->runner);
@@ -126,6 +137,7 @@ weft_status weft_plan_create(weft_device *device, const weft_params *params, wef
 void weft_plan_destroy(weft_plan **plan)
 {
     if (!plan || !*plan) return;
+    stream_destroy(&(*plan)->stream);
     runner_destroy(&(*plan)->runner);
     plan_cache_give(&(*plan)->device->cache, (*plan)->prepared);
     memory_free(*plan);
@@ -182,7 +194,9 @@ weft_status weft_wisdom_import(weft_device *device, const char *path)
 
 size_t weft_plan_scratch_bytes(const weft_plan *plan)
 {
-    return plan ? executable_scratch_bytes(plan->executable) : 0;
+    if (!plan) return 0;
+    return plan->stream ? stream_spare_bytes(plan->stream)
+                        : executable_scratch_bytes(plan->executable);
 }
 
 weft_status weft_plan_describe(const weft_plan *plan, weft_plan_info *info)
@@ -190,6 +204,12 @@ weft_status weft_plan_describe(const weft_plan *plan, weft_plan_info *info)
     if (!plan || !info) {
         return error_set(WEFT_ERROR_ARGUMENT, "weft_plan_describe: %s is NULL",
                          plan ? "info" : "plan");
+    }
+    if (plan->stream) {
+        *info = (weft_plan_info){.passes = stream_passes(plan->stream),
+                                 .bytes = stream_bytes(plan->stream),
+                                 .scratch_bytes = stream_spare_bytes(plan->stream)};
+        return WEFT_OK;
     }
     const struct program *program = plan->program;
     *info = (weft_plan_info){.passes = program->passes,
@@ -217,8 +237,10 @@ static size_t hand_over(struct text *t, char *text, size_t capacity)
 size_t weft_plan_text(const weft_plan *plan, char *text, size_t capacity)
 {
     struct text t = TEXT_EMPTY;
-    if (plan) {
-        const weft_precision precision = plan->program->problem.precision;
+    if (plan && plan->stream) {
+        stream_print(&t, plan->stream);
+    } else if (plan) {
+        const weft_precision precision = plan->problem->precision;
         program_print(&t, plan->program, device_limits(&plan->device->device, precision));
     }
     return hand_over(&t, text, capacity);
@@ -227,7 +249,7 @@ size_t weft_plan_text(const weft_plan *plan, char *text, size_t capacity)
 size_t weft_plan_source(const weft_plan *plan, int pass, char *text, size_t capacity)
 {
     struct text t = TEXT_EMPTY;
-    const bool exists = plan && pass >= 0 && pass < plan->program->passes;
+    const bool exists = plan && plan->program && pass >= 0 && pass < plan->program->passes;
     if (exists && executable_source(plan->executable, pass, &t)) text_free(&t);
     return hand_over(&t, text, capacity);
 }

@@ -150,7 +150,7 @@ static weft_status run(const weft_plan *plan, weft_direction direction, struct s
     if (!status) {
         status = runner_run(plan->runner, direction, from->memory, to->memory, scratch, NULL);
     }
-    if (!status) status = download(&plan->program->problem, to);
+    if (!status) status = download(plan->problem, to);
     free_side(from);
     if (!in_place) free_side(to);
     return status;
@@ -159,7 +159,7 @@ static weft_status run(const weft_plan *plan, weft_direction direction, struct s
 weft_status stage_execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
                           weft_buffer *out, void *scratch)
 {
-    if (problem_elements(&plan->program->problem) == 0) return WEFT_OK;
+    if (problem_elements(plan->problem) == 0) return WEFT_OK;
     struct device *device = &plan->device->device;
     struct side from = {.device = device, .layout = &plan->layout.in, .buffer = in};
     struct side to = {.device = device, .layout = &plan->layout.out, .buffer = out};

@@ -25,6 +25,7 @@ struct device_memory {
 struct pass_arguments {
     struct device_memory place[PASS_PLACES];
     weft_direction direction;
+    int64_t slice;   /* of passes that have several (pass_slices()) the one to run */
     void *queue;     /* the caller's stream or command queue; NULL: the device's own */
     void *workspace; /* pass_workspace_bytes() bytes that no other run uses meanwhile */
 };
@@ -43,6 +44,32 @@ struct pass_shortcut {
                    void *out_re, void *out_im, const void *twiddles, const void *fine);
     const struct codelet_shape *shape;
     const void *twiddles, *fine;
+};
+
+/* Rows of memory to be copied: `rows` of them, each `bytes` long. */
+struct device_rows {
+    void *memory;         /* of the device */
+    size_t offset, pitch; /* bytes to the first row there, and from one to the next */
+    char *host;           /* the first row here */
+    size_t host_pitch;
+    size_t bytes, rows;
+};
+
+/* Whether queues may copy host memory: DEVICE_WAS_PINNED, by somebody else, whose affair it is. */
+enum device_pin { DEVICE_NOT_PINNED, DEVICE_WAS_PINNED, DEVICE_PINNED };
+
+/* Copies that go on while kernels run and the host does something else. */
+struct device_link {
+    /* A queue of the device's, as in pass_arguments; what is started in it is done in order, and
+     * beside what is in other queues. */
+    weft_status (*queue_create)(struct device *device, void **queue);
+    void (*queue_destroy)(struct device *device, void *queue);
+    /* Starts copying to the device (up) or from it. The host's memory must be pinned. */
+    weft_status (*copy)(struct device *device, void *queue, const struct device_rows *rows,
+                        bool up);
+    /* Has host memory stay where the device can reach it, until it is unpinned. */
+    enum device_pin (*pin)(struct device *device, void *memory, size_t bytes);
+    void (*unpin)(struct device *device, void *memory);
 };
 
 struct device_ops {
@@ -93,6 +120,9 @@ struct device_ops {
     /* Waits for everything that was started on the queue (NULL: the device's own). NULL: pass_run
      * returns when it is done. */
     weft_status (*sync)(struct device *device, void *queue);
+
+    /* NULL: there is nothing but upload and download. */
+    const struct device_link *link;
 };
 
 struct device {

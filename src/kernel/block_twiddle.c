@@ -162,6 +162,7 @@ struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value
     if (!pass->twiddle_order) return x;
     struct pass_map map = {0};
     map.loop[pass->twiddle_loop] = 1;
+    if (pass->slice_columns) map.loop[pass->loops - 1] = pass->slice_columns;
     ir_value counter = block_map(k, &map, column, element);
     ir_value turn = ir_int_mod(k->b, ir_int_mul(k->b, element, counter),
                                ir_int(k->b, pass->twiddle_order));

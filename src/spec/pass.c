@@ -80,10 +80,16 @@ void pass_print(struct text *t, const struct pass *pass)
         text_append(t, " twiddle%s %" PRId64 " by %d", pass->twiddle_conjugate ? "*" : "",
                     pass->twiddle_order, pass->twiddle_loop);
     }
+    if (pass->slice_columns > 0) text_append(t, " slices of %" PRId64, pass->slice_columns);
     print_real(t, pass);
     if (pass->offset[0] || pass->offset[1])
         text_append(t, " from %" PRId64 " to %" PRId64, pass->offset[0], pass->offset[1]);
     if (pass->scaled) text_append(t, " scaled");
+}
+
+int64_t pass_slices(const struct pass *pass)
+{
+    return pass->slice_columns > 0 ? pass->loop[pass->loops - 1].n : 1;
 }
 
 int64_t pass_half_elements(const struct pass *pass, bool out)

@@ -115,6 +115,10 @@ struct pass {
     int64_t twiddle_order;
     int twiddle_loop;
     bool twiddle_conjugate;
+    /* Of columns that are more than memory holds: a run has those of one slice, loop[0] counts them
+     * in it, and the last loop, whose strides are 0, counts the slices; c is
+     * slice_columns * slice + the counter of loop[0], and may reach the order. 0: a run has all. */
+    int64_t slice_columns;
 
     /* An end whose place is real (strides count reals): element e is the real at its address and,
      * `pair` further on, its imaginary part; `lone`: that is read as 0 and not written. */
@@ -167,6 +171,9 @@ int64_t pass_block_length(const struct pass *pass);
 
 /* How many of a line's elements that a cluster's block reads, or writes, follow one another. */
 int64_t pass_cluster_run(const struct pass *pass, bool out);
+
+/* How many slices a pass has, of which a run does one; 1: a run does it all. */
+int64_t pass_slices(const struct pass *pass);
 
 /* Lines the pass transforms: the product of the loops. */
 int64_t pass_lines(const struct pass *pass);

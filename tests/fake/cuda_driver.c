@@ -479,6 +479,21 @@ struct CUstream_st {
     struct CUgraph_st *graph; /* that it is captured into */
 };
 
+/* One end of a copy of rows. */
+struct copied_end {
+    size_t x_bytes, y;
+    unsigned type; /* 1: the host's, 2: the device's */
+    char *host;
+    uint64_t device;
+    void *array;
+    size_t pitch;
+};
+
+struct CUDA_MEMCPY2D_st {
+    struct copied_end from, to;
+    size_t bytes, rows;
+};
+
 EXPORTED int cuStreamCreate(struct CUstream_st **stream, unsigned flags);
 EXPORTED int cuStreamDestroy_v2(struct CUstream_st *stream);
 EXPORTED int cuStreamSynchronize(struct CUstream_st *stream);
@@ -502,6 +517,9 @@ EXPORTED int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes,
                                   struct CUstream_st *stream);
 EXPORTED int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
                                   struct CUstream_st *stream);
+EXPORTED int cuMemcpy2DAsync_v2(const struct CUDA_MEMCPY2D_st *copied, struct CUstream_st *stream);
+EXPORTED int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags);
+EXPORTED int cuMemHostUnregister(void *memory);
 
 /* The default streams are numbers, not addresses. */
 static bool is_default(const struct CUstream_st *stream)
@@ -649,6 +667,57 @@ int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, struct CUstream_
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, struct CUstream_st *stream)
 {
     return copy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes, stream);
+}
+
+static char *row_of(const struct copied_end *end, size_t row)
+{
+    char *start = end->type == 1 ? end->host : (char *)(uintptr_t)end->device;
+    return start + (end->y + row) * end->pitch + end->x_bytes;
+}
+
+int cuMemcpy2DAsync_v2(const struct CUDA_MEMCPY2D_st *copied, struct CUstream_st *stream)
+{
+    int result = OK;
+    const bool fit = copied->bytes <= copied->from.pitch && copied->bytes <= copied->to.pitch;
+    if (!fit || copied->from.type == copied->to.type) return INVALID_VALUE;
+    for (size_t row = 0; row < copied->rows && result == OK; row++)
+        result = copy(row_of(&copied->to, row), row_of(&copied->from, row), copied->bytes, stream);
+    return result;
+}
+
+/* ---- host memory ---- */
+
+enum { MOST_REGISTERED = 64, ALREADY_REGISTERED = 712, NOT_REGISTERED = 713 };
+
+static void *registered[MOST_REGISTERED];
+
+int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags)
+{
+    int result = OUT_OF_MEMORY;
+    if (!bytes || flags != 1) return INVALID_VALUE;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < MOST_REGISTERED; i++)
+        if (registered[i] == memory) result = ALREADY_REGISTERED;
+    for (int i = 0; i < MOST_REGISTERED && result == OUT_OF_MEMORY; i++) {
+        if (registered[i]) continue;
+        registered[i] = memory;
+        result = OK;
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+int cuMemHostUnregister(void *memory)
+{
+    int result = NOT_REGISTERED;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < MOST_REGISTERED; i++) {
+        if (registered[i] != memory) continue;
+        registered[i] = NULL;
+        result = OK;
+    }
+    pthread_mutex_unlock(&lock);
+    return result;
 }
 
 /* ---- events, for `weft bench` ---- */

@@ -122,7 +122,9 @@ void cpu_extended_run(const struct kernel *kernel, const struct pass_arguments *
 {
     const struct cpu_extended *extended = kernel->extended;
     const struct pass *pass = kernel->pass;
+    const int64_t blocks = extended->info.blocks / pass_slices(pass);
     const int64_t params[BLOCK_PARAM_COUNT] = {
+        [BLOCK_FIRST] = pass->slice_columns ? arguments->slice * blocks : 0,
         [BLOCK_IN_BASE] = arguments->place[pass->from].first,
         [BLOCK_OUT_BASE] = arguments->place[pass->to].first,
         [BLOCK_SWAP] = arguments->direction == WEFT_INVERSE,
@@ -133,7 +135,6 @@ void cpu_extended_run(const struct kernel *kernel, const struct pass_arguments *
     bind(kernel, arguments, pass->from, BLOCK_IN_RE, &run);
     bind(kernel, arguments, pass->to, BLOCK_OUT_RE, &run);
     struct loop loop = {kernel, &run, arguments->workspace};
-    const int64_t blocks = extended->info.blocks;
     if (kernel->pool && blocks > 1) thread_pool_run(kernel->pool, blocks, 1, run_blocks, &loop);
     else run_blocks(&loop, 0, blocks, 0);
 }

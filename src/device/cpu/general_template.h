@@ -203,17 +203,29 @@ static void multiply(const struct cpu_operation *op, const struct cpu_tile *tile
     }
 }
 
-/* The column's counter times the result's index is below the order: nothing to reduce. */
+/* Which column of the split the tile's first is, or, where loop[0] does not count, all are. */
+static int64_t twiddle_column(const struct cpu_tile *tile)
+{
+    const struct pass *pass = tile->kernel->pass;
+    const int64_t column = tile->counter[pass->twiddle_loop];
+    return pass->slice_columns ? column + pass->slice_columns * tile->counter[pass->loops - 1]
+                               : column;
+}
+
+/* The column's number times the result's index is below the order, but beyond the end of a last
+ * slice. */
 static void twiddle(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side at = tile_side(op, tile, op->from);
-    const int loop = tile->kernel->pass->twiddle_loop;
+    const struct pass *pass = tile->kernel->pass;
+    const int64_t first = twiddle_column(tile), step = pass->twiddle_loop == 0;
     const int64_t fine = INT64_C(1) << op->shift;
     const struct complex one = {1, 0};
     for (int64_t e = 0; e < op->length; e++) {
         const int64_t k = op->permutation ? op->permutation[e] : e;
         for (int64_t c = 0; c < op->columns; c++) {
-            const int64_t exponent = k * (tile->counter[loop] + (loop == 0 ? c : 0));
+            int64_t exponent = k * (first + step * c);
+            if (exponent >= pass->twiddle_order) exponent %= pass->twiddle_order;
             const struct complex low = times(op, one, exponent & (fine - 1));
             const struct complex high = times(op, low, fine + (exponent >> op->shift));
             const struct complex x = read_side(&at, e, c);

@@ -122,7 +122,7 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
     struct transform_twiddle twiddle = {0, 0};
     if (pass->twiddle_order) {
         const bool fused = b->across && pass->twiddle_loop == 0 && !pass->twiddle_conjugate &&
-                           kernel->format[CPU_TO] == WEFT_PLANAR;
+                           !pass->slice_columns && kernel->format[CPU_TO] == WEFT_PLANAR;
         out = out && fused;
         if (out) twiddle = (struct transform_twiddle){pass->twiddle_order, pass->loop[0].n};
         if (out && pass->radices == 1) in = false; /* see tiles_split_kind() */

@@ -10,6 +10,7 @@ struct run {
     const struct pass_arguments *arguments;
     struct device_memory end[2]; /* the caller's, or copies of all of it */
     char *workspace;             /* of the workers */
+    int64_t first;               /* of the tiles that it takes */
 };
 
 static void place_tile_buffers(struct cpu_tile *tile, char *workspace)
@@ -168,7 +169,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
         workspace = run->workspace + (size_t)worker * kernel->workspace;
         place_tile_buffers(&tile, workspace);
     }
-    find_tile(&tile, begin);
+    find_tile(&tile, run->first + begin);
     for (int64_t i = begin; i < end; i++) {
         if (i > begin) next_tile(&tile);
         const struct cpu_pipeline *pipeline =
@@ -217,7 +218,8 @@ static void run_straight(const struct kernel *kernel, const struct pass_argument
 static void run_all_tiles(struct run *run)
 {
     const struct kernel *kernel = run->kernel;
-    const int64_t tiles = kernel->outer_tiles * kernel->tiles;
+    const int64_t tiles = kernel->outer_tiles * kernel->tiles / pass_slices(kernel->pass);
+    if (kernel->pass->slice_columns) run->first = run->arguments->slice * tiles;
     if (!kernel->pool || tiles == 1) {
         run_tiles(run, 0, tiles, 0);
     } else {
@@ -255,7 +257,7 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
     }
     const struct pass *pass = kernel->pass;
     struct run run = {kernel, arguments, {arguments->place[pass->from], arguments->place[pass->to]},
-                      arguments->workspace};
+                      arguments->workspace, 0};
     if (kernel->staged_whole_bytes) run_whole_copies(&run);
     else run_all_tiles(&run);
     return WEFT_OK;

@@ -93,8 +93,9 @@ bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *
 {
     const struct pass *pass = kernel->pass;
     return is_direct(pass) && pass->radices == 1 && pass->twiddle_order &&
-           pass->twiddle_loop == 0 && !pass->twiddle_conjugate && shape->column_in &&
-           shape->column_out && codelet_exists(tiles_split_kind(kernel), pass->radix[0]);
+           pass->twiddle_loop == 0 && !pass->twiddle_conjugate && !pass->slice_columns &&
+           shape->column_in && shape->column_out &&
+           codelet_exists(tiles_split_kind(kernel), pass->radix[0]);
 }
 
 /* Between the inner parts of a very long convolution a copy carries a twiddle. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/cuda/kernel.h"
+#include "device/cuda/link.h"
 #include "device/cuda/state.h"
 
 /* CU_STREAM_DEFAULT: in order with the default stream of the context, where callers who think
@@ -201,4 +202,5 @@ const struct device_ops cuda_device_ops = {
     .pass_run = cuda_pass_run,
     .pass_source = cuda_pass_source,
     .sync = cuda_sync,
+    .link = &cuda_link,
 };

@@ -25,7 +25,8 @@ enum {
     CUDA_INVALID_IMAGE = 200,
     CUDA_NO_BINARY = 209,
     CUDA_INVALID_PTX = 218,
-    CUDA_UNSUPPORTED_PTX = 222
+    CUDA_UNSUPPORTED_PTX = 222,
+    CUDA_ALREADY_REGISTERED = 712 /* CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED */
 };
 
 /* The default stream that the runtime API calls stream 0. */
@@ -59,6 +60,24 @@ enum { CUDA_POINTER_CONTEXT = 1, CUDA_POINTER_MEMORY_TYPE = 2, CUDA_POINTER_DEVI
 /* CUstreamCaptureMode */
 enum { CUDA_CAPTURE_RELAXED = 2 };
 
+/* CUmemorytype */
+enum { CUDA_MEMORY_HOST = 1, CUDA_MEMORY_DEVICE = 2 };
+
+/* CUDA_MEMCPY2D, whose two ends are alike. */
+struct cuda_copy_end {
+    size_t x_bytes, y;
+    unsigned type;
+    void *host;
+    cuda_address device;
+    void *array;
+    size_t pitch;
+};
+
+struct cuda_copy {
+    struct cuda_copy_end from, to;
+    size_t bytes, rows;
+};
+
 struct cuda_driver {
     cuda_result (*init)(unsigned flags);
     cuda_result (*driver_version)(int *version);
@@ -84,6 +103,9 @@ struct cuda_driver {
                          cuda_stream stream);
     cuda_result (*upload)(cuda_address to, const void *from, size_t bytes, cuda_stream stream);
     cuda_result (*download)(void *to, cuda_address from, size_t bytes, cuda_stream stream);
+    cuda_result (*copy_rows)(const struct cuda_copy *copy, cuda_stream stream);
+    cuda_result (*host_register)(void *memory, size_t bytes, unsigned flags);
+    cuda_result (*host_unregister)(void *memory);
     cuda_result (*pointer_attributes)(unsigned count, const int *attributes, void **values,
                                       cuda_address pointer);
 

@@ -98,7 +98,7 @@ weft_status gpu_pass_build(const struct device *device, const struct program *pr
 {
     *pass = (struct gpu_pass){
         .info = {.pass = index}, .from = program->pass[index].from, .to = program->pass[index].to,
-        .one_way = program->pass[index].one_way};
+        .one_way = program->pass[index].one_way, .slices = pass_slices(&program->pass[index])};
     struct text key = TEXT_EMPTY;
     if (store) gpu_printed_key(&key, device, program, index, printer);
     const bool keeps = store && !text_failed(&key);
@@ -217,8 +217,12 @@ static void *handle_of(const struct gpu_pass *pass, const struct pass_arguments 
 struct gpu_launch gpu_launch_start(const struct gpu_pass *pass,
                                    const struct pass_arguments *arguments)
 {
+    const int64_t blocks = pass->info.blocks / pass->slices;
+    const int64_t first = pass->slices > 1 ? arguments->slice * blocks : 0;
     struct gpu_launch launch = {
-        .param = {[BLOCK_IN_BASE] = arguments->place[pass->from].first,
+        .end = first + blocks,
+        .param = {[BLOCK_FIRST] = first,
+                  [BLOCK_IN_BASE] = arguments->place[pass->from].first,
                   [BLOCK_OUT_BASE] = arguments->place[pass->to].first,
                   [BLOCK_SWAP] = arguments->direction == WEFT_INVERSE},
     };
@@ -230,7 +234,7 @@ struct gpu_launch gpu_launch_start(const struct gpu_pass *pass,
 bool gpu_launch_next(const struct gpu_pass *pass, int64_t most_blocks, struct gpu_launch *launch)
 {
     launch->param[BLOCK_FIRST] += launch->blocks;
-    const int64_t rest = pass->info.blocks - launch->param[BLOCK_FIRST];
+    const int64_t rest = launch->end - launch->param[BLOCK_FIRST];
     const int64_t most = most_blocks - most_blocks % pass->info.cluster;
     launch->blocks = rest < most ? rest : most;
     return rest > 0;

@@ -30,6 +30,7 @@ struct gpu_pass {
     int64_t dynamic_shared_bytes; /* to be asked for at a launch */
     enum pass_place from, to;
     bool one_way; /* the direction exchanges no planes */
+    int64_t slices; /* pass_slices() */
     int buffers;                 /* arguments that are buffers; the params follow, BLOCK_PARAM_COUNT
                                   * 64-bit integers */
     int buffer[IR_MAX_BUFFERS];  /* which buffer of the kernel such an argument is */
@@ -86,6 +87,7 @@ struct gpu_launch {
     void *buffer[IR_MAX_BUFFERS];     /* by argument: a handle of device memory */
     int64_t param[BLOCK_PARAM_COUNT]; /* the arguments after them */
     int64_t blocks;
+    int64_t end; /* of the blocks of the run, behind the last */
 };
 
 struct gpu_launch gpu_launch_start(const struct gpu_pass *pass,

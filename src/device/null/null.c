@@ -32,6 +32,7 @@ struct kernel {
     const struct ir *ir;
     struct block_kernel info;
     struct end in, out;
+    int64_t slices; /* pass_slices() */
     size_t table_bytes;
     void *table[BLOCK_MAX_TABLES];
 };
@@ -204,6 +205,7 @@ static weft_status null_pass_create(struct device *device, const struct program 
         return error_memory("a kernel");
     }
     made->arena = a;
+    made->slices = pass_slices(&program->pass[index]);
     made->in = end_of(device, program, &program->pass[index], false);
     made->out = end_of(device, program, &program->pass[index], true);
     weft_status status = build(made, device, program, index);
@@ -260,13 +262,15 @@ static void count_extended(struct ir_launch *launch, const struct kernel *kernel
 static weft_status evaluate(const struct device *device, const struct kernel *kernel,
                             const struct pass_arguments *arguments, struct ir_report *report)
 {
+    const int64_t blocks = kernel->info.blocks / kernel->slices;
     int64_t params[BLOCK_PARAM_COUNT] = {
+        [BLOCK_FIRST] = kernel->slices > 1 ? arguments->slice * blocks : 0,
         [BLOCK_IN_BASE] = -kernel->in.low,
         [BLOCK_OUT_BASE] = -kernel->out.low,
         [BLOCK_SWAP] = arguments->direction == WEFT_INVERSE,
     };
     struct ir_launch launch = {
-        .blocks = kernel->info.blocks,
+        .blocks = blocks,
         .threads = kernel->info.threads,
         .single = kernel->info.precision == WEFT_F32,
         .coalescing_bytes = device->limits.coalescing_bytes,

@@ -1,0 +1,27 @@
+/* The columns of a split whose line is more than memory holds: one pass, run a slice at a time. */
+#ifndef WEFT_PLAN_COLUMNS_H
+#define WEFT_PLAN_COLUMNS_H
+
+#include "base/arena.h"
+#include "spec/limits.h"
+#include "spec/problem.h"
+#include "spec/program.h"
+
+/* n = n1 * n2: n2 columns, n1 long. A slice of them is a matrix of n1 rows of `width`; the last one
+ * may reach beyond the columns. */
+struct columns {
+    int64_t n1, n2, width;
+};
+
+/* The length of columns that one pass takes, nearest to the root of n, such that neither columns
+ * nor rows are longer than `longest`. problem: that of which it is an axis of complex numbers.
+ * UNSUPPORTED: there is none; MEMORY. */
+weft_status columns_choose(arena *a, const struct problem *problem, const struct limits *limits,
+                           int64_t n, int64_t longest, int64_t *n1);
+
+/* A program of one pass, from a slice of interleaved numbers to one: transforms the columns and
+ * multiplies by the split's twiddles, unscaled. Errors as above. */
+weft_status columns_lower(arena *a, const struct problem *problem, const struct limits *limits,
+                          const struct columns *columns, const struct program **program);
+
+#endif

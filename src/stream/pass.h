@@ -1,0 +1,92 @@
+/* What a stream is made of: passes over large arrays, each in bands of one shape. */
+#ifndef WEFT_STREAM_PASS_H
+#define WEFT_STREAM_PASS_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "plan/columns.h"
+#include "run/executable.h"
+#include "run/runner.h"
+#include "stream/box.h"
+#include "stream/stream.h"
+
+/* STREAM_LINES: the rows of split axes, between columns and rows; STREAM_SPARE: half spectra that
+ * the output has no room for. Both are in the spare array. */
+enum stream_place { STREAM_IN, STREAM_OUT, STREAM_SPARE, STREAM_LINES, STREAM_PLACES };
+
+/* Pairs: where a pass gathers from, and where it scatters to. */
+struct stream_dim {
+    int64_t n[2];    /* elements there; they differ along the axis of half a spectrum */
+    int64_t far[2];  /* from one to the next there, in elements */
+    int64_t near[2]; /* and in a band */
+    int64_t part;    /* of a band; as many as there are along a line */
+    bool line;       /* transformed */
+};
+
+/* What a band is run by. */
+struct stream_kernel {
+    const struct program *program; /* NULL: there is none */
+    struct executable *executable;
+    struct runner *runner; /* NULL: the program has slices */
+};
+
+struct stream_pass {
+    enum stream_place place[2];
+    weft_kind kind;
+    int dims;
+    struct stream_dim dim[BOX_MAX_DIMS]; /* the slowest first, as in a problem */
+    int order[2][BOX_MAX_DIMS];          /* the dimensions as they lie in a band, nearest first */
+    int64_t elements[2];                 /* of a band */
+    size_t element_bytes[2];
+    int cut;              /* the dimension of which the last band may have fewer; -1: none */
+    int columns;          /* the dimension of a split's columns; -1: it is no such pass */
+    struct columns split; /* of those */
+    bool scaled;
+    struct stream_kernel whole, rest; /* rest: of the last band along `cut` */
+};
+
+#define STREAM_MAX_PASSES (2 * PROBLEM_MAX_DIMS)
+
+/* What one band after the other is done in; bands in different slots overlap. */
+#define STREAM_MAX_SLOTS 2
+struct stream_slot {
+    void *near[2]; /* device memory: gathered, and to be scattered */
+    void *scratch; /* NULL: none is needed */
+    void *queue;   /* NULL: calls return when the work is done */
+};
+
+struct stream {
+    struct device *device;
+    struct problem problem;
+    int64_t limit;
+    arena *arena; /* of the programs */
+    int passes;
+    struct stream_pass pass[STREAM_MAX_PASSES];
+    int64_t spare_elements, line_elements; /* complex, of STREAM_SPARE and STREAM_LINES */
+    size_t near_bytes[2], scratch_bytes;   /* of a slot */
+    size_t workspace_bytes;                /* of the host, for programs with slices */
+
+    pthread_mutex_t lock; /* of what follows: the memory of a run, kept for the next */
+    int slots;
+    struct stream_slot slot[STREAM_MAX_SLOTS];
+    void *staging;   /* of the host, as large as one band; NULL: bands are the host's memory */
+    void *workspace; /* of the host */
+    void *spare;     /* of the host, */
+    enum device_pin spare_pin;
+};
+
+/* Fills in the passes, without kernels, for bands of at most so many complex elements. UNSUPPORTED,
+ * MEMORY. (passes.c) */
+weft_status stream_make_passes(struct stream *stream, int64_t elements);
+
+/* The bands along a dimension of a pass. */
+static inline int64_t stream_bands(const struct stream_dim *dim)
+{
+    return dim->line ? 1 : (dim->n[1] + dim->part - 1) / dim->part;
+}
+
+/* Whether the elements there are reals. (passes.c) */
+bool stream_is_real(const struct problem *problem, enum stream_place place);
+
+#endif

@@ -1,0 +1,315 @@
+/* Which passes a transform takes, and in which bands. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "plan/planner.h"
+#include "spec/kind.h"
+#include "stream/pass.h"
+
+/* ---- places ---- */
+
+/* Dimensions of a problem, loops before axes: their strides in a place. */
+struct layout {
+    enum stream_place place;
+    int64_t stride[PROBLEM_MAX_DIMS];
+};
+
+static int dims_of(const struct problem *p)
+{
+    return p->loops + p->axes;
+}
+
+bool stream_is_real(const struct problem *p, enum stream_place place)
+{
+    if (place == STREAM_IN) return problem_is_real(p, false);
+    if (place == STREAM_OUT) return problem_is_real(p, true);
+    return kind_is_trigonometric(p->kind);
+}
+
+static const struct dim *dim_of(const struct problem *p, int d)
+{
+    return d < p->loops ? &p->loop[d] : &p->axis[d - p->loops];
+}
+
+/* Elements along a dimension as a place has them. */
+static int64_t length_at(const struct problem *p, enum stream_place place, int d)
+{
+    const bool halved = kind_is_half(p->kind) && d == dims_of(p) - 1 && !stream_is_real(p, place);
+    return halved ? dim_of(p, d)->n / 2 + 1 : dim_of(p, d)->n;
+}
+
+static struct layout layout_of(const struct problem *p, enum stream_place place)
+{
+    struct layout layout = {.place = place};
+    int64_t packed = 1;
+    for (int d = dims_of(p) - 1; d >= 0; d--) {
+        const struct dim *dim = dim_of(p, d);
+        layout.stride[d] = place == STREAM_IN    ? dim->in_stride
+                           : place == STREAM_OUT ? dim->out_stride
+                                                 : packed;
+        packed *= length_at(p, place, d);
+    }
+    return layout;
+}
+
+static int64_t elements_at(const struct problem *p, enum stream_place place)
+{
+    int64_t elements = 1;
+    for (int d = 0; d < dims_of(p); d++) elements *= length_at(p, place, d);
+    return elements;
+}
+
+/* ---- bands ---- */
+
+static int64_t magnitude(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+static int64_t band_length(const struct stream_dim *dim, int side)
+{
+    return dim->line ? dim->n[side] : dim->part;
+}
+
+/* The pass's dimensions by their strides there, the nearest together first. */
+static void sort_dims(const struct stream_pass *pass, int side, int *order)
+{
+    for (int d = 0; d < pass->dims; d++) {
+        int at = pass->dims - 1 - d; /* of equals the one behind is the nearer */
+        int place = d;
+        const int64_t stride = magnitude(pass->dim[at].far[side]);
+        for (; place > 0; place--) {
+            if (magnitude(pass->dim[order[place - 1]].far[side]) <= stride) break;
+            order[place] = order[place - 1];
+        }
+        order[place] = at;
+    }
+}
+
+/* Whole dimensions are put into a band while they fit, those first that are nearest in the output;
+ * one more is cut. */
+static void choose_parts(struct stream_pass *pass, int64_t elements)
+{
+    int order[BOX_MAX_DIMS];
+    for (int d = 0; d < pass->dims; d++) {
+        const struct stream_dim *dim = &pass->dim[d];
+        if (dim->line) elements /= dim->n[0] > dim->n[1] ? dim->n[0] : dim->n[1];
+    }
+    sort_dims(pass, 1, order);
+    pass->cut = -1;
+    for (int i = 0; i < pass->dims; i++) {
+        struct stream_dim *dim = &pass->dim[order[i]];
+        if (dim->line) continue;
+        const bool alone = pass->columns >= 0 && order[i] != pass->columns;
+        dim->part = alone ? 1 : dim->n[1] < elements ? dim->n[1] : elements;
+        if (dim->n[1] % dim->part) pass->cut = order[i];
+        if (!alone) elements /= dim->part;
+    }
+}
+
+/* A band has the order of the array that it is part of, without gaps; what is read again and again
+ * lies in it once. The band of columns is a matrix. */
+static void pack_bands(struct stream_pass *pass)
+{
+    for (int side = 0; side < 2; side++) {
+        int64_t packed = 1;
+        sort_dims(pass, side, pass->order[side]);
+        if (pass->columns >= 0) {
+            pass->order[side][0] = pass->columns;
+            for (int d = 0, at = 1; d < pass->dims; d++) {
+                const int other = pass->dims - 1 - d;
+                if (other != pass->columns) pass->order[side][at++] = other;
+            }
+        }
+        for (int i = 0; i < pass->dims; i++) {
+            struct stream_dim *dim = &pass->dim[pass->order[side][i]];
+            const bool repeated = dim->far[side] == 0 && pass->columns < 0;
+            dim->near[side] = repeated ? 0 : packed;
+            if (!repeated) packed *= band_length(dim, side);
+        }
+        pass->elements[side] = packed;
+    }
+}
+
+/* ---- passes ---- */
+
+static struct stream_pass *start_pass(struct stream *s, enum stream_place from,
+                                      enum stream_place to)
+{
+    struct stream_pass *pass = &s->pass[s->passes++];
+    const enum stream_place places[2] = {from, to};
+    memset(pass, 0, sizeof *pass);
+    pass->kind = kind_is_half(s->problem.kind) ? WEFT_C2C : s->problem.kind;
+    pass->columns = -1;
+    for (int side = 0; side < 2; side++) {
+        const bool real = stream_is_real(&s->problem, places[side]);
+        pass->place[side] = places[side];
+        pass->element_bytes[side] =
+            (size_t)precision_bytes(s->problem.precision) * (real ? 1 : 2);
+    }
+    return pass;
+}
+
+static void add_dim(struct stream_pass *pass, struct stream_dim dim)
+{
+    pass->dim[pass->dims++] = dim;
+}
+
+static void finish_pass(struct stream_pass *pass, int64_t elements)
+{
+    choose_parts(pass, elements);
+    pack_bands(pass);
+}
+
+/* Some axes, first to last, that a band holds, or one that is to be split. */
+struct group {
+    int first, last; /* dimensions */
+    bool split;
+};
+
+/* The axes of a group at once. */
+static void add_group(struct stream *s, const struct group *group, const struct layout *from,
+                      const struct layout *to, int64_t elements)
+{
+    const struct problem *p = &s->problem;
+    struct stream_pass *pass = start_pass(s, from->place, to->place);
+    const bool real = kind_is_half(p->kind) && group->last == dims_of(p) - 1;
+    if (real) pass->kind = p->kind;
+    for (int d = 0; d < dims_of(p); d++) {
+        add_dim(pass, (struct stream_dim){
+                          .n = {length_at(p, from->place, d), length_at(p, to->place, d)},
+                          .far = {from->stride[d], to->stride[d]},
+                          .line = d >= group->first && d <= group->last});
+    }
+    finish_pass(pass, elements);
+}
+
+/* Strides of other dimensions around the lines of a split axis, which lie one behind the other. */
+static struct layout layout_of_lines(const struct problem *p, enum stream_place like, int axis)
+{
+    struct layout layout = {.place = STREAM_LINES};
+    int64_t packed = dim_of(p, axis)->n;
+    for (int d = dims_of(p) - 1; d >= 0; d--) {
+        if (d == axis) continue;
+        layout.stride[d] = packed;
+        packed *= length_at(p, like, d);
+    }
+    layout.stride[axis] = 1;
+    return layout;
+}
+
+static void add_others(const struct stream *s, struct stream_pass *pass, int axis,
+                       enum stream_place like, const struct layout *from, const struct layout *to)
+{
+    for (int d = 0; d < dims_of(&s->problem); d++) {
+        const int64_t n = length_at(&s->problem, like, d);
+        if (d == axis) continue;
+        add_dim(pass, (struct stream_dim){.n = {n, n}, .far = {from->stride[d], to->stride[d]}});
+    }
+}
+
+static void add_columns(struct stream *s, int axis, int64_t n1, const struct layout *from,
+                        const struct layout *lines, int64_t elements)
+{
+    const int64_t n2 = dim_of(&s->problem, axis)->n / n1, stride = from->stride[axis];
+    struct stream_pass *pass = start_pass(s, from->place, STREAM_LINES);
+    add_others(s, pass, axis, from->place, from, lines);
+    add_dim(pass, (struct stream_dim){.n = {n1, n1}, .far = {n2 * stride, n2}, .line = true});
+    pass->columns = pass->dims;
+    add_dim(pass, (struct stream_dim){.n = {n2, n2}, .far = {stride, 1}});
+    finish_pass(pass, elements);
+    pass->split = (struct columns){n1, n2, pass->dim[pass->columns].part};
+}
+
+static void add_rows(struct stream *s, int axis, int64_t n1, const struct layout *lines,
+                     const struct layout *to, int64_t elements)
+{
+    const int64_t n2 = dim_of(&s->problem, axis)->n / n1, stride = to->stride[axis];
+    struct stream_pass *pass = start_pass(s, STREAM_LINES, to->place);
+    add_others(s, pass, axis, to->place, lines, to);
+    add_dim(pass, (struct stream_dim){.n = {n1, n1}, .far = {n2, stride}});
+    add_dim(pass, (struct stream_dim){.n = {n2, n2}, .far = {1, n1 * stride}, .line = true});
+    finish_pass(pass, elements);
+}
+
+static weft_status add_split(struct stream *s, int axis, const struct layout *from,
+                             const struct layout *to, int64_t elements)
+{
+    const int64_t n = dim_of(&s->problem, axis)->n;
+    const struct layout lines = layout_of_lines(&s->problem, from->place, axis);
+    int64_t n1;
+    const struct limits *limits = device_limits(s->device, s->problem.precision);
+    weft_status status = columns_choose(s->arena, &s->problem, limits, n, elements, &n1);
+    if (status) return status;
+    add_columns(s, axis, n1, from, &lines, elements);
+    add_rows(s, axis, n1, &lines, to, elements);
+    s->line_elements = elements_at(&s->problem, from->place);
+    return WEFT_OK;
+}
+
+/* ---- the order of the axes ---- */
+
+static weft_status refuse_axis(const struct stream *s, int64_t n)
+{
+    return error_set(WEFT_ERROR_UNSUPPORTED,
+                     "length %" PRId64 " along an axis of reals takes more than the %" PRId64
+                     " bytes that may be used: axes of complex numbers alone are split",
+                     n, s->limit);
+}
+
+/* The axes from the last on, as many together as a band holds. */
+static weft_status find_groups(const struct stream *s, int64_t elements, struct group *group,
+                               int *groups)
+{
+    const struct problem *p = &s->problem;
+    int64_t room = 0; /* in the last group */
+    *groups = 0;
+    for (int d = dims_of(p) - 1; d >= p->loops; d--) {
+        const int64_t n = dim_of(p, d)->n;
+        if (n <= room) {
+            room /= n;
+            group[*groups - 1].first = d;
+            continue;
+        }
+        const bool split = n > elements, last = d == dims_of(p) - 1;
+        if (split && (kind_is_trigonometric(p->kind) || (kind_is_half(p->kind) && last)))
+            return refuse_axis(s, n);
+        room = split ? 0 : elements / n;
+        group[(*groups)++] = (struct group){d, d, split};
+    }
+    if (*groups == 0) group[(*groups)++] = (struct group){dims_of(p), dims_of(p) - 1, false};
+    return WEFT_OK;
+}
+
+/* Reals come last where they are the output. */
+static void sort_groups(const struct problem *p, struct group *group, int groups)
+{
+    const struct group first = group[0];
+    if (p->kind != WEFT_C2R) return;
+    memmove(group, group + 1, (size_t)(groups - 1) * sizeof *group);
+    group[groups - 1] = first;
+}
+
+weft_status stream_make_passes(struct stream *s, int64_t elements)
+{
+    const struct problem *p = &s->problem;
+    struct group group[PROBLEM_MAX_DIMS];
+    int groups = 0;
+    s->passes = 0;
+    s->spare_elements = s->line_elements = 0;
+    weft_status status = find_groups(s, elements, group, &groups);
+    if (status) return status;
+    sort_groups(p, group, groups);
+    struct layout from = layout_of(p, STREAM_IN);
+    for (int i = 0; i < groups && !status; i++) {
+        const bool spare = p->kind == WEFT_C2R && i < groups - 1;
+        const struct layout to = layout_of(p, spare ? STREAM_SPARE : STREAM_OUT);
+        if (spare) s->spare_elements = elements_at(p, STREAM_SPARE);
+        if (group[i].split) status = add_split(s, group[i].first, &from, &to, elements);
+        else add_group(s, &group[i], &from, &to, elements);
+        from = to;
+    }
+    s->pass[s->passes - 1].scaled = true;
+    return status;
+}

@@ -1,0 +1,267 @@
+/* Making and describing: sizes of bands, programs, kernels. */
+#include "stream/stream.h"
+
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "plan/planner.h"
+#include "stream/pass.h"
+
+/* What a band takes at first: itself, its result, and scratch. */
+#define BANDS_OF_MEMORY 3
+
+/* ---- programs ---- */
+
+static weft_status plan_columns_of(struct stream *s, struct stream_pass *pass)
+{
+    const struct limits *limits = device_limits(s->device, s->problem.precision);
+    return columns_lower(s->arena, &s->problem, limits, &pass->split, &pass->whole.program);
+}
+
+/* A band as a problem by itself. */
+static struct problem band_problem(const struct stream *s, const struct stream_pass *pass,
+                                   bool rest)
+{
+    struct problem p = {.kind = pass->kind,
+                        .precision = s->problem.precision,
+                        .format = WEFT_INTERLEAVED,
+                        .orthonormal = s->problem.orthonormal,
+                        .scale = {1, 1},
+                        .threads = s->problem.threads};
+    for (int d = 0; d < pass->dims; d++) {
+        const struct stream_dim *dim = &pass->dim[d];
+        const int64_t reals = dim->n[0] > dim->n[1] ? dim->n[0] : dim->n[1];
+        const int64_t n = dim->line                ? reals
+                          : rest && d == pass->cut ? dim->n[1] % dim->part
+                                                   : dim->part;
+        const struct dim band = {n, dim->near[0], dim->near[1]};
+        if (dim->line) p.axis[p.axes++] = band;
+        else if (n > 1) p.loop[p.loops++] = band;
+    }
+    for (int i = 0; i < 2 && pass->scaled; i++) {
+        p.scale[i] = s->problem.scale[i];
+        p.scale_rest[i] = s->problem.scale_rest[i];
+    }
+    return p;
+}
+
+static weft_status plan_band(struct stream *s, const struct stream_pass *pass, bool rest,
+                             struct stream_kernel *kernel)
+{
+    const struct problem problem = band_problem(s, pass, rest);
+    const struct limits *limits = device_limits(s->device, problem.precision);
+    const struct plan_node *tree;
+    weft_status status = plan_best(s->arena, &problem, limits, &tree);
+    return status ? status : plan_lower(s->arena, &problem, limits, tree, &kernel->program);
+}
+
+static weft_status plan_pass(struct stream *s, struct stream_pass *pass)
+{
+    if (pass->columns >= 0) return plan_columns_of(s, pass);
+    weft_status status = plan_band(s, pass, false, &pass->whole);
+    if (!status && pass->cut >= 0) status = plan_band(s, pass, true, &pass->rest);
+    return status;
+}
+
+static void widen(size_t *most, size_t bytes)
+{
+    if (bytes > *most) *most = bytes;
+}
+
+static size_t scratch_of(const struct stream_kernel *kernel)
+{
+    if (!kernel->program) return 0;
+    return (size_t)program_scratch_elements(kernel->program) * 2 *
+           (size_t)precision_bytes(kernel->program->problem.precision);
+}
+
+static weft_status plan_passes(struct stream *s, int64_t elements)
+{
+    weft_status status = stream_make_passes(s, elements);
+    s->near_bytes[0] = s->near_bytes[1] = s->scratch_bytes = 0;
+    for (int i = 0; i < s->passes && !status; i++) {
+        struct stream_pass *pass = &s->pass[i];
+        status = plan_pass(s, pass);
+        for (int side = 0; side < 2; side++)
+            widen(&s->near_bytes[side], (size_t)pass->elements[side] * pass->element_bytes[side]);
+        if (status) return status;
+        widen(&s->scratch_bytes, scratch_of(&pass->whole));
+        widen(&s->scratch_bytes, scratch_of(&pass->rest));
+    }
+    return status;
+}
+
+static bool fits(const struct stream *s)
+{
+    const size_t room = (size_t)(s->limit / s->slots);
+    const size_t largest = (size_t)s->device->limits.largest_buffer;
+    return s->near_bytes[0] + s->near_bytes[1] + s->scratch_bytes <= room &&
+           s->near_bytes[0] <= largest && s->near_bytes[1] <= largest;
+}
+
+/* Bands as large as the limit allows, in the arena that is left. */
+static weft_status plan_within_limit(struct stream *s)
+{
+    const int64_t bytes = 2 * precision_bytes(s->problem.precision);
+    int64_t elements = s->limit / s->slots / (BANDS_OF_MEMORY * bytes);
+    for (; elements > 0; elements = elements * 2 / 3) {
+        arena_destroy(&s->arena);
+        s->arena = arena_create();
+        if (!s->arena) return error_memory("a plan");
+        weft_status status = plan_passes(s, elements);
+        if (status || fits(s)) return status;
+    }
+    return error_set(WEFT_ERROR_UNSUPPORTED,
+                     "%" PRId64 " bytes of memory are too few to transform anything in", s->limit);
+}
+
+/* ---- kernels ---- */
+
+static weft_status make_kernel(struct stream *s, struct stream_kernel *kernel, bool sliced)
+{
+    if (!kernel->program) return WEFT_OK;
+    weft_status status = executable_create(s->device, kernel->program, &kernel->executable);
+    if (status) return status;
+    if (!sliced) return runner_create(kernel->executable, &kernel->runner);
+    widen(&s->workspace_bytes, kernel->executable->workspace_bytes);
+    return WEFT_OK;
+}
+
+static void destroy_kernel(struct stream_kernel *kernel)
+{
+    runner_destroy(&kernel->runner);
+    executable_destroy(&kernel->executable);
+}
+
+static weft_status make_kernels(struct stream *s)
+{
+    weft_status status = WEFT_OK;
+    for (int i = 0; i < s->passes && !status; i++) {
+        const bool sliced = s->pass[i].columns >= 0;
+        status = make_kernel(s, &s->pass[i].whole, sliced);
+        if (!status) status = make_kernel(s, &s->pass[i].rest, sliced);
+    }
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static weft_status check(const struct problem *problem)
+{
+    for (int side = 0; side < 2; side++) {
+        if (!problem->side[side].storage && !problem->side[side].texels.format) continue;
+        return error_set(WEFT_ERROR_UNSUPPORTED,
+                         "the %s is an image or stored otherwise than it is computed: arrays that "
+                         "are streamed are not",
+                         side ? "output" : "input");
+    }
+    return WEFT_OK;
+}
+
+weft_status stream_create(struct device *device, const struct problem *problem, int64_t limit,
+                          struct stream **made)
+{
+    weft_status status = check(problem);
+    if (status) return status;
+    struct stream *s = memory_alloc_zeroed(sizeof *s);
+    if (!s) return error_memory("a plan");
+    s->device = device;
+    s->problem = *problem;
+    s->limit = limit;
+    s->slots = device->ops->link ? STREAM_MAX_SLOTS : 1;
+    pthread_mutex_init(&s->lock, NULL);
+    status = plan_within_limit(s);
+    if (!status) status = make_kernels(s);
+    if (status) stream_destroy(&s);
+    else *made = s;
+    return status;
+}
+
+static void free_slot(struct stream *s, struct stream_slot *slot)
+{
+    const struct device_ops *ops = s->device->ops;
+    for (int side = 0; side < 2; side++) {
+        if (slot->near[side]) ops->free(s->device, slot->near[side]);
+    }
+    if (slot->scratch) ops->free(s->device, slot->scratch);
+    if (slot->queue) ops->link->queue_destroy(s->device, slot->queue);
+}
+
+void stream_destroy(struct stream **stream)
+{
+    struct stream *s = *stream;
+    if (!s) return;
+    for (int i = 0; i < s->passes; i++) {
+        destroy_kernel(&s->pass[i].whole);
+        destroy_kernel(&s->pass[i].rest);
+    }
+    for (int i = 0; i < STREAM_MAX_SLOTS; i++) free_slot(s, &s->slot[i]);
+    stream_unpin(s->device, s->spare, s->spare_pin);
+    memory_free(s->spare);
+    memory_free(s->staging);
+    memory_free(s->workspace);
+    arena_destroy(&s->arena);
+    pthread_mutex_destroy(&s->lock);
+    memory_free(s);
+    *stream = NULL;
+}
+
+/* ---- describing ---- */
+
+size_t stream_spare_bytes(const struct stream *s)
+{
+    return (size_t)(s->spare_elements + s->line_elements) * 2 *
+           (size_t)precision_bytes(s->problem.precision);
+}
+
+const struct problem *stream_problem(const struct stream *s)
+{
+    return &s->problem;
+}
+
+int stream_passes(const struct stream *s)
+{
+    return s->passes;
+}
+
+static double pass_bytes(const struct stream_pass *pass)
+{
+    double bytes = 0;
+    for (int side = 0; side < 2; side++) {
+        double elements = (double)pass->element_bytes[side];
+        for (int d = 0; d < pass->dims; d++) {
+            if (pass->dim[d].near[side]) elements *= (double)pass->dim[d].n[side];
+        }
+        bytes += elements;
+    }
+    return bytes;
+}
+
+double stream_bytes(const struct stream *s)
+{
+    double bytes = 0;
+    for (int i = 0; i < s->passes; i++) bytes += pass_bytes(&s->pass[i]);
+    return bytes;
+}
+
+static void print_pass(struct text *t, const struct stream_pass *pass, int number)
+{
+    static const char *const places[] = {"input", "output", "spare", "lines"};
+    int64_t bands = 1;
+    for (int d = 0; d < pass->dims; d++) bands *= stream_bands(&pass->dim[d]);
+    text_append(t, "pass %d: %s to %s, %" PRId64 " bands of %" PRId64 " elements, %.4g MB: ",
+                number, places[pass->place[0]], places[pass->place[1]], bands, pass->elements[1],
+                pass_bytes(pass) / 1e6);
+    if (pass->columns >= 0)
+        text_append(t, "columns of %" PRId64 ", twiddled", pass->split.n1);
+    else
+        plan_print(t, pass->whole.program->tree);
+    text_append(t, "\n");
+}
+
+void stream_print(struct text *t, const struct stream *s)
+{
+    text_append(t, "streamed through %" PRId64 " bytes of memory\n", s->limit);
+    for (int i = 0; i < s->passes; i++) print_pass(t, &s->pass[i], i + 1);
+}

@@ -1,0 +1,371 @@
+/* Plans with a memory_limit: arrays that are more than they may use go through it a band at a time,
+ * and come to what the definition says. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "support/assert_status.h"
+#include "support/exact.h"
+#include "support/opencl.h"
+#include "support/random.h"
+#include "support/trial.h"
+#include "support/vulkan.h"
+#include "weft/weft.h"
+
+enum { CPU_TRIALS = 150, EVALUATED_TRIALS = 40 };
+
+/* What the direct sum can do. */
+static const struct trial_range range = {300, 1200, 5, 2, true, 0};
+
+static uint64_t seed;
+
+static size_t element_bytes(const struct trial *trial)
+{
+    return trial->params.precision == WEFT_F64 ? 16 : 8;
+}
+
+static double *numbers(struct random *random, int64_t elements)
+{
+    double *data = malloc((size_t)elements * 2 * sizeof *data);
+    if (!data) abort();
+    for (int64_t i = 0; i < 2 * elements; i++) data[i] = random_number(random);
+    return data;
+}
+
+static void try_direction(struct random *random, weft_device *device, const char *name,
+                          const struct trial *trial, const weft_plan *plan,
+                          weft_direction direction)
+{
+    const int64_t elements = trial_elements(trial);
+    double *in = numbers(random, elements), *out = numbers(random, elements);
+    const char *wrong = trial_run(trial, plan, device, direction, in, out);
+    const double limit = 1.5 * exact_limit(trial, name);
+    const double error = wrong ? INFINITY : exact_error(trial, direction, in, out);
+    if (!(error <= limit)) {
+        fail_msg("%s, limit %lld bytes, %s, direction %d: %s, error %g, allowed %g", name,
+                 (long long)trial->params.memory_limit, trial_text(trial), (int)direction,
+                 wrong ? wrong : "inexact", error, limit);
+    }
+    free(in);
+    free(out);
+}
+
+/* Whether there was memory enough to split it. */
+static bool try_one(struct random *random, weft_device *device, const char *name)
+{
+    struct trial trial;
+    trial_random(random, &range, &trial);
+    const int64_t bytes = trial_elements(&trial) * (int64_t)element_bytes(&trial);
+    trial.params.memory_limit = random_between(random, bytes / 4 + 512, 4 * bytes + 512);
+    const weft_params params = trial_params(&trial);
+    weft_plan *plan = NULL;
+    const weft_status status = weft_plan_create(device, &params, &plan);
+    if (status == WEFT_ERROR_UNSUPPORTED) return false;
+    assert_done(status);
+    try_direction(random, device, name, &trial, plan, WEFT_FORWARD);
+    try_direction(random, device, name, &trial, plan, WEFT_INVERSE);
+    weft_plan_destroy(&plan);
+    return true;
+}
+
+static void try_many(const char *name, int trials)
+{
+    weft_device *device = NULL;
+    struct random random = {seed};
+    const int64_t before = memory_live_blocks();
+    assert_done(weft_device_open(name, &device));
+    int done = 0;
+    for (int i = 0; i < trials; i++) done += try_one(&random, device, name);
+    weft_device_close(&device);
+    assert_int_equal(memory_live_blocks(), before);
+    assert_true(done > trials / 2);
+}
+
+static void bands_come_to_what_the_definition_says(void **state)
+{
+    (void)state;
+    try_many("cpu", CPU_TRIALS);
+    try_many("null", EVALUATED_TRIALS);
+}
+
+/* ---- long lines ---- */
+
+static weft_plan *plan_line(weft_device *device, int64_t n, int64_t limit)
+{
+    weft_plan *plan = NULL;
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.precision = WEFT_F64;
+    params.size[0] = n;
+    params.memory_limit = limit;
+    assert_done(weft_plan_create(device, &params, &plan));
+    return plan;
+}
+
+static void transform(weft_device *device, const weft_plan *plan, double *x, double *y,
+                      size_t bytes)
+{
+    weft_buffer *in = NULL, *out = NULL;
+    assert_done(weft_buffer_wrap(device, x, bytes, &in));
+    assert_done(weft_buffer_wrap(device, y, bytes, &out));
+    assert_done(weft_execute(plan, WEFT_FORWARD, in, out));
+    weft_buffer_destroy(&in);
+    weft_buffer_destroy(&out);
+}
+
+/* One line through an eighth of what it takes, against the same in one piece. */
+static void compare_line(const char *name, int64_t n)
+{
+    weft_device *device = NULL;
+    struct random random = {seed};
+    if (weft_device_open(name, &device)) skip();
+    const size_t bytes = (size_t)n * 2 * sizeof(double);
+    double *x = numbers(&random, n), *y = numbers(&random, n), *z = numbers(&random, n);
+    weft_plan *streamed = plan_line(device, n, (int64_t)bytes / 8);
+    weft_plan *whole = plan_line(device, n, 0);
+    weft_plan_info info;
+    assert_done(weft_plan_describe(streamed, &info));
+    assert_int_equal(info.passes, 2);
+    assert_int_equal(info.scratch_bytes, bytes);
+    transform(device, streamed, x, y, bytes);
+    transform(device, whole, x, z, bytes);
+    double difference = 0, norm = 0;
+    for (int64_t i = 0; i < 2 * n; i++) {
+        difference += (y[i] - z[i]) * (y[i] - z[i]);
+        norm += z[i] * z[i];
+    }
+    assert_true(sqrt(difference / norm) < 1e-14);
+    weft_plan_destroy(&streamed);
+    weft_plan_destroy(&whole);
+    weft_device_close(&device);
+    free(x);
+    free(y);
+    free(z);
+}
+
+static void a_line_longer_than_memory_takes_two_sweeps(void **state)
+{
+    (void)state;
+    compare_line("cpu", 1 << 18);
+    compare_line("cpu", 3 * 5 * 7 * 11 * 13 * 16);
+    compare_line("null", 1 << 12);
+    compare_line("null", 37 * 64);
+}
+
+static void so_it_does_on_opencl(void **state)
+{
+    (void)state;
+    compare_line("opencl:0", 1 << 12);
+}
+
+static void so_it_does_on_vulkan(void **state)
+{
+    (void)state;
+    compare_line("vulkan:0", 1 << 12);
+}
+
+static void a_prime_longer_than_memory_is_refused(void **state)
+{
+    (void)state;
+    weft_device *device = NULL;
+    weft_plan *plan = NULL;
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.size[0] = 10007;
+    params.memory_limit = 20000;
+    assert_done(weft_device_open("cpu", &device));
+    assert_refused(weft_plan_create(device, &params, &plan), WEFT_ERROR_UNSUPPORTED, "streamed");
+    params.kind = WEFT_R2C;
+    assert_refused(weft_plan_create(device, &params, &plan), WEFT_ERROR_UNSUPPORTED, "reals");
+    params.memory_limit = 8;
+    assert_refused(weft_plan_create(device, &params, &plan), WEFT_ERROR_UNSUPPORTED, "too few");
+    params.memory_limit = -1;
+    assert_refused(weft_plan_create(device, &params, &plan), WEFT_ERROR_ARGUMENT, "memory_limit");
+    weft_device_close(&device);
+}
+
+/* ---- calls ---- */
+
+/* An array that only calls reach. */
+struct store {
+    char *data;
+    size_t bytes;
+    int64_t calls_left; /* that succeed; negative: all */
+};
+
+static weft_status use(struct store *store)
+{
+    if (store->calls_left == 0) return WEFT_ERROR_DEVICE;
+    if (store->calls_left > 0) store->calls_left--;
+    return WEFT_OK;
+}
+
+static weft_status read_store(void *context, uint64_t offset, void *data, size_t bytes)
+{
+    struct store *store = context;
+    assert_true(offset <= store->bytes && bytes <= store->bytes - offset);
+    if (use(store)) return WEFT_ERROR_DEVICE;
+    memcpy(data, store->data + offset, bytes);
+    return WEFT_OK;
+}
+
+static weft_status write_store(void *context, uint64_t offset, const void *data, size_t bytes)
+{
+    struct store *store = context;
+    assert_true(offset <= store->bytes && bytes <= store->bytes - offset);
+    if (use(store)) return WEFT_ERROR_DEVICE;
+    memcpy(store->data + offset, data, bytes);
+    return WEFT_OK;
+}
+
+static weft_buffer *wrap_store(weft_device *device, struct store *store)
+{
+    weft_buffer *buffer = NULL;
+    const weft_calls calls = {read_store, write_store, store};
+    assert_done(weft_buffer_wrap_calls(device, &calls, store->bytes, &buffer));
+    return buffer;
+}
+
+enum { STORED = 4096, STORED_BYTES = STORED * 16 };
+
+/* A line of complex doubles through stores, as many calls of each as are left to it. */
+static weft_status run_stores(const char *name, double *x, double *y, int64_t in_calls,
+                              int64_t out_calls, int64_t scratch_calls)
+{
+    weft_device *device = NULL;
+    static char between[STORED_BYTES];
+    assert_done(weft_device_open(name, &device));
+    weft_plan *plan = plan_line(device, STORED, STORED_BYTES / 4);
+    struct store in = {(char *)x, STORED_BYTES, in_calls};
+    struct store out = {(char *)y, STORED_BYTES, out_calls};
+    struct store scratch = {between, STORED_BYTES, scratch_calls};
+    weft_buffer *from = wrap_store(device, &in), *to = wrap_store(device, &out);
+    weft_buffer *through = wrap_store(device, &scratch);
+    const weft_execution execution = {.scratch = through};
+    const weft_status status = weft_execute_with(plan, WEFT_FORWARD, from, to, &execution);
+    weft_buffer_destroy(&from);
+    weft_buffer_destroy(&to);
+    weft_buffer_destroy(&through);
+    weft_plan_destroy(&plan);
+    weft_device_close(&device);
+    return status;
+}
+
+static void arrays_may_be_reached_by_calls(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cpu", "null"};
+    struct random random = {seed};
+    double *x = numbers(&random, STORED), *y = numbers(&random, STORED);
+    double *z = numbers(&random, STORED);
+    weft_device *cpu = NULL;
+    assert_done(weft_device_open("cpu", &cpu));
+    weft_plan *plan = plan_line(cpu, STORED, 0);
+    transform(cpu, plan, x, z, STORED_BYTES);
+    for (int i = 0; i < 2; i++) {
+        assert_done(run_stores(names[i], x, y, -1, -1, -1));
+        for (int j = 0; j < 2 * STORED; j++) assert_true(fabs(y[j] - z[j]) < 1e-10);
+    }
+    weft_plan_destroy(&plan);
+    weft_device_close(&cpu);
+    free(x);
+    free(y);
+    free(z);
+}
+
+static void a_call_that_fails_ends_the_execute_with_its_status(void **state)
+{
+    (void)state;
+    static double x[2 * STORED], y[2 * STORED];
+    assert_refused(run_stores("cpu", x, y, 0, -1, -1), WEFT_ERROR_DEVICE, "could not read");
+    assert_refused(run_stores("cpu", x, y, 70, -1, -1), WEFT_ERROR_DEVICE, "could not read");
+    assert_refused(run_stores("cpu", x, y, -1, 9, -1), WEFT_ERROR_DEVICE, "could not write");
+    assert_refused(run_stores("null", x, y, -1, -1, 100), WEFT_ERROR_DEVICE, "could not");
+}
+
+static void buffers_by_calls_are_for_plans_that_stream(void **state)
+{
+    (void)state;
+    static char memory[64];
+    weft_device *device = NULL;
+    struct store store = {memory, sizeof memory, -1};
+    assert_done(weft_device_open("cpu", &device));
+    weft_plan *plan = plan_line(device, 4, 0);
+    weft_buffer *buffer = wrap_store(device, &store);
+    char bytes[8] = "written";
+    assert_refused(weft_execute(plan, WEFT_FORWARD, buffer, buffer), WEFT_ERROR_LAYOUT, "calls");
+    assert_done(weft_buffer_write(buffer, 8, "written", 8));
+    assert_done(weft_buffer_read(buffer, 8, bytes, 8));
+    assert_string_equal(memory + 8, "written");
+    assert_string_equal(bytes, "written");
+    weft_plan_destroy(&plan);
+    weft_buffer_destroy(&buffer);
+    const weft_calls none = {NULL, write_store, &store};
+    assert_refused(weft_buffer_wrap_calls(device, &none, 64, &buffer), WEFT_ERROR_ARGUMENT, "NULL");
+    weft_device_close(&device);
+}
+
+/* ---- memory ---- */
+
+static weft_status make_and_run(weft_device *device, double *x, double *y)
+{
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    weft_plan *plan = NULL;
+    weft_buffer *in = NULL, *out = NULL;
+    params.precision = WEFT_F64;
+    params.size[0] = STORED;
+    params.memory_limit = STORED_BYTES / 4;
+    weft_status status = weft_plan_create(device, &params, &plan);
+    if (!status) status = weft_buffer_wrap(device, x, STORED_BYTES, &in);
+    if (!status) status = weft_buffer_wrap(device, y, STORED_BYTES, &out);
+    if (!status) status = weft_execute(plan, WEFT_FORWARD, in, out);
+    weft_buffer_destroy(&in);
+    weft_buffer_destroy(&out);
+    weft_plan_destroy(&plan);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    static double x[2 * STORED], y[2 * STORED];
+    static const char *const names[] = {"cpu", "null"};
+    for (int i = 0; i < 2; i++) {
+        weft_device *device = NULL;
+        assert_done(weft_device_open(names[i], &device));
+        const int64_t before = memory_live_blocks();
+        weft_status status = WEFT_ERROR_MEMORY;
+        for (int64_t successes = 0; status; successes++) {
+            memory_fail_after(successes);
+            status = make_and_run(device, x, y);
+            memory_fail_after(-1);
+            if (status) assert_int_equal(status, WEFT_ERROR_MEMORY);
+            assert_int_equal(memory_live_blocks(), before);
+        }
+        weft_device_close(&device);
+    }
+}
+
+int main(void)
+{
+    seed = random_seed();
+    test_opencl_prepare(WEFT_BINARY_DIR);
+    test_vulkan_prepare(WEFT_BINARY_DIR, "test_stream");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bands_come_to_what_the_definition_says),
+        cmocka_unit_test(a_line_longer_than_memory_takes_two_sweeps),
+        cmocka_unit_test(so_it_does_on_opencl),
+        cmocka_unit_test(so_it_does_on_vulkan),
+        cmocka_unit_test(a_prime_longer_than_memory_is_refused),
+        cmocka_unit_test(arrays_may_be_reached_by_calls),
+        cmocka_unit_test(a_call_that_fails_ends_the_execute_with_its_status),
+        cmocka_unit_test(buffers_by_calls_are_for_plans_that_stream),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests_name("streams", tests, NULL, NULL);
+}
