@@ -127,7 +127,10 @@ static int list_cases(const char *called_as, const struct bench_options *options
 {
     if (options->table) {
         const char *problem = bench_read_table(called_as, options->table, wish, results);
-        return problem ? command_fail(called_as, "%s", problem) : OPTIONS_PROCEED;
+        if (problem) return command_fail(called_as, "%s", problem);
+        if (results->count == 0)
+            return command_fail(called_as, "%s: no row is as it was asked for", options->table);
+        return OPTIONS_PROCEED;
     }
     return bench_list_cases(wish, settings->megabytes, results)
                ? OPTIONS_PROCEED

@@ -10,7 +10,7 @@ static const double shortest_sample_seconds = 5e-4;
 /* Rounds of one sample each are taken for about this long, but within these numbers; with cold
  * caches, where emptying them takes the time, as many as this. */
 static const double timing_seconds = 0.4;
-enum { FEWEST_ROUNDS = 5, MOST_ROUNDS = 401, COLD_ROUNDS = 15 };
+enum { FEWEST_ROUNDS = 9, MOST_ROUNDS = 401, COLD_ROUNDS = 15 };
 
 enum { MOST_CONTESTANTS = 2 + BENCH_MOST_RIVALS };
 
