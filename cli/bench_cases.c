@@ -50,7 +50,7 @@ static bool add_sizes(const struct bench_wish *wish, weft_kind kind, weft_precis
 bool bench_list_cases(const struct bench_wish *wish, int megabytes, struct bench_results *results)
 {
     for (int k = WEFT_C2C; k <= WEFT_DHT; k++) {
-        for (int p = WEFT_F32; p <= WEFT_F64; p++) {
+        for (int p = 0; p < OPTIONS_PRECISIONS_END; p++) {
             if (!(wish->kinds >> k & 1) || !(wish->precisions >> p & 1)) continue;
             if (!add_sizes(wish, (weft_kind)k, (weft_precision)p, megabytes, results)) return false;
         }

@@ -22,7 +22,7 @@ struct piece {
 
 static size_t number_bytes(const struct trial *trial)
 {
-    return trial->result->precision == WEFT_F64 ? sizeof(double) : sizeof(float);
+    return samples_number_bytes(trial->result->precision);
 }
 
 /* ---- filling ---- */

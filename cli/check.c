@@ -28,9 +28,10 @@ static const char explanation[] =
     "\n"
     "The error is ||result - exact|| / ||exact|| on random complex data in [-1, 1). The limit on\n"
     "the CPU is 1.8e-7 in single and 3.3e-16 in double precision at 10^5 points, on other devices\n"
-    "2.5e-7 and 5e-16. It grows as sqrt(log N), is 8 % larger where a size is no power of two,\n"
-    "and twice that where a prime factor is above 13. A small transform is repeated on several\n"
-    "arrays. Real kinds are held to the limits of complex data of as many elements.\n"
+    "2.5e-7 and 5e-16, in double-double 1e-31. It grows as sqrt(log N), is 8 % larger where a\n"
+    "size is no power of two, and twice that where a prime factor is above 13. A small transform\n"
+    "is repeated on several arrays. Real kinds are held to the limits of complex data of as many\n"
+    "elements.\n"
     "The exit status is 1 if any error is above its limit.\n";
 
 struct checker {
@@ -70,6 +71,10 @@ static void print_row(const struct check_case *current, const char *class, doubl
 /* Of the limit for complex data: reals are turned before and after a transform of them. */
 static const double trigonometric_allowance = 3;
 
+typedef double policy_limit(const char *device, int rank, const int64_t *size);
+static policy_limit *const policy_limits[] = {
+    [WEFT_F32] = policy_limit_f32, [WEFT_F64] = policy_limit_f64, [WEFT_DD] = policy_limit_dd};
+
 static int check_one(struct checker *checker, const struct check_case *current)
 {
     double error = 0.0;
@@ -79,8 +84,7 @@ static int check_one(struct checker *checker, const struct check_case *current)
         return command_fail(checker->called_as, "%s: %s", size_case_text(current->dims, text),
                             problem);
     const struct size_case *dims = current->dims;
-    double limit = (current->precision == WEFT_F64 ? policy_limit_f64 : policy_limit_f32)(
-        checker->device_name, dims->rank, dims->size);
+    double limit = policy_limits[current->precision](checker->device_name, dims->rank, dims->size);
     if (dims->kind >= WEFT_DCT1) limit *= trigonometric_allowance;
     const char *class = policy_is_smooth(dims->rank, dims->size) ? "smooth" : "large prime";
     bool fits = error <= limit;
@@ -98,9 +102,10 @@ static int check_all(struct checker *checker, const struct size_list *sizes, uns
         printf("%-20s %-5s %-9s %-11s %10s %10s\n", "size", "prec", "direction", "class", "error",
                "limit");
     for (int64_t i = 0; i < sizes->count; i++) {
-        for (int choice = 0; choice < 2 * directions; choice++) {
-            struct check_case current = {&sizes->cases[i], (weft_precision)(choice % 2),
-                                         (weft_direction)(choice / 2)};
+        for (int choice = 0; choice < OPTIONS_PRECISIONS_END * directions; choice++) {
+            struct check_case current = {&sizes->cases[i],
+                                         (weft_precision)(choice % OPTIONS_PRECISIONS_END),
+                                         (weft_direction)(choice / OPTIONS_PRECISIONS_END)};
             if (!(precisions >> current.precision & 1)) continue;
             int code = check_one(checker, &current);
             if (code != COMMAND_OK) return code;
@@ -131,7 +136,7 @@ static int check_with(const char *called_as, const struct check_options *options
     if (!options_kind(options->kind, &kind))
         return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
     if (!options_precisions(options->precision, 3, &precisions))
-        return command_misuse(called_as, "--precision accepts f32, f64 or both");
+        return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_threads(&checker.threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
@@ -153,8 +158,8 @@ int command_check(int argc, const char **argv)
     const struct poptOption table[] = {
         OPTIONS_KIND(options.kind),
         OPTIONS_DEVICE(options.device),
-        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32, f64 or both (default)",
-         "NAME"},
+        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0,
+         "f32, f64, dd or both (default: f32 and f64)", "NAME"},
         OPTIONS_THREADS(options.threads),
         {"inverse", 'i', POPT_ARG_NONE, &options.inverse, 0, "check the inverse as well", NULL},
         OPTIONS_JSON(options.json),

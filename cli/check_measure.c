@@ -29,8 +29,7 @@ struct comparison {
 /* Numbers of one repeat on that side. */
 static size_t side_bytes(const struct check_case *current, bool out)
 {
-    size_t number = current->precision == WEFT_F64 ? sizeof(double) : sizeof(float);
-    return (size_t)size_case_numbers(current->dims, out) * number;
+    return (size_t)size_case_numbers(current->dims, out) * samples_number_bytes(current->precision);
 }
 
 static weft_status execute_one(weft_device *device, const weft_plan *plan,
@@ -82,10 +81,24 @@ static struct reference_shape reference_shape(const struct comparison *compariso
 }
 
 /* Number i of an array in the precision of the case. */
+static struct reference_extended extended_at(const struct comparison *comparison, const void *data,
+                                             int64_t i)
+{
+    const float *singles = data;
+    const double *doubles = data;
+    switch (comparison->current->precision) {
+    case WEFT_DD:
+        return (struct reference_extended){doubles[2 * i], doubles[2 * i + 1]};
+    case WEFT_F64:
+        return (struct reference_extended){doubles[i], 0};
+    default:
+        return (struct reference_extended){singles[i], 0};
+    }
+}
+
 static double number_at(const struct comparison *comparison, const void *data, int64_t i)
 {
-    const bool wide = comparison->current->precision == WEFT_F64;
-    return wide ? ((const double *)data)[i] : (double)((const float *)data)[i];
+    return extended_at(comparison, data, i).hi;
 }
 
 /* The complex numbers that the input stands for. NULL: no memory. */
@@ -138,15 +151,15 @@ static double error_f32(const struct comparison *comparison, const struct refere
 }
 
 /* Likewise, exact as a sum of two doubles. */
-static double error_f64(const struct comparison *comparison, const struct reference_shape *shape,
+static double error_wide(const struct comparison *comparison, const struct reference_shape *shape,
                         const struct reference_extended *exact)
 {
     double off = 0.0, norm = 0.0;
     int64_t to = 0;
     for (int64_t i = 0; i < 2 * comparison->elements; i++) {
         if (!is_output(comparison, shape, i / 2, i % 2)) continue;
-        const double x = number_at(comparison, comparison->out, to++);
-        const double difference = (x - exact[i].hi) - exact[i].lo;
+        const struct reference_extended x = extended_at(comparison, comparison->out, to++);
+        const double difference = (x.hi - exact[i].hi) + (x.lo - exact[i].lo);
         off += difference * difference;
         norm += exact[i].hi * exact[i].hi;
     }
@@ -165,7 +178,7 @@ static struct reference_real real_kind(const struct check_case *current)
     return (struct reference_real){REFERENCE_DCT1 + (kind - WEFT_DCT1), false};
 }
 
-static bool transform_f64(const struct comparison *comparison, const struct reference_shape *shape,
+static bool transform_wide(const struct comparison *comparison, const struct reference_shape *shape,
                           const double *whole, struct reference_extended *exact)
 {
     if (comparison->current->dims->kind >= WEFT_DCT1) {
@@ -190,15 +203,16 @@ static bool transform_f32(const struct comparison *comparison, const struct refe
 static bool judge(const struct comparison *comparison, double *error)
 {
     const struct reference_shape shape = reference_shape(comparison);
-    const bool wide = comparison->current->precision == WEFT_F64;
+    const bool wide = comparison->current->precision != WEFT_F32;
     double *whole = whole_input(comparison, &shape);
     struct reference_extended *exact = NULL;
     if (wide) exact = samples_create((size_t)comparison->elements * 2 * sizeof *exact);
     bool done = whole && (exact || !wide);
-    if (done) done = wide ? transform_f64(comparison, &shape, whole, exact)
+    if (done) done = wide ? transform_wide(comparison, &shape, whole, exact)
                           : transform_f32(comparison, &shape, whole);
     if (done)
-        *error = wide ? error_f64(comparison, &shape, exact) : error_f32(comparison, &shape, whole);
+        *error = wide ? error_wide(comparison, &shape, exact)
+                      : error_f32(comparison, &shape, whole);
     free(whole);
     free(exact);
     return done;

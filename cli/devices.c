@@ -13,8 +13,8 @@ static const char explanation[] = "A name in the first column is what --device a
 static json_t *precision_list(uint32_t precisions)
 {
     json_t *array = json_array();
-    for (int p = WEFT_F32; p <= WEFT_F64; p++)
-        if (precisions >> p & 1)
+    for (int p = 0; p < OPTIONS_PRECISIONS_END; p++)
+        if (precisions >> p & 1 && options_precision_name((weft_precision)p))
             json_array_append_new(array, json_string(options_precision_name((weft_precision)p)));
     return array;
 }
@@ -32,15 +32,17 @@ static void print_row(const weft_device_info *info)
     if (info->memory_bytes)
         snprintf(memory, sizeof memory, "%.1f GiB", (double)info->memory_bytes / 0x1p30);
     char precisions[16] = "";
-    snprintf(precisions, sizeof precisions, "%s%s", info->precisions >> WEFT_F32 & 1 ? "f32 " : "",
-             info->precisions >> WEFT_F64 & 1 ? "f64" : "");
-    printf("%-10s  %-8s  %10s  %s\n", info->name, precisions, memory, info->description);
+    snprintf(precisions, sizeof precisions, "%s%s%s",
+             info->precisions >> WEFT_F32 & 1 ? "f32" : "",
+             info->precisions >> WEFT_F64 & 1 ? " f64" : "",
+             info->precisions >> WEFT_DD & 1 ? " dd" : "");
+    printf("%-10s  %-10s  %10s  %s\n", info->name, precisions, memory, info->description);
 }
 
 static int list_devices(const char *called_as, int json)
 {
     int count = weft_device_count();
-    if (!json) printf("%-10s  %-8s  %10s  %s\n", "name", "types", "memory", "description");
+    if (!json) printf("%-10s  %-10s  %10s  %s\n", "name", "types", "memory", "description");
     for (int i = 0; i < count; i++) {
         weft_device_info info;
         if (weft_device_describe(i, &info) != WEFT_OK)

@@ -60,10 +60,10 @@ static int print_size(const char *called_as, weft_device *device, const struct s
 static int print_with(const char *called_as, struct kernel_options *options,
                       const struct size_list *sizes)
 {
-    unsigned precisions;
+    weft_precision precision;
     if (sizes->count == 0) return command_misuse(called_as, "expected a size: %s", SIZES_SYNTAX);
-    if (!options_precisions(options->precision, 1u << WEFT_F32, &precisions) || precisions == 3)
-        return command_misuse(called_as, "--precision accepts f32 or f64");
+    if (!options_precision(options->precision, &precision))
+        return command_misuse(called_as, "--precision accepts f32, f64 or dd");
     if (!options_threads(&options->threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     weft_device *device = NULL;
@@ -72,8 +72,7 @@ static int print_with(const char *called_as, struct kernel_options *options,
     code = COMMAND_OK;
     for (int64_t i = 0; i < sizes->count && code == COMMAND_OK; i++) {
         if (i > 0) printf("\n");
-        code = print_size(called_as, device, &sizes->cases[i],
-                          precisions >> WEFT_F64 & 1 ? WEFT_F64 : WEFT_F32, options->threads);
+        code = print_size(called_as, device, &sizes->cases[i], precision, options->threads);
     }
     weft_device_close(&device);
     return code;
@@ -85,7 +84,8 @@ int command_kernel(int argc, const char **argv)
     struct size_list sizes = {0};
     const struct poptOption table[] = {
         OPTIONS_DEVICE(options.device),
-        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default) or f64", "NAME"},
+        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default), f64 or dd",
+         "NAME"},
         OPTIONS_THREADS(options.threads),
         POPT_TABLEEND,
     };

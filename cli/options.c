@@ -13,7 +13,8 @@ static const char *const kind_names[] = {
     [WEFT_C2C] = "c2c",   [WEFT_R2C] = "r2c",   [WEFT_C2R] = "c2r",   [WEFT_DCT1] = "dct1",
     [WEFT_DCT2] = "dct2", [WEFT_DCT3] = "dct3", [WEFT_DCT4] = "dct4", [WEFT_DST1] = "dst1",
     [WEFT_DST2] = "dst2", [WEFT_DST3] = "dst3", [WEFT_DST4] = "dst4", [WEFT_DHT] = "dht"};
-static const char *const precision_names[] = {[WEFT_F32] = "f32", [WEFT_F64] = "f64"};
+static const char *const precision_names[OPTIONS_PRECISIONS_END] = {
+    [WEFT_F32] = "f32", [WEFT_F64] = "f64", [WEFT_DD] = "dd"};
 
 /* Takes what is no option, NULL or a list that ends with NULL. */
 typedef int take_arguments(const struct options_reader *reader, const char **arguments,
@@ -108,17 +109,21 @@ int options_read_files(const struct options_reader *reader, int argc, const char
 
 bool options_precisions(const char *text, unsigned absent, unsigned *mask)
 {
-    if (!text)
-        *mask = absent;
-    else if (strcmp(text, "f32") == 0)
-        *mask = 1u << WEFT_F32;
-    else if (strcmp(text, "f64") == 0)
-        *mask = 1u << WEFT_F64;
-    else if (strcmp(text, "both") == 0)
-        *mask = 1u << WEFT_F32 | 1u << WEFT_F64;
-    else
-        return false;
-    return true;
+    const bool both = text && strcmp(text, "both") == 0;
+    *mask = !text ? absent : both ? 1u << WEFT_F32 | 1u << WEFT_F64 : 0;
+    for (int p = 0; text && p < OPTIONS_PRECISIONS_END; p++)
+        if (precision_names[p] && strcmp(text, precision_names[p]) == 0) *mask = 1u << p;
+    return *mask != 0;
+}
+
+bool options_precision(const char *text, weft_precision *precision)
+{
+    unsigned mask;
+    if (!options_precisions(text, 1u << WEFT_F32, &mask)) return false;
+    int p = 0;
+    while (!(mask >> p & 1)) p++;
+    *precision = (weft_precision)p;
+    return mask == 1u << p;
 }
 
 /* Whether the first `length` characters name a kind. */

@@ -83,7 +83,7 @@ double peak_rate(weft_precision precision)
 {
     const struct chains *chains = find_chains();
     double least = INFINITY;
-    if (!chains) return NAN;
+    if (!chains || precision == WEFT_DD) return NAN;
     const double lanes = chains->bytes / (precision == WEFT_F64 ? 8.0 : 4.0);
     for (int trial = 0; trial < TRIALS; trial++) {
         const double start = seconds_now();

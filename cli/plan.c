@@ -73,13 +73,12 @@ static int open_device(const char *called_as, const struct plan_options *options
 static int plan_with(const char *called_as, const struct plan_options *options,
                      struct size_list *sizes)
 {
-    unsigned precisions;
     weft_kind kind;
     weft_params defaults = {.threads = options->threads};
     if (sizes->count == 0) return command_misuse(called_as, "expected a size: %s", SIZES_SYNTAX);
     if (options->batch < 0) return command_misuse(called_as, "--batch accepts 1 and more");
-    if (!options_precisions(options->precision, 1u << WEFT_F32, &precisions) || precisions == 3)
-        return command_misuse(called_as, "--precision accepts f32 or f64");
+    if (!options_precision(options->precision, &defaults.precision))
+        return command_misuse(called_as, "--precision accepts f32, f64 or dd");
     if (!options_threads(&defaults.threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (!options_effort(options->effort, &defaults.effort))
@@ -87,7 +86,6 @@ static int plan_with(const char *called_as, const struct plan_options *options,
     if (!options_kind(options->kind, &kind))
         return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
     size_list_set_kind(sizes, kind);
-    defaults.precision = precisions >> WEFT_F64 & 1 ? WEFT_F64 : WEFT_F32;
 
     weft_device *device = NULL;
     int code = open_device(called_as, options, &device);
@@ -110,7 +108,8 @@ int command_plan(int argc, const char **argv)
          "plan for a chip that is not here: rpi4, rpi5, mali, adreno, xe, rdna, gcn, m1, turing, "
          "lavapipe, or least, what every device of Vulkan has",
          "NAME"},
-        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default) or f64", "NAME"},
+        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default), f64 or dd",
+         "NAME"},
         OPTIONS_THREADS(options.threads),
         OPTIONS_EFFORT(options.effort),
         POPT_TABLEEND,

@@ -31,17 +31,26 @@ static uint64_t split_mix(uint64_t *state)
     return z ^ z >> 31;
 }
 
+size_t samples_number_bytes(weft_precision precision)
+{
+    static const size_t bytes[] = {
+        [WEFT_F32] = sizeof(float), [WEFT_F64] = sizeof(double), [WEFT_DD] = 2 * sizeof(double)};
+    return bytes[precision];
+}
+
 void samples_randomize(void *array, weft_precision precision, int64_t count, uint64_t seed)
 {
     float *singles = array;
     double *doubles = array;
+    const int64_t step = precision == WEFT_DD ? 2 : 1;
     uint64_t state = seed;
     for (int64_t i = 0; i < count; i++) {
         uint64_t bits = split_mix(&state);
         if (precision == WEFT_F32)
             singles[i] = (float)(bits >> 40) * 0x1p-23f - 1.0f;
         else
-            doubles[i] = (double)(bits >> 11) * 0x1p-52 - 1.0;
+            doubles[i * step] = (double)(bits >> 11) * 0x1p-52 - 1.0;
+        if (precision == WEFT_DD) doubles[i * step + 1] = 0;
     }
 }
 

@@ -15,8 +15,12 @@ void *samples_create(size_t bytes);
  * grants more than there is, and ends the program when it is used. */
 bool samples_fit(double bytes);
 
+/* Bytes of a real number. */
+size_t samples_number_bytes(weft_precision precision);
+
 /* Fills `count` numbers with uniform random ones in [-1, 1), the same for the same seed. Those of
- * single precision are multiples of 2^-23, so that they are exact in either. */
+ * single precision are multiples of 2^-23, so that they are exact in either; those of WEFT_DD are
+ * doubles. */
 void samples_randomize(void *array, weft_precision precision, int64_t count, uint64_t seed);
 
 /* Seconds since some start. */

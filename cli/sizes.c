@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "samples.h"
+
 static const int64_t most_points = (int64_t)1 << 40;
 static const int64_t longest_range = (int64_t)1 << 20;
 
@@ -137,9 +139,8 @@ weft_params size_case_params(const struct size_case *dims, weft_precision precis
 
 size_t size_case_bytes(const struct size_case *dims, weft_precision precision)
 {
-    size_t number = precision == WEFT_F64 ? sizeof(double) : sizeof(float);
     int64_t in = size_case_numbers(dims, false), out = size_case_numbers(dims, true);
-    return (size_t)(in > out ? in : out) * number;
+    return (size_t)(in > out ? in : out) * samples_number_bytes(precision);
 }
 
 static bool is_real(const struct size_case *dims, bool out)

@@ -121,7 +121,9 @@ static int interpret(transform_options *options, const char *called_as, const ra
     int code = interpret_kind(options, called_as, given);
     if (code != OPTIONS_PROCEED) return code;
     if (!parse_precision(options, given->precision)) {
-        return command_misuse(called_as, "--precision %s: expected f32 or f64", given->precision);
+        return command_misuse(called_as,
+                              "--precision %s: expected f32 or f64 (no file has a type for dd)",
+                              given->precision);
     }
     if (!options_threads(&options->threads)) {
         return command_misuse(called_as, "--threads %d: expected 0 (one a processor) to 4096",

@@ -105,8 +105,9 @@ static int tune_all(const char *called_as, const struct tune_options *options, w
     progress bar;
     if (!options->json) print_heading();
     fflush(stdout);
-    progress_start(&bar, (int)sizes->count * (precisions == 3 ? 2 : 1));
-    for (int64_t i = 0; i < 2 * sizes->count; i++) {
+    const bool several = (precisions & (precisions - 1)) != 0; /* two, then */
+    progress_start(&bar, (int)sizes->count * (several ? 2 : 1));
+    for (int64_t i = 0; i < OPTIONS_PRECISIONS_END * sizes->count; i++) {
         const struct size_case *dims = &sizes->cases[i % sizes->count];
         const weft_precision precision = (weft_precision)(i / sizes->count);
         if (!(precisions >> precision & 1)) continue;
@@ -156,7 +157,7 @@ static int tune_with(const char *called_as, struct tune_options *options, struct
     unsigned precisions;
     const bool files = options->import_path || options->export_path;
     if (!options_precisions(options->precision, 1u << WEFT_F32, &precisions))
-        return command_misuse(called_as, "--precision accepts f32, f64 or both");
+        return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_threads(&options->threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (sizes->count == 0 && !files && size_list_add(sizes, default_sizes) != SIZES_OK)
@@ -175,7 +176,7 @@ int command_tune(int argc, const char **argv)
     struct size_list sizes = {0};
     const struct poptOption table[] = {
         OPTIONS_DEVICE(options.device),
-        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default), f64 or both",
+        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default), f64, dd or both",
          "NAME"},
         OPTIONS_THREADS(options.threads),
         {"import", 'I', POPT_ARG_STRING, &options.import_path, 0, "add what this file knows",

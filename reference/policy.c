@@ -7,6 +7,8 @@
 static const double cpu_limit_f32 = 1.8e-7, other_limit_f32 = 2.5e-7;
 static const double cpu_limit_f64 = 3.3e-16, other_limit_f64 = 5e-16;
 
+static const double limit_dd = 1e-31; /* 1e-29 is asked for */
+
 static const double limit_points = 1e5;
 
 /* Odd radices round more often than their share of log2 N: FFTW's own errors at powers of 3 in
@@ -62,4 +64,10 @@ double policy_limit_f32(const char *device, int rank, const int64_t *size)
 double policy_limit_f64(const char *device, int rank, const int64_t *size)
 {
     return carry_over(is_cpu(device) ? cpu_limit_f64 : other_limit_f64, rank, size);
+}
+
+double policy_limit_dd(const char *device, int rank, const int64_t *size)
+{
+    (void)device;
+    return carry_over(limit_dd, rank, size);
 }

@@ -80,7 +80,9 @@ misuse 'vkfft or none' bench 8 --vs nonsense
 misuse 'vkfft or none' bench 8 --device cpu --vs fftw,nonsense
 misuse 'cannot work' bench 8 --device cpu --vs cufft
 misuse 1000x1000 bench 8y8
-misuse 'f32, f64 or both' bench 8 --precision f16 --vs none
+run 0 bench --vs none --device cpu --megabytes 1 --precision dd 100
+grep -q '^100.* dd ' "$work/out" || fail "double-double is not timed"
+misuse 'f32, f64, dd or both' bench 8 --precision f16 --vs none
 misuse 'estimate or measure' bench 8 --plan-effort none --vs none
 misuse '0 to 4096 or all' bench 8 --threads 5000 --vs none
 misuse '0 to 4096 or all' bench 8 --threads some --vs none

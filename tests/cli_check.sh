@@ -32,6 +32,11 @@ keys='"dims":\[1000\],"batch":1,"precision":"f64","direction":"forward","class":
 grep -q "^{$keys,\"error\":[0-9.e-]*,\"limit\":[0-9.e-]*,\"ok\":true}$" "$work/out" ||
     fail "a JSON line is not as documented"
 
+# Double-double by name only, since "both" are the types that processors have.
+run 0 check 1..9 60 101 1009 5x7@3 --precision dd --inverse --device cpu
+grep -q '^26 checked, 0 above' "$work/out" || fail "double-double is not right"
+run 0 check 60 1000 --precision dd --kind dct2 --device cpu
+
 run 0 check --help
 grep -q '^Usage: weft check' "$work/out" || fail "--help explains nothing"
 
@@ -42,7 +47,7 @@ misuse 1000x1000 check 5..2
 misuse 1000x1000 check 8@0
 misuse 1000x1000 check 1x1x1x1x1x1x1x1x1
 misuse 1000x1000 check 1048576x1048576x2
-misuse 'f32, f64 or both' check 8 --precision f16
+misuse 'f32, f64, dd or both' check 8 --precision f16
 misuse '0 to 4096' check 8 --threads -1
 misuse '--help' check --nonsense
 misuse cpu check 8 --device nonsense

@@ -12,9 +12,12 @@ run 0 kernel 1000x1009 --device null
 [ "$(grep -c '^__kernel ' "$work/out")" -ge 2 ] || fail "a kernel of a GPU is missing"
 grep -q 'blocks [0-9]*, threads [0-9]*, ' "$work/out" || fail "its launch is not told"
 
+run 0 kernel 8 --precision dd --device cpu
+grep -q '^__kernel ' "$work/out" || fail "what runs in double-double is not shown"
+
 run 0 kernel --help
 grep -q '^Usage: weft kernel' "$work/out" || fail "--help explains nothing"
 misuse 1000x1000 kernel
-misuse 'f32 or f64' kernel 8 --precision both
+misuse 'f32, f64 or dd' kernel 8 --precision both
 misuse '0 to 4096' kernel 8 --threads -1
 misuse cpu kernel 8 --device nonsense

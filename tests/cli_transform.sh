@@ -172,6 +172,7 @@ refuse 2 'IN \[OUT.npy\]'
 refuse 2 'IN \[OUT.npy\]' u1.npy a.npy b.npy
 refuse 2 'accepted are --inverse' u1.npy --no-such-option
 refuse 2 'f32 or f64' u1.npy result.npy --precision f16
+refuse 2 'no file has a type' u1.npy result.npy --precision dd
 refuse 2 'expected -1 to 0' u1.npy result.npy --axes 1
 refuse 2 'named twice' c.npy result.npy --axes 1,-1
 refuse 2 'commas between' u1.npy result.npy --axes 0x

@@ -57,5 +57,7 @@ WEFT_CACHE_DIR='' run 0 tune 8 --device cpu --export "$work/wisdom"
 run 0 tune --help
 grep -q '^Usage: weft tune' "$work/out" || fail "--help explains nothing"
 misuse 1000x1000 tune x
-misuse 'f32, f64 or both' tune 8 --precision half
+run 0 tune 60 --precision dd --device cpu
+grep -q '^60 .* dd ' "$work/out" || fail "double-double is not tuned"
+misuse 'f32, f64, dd or both' tune 8 --precision half
 misuse cpu tune 8 --device nonsense
