@@ -246,6 +246,18 @@ ir_value ir_block_below(struct ir_builder *b, int64_t count)
     return ir_share(b, &node, (struct ir_range){0, count - 1});
 }
 
+int32_t ir_size(const struct ir_builder *b)
+{
+    return b ? b->count : 0;
+}
+
+bool ir_is_number(const struct ir_builder *b, ir_value x, double *number)
+{
+    if (!b || x < 0 || x >= b->count || b->node[x].op != IR_REAL_CONSTANT) return false;
+    *number = b->node[x].hi;
+    return true;
+}
+
 /* ---- memory ---- */
 
 static bool is_buffer(struct ir_builder *b, int buffer)

@@ -69,7 +69,8 @@ static void fill_leaf(struct ir_run *run, ir_value v)
 #define EACH_THREAD(expression)                                                                    \
     for (int t = 0; t < threads; t++) to[t].real = (expression)
 
-/* Sums and products of floats in double, rounded to float, are correctly rounded. */
+/* Sums, products, quotients and roots of floats in double, rounded to float, are correctly
+ * rounded. */
 static void compute_real(struct ir_run *run, ir_value v)
 {
     const struct ir_node *node = &run->kernel->node[v];
@@ -81,6 +82,10 @@ static void compute_real(struct ir_run *run, ir_value v)
     case IR_ADD: EACH_THREAD(a[t].real + b[t].real); break;
     case IR_SUB: EACH_THREAD(a[t].real - b[t].real); break;
     case IR_MUL: EACH_THREAD(a[t].real * b[t].real); break;
+    case IR_DIV: EACH_THREAD(a[t].real / b[t].real); break;
+    case IR_SQRT: EACH_THREAD(sqrt(a[t].real)); break;
+    case IR_FLOOR: EACH_THREAD(floor(a[t].real)); break;
+    case IR_TO_REAL: EACH_THREAD((double)a[t].integer); break;
     default: EACH_THREAD(-a[t].real); break;
     }
     if (!run->launch->single) return;
@@ -114,6 +119,8 @@ static int64_t combine(enum ir_op op, int64_t x, int64_t y)
     case IR_INT_MOD: return y > 0 ? x % y : 0;
     case IR_LESS: return x < y;
     case IR_EQUAL: return x == y;
+    case IR_OR: return x || y;
+    case IR_NOT: return !x;
     default: return x && y;
     }
 }
@@ -122,10 +129,21 @@ static void compute_integer(struct ir_run *run, ir_value v)
 {
     const struct ir_node *node = &run->kernel->node[v];
     union ir_slot *to = values(run, v);
-    const union ir_slot *a = values(run, node->a), *b = values(run, node->b);
+    const union ir_slot *a = values(run, node->a);
+    const union ir_slot *b = node->b == IR_NONE ? a : values(run, node->b);
     for (int t = 0; t < run->threads; t++) {
         to[t].integer = combine(node->op, a[t].integer, b[t].integer);
     }
+}
+
+static void compare_reals(struct ir_run *run, ir_value v)
+{
+    const struct ir_node *node = &run->kernel->node[v];
+    const bool less = node->op == IR_REAL_LESS;
+    union ir_slot *to = values(run, v);
+    const union ir_slot *a = values(run, node->a), *b = values(run, node->b);
+    for (int t = 0; t < run->threads; t++)
+        to[t].integer = less ? a[t].real < b[t].real : a[t].real == b[t].real;
 }
 
 static void compute_select(struct ir_run *run, ir_value v)
@@ -207,6 +225,8 @@ static ir_value execute(struct ir_run *run, struct control *control, ir_value v)
     case IR_REAL_CONSTANT: case IR_INT_CONSTANT: case IR_PARAM: case IR_THREAD: break;
     case IR_BLOCK: fill_blocks(run, v); break;
     case IR_ADD: case IR_SUB: case IR_MUL: case IR_NEG: compute_real(run, v); break;
+    case IR_DIV: case IR_SQRT: case IR_FLOOR: case IR_TO_REAL: compute_real(run, v); break;
+    case IR_REAL_LESS: case IR_REAL_EQUAL: compare_reals(run, v); break;
     case IR_FMA: case IR_FMS: case IR_FNMA: compute_fused(run, v); break;
     case IR_SELECT: compute_select(run, v); break;
     case IR_FIRST: case IR_SECOND: take_part(run, v); break;

@@ -43,6 +43,8 @@ static struct extended two_sum(double x, double y)
 
 static struct extended sum_of(struct extended x, struct extended y)
 {
+    /* Infinities have no exact remainder. */
+    if (!isfinite(x.hi + y.hi)) return (struct extended){x.hi + y.hi, 0};
     struct extended high = two_sum(x.hi, y.hi);
     struct extended low = two_sum(x.lo, y.lo);
     struct extended sum = two_sum(high.hi, high.lo + low.hi);
@@ -52,6 +54,7 @@ static struct extended sum_of(struct extended x, struct extended y)
 static struct extended product_of(struct extended x, struct extended y)
 {
     double high = x.hi * y.hi;
+    if (!isfinite(high)) return (struct extended){high, 0};
     double low = fma(x.hi, y.hi, -high) + (x.hi * y.lo + x.lo * y.hi);
     return two_sum(high, low);
 }

@@ -43,6 +43,13 @@ enum ir_op {
     IR_FMA,  /*  a * b + c, rounded once */
     IR_FMS,  /*  a * b - c */
     IR_FNMA, /* -a * b + c */
+    /* what callers' expressions need beyond transforms; IEEE says what comes of 0, infinity, NaN */
+    IR_DIV,
+    IR_SQRT,
+    IR_FLOOR,
+    IR_TO_REAL,    /* of an integer */
+    IR_REAL_LESS,  /* bool */
+    IR_REAL_EQUAL,
     /* integer arithmetic, 64 bits wide in meaning; a printer may narrow what is not `wide`.
      * Division and remainder are of non-negative numbers. */
     IR_INT_ADD,
@@ -53,6 +60,8 @@ enum ir_op {
     IR_LESS,
     IR_EQUAL,
     IR_AND,    /* of integers, of integers, of bools */
+    IR_OR,     /* of bools */
+    IR_NOT,
     IR_SELECT, /* condition ? a : b, of reals or of integers */
     IR_FIRST,  /* the first real of pair a */
     IR_SECOND,
@@ -151,7 +160,7 @@ struct ir {
     const struct ir_node *node;
 };
 
-/* ---- building (src/ir/build.c, fold_real.c, fold_int.c, finish.c) ---- */
+/* ---- building (src/ir/build.c, fold_real.c, fold_int.c, fold_function.c, finish.c) ---- */
 
 struct ir_builder;
 
@@ -195,6 +204,13 @@ ir_value ir_fma(struct ir_builder *b, ir_value x, ir_value y, ir_value z);  /*  
 ir_value ir_fms(struct ir_builder *b, ir_value x, ir_value y, ir_value z);  /*  x*y - z */
 ir_value ir_fnma(struct ir_builder *b, ir_value x, ir_value y, ir_value z); /* -x*y + z */
 
+ir_value ir_div(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_sqrt(struct ir_builder *b, ir_value x);
+ir_value ir_floor(struct ir_builder *b, ir_value x);
+ir_value ir_to_real(struct ir_builder *b, ir_value integer);
+ir_value ir_real_less(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_real_equal(struct ir_builder *b, ir_value x, ir_value y);
+
 ir_value ir_int_add(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_int_sub(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_int_mul(struct ir_builder *b, ir_value x, ir_value y);
@@ -203,6 +219,8 @@ ir_value ir_int_mod(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_less(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_equal(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_and(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_or(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_not(struct ir_builder *b, ir_value x);
 ir_value ir_select(struct ir_builder *b, ir_value condition, ir_value x, ir_value y);
 
 /* Loads are not shared with one another (a store may lie between). */
@@ -231,6 +249,10 @@ void ir_wait(struct ir_builder *b);
 ir_value ir_for(struct ir_builder *b, ir_value count); /* returns the counter */
 void ir_if(struct ir_builder *b, ir_value condition);
 void ir_end(struct ir_builder *b);
+
+/* How many values there are so far, and whether one is a constant real, and which. */
+int32_t ir_size(const struct ir_builder *b);
+bool ir_is_number(const struct ir_builder *b, ir_value x, double *number);
 
 /* Removes what nothing uses, verifies, and returns the kernel, which lives in the arena. NULL: the
  * arena failed, or the kernel is malformed (error_last() says how). */

@@ -155,6 +155,10 @@ static const struct form forms[IR_OP_COUNT] = {
     [IR_MUL] = {"", " * ", "", 2},  [IR_NEG] = {"-", "", "", 1},
     [IR_LESS] = {"", " < ", "", 2}, [IR_EQUAL] = {"", " == ", "", 2},
     [IR_FIRST] = {"", "", ".x", 1}, [IR_SECOND] = {"", "", ".y", 1},
+    [IR_DIV] = {"", " / ", "", 2},  [IR_SQRT] = {"sqrt(", "", ")", 1},
+    [IR_FLOOR] = {"floor(", "", ")", 1},
+    [IR_REAL_LESS] = {"", " < ", "", 2}, [IR_REAL_EQUAL] = {"", " == ", "", 2},
+    [IR_OR] = {"", " || ", "", 2},  [IR_NOT] = {"!", "", "", 1},
 };
 
 bool c_like_print_expression(const struct c_like_printer *p, const struct ir_node *node)
@@ -195,6 +199,10 @@ bool c_like_print_expression(const struct c_like_printer *p, const struct ir_nod
             print_integer_operation(p, node, " & ", false);
         else
             print_form(p, node, &(struct form){"", " && ", "", 2});
+        return true;
+    case IR_TO_REAL:
+        text_append(p->text, "(%s)", c_like_real_type(p->target));
+        c_like_print_operand(p, node->a);
         return true;
     case IR_SELECT:
         print_select(p, node);

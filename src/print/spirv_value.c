@@ -140,6 +140,28 @@ static void print_fused(struct spirv_module *m, ir_value v)
     keep(m, v);
 }
 
+static void print_extended(struct spirv_module *m, ir_value v, enum spirv_extended function)
+{
+    SPIRV_EMIT(&m->body, ExtInst, ID_REAL, spirv_value(v), ID_EXTENDED, function,
+               spirv_value(m->kernel->node[v].a));
+}
+
+static void print_to_real(struct spirv_module *m, ir_value v)
+{
+    const ir_value integer = m->kernel->node[v].a;
+    SPIRV_EMIT(&m->body, ConvertSToF, ID_REAL, spirv_value(v),
+               spirv_integer(m, integer, m->wide[integer]));
+}
+
+/* Of reals, or of bools. */
+static void print_condition(struct spirv_module *m, ir_value v, enum spirv_op op)
+{
+    const struct ir_node *node = &m->kernel->node[v];
+    const uint32_t operand[] = {ID_BOOL, spirv_value(v), spirv_value(node->a),
+                                node->b == IR_NONE ? 0 : spirv_value(node->b)};
+    spirv_emit(&m->body, op, node->b == IR_NONE ? 3 : 4, operand);
+}
+
 /* ---- memory ---- */
 
 static uint32_t load_param(struct spirv_module *m, int64_t index, uint32_t result)
@@ -267,6 +289,10 @@ static const struct {
     [IR_INT_SUB] = {print_modular, SPIRV_ISub},      [IR_INT_MUL] = {print_modular, SPIRV_IMul},
     [IR_INT_DIV] = {print_quotient, SPIRV_UDiv},     [IR_INT_MOD] = {print_quotient, SPIRV_UMod},
     [IR_LESS] = {print_comparison, SPIRV_SLessThan}, [IR_EQUAL] = {print_comparison, SPIRV_IEqual},
+    [IR_DIV] = {print_real_operation, SPIRV_FDiv},   [IR_OR] = {print_condition, SPIRV_LogicalOr},
+    [IR_NOT] = {print_condition, SPIRV_LogicalNot},
+    [IR_REAL_LESS] = {print_condition, SPIRV_FOrdLessThan},
+    [IR_REAL_EQUAL] = {print_condition, SPIRV_FOrdEqual},
 };
 
 bool spirv_print_value(struct spirv_module *m, ir_value v)
@@ -299,6 +325,15 @@ bool spirv_print_value(struct spirv_module *m, ir_value v)
     case IR_FMS:
     case IR_FNMA:
         print_fused(m, v);
+        return true;
+    case IR_SQRT:
+        print_extended(m, v, SPIRV_Sqrt);
+        return true;
+    case IR_FLOOR:
+        print_extended(m, v, SPIRV_Floor);
+        return true;
+    case IR_TO_REAL:
+        print_to_real(m, v);
         return true;
     case IR_AND:
         print_and(m, v);

@@ -51,6 +51,7 @@
     ROW(CompositeInsert, 82, "triin")                                                              \
     ROW(ImageRead, 98, "trii")                                                                     \
     ROW(ImageWrite, 99, "iii")                                                                     \
+    ROW(ConvertSToF, 111, "tri")                                                                   \
     ROW(UConvert, 113, "tri")                                                                      \
     ROW(SConvert, 114, "tri")                                                                      \
     ROW(FNegate, 127, "tri")                                                                       \
@@ -61,11 +62,16 @@
     ROW(IMul, 132, "trii")                                                                         \
     ROW(FMul, 133, "trii")                                                                         \
     ROW(UDiv, 134, "trii")                                                                         \
+    ROW(FDiv, 136, "trii")                                                                         \
     ROW(UMod, 137, "trii")                                                                         \
+    ROW(LogicalOr, 166, "trii")                                                                    \
     ROW(LogicalAnd, 167, "trii")                                                                   \
+    ROW(LogicalNot, 168, "tri")                                                                    \
     ROW(Select, 169, "triii")                                                                      \
     ROW(IEqual, 170, "trii")                                                                       \
     ROW(SLessThan, 177, "trii")                                                                    \
+    ROW(FOrdEqual, 180, "trii")                                                                    \
+    ROW(FOrdLessThan, 184, "trii")                                                                 \
     ROW(BitwiseAnd, 199, "trii")                                                                   \
     ROW(ControlBarrier, 224, "iii")                                                                \
     ROW(Phi, 245, "trI")                                                                           \
@@ -114,7 +120,10 @@ enum spirv_op {
     ROW(WorkgroupId, 26)                                                                           \
     ROW(LocalInvocationId, 27)
 
-#define SPIRV_EXTENDED(ROW) ROW(Fma, 50)
+#define SPIRV_EXTENDED(ROW)                                                                        \
+    ROW(Floor, 8)                                                                                  \
+    ROW(Sqrt, 31)                                                                                  \
+    ROW(Fma, 50)
 
 #define SPIRV_IMAGE_FORMATS(ROW)                                                                   \
     ROW(Rgba32f, 1)                                                                                \
