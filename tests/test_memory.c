@@ -193,6 +193,20 @@ static void real_kinds_survive(void **state)
     survives(&story);
 }
 
+static void hooks_survive(void **state)
+{
+    (void)state;
+    static const weft_kind kinds[] = {WEFT_C2C, WEFT_R2C, WEFT_C2R, WEFT_DCT2};
+    for (int i = 0; i < 8; i++) {
+        struct story story = line(i % 2 ? "null" : "cpu", i % 2 ? 12 : 101);
+        story.params.kind = kinds[i / 2];
+        story.params.load_hook = "x * (1 - cos(2 * pi * k / n))";
+        story.params.store_hook = "abs(x) + log(k + 1)";
+        story.needs_every_pass = i % 2;
+        survives(&story);
+    }
+}
+
 static void threads_survive(void **state)
 {
     (void)state;
@@ -329,6 +343,7 @@ int main(void)
         cmocka_unit_test(primes_survive),
         cmocka_unit_test(several_axes_survive),
         cmocka_unit_test(real_kinds_survive),
+        cmocka_unit_test(hooks_survive),
         cmocka_unit_test(trigonometric_kinds_survive),
         cmocka_unit_test(threads_survive),
         cmocka_unit_test(measuring_survives),

@@ -12,20 +12,22 @@ src/math    src/base
 src/ir      src/math src/base
 src/spec    src/math src/base
 src/plan    src/spec src/math src/base
-src/kernel  src/spec src/ir src/math src/base
+src/hook    src/spec src/ir src/math src/base
+src/kernel  src/hook src/spec src/ir src/math src/base
 src/print   src/ir src/base
 src/store   src/base
-src/device  src/store src/print src/kernel src/spec src/ir src/math src/base
-src/run     src/device src/store src/plan src/print src/kernel src/spec src/ir src/math src/base
-src/tune    src/run src/device src/store src/plan src/print src/kernel src/spec src/ir src/math \
+src/device  src/store src/print src/kernel src/hook src/spec src/ir src/math src/base
+src/run     src/device src/store src/plan src/print src/kernel src/hook src/spec src/ir src/math \
             src/base
-src/dist    src/run src/device src/store src/plan src/print src/kernel src/spec src/ir src/math \
-            src/base
-src/stream  src/run src/device src/store src/plan src/print src/kernel src/spec src/ir src/math \
-            src/base
+src/tune    src/run src/device src/store src/plan src/print src/kernel src/hook src/spec src/ir \
+            src/math src/base
+src/dist    src/run src/device src/store src/plan src/print src/kernel src/hook src/spec src/ir \
+            src/math src/base
+src/stream  src/run src/device src/store src/plan src/print src/kernel src/hook src/spec src/ir \
+            src/math src/base
 src/api     src/stream src/dist src/tune src/run src/device src/store src/plan src/print \
-            src/kernel src/spec src/ir src/math src/base
-tools       src/print src/kernel src/spec src/ir src/math src/base
+            src/kernel src/hook src/spec src/ir src/math src/base
+tools       src/print src/kernel src/hook src/spec src/ir src/math src/base
 include/weft
 reference
 cli         reference

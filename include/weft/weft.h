@@ -185,13 +185,19 @@ typedef struct weft_params {
                            * host and on what weft_buffer_wrap_calls() wraps, a band at a time. Axes
                            * are transformed in as many sweeps as that takes, and complex ones that
                            * are longer than a band in two. */
+    const char *load_hook;    /* an expression that each element of the input is replaced by as it
+                               * is read, in whichever direction: "x * sin(pi * k / n)". NULL or
+                               * "": none. docs/hooks.md describes the language. */
+    const char *store_hook;   /* likewise each element of the output, scaled, before it is
+                               * written. Both texts are copied. */
 } weft_params;
 
 /* Every field in order, since C++17 knows no names here. */
 #define WEFT_PARAMS_DEFAULT                                                                        \
     {                                                                                              \
         WEFT_C2C, WEFT_F32, WEFT_INTERLEAVED, 1, {0}, 0, 1, NULL, NULL, 0, 0, 0, 0, 0, 0, 1,       \
-            WEFT_ESTIMATE, 0, WEFT_STORED_AS_COMPUTED, WEFT_STORED_AS_COMPUTED, 0, 0, 0            \
+            WEFT_ESTIMATE, 0, WEFT_STORED_AS_COMPUTED, WEFT_STORED_AS_COMPUTED, 0, 0, 0,           \
+            NULL, NULL                                                                             \
     }
 
 /* What an execute may be given beyond its buffers; all zero is the default. */

@@ -11,6 +11,7 @@
 #include "math/factor.h"
 #include "spec/kind.h"
 #include "api/aliasing.h"
+#include "api/hooks.h"
 
 /* More threads than any machine profits from, and few enough that a workspace each fits. */
 #define MOST_THREADS 4096
@@ -418,6 +419,19 @@ static weft_status fill_scale(const weft_params *p, weft_direction direction,
                        scale.hi, p->precision);
 }
 
+static weft_status fill_hooks(const weft_params *p, const struct array *array,
+                              struct problem *problem)
+{
+    struct hook_dims dims = {.count = array->rank};
+    for (int i = 0; i < array->rank; i++) {
+        const int64_t n = array->dim[i].n;
+        dims.dim[i] = (struct hook_dim){
+            n, {array_length(array, false, i), array_length(array, true, i)},
+            array->transformed[i], n != 1 || i == array->real};
+    }
+    return hooks_fill(p, &dims, problem);
+}
+
 static weft_status fill_problem(const weft_params *p, const struct side_image images[2],
                                 const struct array *array, struct problem *problem)
 {
@@ -440,7 +454,8 @@ static weft_status fill_problem(const weft_params *p, const struct side_image im
         }
     }
     weft_status status = fill_scale(p, WEFT_FORWARD, problem);
-    return status ? status : fill_scale(p, WEFT_INVERSE, problem);
+    if (!status) status = fill_scale(p, WEFT_INVERSE, problem);
+    return status ? status : fill_hooks(p, array, problem);
 }
 
 weft_status params_check(const weft_params *params, const struct side_image images[2],

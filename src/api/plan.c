@@ -83,6 +83,11 @@ static weft_status prepare_new(weft_device *device, const struct layout *layout,
 
 static weft_status fill_streamed(weft_plan *plan, const struct problem *problem, int64_t limit)
 {
+    if (problem->hooks.dims > 0) {
+        return error_set(WEFT_ERROR_UNSUPPORTED,
+                         "hooks do not stream: accepted are arrays that the device holds, without "
+                         "a memory_limit");
+    }
     weft_status status = stream_create(&plan->device->device, problem, limit, &plan->stream);
     if (!status) plan->problem = stream_problem(plan->stream);
     return status;

@@ -24,6 +24,7 @@ struct device_memory {
 /* Where a pass works, by enum pass_place; already moved to the outer counters of its stage. */
 struct pass_arguments {
     struct device_memory place[PASS_PLACES];
+    int64_t position[2]; /* of the places' element 0, for hooks (struct pass) */
     weft_direction direction;
     int64_t slice;   /* of passes that have several (pass_slices()) the one to run */
     void *queue;     /* the caller's stream or command queue; NULL: the device's own */

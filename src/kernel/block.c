@@ -357,6 +357,7 @@ static void declare_arguments(struct block *k)
     declare_end(k, false, ir_param(b, "in_base"));
     declare_end(k, true, ir_param(b, "out_base"));
     k->swap = ir_param_within(b, "swap", 0, 1);
+    block_declare_hooks(k);
     block_declare_tables(k);
     if (k->shape.shared_count == 0) return;
     int64_t count = k->shape.shared_count;

@@ -30,6 +30,10 @@ enum block_param {
     BLOCK_OUT_BASE, /* likewise of the output */
     BLOCK_SWAP,     /* the direction: 1, inverse, exchanges re and im of interleaved ends. Of planar
                      * ends whoever launches exchanges the buffers. */
+    /* Of kernels with a hook alone (struct block_kernel, `params`), added to the positions of the
+     * elements of either end: */
+    BLOCK_IN_POSITION,
+    BLOCK_OUT_POSITION,
     BLOCK_PARAM_COUNT
 };
 
@@ -64,6 +68,7 @@ struct block_table {
 /* What a device needs to launch the kernel. */
 struct block_kernel {
     int pass;             /* its index in the program */
+    int params;           /* it takes the first so many */
     int threads;          /* of a block */
     int columns;          /* of a tile */
     int cluster;          /* blocks that share a line: of `blocks`, so many at a time */

@@ -128,7 +128,8 @@ static void store_reals(struct block *k, const struct end *end, ir_value address
     if (!k->pass->lone) ir_store(k->b, end->re, second_address(k, address), x.im);
 }
 
-static struct ir_complex load(struct block *k, const struct end *end, ir_value address)
+/* What lies there. */
+static struct ir_complex load_parts(struct block *k, const struct end *end, ir_value address)
 {
     struct ir_builder *b = k->b;
     if (end->real) return load_reals(k, end, address);
@@ -137,18 +138,28 @@ static struct ir_complex load(struct block *k, const struct end *end, ir_value a
         return (struct ir_complex){re, ir_load(b, end->im, address)};
     }
     ir_value pair = ir_load_pair(b, end->re, address);
-    return directed(k, end, (struct ir_complex){ir_first(b, pair), ir_second(b, pair)});
+    return (struct ir_complex){ir_first(b, pair), ir_second(b, pair)};
 }
 
-static void store(struct block *k, const struct end *end, ir_value address, struct ir_complex x)
+/* position: of what a hook is applied to; where there is none, IR_NONE. */
+static struct ir_complex load(struct block *k, const struct end *end, ir_value address,
+                              ir_value position)
 {
+    struct ir_complex x = block_hook(k, false, position, load_parts(k, end, address));
+    return end->real ? x : directed(k, end, x);
+}
+
+static void store(struct block *k, const struct end *end, ir_value address, ir_value position,
+                  struct ir_complex x)
+{
+    if (!end->real) x = directed(k, end, x);
+    x = block_hook(k, true, position, x);
     if (end->real) {
         store_reals(k, end, address, x);
     } else if (end->format == WEFT_PLANAR) {
         ir_store(k->b, end->re, address, x.re);
         ir_store(k->b, end->im, address, x.im);
     } else {
-        x = directed(k, end, x);
         ir_store_pair(k->b, end->re, address, x.re, x.im);
     }
 }
@@ -158,14 +169,14 @@ static void store(struct block *k, const struct end *end, ir_value address, stru
 struct ir_complex block_load_in(struct block *k, ir_value address)
 {
     struct end end = end_of(k, false);
-    return load(k, &end, address);
+    return load(k, &end, address, IR_NONE);
 }
 
 static struct ir_complex load_element(struct block *k, const struct end *end, ir_value address,
-                                      ir_value index)
+                                      ir_value position, ir_value index)
 {
     if (pass_half_elements(k->pass, false) > 0) return block_unfold(k, address, index);
-    return load(k, end, address);
+    return load(k, end, address, position);
 }
 
 /* The element; or, if there is none, the first of its tile; or, where the chirp has no place for
@@ -187,7 +198,7 @@ static struct ir_complex load_existing(struct block *k, const struct end *end,
         address = ir_select(b, line_exists, address, zero);
         index = ir_select(b, line_exists, index, zero);
     }
-    return load_element(k, end, address, index);
+    return load_element(k, end, address, block_position(k, false, spot->column, place), index);
 }
 
 static struct ir_complex gather_element(struct block *k, const struct end *end,
@@ -237,7 +248,8 @@ void block_gather_first(struct block *k)
         struct block_spot spot = block_spot(k, k->shape.turn, slot);
         ir_value column = block_existing_column(k, &spot), zero = ir_int(k->b, 0);
         ir_value index = block_map(k, &k->pass->half_map, column, zero);
-        k->first[slot] = load_element(k, &end, address_of(k, &end, column, zero), index);
+        k->first[slot] = load_element(k, &end, address_of(k, &end, column, zero),
+                                      block_position(k, false, column, zero), index);
     }
 }
 
@@ -254,7 +266,7 @@ static void store_element(struct block *k, const struct end *end, ir_value colum
     if (k->pass->reals[1].parts) {
         block_store_number(k, address, block_map(k, &k->pass->half_map, column, place), x);
     } else {
-        store(k, end, address, x);
+        store(k, end, address, block_position(k, true, column, place), x);
     }
 }
 

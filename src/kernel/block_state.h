@@ -140,7 +140,8 @@ struct block {
     struct block_shape shape;
     struct block_kernel *info;
     struct block_at at;
-    ir_value first_block, swap; /* parameters */
+    ir_value first_block, swap; /* parameters, */
+    ir_value position[2];       /* ... which only a pass with a hook has */
     ir_value thread;
     int shared;        /* buffer: of pairs, or of single parts if apart */
     bool shared_used;  /* something was read from shared memory that must not be overwritten yet */
@@ -241,6 +242,20 @@ void block_gather(struct block *k, struct ir_complex *x);
 struct ir_complex block_load_in(struct block *k, ir_value address); /* as the input has it */
 void block_gather_first(struct block *k); /* Rader's element 0 */
 void block_scatter(struct block *k, const struct ir_complex *x);
+
+/* block_hook.c. Whether an end has a hook; */
+static inline bool block_hooks(const struct block *k, bool out)
+{
+    return k->pass->hook[out];
+}
+/* ... declares what hooks need of the launch; */
+void block_declare_hooks(struct block *k);
+/* ... where in the problem's array the element at `place` of a line is; of an end without a hook
+ * IR_NONE; */
+ir_value block_position(struct block *k, bool out, ir_value column, ir_value place);
+/* ... and applies the hook, if there is one, to what lies in memory: a complex number whose parts
+ * are exchanged if they come from exchanged planes, or one or two reals. */
+struct ir_complex block_hook(struct block *k, bool out, ir_value position, struct ir_complex x);
 
 /* block_half.c. The element `index` of what half a spectrum stands for, where its own address leads
  * to X[index] or would. */

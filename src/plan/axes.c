@@ -14,8 +14,8 @@
 /* Dimensions that a stage repeats over: some within its passes, the others around them. */
 struct repeats {
     int inside, outside;
-    struct dim in[PROBLEM_MAX_DIMS + 1];
-    struct dim out[PROBLEM_MAX_DIMS + 1];
+    struct placed_dim in[PROBLEM_MAX_DIMS + 1];
+    struct placed_dim out[PROBLEM_MAX_DIMS + 1];
 };
 
 /* How many repetitions should lie within the passes. */
@@ -92,18 +92,18 @@ static bool group_splits(const struct plan_node *tree, const struct group *group
 }
 
 /* The dimensions that a group does not transform, the fastest first. */
-static int other_dims(const struct problem *p, const struct group *group, struct dim *dim)
+static int other_dims(const struct problem *p, const struct group *group, struct placed_dim *dim)
 {
     int count = 0;
     for (int i = 0; i < p->axes; i++) {
-        if (i < group->first || i > group->last) dim[count++] = p->axis[i];
+        if (i < group->first || i > group->last) dim[count++] = placed_axis(p, i);
     }
     for (int i = 0; i < p->loops; i++)
-        dim[count++] = p->loop[i];
+        dim[count++] = placed_loop(p, i);
     for (int i = 1; i < count; i++) {
         for (int j = i; j > 0; j--) {
-            if (magnitude(dim[j].out_stride) >= magnitude(dim[j - 1].out_stride)) break;
-            struct dim kept = dim[j];
+            if (magnitude(dim[j].dim.out_stride) >= magnitude(dim[j - 1].dim.out_stride)) break;
+            struct placed_dim kept = dim[j];
             dim[j] = dim[j - 1];
             dim[j - 1] = kept;
         }
@@ -127,21 +127,32 @@ static int64_t share(int64_t n, struct room room)
     return below >= room.least ? below : above;
 }
 
-static struct repeats divide(const struct dim *dim, int count, struct room room)
+/* Every n-th count of a dimension of which a pass has n neighbours. */
+static struct placed_dim every(int64_t n, const struct placed_dim *placed)
+{
+    const struct dim *dim = &placed->dim;
+    return (struct placed_dim){{dim->n / n, n * dim->in_stride, n * dim->out_stride},
+                               {n * placed->position[0], n * placed->position[1]}};
+}
+
+static struct repeats divide(const struct placed_dim *placed, int count, struct room room)
 {
     struct repeats r = {.inside = 0, .outside = 0};
     bool full = false;
     for (int i = 0; i < count; i++) {
-        int64_t n = full ? 1 : dim[i].n <= room.most ? dim[i].n : share(dim[i].n, room);
-        if (n > 1) r.in[r.inside++] = (struct dim){n, dim[i].in_stride, dim[i].out_stride};
-        if (n == dim[i].n) {
+        const struct dim *dim = &placed[i].dim;
+        int64_t n = full ? 1 : dim->n <= room.most ? dim->n : share(dim->n, room);
+        if (n > 1) {
+            r.in[r.inside] = placed[i];
+            r.in[r.inside++].dim.n = n;
+        }
+        if (n == dim->n) {
             room.most /= n > 0 ? n : 1;
             room.least = n > 0 ? (room.least + n - 1) / n : 1;
             continue;
         }
         full = true;
-        r.out[r.outside++] =
-            (struct dim){dim[i].n / n, n * dim[i].in_stride, n * dim[i].out_stride};
+        r.out[r.outside++] = every(n, &placed[i]);
     }
     return r;
 }
@@ -174,12 +185,12 @@ static struct room group_room(const struct lowering *l, const struct plan_node *
 static struct repeats group_repeats(const struct lowering *l, const struct plan_node *tree,
                                     const struct group *group)
 {
-    struct dim dim[2 * PROBLEM_MAX_DIMS];
+    struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
     int count = other_dims(l->problem, group, dim);
     struct room room = {1, INT64_MAX};
     /* A single pass leaves nothing behind for another to find in a cache. */
     bool alone = part_of(tree, group->last).first == group->first && !group_splits(tree, group);
-    if (!alone && count > 0) room = group_room(l, tree, group, &dim[0]);
+    if (!alone && count > 0) room = group_room(l, tree, group, &dim[0].dim);
     return divide(dim, count, room);
 }
 
@@ -190,10 +201,10 @@ static struct group choose_group(const struct lowering *l, const struct plan_nod
     struct group group = {part_of(tree, last).first, last};
     while (group.first > 0) {
         struct group larger = {part_of(tree, group.first - 1).first, last};
-        struct dim dim[2 * PROBLEM_MAX_DIMS];
+        struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
         int count = other_dims(l->problem, &larger, dim);
         double fit = step_bytes(l) / group_bytes(l, tree, &larger);
-        if (fit < (count > 0 ? (double)neighbours(l, &larger, &dim[0]) : 1.0)) break;
+        if (fit < (count > 0 ? (double)neighbours(l, &larger, &dim[0].dim) : 1.0)) break;
         group = larger;
     }
     return group;
@@ -210,18 +221,28 @@ static void work_in_place(struct lines *lines)
         lines->loop[i].in_stride = lines->loop[i].out_stride;
 }
 
+static void add_fold(struct lines *lines, const struct problem *p, int axis)
+{
+    const struct placed_dim fold = placed_axis(p, axis);
+    for (int out = 0; out < 2; out++)
+        lines->fold_position[out][lines->folds] = fold.position[out];
+    lines->fold[lines->folds++] = fold.dim;
+}
+
 static void lower_part(struct lowering *l, const struct part *part, const struct group *group,
                        const struct repeats *repeats)
 {
     const struct problem *p = l->problem;
-    struct lines lines = {.from = l->from, .to = l->to, .line = p->axis[part->last]};
-    for (int i = part->last - 1; i >= part->first; i--)
-        lines.fold[lines.folds++] = p->axis[i];
+    struct lines lines = {.from = l->from, .to = l->to};
+    const struct placed_dim line = placed_axis(p, part->last);
+    lines_set_line(&lines, &line);
+    for (int i = part->last - 1; i >= part->first; i--) add_fold(&lines, p, i);
     for (int i = group->first; i <= group->last; i++) {
-        if (i < part->first || i > part->last) lines_prepend(l, &lines, p->axis[i]);
+        const struct placed_dim axis = placed_axis(p, i);
+        if (i < part->first || i > part->last) lines_prepend_placed(l, &lines, &axis);
     }
     for (int i = 0; i < repeats->inside; i++)
-        lines_prepend(l, &lines, repeats->in[i]);
+        lines_prepend_placed(l, &lines, &repeats->in[i]);
     if (part->last < p->axes - 1) work_in_place(&lines);
     algorithm_lower(l, part->node, &lines);
 }
@@ -236,7 +257,11 @@ static void lower_group(struct lowering *l, const struct plan_node *tree, const 
     stage->to = l->to;
     stage->runs[WEFT_FORWARD] = stage->runs[WEFT_INVERSE] = true;
     stage->outers = repeats.outside;
-    memcpy(stage->outer, repeats.out, (size_t)repeats.outside * sizeof *repeats.out);
+    for (int i = 0; i < repeats.outside; i++) {
+        stage->outer[i] = repeats.out[i].dim;
+        for (int out = 0; out < 2; out++)
+            stage->outer_position[out][i] = repeats.out[i].position[out];
+    }
     for (int axis = group->last; axis >= group->first;) {
         struct part part = part_of(tree, axis);
         lower_part(l, &part, group, &repeats);

@@ -227,8 +227,7 @@ static void lower_split(struct lowering *l, const struct plan_node *node, const 
 
     backward.line = (struct dim){m1, cut.pitch, m2 * lines->line.out_stride};
     lines_prepend(l, &backward, (struct dim){m2, cut.unit, lines->line.out_stride});
-    backward.out_map.line = m2 * lines->out_map.line;
-    backward.out_map.loop[0] = lines->out_map.line;
+    lines_map_rows(&backward, lines, m2);
     lower_padded(l, node, &backward, true);
 }
 

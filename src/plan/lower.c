@@ -36,6 +36,28 @@ static void set_real(struct pass *pass, const struct lines *lines)
     }
 }
 
+/* What is read or written once, and nothing but the elements that are there. */
+static bool end_is_plain(const struct pass *pass, bool out)
+{
+    const bool whole = out || pass->half == PASS_NO_HALF || pass_scatters_half(pass);
+    return whole && pass->reals[out].parts == 0;
+}
+
+/* A load hook belongs to whatever reads the input. */
+static void set_positions(const struct lowering *l, struct pass *pass, const struct lines *lines)
+{
+    if (l->program->problem.hooks.dims == 0) return;
+    for (int out = 0; out < 2; out++) {
+        if (out ? pass->to != PASS_OUTPUT : pass->from != PASS_INPUT) continue;
+        pass->position[out] = lines->position[out];
+        memcpy(pass->fold_position[out], lines->fold_position[out],
+               sizeof pass->fold_position[out]);
+    }
+    pass->pair_position = lines->pair_position;
+    pass->hook[0] = pass->from == PASS_INPUT && hook_exists(&l->program->problem.hooks, false) &&
+                    end_is_plain(pass, false);
+}
+
 struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
 {
     struct pass *pass = &l->spare;
@@ -54,6 +76,7 @@ struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
     pass->twiddle_conjugate = lines->twiddle_conjugate;
     pass->spectrum_table = PASS_NO_TABLE;
     set_real(pass, lines);
+    set_positions(l, pass, lines);
     return pass;
 }
 
@@ -80,6 +103,8 @@ static void swap_loops(struct pass *pass, int a, int b)
     swap_numbers(&pass->chirp_map.loop[a], &pass->chirp_map.loop[b]);
     swap_numbers(&pass->spectrum_map.loop[a], &pass->spectrum_map.loop[b]);
     swap_numbers(&pass->half_map.loop[a], &pass->half_map.loop[b]);
+    for (int out = 0; out < 2; out++)
+        swap_numbers(&pass->position[out].loop[a], &pass->position[out].loop[b]);
     if (pass->twiddle_order == 0) return;
     if (pass->twiddle_loop == a)
         pass->twiddle_loop = b;
@@ -95,6 +120,10 @@ static bool continues(const struct pass *pass, int fast, int slow)
     if (pass->chirp_map.loop[slow] != f->n * pass->chirp_map.loop[fast]) return false;
     if (pass->spectrum_map.loop[slow] != f->n * pass->spectrum_map.loop[fast]) return false;
     if (pass->half_map.loop[slow] != f->n * pass->half_map.loop[fast]) return false;
+    for (int out = 0; out < 2; out++) {
+        const int64_t *position = pass->position[out].loop;
+        if (position[slow] != f->n * position[fast]) return false;
+    }
     return pass->twiddle_order == 0 || (pass->twiddle_loop != fast && pass->twiddle_loop != slow);
 }
 
@@ -107,6 +136,7 @@ static void remove_loop(struct pass *pass, int gone)
     pass->chirp_map.loop[pass->loops] = 0;
     pass->spectrum_map.loop[pass->loops] = 0;
     pass->half_map.loop[pass->loops] = 0;
+    for (int out = 0; out < 2; out++) pass->position[out].loop[pass->loops] = 0;
 }
 
 void lowering_finish(struct pass *pass)
@@ -133,6 +163,23 @@ void lowering_copy(struct lowering *l, const struct lines *lines)
     lowering_finish(pass);
 }
 
+/* In place, each element for itself. */
+static void sweep_output(struct lowering *l, const struct problem *p)
+{
+    struct problem placed = *p;
+    for (int i = 0; i < p->axes; i++) placed.axis[i].in_stride = p->axis[i].out_stride;
+    for (int i = 0; i < p->loops; i++) placed.loop[i].in_stride = p->loop[i].out_stride;
+    copy_stage_lower(l, &placed, PASS_OUTPUT, PASS_OUTPUT);
+}
+
+void lowering_store_hook(struct lowering *l, const struct problem *p)
+{
+    struct program *program = l->program;
+    if (!hook_exists(&program->problem.hooks, true)) return;
+    if (!end_is_plain(&program->pass[program->passes - 1], true)) sweep_output(l, p);
+    program->pass[program->passes - 1].hook[1] = true;
+}
+
 static void map_prepend(struct pass_map *map)
 {
     memmove(map->loop + 1, map->loop, (PASS_MAX_LOOPS - 1) * sizeof *map->loop);
@@ -149,8 +196,31 @@ void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop)
     lines->loop[0] = loop;
     map_prepend(&lines->in_map);
     map_prepend(&lines->out_map);
+    for (int out = 0; out < 2; out++) map_prepend(&lines->position[out]);
     lines->loops++;
     lines->twiddle_loop++;
+}
+
+struct placed_dim placed_axis(const struct problem *p, int i)
+{
+    return (struct placed_dim){p->axis[i], {p->hooks.axis[0][i], p->hooks.axis[1][i]}};
+}
+
+struct placed_dim placed_loop(const struct problem *p, int i)
+{
+    return (struct placed_dim){p->loop[i], {p->hooks.loop[0][i], p->hooks.loop[1][i]}};
+}
+
+void lines_prepend_placed(struct lowering *l, struct lines *lines, const struct placed_dim *loop)
+{
+    lines_prepend(l, lines, loop->dim);
+    for (int out = 0; out < 2; out++) lines->position[out].loop[0] = loop->position[out];
+}
+
+void lines_set_line(struct lines *lines, const struct placed_dim *line)
+{
+    lines->line = line->dim;
+    for (int out = 0; out < 2; out++) lines->position[out].line = line->position[out];
 }
 
 void lines_twiddle(struct lines *lines, int64_t order, bool conjugate)
@@ -220,6 +290,13 @@ static int64_t row_pitch(const struct lowering *l, const struct lines *lines, in
     return pitch * element_bytes % CACHE_SET_BYTES == 0 ? pitch + (run > 1 ? run : 1) : pitch;
 }
 
+/* Of a line that was cut so, loop[0] counting its columns. */
+static void map_columns(struct pass_map *map, int64_t columns)
+{
+    map->loop[0] = map->line;
+    map->line *= columns;
+}
+
 struct lowering_cut lowering_cut(struct lowering *l, const struct lines *lines, int64_t n1,
                                  int64_t n2)
 {
@@ -231,14 +308,22 @@ struct lowering_cut lowering_cut(struct lowering *l, const struct lines *lines, 
     cut.columns.to = PASS_SCRATCH;
     cut.columns.line = (struct dim){n1, n2 * lines->line.in_stride, pitch};
     lines_prepend(l, &cut.columns, (struct dim){n2, lines->line.in_stride, unit});
-    cut.columns.in_map.line = n2 * lines->in_map.line;
-    cut.columns.in_map.loop[0] = lines->in_map.line;
+    map_columns(&cut.columns.in_map, n2);
+    map_columns(&cut.columns.position[0], n2);
     lines_twiddle(&cut.columns, n1 * n2, false);
 
     cut.rest.from = PASS_SCRATCH;
     for (int i = 0; i < lines->loops; i++)
         cut.rest.loop[i].in_stride = placed.loop[i].out_stride;
     return cut;
+}
+
+void lines_map_rows(struct lines *lines, const struct lines *whole, int64_t rows)
+{
+    lines->out_map.line = rows * whole->out_map.line;
+    lines->out_map.loop[0] = whole->out_map.line;
+    lines->position[1].line = rows * whole->position[1].line;
+    lines->position[1].loop[0] = whole->position[1].line;
 }
 
 int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, int64_t m)

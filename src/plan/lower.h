@@ -19,6 +19,10 @@ struct lines {
     /* Of lines along a real axis, which element of the line as a whole another's index and loops
      * lead to, where it is read and where it is written. */
     struct pass_map in_map, out_map;
+    /* Positions of elements, as in struct pass. */
+    struct pass_map position[2];
+    int64_t fold_position[2][PASS_MAX_FOLDS];
+    int64_t pair_position;
     bool one_way, real_in, real_out, lone; /* as in struct pass, */
     int64_t pair;
     struct reals reals[2];            /* by the end that they are at, */
@@ -45,6 +49,21 @@ void lowering_finish(struct pass *pass);
 /* The whole of one that copies. */
 void lowering_copy(struct lowering *l, const struct lines *lines);
 
+/* A dimension and what its counts add to positions, by end. */
+struct placed_dim {
+    struct dim dim;
+    int64_t position[2];
+};
+
+/* An axis, or a loop, of the problem. */
+struct placed_dim placed_axis(const struct problem *p, int i);
+struct placed_dim placed_loop(const struct problem *p, int i);
+
+/* As lines_prepend(), with its positions. */
+void lines_prepend_placed(struct lowering *l, struct lines *lines, const struct placed_dim *loop);
+/* Makes it the line. */
+void lines_set_line(struct lines *lines, const struct placed_dim *line);
+
 /* Puts a loop in front of the others, whose numbers grow by one. */
 void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop);
 /* Gives the results a twiddle by the counter of loop[0]. */
@@ -67,6 +86,10 @@ struct lowering_cut {
 struct lowering_cut lowering_cut(struct lowering *l, const struct lines *lines, int64_t n1,
                                  int64_t n2);
 
+/* Of rows that a line (`whole`) was cut into, whose results are `rows` apart in it: loop[0] counts
+ * neighbours. */
+void lines_map_rows(struct lines *lines, const struct lines *whole, int64_t rows);
+
 /* The number of a table of the program, made if it has none like it yet. */
 int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, int64_t m);
 
@@ -79,6 +102,15 @@ bool lowering_spreads(const struct plan_node *node);
 
 /* Copies the radices of a block into a pass. */
 void pass_set_radices(struct pass *pass, const struct plan_node *block);
+
+/* Appends a stage that copies all the elements of a problem that is real on both sides or on none
+ * (copy.c). */
+void copy_stage_lower(struct lowering *l, const struct problem *p, enum pass_place from,
+                      enum pass_place to);
+
+/* The last pass so far has the results of the problem, scaled: it applies the hook that they are
+ * stored by, or a sweep after it does. */
+void lowering_store_hook(struct lowering *l, const struct problem *p);
 
 /* Appends the stages of l->problem, which has at least one axis (axes.c). */
 void axes_lower(struct lowering *l, const struct plan_node *tree);

@@ -12,31 +12,6 @@
 
 /* ---- lowering ---- */
 
-/* No axes: the fastest dimension is the line of a copy. */
-static void copy_lower(struct lowering *l)
-{
-    struct program *program = l->program;
-    const struct problem *p = &program->problem;
-    const bool real = problem_is_real(p, true);
-    struct lines lines = {.from = PASS_INPUT, .to = PASS_OUTPUT, .line = {1, 1, 1},
-                          .one_way = real, .real_in = real, .real_out = real, .lone = real};
-    for (int i = 0; i < p->loops; i++)
-        lines_prepend(l, &lines, p->loop[i]);
-    struct pass *pass = lowering_pass(l, &lines);
-    pass->body = PASS_COPY;
-    lowering_finish(pass);
-    if (pass->loops > 0) {
-        pass->line = pass->loop[0];
-        pass->loops--;
-        memmove(pass->loop, pass->loop + 1, (size_t)pass->loops * sizeof *pass->loop);
-    }
-    pass->length = pass->line.n;
-    program->stage[0] =
-        (struct program_stage){.first = 0, .passes = 1, .from = PASS_INPUT, .to = PASS_OUTPUT,
-                               .runs = {true, true}};
-    program->stages = 1;
-}
-
 /* Whether what is written to the output cannot be read from it as it was. */
 static bool loses(const struct problem_side *output)
 {
@@ -89,6 +64,13 @@ static bool draft_output(struct program *program, const struct limits *limits)
     return program->draft_elements <= limits->largest_buffer / (2 * precision_bytes(p->precision));
 }
 
+static void end_program(struct lowering *l, const struct problem *problem)
+{
+    struct program *program = l->program;
+    for (int i = 0; i < program->passes; i++) program->pass[i].scaled |= is_last(program, i);
+    lowering_store_hook(l, problem);
+}
+
 /* Lowers into a program that may hold an earlier one. False: it holds too little. */
 static bool lower(struct program *program, const struct problem *problem,
                   const struct limits *limits, const struct plan_node *tree)
@@ -102,15 +84,16 @@ static bool lower(struct program *program, const struct problem *problem,
     program->draft_first = 0;
     if (problem_elements(problem) > 0) {
         if (tree->kind == PLAN_COPY)
-            copy_lower(&l);
+            copy_stage_lower(&l, problem, PASS_INPUT, PASS_OUTPUT);
         else if (kind_is_trigonometric(problem->kind))
             trigonometric_stages_lower(&l, tree);
         else if (kind_is_half(problem->kind))
             real_stages_lower(&l, tree);
         else
             axes_lower(&l, tree);
-        for (int i = 0; i < program->passes; i++)
-            program->pass[i].scaled |= is_last(program, i);
+        /* Kinds with another inverse have two ends. */
+        if (tree->kind == PLAN_COPY || !kind_is_trigonometric(problem->kind))
+            end_program(&l, problem);
     }
     if (l.failed || (loses(&problem->side[1]) && !draft_output(program, limits))) return false;
     cost_program(program, limits);

@@ -39,6 +39,13 @@ static void make_pairs(struct lines *lines, bool out)
     lines->real_in = lines->real_out = false;
 }
 
+/* Numbers of two reals each. */
+static void pair_positions(struct lines *lines, bool out)
+{
+    lines->pair_position = lines->position[out].line;
+    lines->position[out].line *= 2;
+}
+
 /* n / 2 complex numbers out of the reals, their transform, and what is left to make of it: where a
  * tile has the whole line as it writes it, otherwise in a sweep. */
 static void lower_even_forward(struct lowering *l, const struct plan_node *node,
@@ -49,6 +56,7 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
     halves.real_in = true;
     halves.pair = lines->line.in_stride;
     halves.line = (struct dim){h, 2 * halves.pair, lines->line.out_stride};
+    pair_positions(&halves, false);
     if (makes_pairs(l, &halves, false)) make_pairs(&halves, false);
     if (lowering_spreads(node)) {
         halves.half_out = PASS_HALF_SPREAD;
@@ -77,6 +85,7 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
     halves.real_out = true;
     halves.pair = lines->line.out_stride;
     halves.line = (struct dim){node->n / 2, lines->line.in_stride, 2 * halves.pair};
+    pair_positions(&halves, true);
     if (makes_pairs(l, &halves, true)) make_pairs(&halves, true);
     algorithm_lower_inner(l, node->child[0], &halves);
 }
@@ -146,7 +155,9 @@ static void lower_odd(struct lowering *l, const struct plan_node *node, const st
 {
     /* What is stored otherwise than computed with is copied line by line. */
     const bool stored = l->program->problem.side[forward].storage != 0;
-    const int loop = lowering_spreads(node) && !stored ? loop_of_pairs(lines) : -1;
+    /* A hook is told of one element at a time. */
+    const bool hooked = l->program->problem.hooks.dims > 0;
+    const int loop = lowering_spreads(node) && !stored && !hooked ? loop_of_pairs(lines) : -1;
     if (loop < 0) {
         lower_lone(l, node, lines, forward);
         return;
@@ -176,6 +187,8 @@ static struct problem complex_part(const struct problem *p)
     const bool half_out = p->kind == WEFT_R2C;
     rest.kind = WEFT_C2C;
     rest.axes = p->axes - 1;
+    for (int out = 0; out < 2; out++)
+        rest.hooks.loop[out][rest.loops] = p->hooks.axis[out][rest.axes];
     rest.loop[rest.loops] = p->axis[rest.axes];
     rest.loop[rest.loops++].n = p->axis[rest.axes].n / 2 + 1;
     for (int i = 0; i < rest.axes + rest.loops; i++) {
@@ -192,6 +205,11 @@ static struct problem real_part(const struct problem *p)
     struct problem real = *p;
     real.axes = 1;
     real.axis[0] = p->axis[p->axes - 1];
+    for (int out = 0; out < 2; out++) {
+        real.hooks.axis[out][0] = p->hooks.axis[out][p->axes - 1];
+        for (int i = 0; i < p->axes - 1; i++)
+            real.hooks.loop[out][p->loops + i] = p->hooks.axis[out][i];
+    }
     for (int i = 0; i < p->axes - 1; i++) real.loop[real.loops++] = p->axis[i];
     return real;
 }
@@ -226,14 +244,17 @@ void real_stages_lower(struct lowering *l, const struct plan_node *tree)
     const struct problem *p = &l->program->problem;
     const struct plan_node *axis = tree->kind == PLAN_AXES ? tree->child[tree->children - 1] : tree;
     struct problem real = real_part(p), rest = complex_part(p);
-    if (p->axes == 1) {
+    /* Spectra are folded from both their ends, but the hook wants each element once. */
+    const bool sweeps = p->kind == WEFT_C2R && hook_exists(&p->hooks, false);
+    if (p->axes == 1 && !sweeps) {
         lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
     } else if (p->kind == WEFT_R2C) {
         lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
         lower_part(l, &rest, PASS_OUTPUT, PASS_OUTPUT, tree);
     } else {
         place_between(l, &rest, &real);
-        lower_part(l, &rest, PASS_INPUT, PASS_WORK, tree);
+        if (rest.axes == 0) copy_stage_lower(l, &rest, PASS_INPUT, PASS_WORK);
+        else lower_part(l, &rest, PASS_INPUT, PASS_WORK, tree);
         lower_part(l, &real, PASS_WORK, PASS_OUTPUT, axis);
     }
 }

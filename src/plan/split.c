@@ -126,7 +126,6 @@ void split_lower(struct lowering *l, const struct plan_node *node, const struct 
     struct lines rows = cut.rest;
     rows.line = (struct dim){n2, cut.unit, n1 * lines->line.out_stride};
     lines_prepend(l, &rows, (struct dim){n1, cut.pitch, lines->line.out_stride});
-    rows.out_map.line = n1 * lines->out_map.line;
-    rows.out_map.loop[0] = lines->out_map.line;
+    lines_map_rows(&rows, lines, n1);
     algorithm_lower(l, node->child[1], &rows);
 }

@@ -239,14 +239,28 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
 
 /* ---- the problem ---- */
 
+/* A line's reals are read several times, but the hook wants them once: it leaves them where the
+ * output will be, and the transform goes on from there. */
+static void sweep_input(struct lowering *l, struct problem *p)
+{
+    copy_stage_lower(l, p, PASS_INPUT, PASS_OUTPUT);
+    for (int i = 0; i < p->axes; i++) p->axis[i].in_stride = p->axis[i].out_stride;
+    for (int i = 0; i < p->loops; i++) p->loop[i].in_stride = p->loop[i].out_stride;
+    l->from = PASS_OUTPUT;
+}
+
 static void lower_direction(struct lowering *l, const struct plan_node *tree,
                             const struct problem *problem, bool forward, bool inverse)
 {
     struct program *program = l->program;
     const int first = program->stages;
-    l->problem = problem;
+    struct problem loaded = *problem;
+    l->problem = &loaded;
+    l->from = PASS_INPUT;
+    if (hook_exists(&problem->hooks, false)) sweep_input(l, &loaded);
     axes_lower(l, tree);
     program->pass[program->passes - 1].scaled = true;
+    lowering_store_hook(l, problem);
     for (int i = first; i < program->stages; i++) {
         program->stage[i].runs[WEFT_FORWARD] = forward;
         program->stage[i].runs[WEFT_INVERSE] = inverse;

@@ -135,6 +135,15 @@ static weft_status run_passes(const struct executable *e, const struct program_s
     return WEFT_OK;
 }
 
+static void move_positions(const struct program_stage *stage, int64_t step, int64_t position[2])
+{
+    for (int o = 0; o < stage->outers; o++) {
+        for (int out = 0; out < 2; out++)
+            position[out] += step % stage->outer[o].n * stage->outer_position[out][o];
+        step /= stage->outer[o].n;
+    }
+}
+
 static weft_status run_stage(const struct executable *e, const struct program_stage *stage,
                              const struct pass_arguments *arguments)
 {
@@ -151,6 +160,7 @@ static weft_status run_stage(const struct executable *e, const struct program_st
             rest /= dim->n;
         }
         struct pass_arguments here = *arguments;
+        move_positions(stage, step, here.position);
         if (stage->from != stage->to) here.place[stage->from].first += in;
         here.place[stage->to].first += out;
         if (stage->to == PASS_OUTPUT) here.place[PASS_DRAFT].first += out;
@@ -205,6 +215,7 @@ weft_status runner_run(struct runner *r, weft_direction direction, struct device
     const struct executable *e = r->executable;
     struct pass_arguments arguments;
     arguments.queue = queue;
+    arguments.position[0] = arguments.position[1] = 0;
     arguments.direction = direction;
     arguments.place[PASS_INPUT] = in;
     arguments.place[PASS_OUTPUT] = out;

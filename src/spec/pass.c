@@ -54,6 +54,18 @@ static void print_real(struct text *t, const struct pass *pass)
     }
 }
 
+static void print_hooks(struct text *t, const struct pass *pass)
+{
+    for (int out = 0; out < 2; out++) {
+        if (!pass->hook[out]) continue;
+        text_append(t, out ? " store hook" : " load hook");
+        print_map(t, &pass->position[out], pass->loops);
+        for (int i = 0; i < pass->folds; i++)
+            text_append(t, " fold %" PRId64, pass->fold_position[out][i]);
+        if (pass->pair_position) text_append(t, " pair %" PRId64, pass->pair_position);
+    }
+}
+
 void pass_print(struct text *t, const struct pass *pass)
 {
     text_append(t, "%s%s %" PRId64, body_names[pass->body], pass->backward ? " backward" : "",
@@ -85,6 +97,7 @@ void pass_print(struct text *t, const struct pass *pass)
     if (pass->offset[0] || pass->offset[1])
         text_append(t, " from %" PRId64 " to %" PRId64, pass->offset[0], pass->offset[1]);
     if (pass->scaled) text_append(t, " scaled");
+    print_hooks(t, pass);
 }
 
 int64_t pass_slices(const struct pass *pass)

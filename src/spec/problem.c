@@ -97,6 +97,17 @@ void problem_print_shape(struct text *t, const struct problem *p)
     for (int i = 0; i < 2; i++) print_side(t, side_names[i], &p->side[i]);
 }
 
+static void print_hooks(struct text *t, const struct hooks *hooks)
+{
+    for (int out = 0; out < 2; out++) {
+        if (!hook_exists(hooks, out)) continue;
+        text_append(t, " %s %d(%s)", out ? "store" : "load", (int)strlen(hooks->source[out]),
+                    hooks->source[out]);
+    }
+    for (int i = 0; i < hooks->dims; i++)
+        text_append(t, "%s%" PRId64, i ? "x" : " of ", hooks->size[i]);
+}
+
 void problem_print(struct text *t, const struct problem *p)
 {
     problem_print_shape(t, p);
@@ -109,6 +120,7 @@ void problem_print(struct text *t, const struct problem *p)
         text_real(t, p->scale_rest[d]);
     }
     if (p->orthonormal) text_append(t, " orthonormal");
+    print_hooks(t, &p->hooks);
 }
 
 /* ---- reading ---- */
@@ -197,10 +209,24 @@ bool problem_same_shape(const struct problem *a, const struct problem *b)
            same_side(&a->side[0], &b->side[0]) && same_side(&a->side[1], &b->side[1]);
 }
 
+static bool same_hooks(const struct hooks *a, const struct hooks *b)
+{
+    if (a->dims != b->dims) return false;
+    if (a->dims == 0) return true;
+    for (int out = 0; out < 2; out++) {
+        if (strcmp(a->source[out], b->source[out]) != 0) return false;
+    }
+    return memcmp(a->size, b->size, sizeof a->size) == 0 &&
+           memcmp(a->length, b->length, sizeof a->length) == 0 &&
+           memcmp(a->axis, b->axis, sizeof a->axis) == 0 &&
+           memcmp(a->loop, b->loop, sizeof a->loop) == 0;
+}
+
 bool problem_equal(const struct problem *a, const struct problem *b)
 {
     for (int d = 0; d < 2; d++) {
         if (a->scale[d] != b->scale[d] || a->scale_rest[d] != b->scale_rest[d]) return false;
     }
-    return problem_same_shape(a, b) && a->orthonormal == b->orthonormal;
+    return problem_same_shape(a, b) && a->orthonormal == b->orthonormal &&
+           same_hooks(&a->hooks, &b->hooks);
 }

@@ -9,6 +9,7 @@
 #include "base/storage.h"
 #include "base/texels.h"
 #include "base/text.h"
+#include "spec/hook.h"
 #include "weft/weft.h"
 
 /* n places, `in_stride` elements apart where it is read and `out_stride` where it is written:
@@ -42,6 +43,7 @@ struct problem {
     double scale[2];                   /* by weft_direction, */
     double scale_rest[2];              /* ... and what to add to it, in WEFT_DD */
     int threads;                       /* CPU threads, at least 1 */
+    struct hooks hooks;
 };
 
 /* Elements of the whole array, batch included. 0: empty batch. Of real kinds: reals. */
@@ -61,10 +63,10 @@ int precision_bytes(weft_precision precision);
 /* Bytes of a real number of that side in memory. */
 int problem_side_bytes(const struct problem *p, bool out);
 /* "c2c f32 interleaved 1000:1009:1009x1009:1:1 batch 8:... threads 1": all that a plan depends on,
- * which is all but the scales. Sides of another storage add "input f16", those that are images
+ * which is all but the scales and hooks. Sides of another storage add "input f16", images
  * "input image FORMAT:CHANNEL:WIDTH". */
 void problem_print_shape(struct text *t, const struct problem *p);
-/* Likewise with the scales: all that distinguishes problems. */
+/* Likewise with the scales and hooks: all that distinguishes problems. */
 void problem_print(struct text *t, const struct problem *p);
 
 /* Reads what problem_print_shape() writes of arrays into a problem with scales of 1, and moves

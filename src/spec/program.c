@@ -40,6 +40,15 @@ weft_storage program_storage(const struct program *program, enum pass_place plac
     return program->problem.side[place == PASS_OUTPUT].storage;
 }
 
+const struct program_stage *program_stage_of(const struct program *program, int pass)
+{
+    for (int s = 0; s < program->stages; s++) {
+        const struct program_stage *stage = &program->stage[s];
+        if (pass >= stage->first && pass < stage->first + stage->passes) return stage;
+    }
+    return NULL;
+}
+
 int64_t program_scratch_elements(const struct program *program)
 {
     return program->scratch_elements + program->work_elements + program->draft_elements;
@@ -92,6 +101,8 @@ static void print_body(struct text *t, const struct pass *pass)
     if (pass->half) text_append(t, ", %s", halves[pass->half]);
     if (pass->reals[0].parts) text_append(t, ", from reals");
     if (pass->reals[1].parts) text_append(t, ", to reals");
+    if (pass->hook[0]) text_append(t, ", load hook");
+    if (pass->hook[1]) text_append(t, ", store hook");
 }
 
 /* A quantity in a column of the table, flush right. */

@@ -18,6 +18,8 @@ struct program_stage {
     bool runs[2]; /* by direction; a kind whose inverse is another has stages for each */
     int outers;
     struct dim outer[PROBLEM_MAX_DIMS];
+    int64_t outer_position[2][PROBLEM_MAX_DIMS]; /* what they add to positions (struct pass), where
+                                                  * they are known */
 };
 
 enum program_table_kind {
@@ -65,6 +67,8 @@ struct texels program_texels(const struct program *program, enum pass_place plac
 int64_t program_draft_place(const struct program *program, weft_format scratch_format);
 /* What real numbers of the place are in memory; 0: as they are computed with. */
 weft_storage program_storage(const struct program *program, enum pass_place place);
+/* The stage of a pass; NULL: none has it. */
+const struct program_stage *program_stage_of(const struct program *program, int pass);
 /* Complex elements of all that is neither input nor output. */
 int64_t program_scratch_elements(const struct program *program);
 

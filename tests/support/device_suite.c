@@ -1,5 +1,6 @@
 #include "support/device_suite.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <cmocka.h>
 
 #include "support/exact.h"
+#include "support/hook_trial.h"
 #include "support/random.h"
 
 #define GUARD 64 /* elements before and behind the data */
@@ -236,6 +238,66 @@ static void any_layout_will_do(void **state)
     }
 }
 
+static void hooks_are_applied(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    static const struct trial_range range = {120, 400, 3, 1, true, false};
+    weft_device *cpu = NULL;
+    assert_int_equal(weft_device_open("cpu", &cpu), WEFT_OK);
+    for (uint64_t i = 0; i < 8; i++) {
+        struct random random = {i};
+        struct trial trial;
+        trial_random(&random, &range, &trial);
+        hook_trial_choose(&random, &trial);
+        for (int direction = WEFT_FORWARD; direction <= WEFT_INVERSE; direction++) {
+            const char *wrong = hook_trial_run(&trial, on.device, cpu, (weft_direction)direction,
+                                               &random);
+            if (wrong) fail_msg("%s, direction %d: %s", trial_text(&trial), direction, wrong);
+        }
+    }
+    weft_device_close(&cpu);
+}
+
+/* Of each function, in both precisions: what the language's compiler makes of it. */
+static void hooks_compute_alike(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    static const char source[] =
+        "x * (sin(3 * k) + exp(-k) + log(k + 1) + sqrt(k) + arg(x) + floor(k / 3) +"
+        " (k < 3 && !(k == 1) || k > 7 ? mod(k, 3) : pick(k, 1, 2, 4)))";
+    weft_device *cpu = NULL;
+    assert_int_equal(weft_device_open("cpu", &cpu), WEFT_OK);
+    for (int precision = WEFT_F32; precision <= WEFT_F64; precision++) {
+        struct trial trial = packed_trial(1, (const int64_t[]){60}, 2);
+        trial.params.precision = (weft_precision)precision;
+        trial.params.store_hook = source;
+        struct trial twin = trial;
+        const int64_t count = 2 * trial_elements(&trial);
+        double *in = random_data(count / 2), *out = random_data(count / 2);
+        double *expected = random_data(count / 2);
+        weft_plan *plan = plan_for(&trial);
+        const weft_params params = trial_params(&twin);
+        weft_plan *other = NULL;
+        assert_int_equal(weft_plan_create(cpu, &params, &other), WEFT_OK);
+        assert_null(trial_run(&trial, plan, on.device, WEFT_FORWARD, in, out));
+        assert_null(trial_run(&twin, other, cpu, WEFT_FORWARD, in, expected));
+        double error = 0, norm = 0;
+        for (int64_t i = 0; i < count; i++) {
+            error += (out[i] - expected[i]) * (out[i] - expected[i]);
+            norm += expected[i] * expected[i];
+        }
+        assert_true(sqrt(error / norm) < (precision == WEFT_F32 ? 1e-6 : 1e-15 * 4));
+        weft_plan_destroy(&plan);
+        weft_plan_destroy(&other);
+        free(in);
+        free(out);
+        free(expected);
+    }
+    weft_device_close(&cpu);
+}
+
 static void an_empty_batch_is_nothing(void **state)
 {
     (void)state;
@@ -317,6 +379,7 @@ int device_suite_run(const struct device_suite *suite)
         cmocka_unit_test(small_images_are_right), cmocka_unit_test(large_images_are_right),
         cmocka_unit_test(any_layout_will_do),     cmocka_unit_test(an_empty_batch_is_nothing),
         cmocka_unit_test(threads_share_a_plan),   cmocka_unit_test(cosines_and_sines_are_right),
+        cmocka_unit_test(hooks_are_applied),      cmocka_unit_test(hooks_compute_alike),
     };
     on = *suite;
     return cmocka_run_group_tests(tests, NULL, NULL);

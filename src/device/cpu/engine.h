@@ -28,6 +28,7 @@
 struct cpu_general; /* general.h */
 struct machine_arithmetic; /* machine.h */
 struct cpu_extended; /* extended.c */
+struct hook_program; /* hook/run.h */
 
 /* The codelet sets this processor can run, widest first; the last is scalar. */
 struct cpu_sets {
@@ -60,6 +61,8 @@ struct cpu_tile {
     bool exchange; /* re and im of the caller's arrays, for the inverse direction */
     int64_t counter[PASS_MAX_LOOPS]; /* of the loops; [0] is the tile's first column */
     int64_t index;                   /* tiles before this one along loop[0] */
+    int64_t position[2];             /* of element 0 where all counters are 0, at both ends, */
+    void *hook_workspace[2];         /* ... and what their hooks work in */
 };
 
 typedef void cpu_operation_function(const struct cpu_operation *, const struct cpu_tile *);
@@ -151,6 +154,8 @@ struct kernel {
     int threads;
     int64_t grain;            /* tiles that a thread takes at once */
     thread_pool *pool;        /* NULL for one thread */
+    const struct hook_program *hook[2]; /* of CPU_FROM and CPU_TO; NULL: none */
+    size_t hook_offset[2];    /* where in a workspace they work */
     int64_t tile_plane;       /* reals from a tile buffer's re to its im */
     size_t workspace;         /* bytes one worker needs; a multiple of MEMORY_ALIGNMENT */
     struct cpu_pipeline main; /* for full tiles */

@@ -69,6 +69,7 @@ static inline void write_side(const struct side *s, int64_t e, int64_t c, struct
 }
 
 #include "device/cpu/general_half.h"
+#include "device/cpu/general_hook.h"
 #include "device/cpu/general_storage.h"
 
 /* A block of elements small enough that both sides of a transposing copy stay in the first-level
@@ -129,6 +130,10 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
     const struct side to = tile_side(op, tile, op->to);
     const struct half half = half_of(op, tile);
     const bool mapped = op->table || op->permutation;
+    if (tile->kernel->hook[0]) {
+        gather_hooked(op, tile, &half, &from, &to);
+        return;
+    }
     if (!mapped && (half.in.reals->parts || half.kind == PASS_HALF_FOLD)) {
         gather_reflected(op, &half, &from, &to);
     } else if (half.kind == PASS_HALF_JOIN) {
@@ -174,7 +179,9 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = tile_side(op, tile, op->from);
     const struct side to = caller_side(op, tile, op->to);
-    if (pass_half_mirrors(tile->kernel->pass)) {
+    if (tile->kernel->hook[1]) {
+        scatter_hooked(op, tile, &from, &to);
+    } else if (pass_half_mirrors(tile->kernel->pass)) {
         const struct half half = half_of(op, tile);
         scatter_unfolded(op, scatter_factor(tile), &half, &from, &to);
     } else if (tile->kernel->pass->reals[1].parts && !op->table && !op->permutation) {
@@ -236,20 +243,28 @@ static void twiddle(const struct cpu_operation *op, const struct cpu_tile *tile)
     }
 }
 
-static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
+/* Element 0 of every column. */
+static void rader_first(const struct cpu_operation *op, const struct cpu_tile *tile,
+                        const struct half *half, const struct side *at)
 {
     const struct side from = caller_side(op, tile, CPU_FROM);
     const struct side to = caller_side(op, tile, CPU_TO);
-    const struct side at = tile_side(op, tile, op->from);
-    const struct half half = half_of(op, tile);
     const REAL factor = scatter_factor(tile);
     for (int64_t c = 0; c < op->columns; c++) {
-        const struct complex first = read_line(&half, &from, 0, c), sum = read_side(&at, 0, c);
-        write_line(&half, factor, &to, 0, c,
+        const struct complex first = read_line(half, &from, 0, c), sum = read_side(at, 0, c);
+        write_line(half, factor, &to, 0, c,
                    (struct complex){first.re + sum.re, first.im + sum.im});
         const struct complex product = times(op, sum, 0);
-        write_side(&at, 0, c, (struct complex){product.re + first.re, product.im + first.im});
+        write_side(at, 0, c, (struct complex){product.re + first.re, product.im + first.im});
     }
+}
+
+static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct side at = tile_side(op, tile, op->from);
+    const struct half half = half_of(op, tile);
+    if (tile->kernel->hook[0] || tile->kernel->hook[1]) rader_hooked(op, tile, &half, &at);
+    else rader_first(op, tile, &half, &at);
     for (int64_t e = 1; e < op->length; e++) {
         for (int64_t c = 0; c < op->columns; c++) {
             write_side(&at, e, c, times(op, read_side(&at, e, c), e));
@@ -298,7 +313,9 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = caller_side(op, tile, CPU_FROM), to = caller_side(op, tile, CPU_TO);
     const struct half half = half_of(op, tile);
-    if (half.kind == PASS_HALF_UNFOLD) {
+    if (tile->kernel->hook[0] || tile->kernel->hook[1]) {
+        copy_hooked(op, tile, &half, &from, &to);
+    } else if (half.kind == PASS_HALF_UNFOLD) {
         scatter_unfolded(op, scatter_factor(tile), &half, &from, &to);
     } else if (gathers_half(&half) || tiles_scatters_some(tile->kernel->pass) || !from.im) {
         copy_mapped(op, tile, &half, &from, &to);

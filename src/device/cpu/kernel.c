@@ -6,6 +6,7 @@
 #include "device/cpu/extended.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/tiles.h"
+#include "hook/run.h"
 
 static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
                            int64_t first_column, int64_t tiles, const void *const *tables,
@@ -50,6 +51,19 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     return kernel;
 }
 
+/* Behind the tiles of a workspace. */
+static bool make_hooks(struct kernel *kernel, const struct program *program)
+{
+    for (int out = 0; out < 2; out++) {
+        if (!kernel->pass->hook[out]) continue;
+        kernel->hook[out] = hook_compile(kernel->arena, &program->problem, out);
+        if (!kernel->hook[out]) return false;
+        kernel->hook_offset[out] = kernel->workspace;
+        kernel->workspace += (hook_workspace_bytes(kernel->hook[out]) + 63) / 64 * 64;
+    }
+    return true;
+}
+
 static bool is_straight(const struct kernel *kernel)
 {
     if (kernel->tiles != 1 || kernel->outer_tiles != 1) return false;
@@ -85,7 +99,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");
     }
     struct kernel *made = make_kernel(device, program);
-    if (!made || !blocks_describe(made, program, index)) {
+    if (!made || !blocks_describe(made, program, index) || !make_hooks(made, program)) {
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel");
     }

@@ -22,6 +22,15 @@ static void place_tile_buffers(struct cpu_tile *tile, char *workspace)
     tile->im[CPU_TILE_B] = workspace + 3 * plane;
 }
 
+static void place_hooks(struct cpu_tile *tile, const struct pass_arguments *arguments,
+                        char *workspace)
+{
+    for (int out = 0; out < 2; out++) {
+        tile->hook_workspace[out] = workspace + tile->kernel->hook_offset[out];
+        tile->position[out] = arguments->position[out];
+    }
+}
+
 /* Bytes from the memory's beginning to the element. An array of reals is counted in reals up to its
  * element 0 even where it is taken for one of pairs. */
 static int64_t bytes_to(const struct kernel *kernel, enum cpu_operand operand,
@@ -168,6 +177,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     if (kernel->workspace) {
         workspace = run->workspace + (size_t)worker * kernel->workspace;
         place_tile_buffers(&tile, workspace);
+        place_hooks(&tile, run->arguments, workspace);
     }
     find_tile(&tile, run->first + begin);
     for (int64_t i = begin; i < end; i++) {

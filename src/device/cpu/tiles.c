@@ -40,13 +40,14 @@ bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *sh
 bool tiles_gathers_general(const struct pass *pass)
 {
     const bool lone = pass->real_in && pass->lone;
-    return pass->chirp_before || lone || pass_half_elements(pass, false) > 0;
+    return pass->chirp_before || lone || pass->hook[0] ||
+           pass_half_elements(pass, false) > 0;
 }
 
 bool tiles_scatters_some(const struct pass *pass)
 {
     const bool lone = pass->real_out && pass->lone;
-    return pass->chirp_after || lone || pass_scatters_half(pass);
+    return pass->chirp_after || lone || pass->hook[1] || pass_scatters_half(pass);
 }
 
 static bool is_direct(const struct pass *pass)

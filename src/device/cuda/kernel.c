@@ -143,7 +143,7 @@ static weft_status launch(const struct cuda_state *state, const struct kernel *k
     int count = 0;
     for (int i = 0; i < kernel->pass.buffers; i++)
         argument[count++] = &launch->buffer[i];
-    for (int i = 0; i < BLOCK_PARAM_COUNT; i++)
+    for (int i = 0; i < kernel->pass.info.params; i++)
         argument[count++] = &launch->param[i];
     cuda_result result = state->driver->launch(
         kernel->function, (unsigned)launch->blocks, 1, 1, (unsigned)kernel->pass.info.threads, 1, 1,

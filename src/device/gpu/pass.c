@@ -224,7 +224,9 @@ struct gpu_launch gpu_launch_start(const struct gpu_pass *pass,
         .param = {[BLOCK_FIRST] = first,
                   [BLOCK_IN_BASE] = arguments->place[pass->from].first,
                   [BLOCK_OUT_BASE] = arguments->place[pass->to].first,
-                  [BLOCK_SWAP] = arguments->direction == WEFT_INVERSE},
+                  [BLOCK_SWAP] = arguments->direction == WEFT_INVERSE,
+                  [BLOCK_IN_POSITION] = arguments->position[0],
+                  [BLOCK_OUT_POSITION] = arguments->position[1]},
     };
     for (int i = 0; i < pass->buffers; i++)
         launch.buffer[i] = handle_of(pass, arguments, pass->buffer[i]);

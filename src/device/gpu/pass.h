@@ -31,7 +31,7 @@ struct gpu_pass {
     enum pass_place from, to;
     bool one_way; /* the direction exchanges no planes */
     int64_t slices; /* pass_slices() */
-    int buffers;                 /* arguments that are buffers; the params follow, BLOCK_PARAM_COUNT
+    int buffers;                 /* arguments that are buffers; the params follow, info.params
                                   * 64-bit integers */
     int buffer[IR_MAX_BUFFERS];  /* which buffer of the kernel such an argument is */
     void *table[IR_MAX_BUFFERS]; /* device memory, by buffer of the kernel; NULL: no table */

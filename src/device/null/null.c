@@ -268,6 +268,8 @@ static weft_status evaluate(const struct device *device, const struct kernel *ke
         [BLOCK_IN_BASE] = -kernel->in.low,
         [BLOCK_OUT_BASE] = -kernel->out.low,
         [BLOCK_SWAP] = arguments->direction == WEFT_INVERSE,
+        [BLOCK_IN_POSITION] = arguments->position[0],
+        [BLOCK_OUT_POSITION] = arguments->position[1],
     };
     struct ir_launch launch = {
         .blocks = blocks,

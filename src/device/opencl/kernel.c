@@ -201,7 +201,7 @@ static weft_status set_arguments(const struct opencl_state *state, const struct 
         const cl_mem memory = launch->buffer[i];
         result = state->library->SetKernelArg(kernel->function, place, sizeof memory, &memory);
     }
-    for (int i = 0; i < BLOCK_PARAM_COUNT && !result; i++, place++) {
+    for (int i = 0; i < kernel->pass.info.params && !result; i++, place++) {
         const cl_long number = launch->param[i];
         result = state->library->SetKernelArg(kernel->function, place, sizeof number, &number);
     }

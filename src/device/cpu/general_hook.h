@@ -1,0 +1,218 @@
+/* Callers' expressions at the ends of lines (src/hook/): a part of general_template.h. Elements go
+ * through them in runs, and between two of these lie in the first-level cache. */
+#include "hook/run.h"
+
+/* Some elements of a tile's lines. */
+struct hook_run {
+    int count;
+    int64_t e[HOOK_RUN], c[HOOK_RUN];
+    REAL re[HOOK_RUN], im[HOOK_RUN];
+};
+
+/* An end of the lines. */
+struct hook_end {
+    const struct pass *pass;
+    const struct hook_program *program; /* NULL: there is no hook */
+    void *workspace;
+    int64_t start; /* the position of element 0 of the tile's first column */
+    bool out, real, exchange;
+};
+
+static struct hook_end hook_end_of(const struct cpu_tile *tile, bool out)
+{
+    const struct kernel *kernel = tile->kernel;
+    const struct pass *pass = kernel->pass;
+    struct hook_end end = {pass, kernel->hook[out], tile->hook_workspace[out], tile->position[out],
+                           out, kernel->real_place[out], tile->exchange};
+    if (!end.program) return end;
+    for (int l = 0; l < pass->loops; l++)
+        end.start += pass->position[out].loop[l] * tile->counter[l];
+    HOOK_BEGIN(end.program, end.workspace, tile->direction == WEFT_INVERSE);
+    return end;
+}
+
+/* Planes that are exchanged for the inverse direction are known to the hook as they are. Pairs of
+ * reals are reals of their own. */
+static void apply_hook(const struct hook_end *end, struct hook_run *run)
+{
+    const struct pass_map *map = &end->pass->position[end->out];
+    int64_t position[HOOK_RUN];
+    if (!end->program) return;
+    for (int i = 0; i < run->count; i++)
+        position[i] = end->start + map->line * run->e[i] + map->loop[0] * run->c[i];
+    if (!end->real) {
+        HOOK_APPLY(end->program, end->workspace, run->count, position,
+                   end->exchange ? run->im : run->re, end->exchange ? run->re : run->im);
+        return;
+    }
+    HOOK_APPLY(end->program, end->workspace, run->count, position, run->re, NULL);
+    if (end->pass->lone) return;
+    for (int i = 0; i < run->count; i++) position[i] += end->pass->pair_position;
+    HOOK_APPLY(end->program, end->workspace, run->count, position, run->im, NULL);
+}
+
+/* The next elements of `elements` lines' ones in every column; false: there are none. e and c: of
+ * the next one, at first 0. */
+static bool next_run(struct hook_run *run, int64_t elements, int64_t columns, int64_t *e,
+                     int64_t *c)
+{
+    run->count = 0;
+    while (run->count < HOOK_RUN && *e < elements) {
+        run->e[run->count] = *e;
+        run->c[run->count++] = *c;
+        if (++*c < columns) continue;
+        *c = 0;
+        ++*e;
+    }
+    return run->count > 0;
+}
+
+static void read_run(const struct hook_end *end, const struct half *half, const struct side *from,
+                     struct hook_run *run)
+{
+    for (int i = 0; i < run->count; i++) {
+        const struct complex x = read_line(half, from, run->e[i], run->c[i]);
+        run->re[i] = x.re;
+        run->im[i] = x.im;
+    }
+    apply_hook(end, run);
+}
+
+/* Leaves those that are not kept out, and makes of the others what is to be in memory but for the
+ * hook. */
+static void finish_run(const struct half *half, REAL factor, struct hook_run *run)
+{
+    int kept = 0;
+    for (int i = 0; i < run->count; i++) {
+        struct complex x = {run->re[i] * factor, run->im[i] * factor};
+        if (half->kind == PASS_HALF_CUT) {
+            if (half_index(half, run->e[i], run->c[i]) >= half->kept) continue;
+            x = turned(half, x);
+        }
+        run->e[kept] = run->e[i];
+        run->c[kept] = run->c[i];
+        run->re[kept] = x.re;
+        run->im[kept++] = x.im;
+    }
+    run->count = kept;
+}
+
+static void write_run(const struct hook_end *end, const struct half *half, REAL factor,
+                      const struct side *to, struct hook_run *run)
+{
+    finish_run(half, factor, run);
+    apply_hook(end, run);
+    for (int i = 0; i < run->count; i++) {
+        const int64_t at = run->e[i] * to->line + run->c[i] * to->column;
+        to->re[at] = run->re[i];
+        if (to->im) to->im[at] = run->im[i];
+    }
+}
+
+/* ---- operations ---- */
+
+static int64_t table_index(const struct cpu_operation *op, int64_t start, int64_t e, int64_t c)
+{
+    return start + op->table_map.line * e + op->table_map.loop[0] * c;
+}
+
+/* Leaves out elements beyond the chirp's, and makes places of the others' numbers. */
+static void keep_existing(const struct cpu_operation *op, int64_t start, struct hook_run *run,
+                          int64_t *tile_e)
+{
+    int kept = 0;
+    for (int i = 0; i < run->count; i++) {
+        if (op->table && table_index(op, start, run->e[i], run->c[i]) >= op->table_end) continue;
+        tile_e[kept] = run->e[i];
+        run->e[kept] = op->permutation ? op->permutation[run->e[i]] : run->e[i];
+        run->c[kept++] = run->c[i];
+    }
+    run->count = kept;
+}
+
+static void gather_hooked(const struct cpu_operation *op, const struct cpu_tile *tile,
+                          const struct half *half, const struct side *from, const struct side *to)
+{
+    const struct hook_end end = hook_end_of(tile, false);
+    const int64_t start = table_start(op, tile);
+    struct hook_run run;
+    int64_t e = 0, c = 0, tile_e[HOOK_RUN];
+    const bool whole = !op->table && op->elements == op->length;
+    for (int64_t i = 0; !whole && i < op->length * op->columns; i++) to->re[i] = to->im[i] = 0;
+    while (next_run(&run, op->elements, op->columns, &e, &c)) {
+        keep_existing(op, start, &run, tile_e);
+        read_run(&end, half, from, &run);
+        for (int i = 0; i < run.count; i++) {
+            struct complex x = {run.re[i], run.im[i]};
+            if (op->table) x = times(op, x, table_index(op, start, tile_e[i], run.c[i]));
+            write_side(to, tile_e[i], run.c[i], x);
+        }
+    }
+}
+
+/* A result as it is before its scale, from the tile. */
+static struct complex result_at(const struct cpu_operation *op, const struct half *half,
+                                int64_t start, const struct side *tile, int64_t e, int64_t c)
+{
+    if (half->kind == PASS_HALF_SPREAD) {
+        struct half in_tile = *half;
+        in_tile.step = tile->line;
+        return unfold(&in_tile, tile, e * tile->line + c * tile->column, e);
+    }
+    const struct complex x = read_side(tile, e, c);
+    return op->table ? times(op, x, table_index(op, start, e, c)) : x;
+}
+
+static void scatter_hooked(const struct cpu_operation *op, const struct cpu_tile *tile,
+                           const struct side *from, const struct side *to)
+{
+    const struct hook_end end = hook_end_of(tile, true);
+    const struct half half = half_of(op, tile);
+    const int64_t start = table_start(op, tile);
+    const int64_t elements = half.kind == PASS_HALF_SPREAD ? half.h + 1 : op->elements;
+    struct hook_run run;
+    int64_t e = 0, c = 0, tile_e[HOOK_RUN];
+    while (next_run(&run, elements, op->columns, &e, &c)) {
+        keep_existing(op, start, &run, tile_e);
+        for (int i = 0; i < run.count; i++) {
+            const struct complex x = result_at(op, &half, start, from, tile_e[i], run.c[i]);
+            run.re[i] = x.re;
+            run.im[i] = x.im;
+        }
+        write_run(&end, &half, scatter_factor(tile), to, &run);
+    }
+}
+
+static void copy_hooked(const struct cpu_operation *op, const struct cpu_tile *tile,
+                        const struct half *half, const struct side *from, const struct side *to)
+{
+    const struct hook_end in = hook_end_of(tile, false), out = hook_end_of(tile, true);
+    struct hook_run run;
+    int64_t e = 0, c = 0;
+    while (next_run(&run, op->elements, op->columns, &e, &c)) {
+        read_run(&in, half, from, &run);
+        write_run(&out, half, scatter_factor(tile), to, &run);
+    }
+}
+
+/* Rader's element 0 of every column, read before anything is written. */
+static void rader_hooked(const struct cpu_operation *op, const struct cpu_tile *tile,
+                         const struct half *half, const struct side *at)
+{
+    const struct side from = caller_side(op, tile, CPU_FROM), to = caller_side(op, tile, CPU_TO);
+    const struct hook_end in = hook_end_of(tile, false), out = hook_end_of(tile, true);
+    struct hook_run run;
+    int64_t e = 0, c = 0;
+    while (next_run(&run, 1, op->columns, &e, &c)) {
+        read_run(&in, half, &from, &run);
+        for (int i = 0; i < run.count; i++) {
+            const struct complex first = {run.re[i], run.im[i]}, sum = read_side(at, 0, run.c[i]);
+            const struct complex product = times(op, sum, 0);
+            run.re[i] += sum.re;
+            run.im[i] += sum.im;
+            write_side(at, 0, run.c[i],
+                       (struct complex){product.re + first.re, product.im + first.im});
+        }
+        write_run(&out, half, scatter_factor(tile), &to, &run);
+    }
+}

@@ -1,0 +1,187 @@
+#include "support/hook_trial.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which element: dimension 0 is the batch. */
+struct place {
+    int64_t k[TRIAL_MAX_DIMS];
+    const int64_t *n;
+    int last; /* dimension */
+    bool inverse;
+};
+
+/* An expression, and the same in C. */
+struct twin {
+    const char *source;
+    double complex (*apply)(const struct place *at, double complex x);
+};
+
+static double complex turn(const struct place *at, double complex x)
+{
+    const double k = (double)at->k[at->last], k0 = (double)at->k[1], batch = (double)at->k[0];
+    const double complex factor = CMPLX(cos(0.3 * fmod(k, 50) + batch), sin(0.7 * fmod(k0, 9)));
+    return x * factor + (at->inverse ? 0.5 * I : 0.25);
+}
+
+static double complex ramp(const struct place *at, double complex x)
+{
+    const double k = (double)at->k[at->last], n = (double)at->n[at->last];
+    return conj(x) / (2 + fmod(k, 3)) - k / n;
+}
+
+static double complex magnitude(const struct place *at, double complex x)
+{
+    (void)at;
+    return cabs(x);
+}
+
+static double complex window(const struct place *at, double complex x)
+{
+    const double k = (double)at->k[at->last], n = (double)at->n[at->last];
+    const double pi = 3.14159265358979323846;
+    return x * (1.25 - cos(2 * pi * k / n)) / 2 + (at->inverse ? (double)at->k[0] : 0);
+}
+
+static double complex steps(const struct place *at, double complex x)
+{
+    const double weights[] = {1, 0.5, 0.25};
+    const int64_t k = at->k[1];
+    return (2 * k < at->n[1] ? x : -x / 3) * weights[k < 2 ? k : 2];
+}
+
+static const struct twin complex_twins[] = {
+    {"x * complex(cos(0.3 * mod(k, 50) + batch), sin(0.7 * mod(k0, 9)))\n"
+     "+ (inverse ? 0.5 * i : 0.25)", turn},
+    {"# slower and slower\nconj(x) / (2 + mod(k, 3)) - k / n;", ramp},
+    {"abs(x)", magnitude},
+};
+static const struct twin real_twins[] = {
+    {"let w = (1.25 - cos(2 * pi * k / n)) / 2; x * w + (inverse ? batch : 0)", window},
+    {"(k0 < n0 / 2 ? x : -x / 3) * pick(k0, 1, 0.5, 0.25)", steps},
+};
+
+static const char *random_source(struct random *random, bool real)
+{
+    if (real) return real_twins[random_between(random, 0, 1)].source;
+    return complex_twins[random_between(random, 0, 2)].source;
+}
+
+void hook_trial_choose(struct random *random, struct trial *trial)
+{
+    const bool load = random_chance(random, 0.7), store = !load || random_chance(random, 0.7);
+    if (load) trial->params.load_hook = random_source(random, trial->in.real);
+    if (store) trial->params.store_hook = random_source(random, trial->out.real);
+}
+
+static const struct twin *find_twin(const char *source, bool real)
+{
+    const struct twin *twin = real ? real_twins : complex_twins;
+    while (twin->source != source) twin++;
+    return twin;
+}
+
+/* Applies a hook to all elements of a side, in pairs. */
+static void apply(const struct trial *trial, const struct trial_side *side, const char *source,
+                  weft_direction direction, double *data)
+{
+    struct place at = {.n = trial->n, .last = trial->dims - 1,
+                       .inverse = direction == WEFT_INVERSE};
+    const int64_t elements = trial_side_elements(trial, side);
+    if (!source) return;
+    const struct twin *twin = find_twin(source, side->real);
+    for (int64_t i = 0; i < elements; i++) {
+        int64_t rest = i;
+        for (int d = trial->dims - 1; d >= 0; d--) {
+            at.k[d] = rest % side->n[d];
+            rest /= side->n[d];
+        }
+        const double complex x = CMPLX(data[2 * i], side->real ? 0 : data[2 * i + 1]);
+        const double complex y = twin->apply(&at, x);
+        data[2 * i] = creal(y);
+        if (!side->real) data[2 * i + 1] = cimag(y);
+    }
+}
+
+static void pack(const struct trial *trial, struct trial_side *side)
+{
+    int64_t stride = 1;
+    for (int d = trial->dims - 1; d >= 0; d--) {
+        side->stride[d] = stride;
+        stride *= side->n[d];
+    }
+    side->offset = 0;
+    side->elements = stride;
+    side->packed = true;
+}
+
+/* In double precision, packed and without hooks. */
+static struct trial plain(const struct trial *trial)
+{
+    struct trial twin = *trial;
+    twin.params.load_hook = twin.params.store_hook = NULL;
+    twin.params.precision = WEFT_F64;
+    twin.params.in_offset = twin.params.out_offset = 0;
+    twin.params.in_distance = twin.params.out_distance = 0;
+    twin.in_place = false;
+    twin.in_shift = twin.out_shift = 0;
+    pack(&twin, &twin.in);
+    pack(&twin, &twin.out);
+    return twin;
+}
+
+static const char *run_on(const struct trial *trial, weft_device *device, weft_direction direction,
+                          double *in, double *out)
+{
+    const weft_params params = trial_params(trial);
+    weft_plan *plan = NULL;
+    if (weft_plan_create(device, &params, &plan)) return weft_last_error();
+    const char *wrong = trial_run(trial, plan, device, direction, in, out);
+    weft_plan_destroy(&plan);
+    return wrong;
+}
+
+static double *array_of(const struct trial *trial, const struct trial_side *side)
+{
+    double *array = calloc(2 * (size_t)trial_side_elements(trial, side) + 1, sizeof *array);
+    if (!array) abort();
+    return array;
+}
+
+static const char *compare(const struct trial *trial, const double *found, const double *expected)
+{
+    static _Thread_local char text[128];
+    const int64_t elements = trial_side_elements(trial, &trial->out);
+    double difference = 0, norm = 0;
+    for (int64_t i = 0; i < 2 * elements; i++) {
+        if (trial->out.real && i % 2) continue;
+        difference += (found[i] - expected[i]) * (found[i] - expected[i]);
+        norm += expected[i] * expected[i];
+    }
+    const double error = sqrt(difference / (norm > 0 ? norm : 1));
+    if (error < (trial->params.precision == WEFT_F32 ? 1e-5 : 1e-13)) return NULL;
+    snprintf(text, sizeof text, "the error is %g", error);
+    return text;
+}
+
+const char *hook_trial_run(const struct trial *trial, weft_device *device, weft_device *cpu,
+                           weft_direction direction, struct random *random)
+{
+    const struct trial twin = plain(trial);
+    double *in = array_of(trial, &trial->in), *out = array_of(trial, &trial->out);
+    double *expected = array_of(trial, &trial->out);
+    for (int64_t i = 0; i < 2 * trial_side_elements(trial, &trial->in); i++)
+        in[i] = random_number(random);
+    const char *wrong = run_on(trial, device, direction, in, out);
+    apply(trial, &trial->in, trial->params.load_hook, direction, in);
+    if (!wrong) wrong = run_on(&twin, cpu, direction, in, expected);
+    apply(trial, &trial->out, trial->params.store_hook, direction, expected);
+    if (!wrong) wrong = compare(trial, out, expected);
+    free(in);
+    free(out);
+    free(expected);
+    return wrong;
+}
