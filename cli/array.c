@@ -25,7 +25,8 @@ static int64_t checked_count(int rank, const int64_t *size, weft_precision preci
     return count <= most ? count : 0;
 }
 
-bool array_create(array *a, int rank, const int64_t *size, weft_precision precision, failure *why)
+bool array_describe(array *a, int rank, const int64_t *size, weft_precision precision,
+                    failure *why)
 {
     *a = (array){0};
     if (rank == 0) return failure_set(why, "the array has no axis, only one number");
@@ -41,12 +42,19 @@ bool array_create(array *a, int rank, const int64_t *size, weft_precision precis
     }
     int64_t count = checked_count(rank, size, precision);
     if (count == 0) return failure_set(why, "the array is larger than memory can be");
-    size_t bytes = (size_t)count * array_element_bytes(precision);
-    void *data = calloc(1, bytes);
-    if (!data) return failure_memory(why, bytes);
-    *a = (array){.rank = rank, .count = count, .precision = precision, .data = data};
+    *a = (array){.rank = rank, .count = count, .precision = precision};
     memcpy(a->size, size, (size_t)rank * sizeof *size);
     return true;
+}
+
+bool array_create(array *a, int rank, const int64_t *size, weft_precision precision, failure *why)
+{
+    if (!array_describe(a, rank, size, precision, why)) return false;
+    const size_t bytes = array_bytes(a);
+    a->data = calloc(1, bytes);
+    if (a->data) return true;
+    *a = (array){0};
+    return failure_memory(why, bytes);
 }
 
 void array_destroy(array *a)

@@ -43,6 +43,10 @@ size_t array_bytes(const array *a);
  * need not be destroyed. */
 bool array_create(array *a, int rank, const int64_t *size, weft_precision precision, failure *why);
 
+/* Likewise without data, however many there would be. */
+bool array_describe(array *a, int rank, const int64_t *size, weft_precision precision,
+                    failure *why);
+
 /* Frees the data. An all-zero array is left alone. */
 void array_destroy(array *a);
 

@@ -1,8 +1,10 @@
 #include "input.h"
 #include "npy.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     PREFIX_BYTES = 8,         /* the magic and the version */
@@ -115,10 +117,18 @@ static bool read_elements(FILE *file, const npy_header *header, array *a, failur
     return true;
 }
 
-static weft_precision chosen_precision(const npy_header *header, precision_choice choice)
+weft_precision npy_precision(const npy_header *header, precision_choice choice)
 {
     if (choice != PRECISION_AUTOMATIC) return (weft_precision)choice;
     return header->type->wide ? WEFT_F64 : WEFT_F32;
+}
+
+bool npy_open(FILE *file, npy_header *header, failure *why)
+{
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0) return failure_set(why, "%s", strerror(errno));
+    if (!S_ISREG(about.st_mode)) return failure_set(why, "not a regular file");
+    return read_header(file, header, why) && check_length(header, about.st_size - ftell(file), why);
 }
 
 bool input_read_npy(FILE *file, int64_t bytes, precision_choice precision, array *a, failure *why)
@@ -127,7 +137,7 @@ bool input_read_npy(FILE *file, int64_t bytes, precision_choice precision, array
     *a = (array){0};
     if (!read_header(file, &header, why)) return false;
     if (!check_length(&header, bytes - ftell(file), why)) return false;
-    weft_precision chosen = chosen_precision(&header, precision);
+    weft_precision chosen = npy_precision(&header, precision);
     if (!array_create(a, header.rank, header.size, chosen, why)) return false;
     a->is_real = header.type->kind != 'c';
     if (read_elements(file, &header, a, why)) return true;
@@ -161,7 +171,12 @@ static void write_elements(FILE *file, const array *a)
         fwrite((const char *)a->data + (size_t)i * step, written_bytes(a), 1, file);
 }
 
-bool npy_write(FILE *file, const array *a, failure *why)
+size_t npy_data_bytes(const array *a)
+{
+    return (size_t)a->count * written_bytes(a);
+}
+
+bool npy_write_header(FILE *file, const array *a, failure *why)
 {
     char shape[WEFT_MAX_RANK * 24], header[2 * HEADER_ALIGNMENT + sizeof shape];
     print_shape(shape, sizeof shape, a);
@@ -186,6 +201,12 @@ bool npy_write(FILE *file, const array *a, failure *why)
                               (unsigned char)(text >> 8)};
     fwrite(prefix, 1, sizeof prefix, file);
     fprintf(file, "%-*s\n", text - 1, header);
+    return ferror(file) ? failure_set(why, "could not be written") : true;
+}
+
+bool npy_write(FILE *file, const array *a, failure *why)
+{
+    if (!npy_write_header(file, a, why)) return false;
     write_elements(file, a);
     return ferror(file) ? failure_set(why, "could not be written") : true;
 }

@@ -31,6 +31,17 @@ void npy_element_load(const npy_header *header, const unsigned char *bytes, doub
 /* Parses the dictionary of a header, `text` with its final 0. */
 bool npy_header_parse(const char *text, npy_header *header, failure *why);
 
+/* Reads the header of a file at its start, finds that as many bytes follow as it claims, and stands
+ * before them. */
+bool npy_open(FILE *file, npy_header *header, failure *why);
+
+/* What its numbers are read as. */
+weft_precision npy_precision(const npy_header *header, precision_choice choice);
+
+/* Writes the header alone; the data of such a file take so many bytes. */
+bool npy_write_header(FILE *file, const array *a, failure *why);
+size_t npy_data_bytes(const array *a);
+
 /* Writes the array as complex64 or complex128, or float32 or float64 if it is real, in C order,
  * format version 1. */
 bool npy_write(FILE *file, const array *a, failure *why);

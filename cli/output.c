@@ -19,7 +19,7 @@ static int open_nameless(const char *path)
     if (access("/proc/self/fd", X_OK) != 0) return -1;
     char *copy = strdup(path);
     if (!copy) return -1;
-    int descriptor = open(dirname(copy), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    int descriptor = open(dirname(copy), O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
     free(copy);
     return descriptor;
 }
@@ -46,7 +46,7 @@ static int take_temporary_name(output *out, int (*take)(const output *out))
 
 static int create_named(const output *out)
 {
-    return open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return open(out->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
 static int name_nameless(const output *out)
@@ -64,7 +64,7 @@ static bool create_temporary(output *out, failure *why)
     if (descriptor < 0) {
         return failure_set(why, "%s: cannot be written: %s", out->path, strerror(errno));
     }
-    out->file = fdopen(descriptor, "wb");
+    out->file = fdopen(descriptor, "w+b");
     if (out->file) return true;
     close(descriptor);
     return failure_set(why, "%s: %s", out->path, strerror(errno));

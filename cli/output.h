@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 typedef struct output {
-    FILE *file;      /* to write to; NULL: not open */
+    FILE *file;      /* to write to, and to read unless it is a device; NULL: not open */
     char *path;      /* the name it shall have, links resolved; owned */
     char *temporary; /* the name it has; NULL: none, or its own, as that of a device; owned */
     bool nameless;   /* it has no name until it is committed */

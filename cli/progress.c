@@ -10,10 +10,12 @@ enum { BAR_WIDTH = 40, REDRAW_NANOSECONDS = 100000000, SECOND_NANOSECONDS = 1000
 
 #define PATIENCE_SECONDS 1.0
 
-/* How long a stage takes is not known: within it the bar creeps ever more slowly to its end. */
+/* How long a stage takes is mostly not known: within it the bar creeps ever more slowly to its end.
+ */
 static double share_done(const progress *p, double now)
 {
     double spent = now - p->stage_started;
+    if (p->reached >= 0) return (p->stage - 1 + p->reached) / p->stages;
     return (p->stage - 1 + spent / (spent + PATIENCE_SECONDS)) / p->stages;
 }
 
@@ -55,7 +57,8 @@ static void *draw_until_finished(void *argument)
 void progress_start(progress *p, int stages)
 {
     double now = engine_clock();
-    *p = (progress){.stages = stages, .doing = "", .started = now, .stage_started = now};
+    *p = (progress){.stages = stages, .doing = "", .started = now, .stage_started = now,
+                    .reached = -1};
     if (!isatty(STDERR_FILENO)) return;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->changed, NULL);
@@ -72,6 +75,15 @@ void progress_next(progress *p, const char *doing)
     p->doing = doing;
     if (p->stage < p->stages) p->stage++;
     p->stage_started = engine_clock();
+    p->reached = -1;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void progress_reach(progress *p, double share)
+{
+    if (!p->running) return;
+    pthread_mutex_lock(&p->lock);
+    p->reached = share < 1 ? share : 1;
     pthread_mutex_unlock(&p->lock);
 }
 

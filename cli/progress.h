@@ -13,6 +13,7 @@ typedef struct progress {
     int stage, stages;
     const char *doing; /* the stage in a word */
     double started, stage_started;
+    double reached; /* of the stage, 0 to 1; negative: unknown */
     bool finished, drawn;
 } progress;
 
@@ -22,6 +23,9 @@ void progress_start(progress *p, int stages);
 
 /* The next stage begins. doing: a word for it, which must outlive the stage. */
 void progress_next(progress *p, const char *doing);
+
+/* So much of the stage is done, from 0 to 1. Without it the bar creeps. */
+void progress_reach(progress *p, double share);
 
 /* Takes the bar off the terminal and keeps it off, so that something can be printed; and lets it
  * come back. */

@@ -9,9 +9,9 @@
 #include "output.h"
 #include "picture.h"
 #include "progress.h"
+#include "transform_large.h"
 #include "transform_problem.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,44 +45,11 @@ static bool open_outputs(work *w, failure *why)
     return !w->options.picture || output_open(&w->png, w->options.picture, why);
 }
 
-/* 5 N log2 N for each transform of N points, the usual count, and half of that for reals. */
-static double count_operations(const weft_params *params)
-{
-    double points = 1, elements = 1;
-    for (int i = 0; i < params->rank; i++) {
-        elements *= (double)params->size[i];
-        if (params->axes & 1u << i) points *= (double)params->size[i];
-    }
-    return (params->kind == WEFT_C2C ? 5 : 2.5) * elements * log2(points);
-}
-
-static void describe_plan(work *w)
-{
-    weft_plan_info info;
-    if (weft_plan_describe(w->engine.plan, &info) == WEFT_OK) w->report.passes = info.passes;
-    weft_plan_text(w->engine.plan, w->report.plan, sizeof w->report.plan);
-    w->report.plan[strcspn(w->report.plan, "\n")] = 0;
-}
-
-static void describe_device(work *w)
-{
-    w->report.device = options_device_name(w->options.device, &w->device_info);
-    size_t stem = strcspn(w->report.device, ":");
-    for (int i = 0; i < weft_device_count(); i++) {
-        weft_device_info info;
-        if (weft_device_describe(i, &info) != WEFT_OK) continue;
-        if (strncmp(info.name, w->report.device, stem) != 0 || strlen(info.name) != stem) continue;
-        memcpy(w->report.device_description, info.description, sizeof info.description);
-    }
-}
-
 static bool make_engine(work *w, failure *why)
 {
-    const weft_params *params = &w->problem.there;
-    if (!engine_create(&w->engine, w->device, params, why)) return false;
-    w->report.operations = count_operations(params);
-    describe_plan(w);
-    describe_device(w);
+    if (!engine_create(&w->engine, w->device, &w->problem.there, why)) return false;
+    w->report.device = options_device_name(w->options.device, &w->device_info);
+    transform_report_plan(&w->report, w->engine.plan, &w->problem.there);
     return true;
 }
 
@@ -247,7 +214,9 @@ int command_transform(int argc, const char **argv)
 {
     work w = {.called_as = argv[0]};
     int code = transform_options_read(&w.options, argc, argv);
-    if (code == OPTIONS_PROCEED) {
+    if (code == OPTIONS_PROCEED && w.options.memory) {
+        code = transform_large(argv[0], &w.options);
+    } else if (code == OPTIONS_PROCEED) {
         progress_start(&w.progress, STAGES);
         code = prepare(&w);
         if (code == OPTIONS_PROCEED) code = work_through(&w);

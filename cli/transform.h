@@ -18,10 +18,11 @@ typedef struct transform_options {
     int64_t length; /* reals along the halved axis, of WEFT_C2R; 0: the even number */
     bool orthonormal;
     precision_choice precision;
+    int64_t memory;          /* bytes that arrays may take; 0: as many as they do */
     int axis_count;          /* 0: all axes */
     int axis[WEFT_MAX_RANK]; /* as given: negative ones count from the last */
     bool json, round_trip;
-    char *strings[7]; /* what the above point into; owned */
+    char *strings[8]; /* what the above point into; owned */
 } transform_options;
 
 /* Reads the arguments. Returns OPTIONS_PROCEED (of options.h), or the exit code after --help or a
@@ -50,6 +51,11 @@ typedef struct transform_report {
     int peak_count;
     peak peaks[TRANSFORM_PEAKS];
 } transform_report;
+
+/* Fills in the plan and what it does; the device, as the report names it, in words. params: the
+ * plan's. */
+void transform_report_plan(transform_report *report, const weft_plan *plan,
+                           const weft_params *params);
 
 /* Prints it to stdout as text. */
 void transform_print(const transform_report *report);

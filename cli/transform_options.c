@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const char accepted[] = "--inverse, --kind, --half, --length, --orthonormal, --axes, "
-                               "--precision, --device, --threads, --picture, --round-trip, --json "
-                               "and --help";
+                               "--precision, --memory, --device, --threads, --picture, "
+                               "--round-trip, --json and --help";
 
 static const char explanation[] =
     "IN is a .npy array, a .png picture, or a .wav, .flac or .ogg recording. A picture's colours\n"
@@ -24,7 +24,7 @@ static const char explanation[] =
 
 /* The arguments as popt stores them. */
 typedef struct raw {
-    char *axes, *precision, *device, *picture, *kind;
+    char *axes, *precision, *device, *picture, *kind, *memory;
     long length;
     int inverse, half, orthonormal, round_trip, json, threads, help;
 } raw;
@@ -43,6 +43,24 @@ static bool parse_axes(transform_options *options, const char *text)
         if (*end != ',') return false;
         at = end;
     }
+}
+
+/* A number of bytes, or of 2^10, 2^20, 2^30 or 2^40 of them. */
+static bool parse_memory(transform_options *options, const char *text)
+{
+    static const char units[] = "KMGT";
+    options->memory = 0;
+    if (!text) return true;
+    char *end;
+    errno = 0;
+    const long long number = strtoll(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    if (end == text || errno || number < 1 || (*end && (!unit || end[1]))) return false;
+    options->memory = number;
+    for (const char *u = units; unit && u <= unit; u++) {
+        if (__builtin_mul_overflow(options->memory, 1024, &options->memory)) return false;
+    }
+    return true;
 }
 
 static bool parse_precision(transform_options *options, const char *text)
@@ -125,6 +143,10 @@ static int interpret(transform_options *options, const char *called_as, const ra
                               "--precision %s: expected f32 or f64 (no file has a type for dd)",
                               given->precision);
     }
+    if (!parse_memory(options, given->memory)) {
+        return command_misuse(called_as, "--memory %s: expected bytes, as 500M or 4G",
+                              given->memory);
+    }
     if (!options_threads(&options->threads)) {
         return command_misuse(called_as, "--threads %d: expected 0 (one a processor) to 4096",
                               given->threads);
@@ -139,6 +161,7 @@ static int read_context(transform_options *options, const char *called_as, raw *
     int code = poptGetNextOpt(context);
     char *owned[] = {given->axes, given->precision, given->device, given->picture, given->kind};
     memcpy(options->strings, owned, sizeof owned);
+    options->strings[7] = given->memory;
     if (given->help) {
         poptPrintHelp(context, stdout, 0);
         printf("\n%s", explanation);
@@ -169,6 +192,9 @@ int transform_options_read(transform_options *options, int argc, const char **ar
         {"precision", 'p', POPT_ARG_STRING, &given.precision, 0,
          "f32 or f64 (default: f64 for .npy arrays of wider numbers than f32 holds, else f32)",
          "f32|f64"},
+        {"memory", 'm', POPT_ARG_STRING, &given.memory, 0,
+         "transform from IN.npy to OUT.npy through so much memory (default: whole arrays)",
+         "BYTES"},
         OPTIONS_DEVICE(given.device),
         OPTIONS_THREADS(given.threads),
         {"picture", 'P', POPT_ARG_STRING, &given.picture, 0, "draw the spectrum", "P.png"},

@@ -11,6 +11,39 @@
 static const char *const units[] = {
     [ARRAY_PLAIN] = "cycles/sample", [ARRAY_IMAGE] = "cycles/pixel", [ARRAY_RECORDING] = "Hz"};
 
+/* 5 N log2 N for each transform of N points, the usual count, and half of that for reals. */
+static double count_operations(const weft_params *params)
+{
+    double points = 1, elements = 1;
+    for (int i = 0; i < params->rank; i++) {
+        elements *= (double)params->size[i];
+        if (params->axes & 1u << i) points *= (double)params->size[i];
+    }
+    return (params->kind == WEFT_C2C ? 5 : 2.5) * elements * log2(points);
+}
+
+static void describe_device(transform_report *report)
+{
+    size_t stem = strcspn(report->device, ":");
+    for (int i = 0; i < weft_device_count(); i++) {
+        weft_device_info info;
+        if (weft_device_describe(i, &info) != WEFT_OK) continue;
+        if (strncmp(info.name, report->device, stem) != 0 || strlen(info.name) != stem) continue;
+        memcpy(report->device_description, info.description, sizeof info.description);
+    }
+}
+
+void transform_report_plan(transform_report *report, const weft_plan *plan,
+                           const weft_params *params)
+{
+    weft_plan_info info;
+    if (weft_plan_describe(plan, &info) == WEFT_OK) report->passes = info.passes;
+    weft_plan_text(plan, report->plan, sizeof report->plan);
+    report->plan[strcspn(report->plan, "\n")] = 0;
+    report->operations = count_operations(params);
+    describe_device(report);
+}
+
 /* A peak's frequency along one of the spectrum's axes. */
 static double frequency(const transform_report *report, const peak *p, int axis)
 {

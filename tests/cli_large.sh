@@ -1,0 +1,90 @@
+#!/bin/sh
+# `weft transform --memory`: what goes through little memory is what goes through much.
+. "$WEFT_SOURCE_DIR/tests/support/command.sh"
+cd "$work"
+
+# npy FILE SHAPE COUNT: pseudo-random bytes.
+npy() {
+    header="{'descr': '|u1', 'fortran_order': False, 'shape': ($2), }"
+    length=$(printf '\\%03o' $((${#header} + 1)))
+    printf '\223NUMPY\001\000'"$length"'\000%s\n' "$header" >"$1"
+    printf "$(awk -v count="$3" 'BEGIN {
+        for (i = 0; i < count; i++) { x = (x * 1103 + 12345) % 65536; printf "\\%03o", x / 256 }
+    }')" >>"$1"
+}
+
+# same FILE FILE TYPE: the headers are equal, the numbers nearly.
+same() {
+    head -c 128 "$2" >header_b
+    head -c 128 "$1" | cmp - header_b || fail "headers of $1 and $2 differ"
+    for file in "$1" "$2"; do
+        tail -c +129 "$file" | od -An -v -t "$3" | tr -s ' ' '\n' | sed '/^$/d' >"$file.text"
+    done
+    paste "$1.text" "$2.text" | awk '
+        function far(a, b) { return a - b > 1e-2 || b - a > 1e-2 }
+        NF != 2 || far($1, $2) { exit 1 }' || fail "$1 and $2 differ"
+}
+
+# through FILE MEMORY TYPE OPTION...: with that memory and without.
+through() {
+    file=$1
+    memory=$2
+    type=$3
+    shift 3
+    run 0 transform "$file" whole.npy "$@"
+    run 0 transform "$file" bands.npy "$@" --memory "$memory"
+    grep -q '^plan  *streamed' out || fail "it is not streamed"
+    same whole.npy bands.npy "$type"
+}
+
+npy line.npy '4096,' 4096
+npy image.npy '48, 50' 2400
+through line.npy 12000 f4
+through line.npy 30K f8 --precision f64
+through image.npy 9000 f4
+through image.npy 9000 f4 --axes 0
+through image.npy 9000 f4 --half
+through image.npy 9000 f4 --kind dct2
+through image.npy 1G f4
+run 0 transform line.npy spectrum.npy
+through spectrum.npy 12K f4 --inverse
+run 0 transform image.npy half.npy --half
+through half.npy 9000 f4 --half --inverse
+run 0 transform line.npy bands.npy --memory 12000 --device null --json
+grep -q '"passes":2.*"strongest":\[\]' out || fail "--json does not tell of two sweeps"
+
+# Nothing is left of what fails, and what was there stays.
+cp whole.npy kept.npy
+refuse() {
+    expected=$1
+    hint=$2
+    shift 2
+    : >after
+    ls >before
+    run "$expected" transform "$@"
+    [ "$(wc -l <err)" -eq 1 ] || fail "weft transform $* does not say one line"
+    grep -q -- "$hint" err || fail "weft transform $* does not say '$hint'"
+    ls >after
+    cmp -s before after || fail "weft transform $* leaves files behind"
+    cmp whole.npy kept.npy || fail "weft transform $* touches its output"
+}
+head -c 3000 line.npy >short.npy
+npy prime.npy '1009,' 1009
+sed "s/'fortran_order': False/'fortran_order': True /" image.npy >fortran.npy
+refuse 1 'cut short' short.npy kept.npy --memory 12000
+refuse 1 'cannot be streamed' prime.npy kept.npy --memory 4000
+refuse 1 'too few' line.npy kept.npy --memory 10
+refuse 1 'Fortran order' fortran.npy kept.npy --memory 12000
+refuse 1 'not a .npy file' "$WEFT_SOURCE_DIR/tests/fuzz/corpus/png/grey8" kept.npy --memory 12000
+refuse 1 'No such file' missing.npy kept.npy --memory 12000
+refuse 1 'no regular file' line.npy /dev/full --memory 12000
+refuse 2 'OUT.npy' line.npy --memory 12000
+refuse 2 'picture' line.npy kept.npy --memory 12000 --picture p.png
+for memory in 0 -1 x 5X 5MB 99999999999T; do
+    refuse 2 'expected bytes' line.npy kept.npy --memory "$memory"
+done
+(
+    ulimit -f 24
+    trap '' XFSZ
+    refuse 1 'kept.npy: no room' line.npy kept.npy --memory 12000
+)
