@@ -29,10 +29,14 @@ static size_t number_bytes(const struct trial *trial)
 
 static void set_number(const struct trial *trial, void *data, int64_t i, double value)
 {
-    if (trial->result->precision == WEFT_F64)
-        ((double *)data)[i] = value;
-    else
+    if (trial->result->precision == WEFT_F32) {
         ((float *)data)[i] = (float)value;
+        return;
+    }
+    const int64_t doubles = (int64_t)(number_bytes(trial) / sizeof(double));
+    double *number = (double *)data + i * doubles;
+    number[0] = value;
+    if (doubles > 1) number[1] = 0.0;
 }
 
 /* Half a spectrum is one of reals if what stands for itself or for another element of the half,
