@@ -11,7 +11,7 @@
 #        bench/gpu.sh [STAGE ...]     on the machine with the GPU, which needs nothing but the
 #                                     driver, NVRTC and, for their stages, cuFFT and
 #                                     compute-sanitizer. Without build-gpu/ it builds from source.
-# Stages, by default all but the last four, in this order:
+# Stages, by default all but the last five, in this order:
 #        info      the GPU, the libraries found, the devices that weft sees
 #        check     transforms against the reference, on CUDA and, if it is there, on OpenCL
 #        test      streams, graphs, wrapped memory, layouts between guard bands, contexts
@@ -20,6 +20,7 @@
 #        table     as bench, every size of the tables in docs/performance.md: about six minutes
 #        kinds     the real and trigonometric kinds: checks, and speed beside cuFFT and VkFFT:
 #                  about three minutes
+#        stream    data beyond the memory that may be used, beside the link between host and GPU
 #        vulkan    the device's tests, checks and speed through Vulkan, if its driver is there,
 #                  beside VkFFT's, whose compiler is in its adapter: about six minutes
 #        spills    registers and spills of the kernels of many plans, by NVRTC
@@ -109,6 +110,8 @@ pack() {
             cp -L "$library" "$packed/lib/"
         done
     done
+    "${CC:-gcc}" -O2 -s -Iinclude bench/stream.c "$build/libweft.a" -lm -lpthread -ldl \
+        -o "$packed/bin/stream" || return 1
     for loader in libOpenCL libvulkan; do
         loader=$(ldconfig -p | awk -v name="$loader" 'index($0, name ".so.1 ") { print $NF; exit }')
         [ -z "$loader" ] || cp -L "$loader" "$packed/lib/"
@@ -396,6 +399,10 @@ run_stage() {
         tail -n 1 "$results/check_kinds.log"
         stage kinds 300 "$self" -kinds
         cat "$results/kinds.log"
+        ;;
+    stream)
+        stage stream 120 "$tests/stream"
+        cat "$results/stream.log"
         ;;
     vulkan)
         rm -f "$results/bench_vulkan.jsonl"
