@@ -158,6 +158,38 @@ static void a_line_longer_than_memory_takes_two_sweeps(void **state)
     compare_line("null", 37 * 64);
 }
 
+static weft_plan *plan_extended_line(weft_device *device, int64_t n, int64_t limit)
+{
+    weft_plan *plan = NULL;
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.precision = WEFT_DD;
+    params.size[0] = n;
+    params.memory_limit = limit;
+    assert_done(weft_plan_create(device, &params, &plan));
+    return plan;
+}
+
+/* Every real is a double and what it lacks. */
+static void all_digits_of_double_double_go_through_bands(void **state)
+{
+    enum { LENGTH = 1024, DOUBLES = 4 * LENGTH };
+    static double x[DOUBLES], y[DOUBLES], z[DOUBLES];
+    (void)state;
+    weft_device *device = NULL;
+    struct random random = {seed};
+    assert_done(weft_device_open("cpu", &device));
+    for (int i = 0; i < DOUBLES; i += 2) x[i] = random_number(&random);
+    weft_plan *streamed = plan_extended_line(device, LENGTH, sizeof x / 4);
+    weft_plan *whole = plan_extended_line(device, LENGTH, 0);
+    transform(device, streamed, x, y, sizeof x);
+    transform(device, whole, x, z, sizeof x);
+    for (int i = 0; i < DOUBLES; i += 2)
+        assert_true(fabs((y[i] - z[i]) + (y[i + 1] - z[i + 1])) < 1e-28);
+    weft_plan_destroy(&streamed);
+    weft_plan_destroy(&whole);
+    weft_device_close(&device);
+}
+
 static void so_it_does_on_opencl(void **state)
 {
     (void)state;
@@ -359,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bands_come_to_what_the_definition_says),
         cmocka_unit_test(a_line_longer_than_memory_takes_two_sweeps),
+        cmocka_unit_test(all_digits_of_double_double_go_through_bands),
         cmocka_unit_test(so_it_does_on_opencl),
         cmocka_unit_test(so_it_does_on_vulkan),
         cmocka_unit_test(a_prime_longer_than_memory_is_refused),
