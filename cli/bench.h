@@ -110,10 +110,10 @@ struct contestant {
     double seconds, spread; /* of one turn's work, when done */
 };
 
-/* Times them in turns, so that whatever else the machine does meets all alike. Returns NULL or what
- * went wrong. */
-const char *bench_take_turns(const struct bench_settings *settings, struct contestant *contestants,
-                             int count);
+/* Times them in turns, so that whatever else the machine does meets all alike. threads: that each
+ * has. Returns NULL or what went wrong. */
+const char *bench_take_turns(const struct bench_settings *settings, int threads,
+                             struct contestant *contestants, int count);
 
 /* Sorts the values. */
 double bench_median(double *values, int count);

@@ -40,7 +40,7 @@ const char *bench_measure_copy(struct bench_settings *settings)
     if (!place->copy || place->host) return NULL;
     const char *problem = create_copy_arrays(settings, copy_bytes, &trial);
     struct contestant copy = {run_copy, &trial, NAN, NAN};
-    if (!problem) problem = bench_take_turns(settings, &copy, 1);
+    if (!problem) problem = bench_take_turns(settings, 1, &copy, 1);
     if (!problem) settings->copy_rate = 2.0 * (double)trial.from.bytes / copy.seconds;
     place->destroy(&trial.from);
     place->destroy(&trial.to);
@@ -125,7 +125,8 @@ static const char *time_contestants(struct trial *trial)
         rival[i] = (struct rival_trial){settings->rival[i], trial->rival_plan[i]};
         if (trial->rival_plan[i]) enter(&field, FIRST_RIVAL + i, trial_run_rival, &rival[i]);
     }
-    const char *problem = bench_take_turns(settings, field.contestant, field.count);
+    const char *problem =
+        bench_take_turns(settings, trial->result->threads, field.contestant, field.count);
     if (problem) return problem;
     return find_bound(trial, take_times(&field, trial->result));
 }

@@ -3,20 +3,26 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* A sample repeats the transform until the clock's resolution and its cost no longer show. */
 static const double shortest_sample_seconds = 5e-4;
 
-/* Rounds of one sample each are taken for about this long, but within these numbers; with cold
- * caches, where emptying them takes the time, as many as this. */
+/* Rounds of one sample each are taken for about this long, but within these numbers; where samples
+ * are prepared for, which takes most of the time, as many as this. */
 static const double timing_seconds = 0.4;
-enum { FEWEST_ROUNDS = 9, MOST_ROUNDS = 401, COLD_ROUNDS = 15 };
+enum { FEWEST_ROUNDS = 9, MOST_ROUNDS = 401, PREPARED_ROUNDS = 15 };
+
+/* Threads whose work is done wait for more in a loop, those of GNU's OpenMP for milliseconds, and
+ * would take the processors from whoever comes next. */
+static const struct timespec settling_time = {.tv_nsec = 20000000};
 
 enum { MOST_CONTESTANTS = 2 + BENCH_MOST_RIVALS };
 
 struct turns {
     const struct place *place;
     const struct eviction *cold; /* NULL: warm */
+    int threads;
     struct contestant *contestants;
     int count;
     int64_t repeats[MOST_CONTESTANTS]; /* in one sample */
@@ -45,9 +51,25 @@ static void summarize(struct contestant *contestant, double *samples, int count)
 static const char *take_sample(const struct turns *turns, int which, double *seconds)
 {
     const struct contestant *contestant = &turns->contestants[which];
-    if (turns->cold) eviction_run(turns->cold);
     return turns->place->time(contestant->work, contestant->context, turns->repeats[which],
                               seconds);
+}
+
+static bool has_preparation(const struct turns *turns)
+{
+    return turns->cold || turns->threads > 1;
+}
+
+/* Empties the caches, or lets the threads of the last contestant go to sleep and wakes those of the
+ * next. */
+static const char *prepare(const struct turns *turns, int which)
+{
+    const struct contestant *contestant = &turns->contestants[which];
+    double seconds;
+    if (turns->cold) eviction_run(turns->cold);
+    if (turns->cold || turns->threads == 1) return NULL;
+    nanosleep(&settling_time, NULL);
+    return turns->place->time(contestant->work, contestant->context, 1, &seconds);
 }
 
 /* Finds the repeats, which is one where caches are cold, and warms up. *seconds: of one sample. */
@@ -68,7 +90,8 @@ static const char *take_rounds(struct turns *turns, int rounds)
         for (int i = 0; i < turns->count; i++) {
             int next = (i + round) % turns->count;
             double *seconds = &turns->sample[next][round];
-            const char *problem = take_sample(turns, next, seconds);
+            const char *problem = prepare(turns, next);
+            if (!problem) problem = take_sample(turns, next, seconds);
             if (problem) return problem;
             *seconds /= (double)turns->repeats[next];
         }
@@ -86,18 +109,19 @@ static const char *time_all(struct turns *turns)
         round_seconds += seconds;
     }
     int rounds = (int)fmin(fmax(timing_seconds / round_seconds, FEWEST_ROUNDS), MOST_ROUNDS);
-    if (turns->cold) rounds = COLD_ROUNDS;
+    if (has_preparation(turns)) rounds = PREPARED_ROUNDS;
     const char *problem = take_rounds(turns, rounds);
     for (int i = 0; i < turns->count && !problem; i++)
         summarize(&turns->contestants[i], turns->sample[i], rounds);
     return problem;
 }
 
-const char *bench_take_turns(const struct bench_settings *settings, struct contestant *contestants,
-                             int count)
+const char *bench_take_turns(const struct bench_settings *settings, int threads,
+                             struct contestant *contestants, int count)
 {
     struct turns turns = {.place = settings->place,
                           .cold = settings->cold,
+                          .threads = settings->place->host ? threads : 1,
                           .contestants = contestants,
                           .count = count};
     turns.sample = calloc((size_t)count, sizeof *turns.sample);
