@@ -983,7 +983,7 @@ static void scratch_may_be_the_callers(void **state)
     assert_true(s.bytes > 0);
     struct guarded memory;
     guarded_create(&memory, WEFT_INTERLEAVED, WEFT_STORED_F32, (int64_t)s.bytes / 8, 1);
-    weft_execution execution = {guarded_wrap(&memory, device)};
+    weft_execution execution = {.scratch = guarded_wrap(&memory, device)};
     assert_int_equal(weft_execute_with(s.plan, WEFT_FORWARD, s.from, s.to, &execution), WEFT_OK);
     assert_memory_equal(s.out, s.expected, (size_t)LARGE * 16 * 8);
     assert_true(!guarded_is_unchanged(&memory)); /* it is used */
@@ -1007,7 +1007,7 @@ static void scratch_that_does_not_do_is_refused(void **state)
     memset(s.out, 0x5a, 64);
     char *memory = malloc(2 * s.bytes);
     if (!memory) abort();
-    weft_execution execution = {wrap(memory, s.bytes - 1)};
+    weft_execution execution = {.scratch = wrap(memory, s.bytes - 1)};
     assert_refused(weft_execute_with(s.plan, WEFT_FORWARD, s.from, s.to, &execution),
                    WEFT_ERROR_LAYOUT, "at least");
     weft_buffer_destroy(&execution.scratch);
@@ -1032,7 +1032,7 @@ static void scratch_that_meets_the_data_is_refused(void **state)
     struct scratch_bench s;
     set_up_scratch(&s);
     const float first = s.in[1];
-    weft_execution execution = {wrap(s.out, (size_t)LARGE * 16 * 8)};
+    weft_execution execution = {.scratch = wrap(s.out, (size_t)LARGE * 16 * 8)};
     assert_refused(weft_execute_with(s.plan, WEFT_FORWARD, s.from, s.to, &execution),
                    WEFT_ERROR_LAYOUT, "scratch");
     weft_buffer_destroy(&execution.scratch);

@@ -70,15 +70,20 @@ static weft_status tell(const struct story *story, const struct arrays *arrays)
 {
     weft_device *device = NULL;
     weft_plan *plan = NULL;
-    weft_buffer *in = NULL, *out = NULL;
+    weft_buffer *in = NULL, *out = NULL, *spectrum = NULL;
     weft_status status = weft_device_open(story->device, &device);
     if (!status) status = weft_plan_create(device, &story->params, &plan);
     if (!status) status = wrap(device, &arrays->in, &in);
     if (!status) status = wrap(device, &arrays->out, &out);
-    if (!status) status = weft_execute(plan, WEFT_FORWARD, in, out);
+    const size_t spectrum_bytes = weft_plan_spectrum_bytes(plan);
+    if (!status && spectrum_bytes) status = weft_buffer_create(device, spectrum_bytes, &spectrum);
+    if (!status && spectrum_bytes) status = weft_plan_transform_kernels(plan, in, spectrum);
+    const weft_execution execution = {.spectrum = spectrum};
+    if (!status) status = weft_execute_with(plan, WEFT_FORWARD, in, out, &execution);
     if (status && !story->needs_every_pass) assert_true(guarded_is_unchanged(&arrays->out));
     weft_buffer_destroy(&in);
     weft_buffer_destroy(&out);
+    weft_buffer_destroy(&spectrum);
     weft_plan_destroy(&plan);
     weft_device_close(&device);
     return status;
@@ -153,6 +158,22 @@ static void several_axes_survive(void **state)
     story.params.out_stride = columns_first;
     story.params.out_distance = 12 * 37 * 20;
     survives(&story);
+}
+
+static void convolutions_survive(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"cpu", "null"};
+    for (int i = 0; i < 4; i++) {
+        struct story story = line(devices[i / 2], 24);
+        story.params.operation = WEFT_CONVOLUTION;
+        story.params.kind = i % 2 ? WEFT_R2C : WEFT_C2C;
+        story.params.rank = 2;
+        story.params.size[0] = 4;
+        story.params.size[1] = 6;
+        story.needs_every_pass = i / 2;
+        survives(&story);
+    }
 }
 
 static void trigonometric_kinds_survive(void **state)
@@ -345,6 +366,7 @@ int main(void)
         cmocka_unit_test(real_kinds_survive),
         cmocka_unit_test(hooks_survive),
         cmocka_unit_test(trigonometric_kinds_survive),
+        cmocka_unit_test(convolutions_survive),
         cmocka_unit_test(threads_survive),
         cmocka_unit_test(measuring_survives),
         cmocka_unit_test(evaluated_kernels_survive),

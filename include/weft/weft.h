@@ -85,6 +85,16 @@ typedef enum weft_kind {
      * each axis; by 2 (n - 1) with WEFT_DCT1, 2 (n + 1) with WEFT_DST1, n with WEFT_DHT. */
 } weft_kind;
 
+/* What a plan computes. */
+typedef enum weft_operation {
+    WEFT_TRANSFORM = 0, /* what the kind says */
+    /* Of an input x and each of some kernels h, along every transformed axis cyclically, in one
+     * program: forward transforms, product, inverse transforms. The kind says what x, h and the
+     * output y are: WEFT_C2C, all complex; WEFT_R2C, all real. */
+    WEFT_CONVOLUTION = 1, /* y[j] = sum_i h[i] x[(j - i) mod n] */
+    WEFT_CORRELATION = 2  /* y[j] = sum_i conj(h[i]) x[(j + i) mod n] */
+} weft_operation;
+
 /* What is computed with, and the type of the real and of the imaginary part of every element unless
  * in_storage or out_storage say otherwise. */
 typedef enum weft_precision {
@@ -190,6 +200,14 @@ typedef struct weft_params {
                                * "": none. docs/hooks.md describes the language. */
     const char *store_hook;   /* likewise each element of the output, scaled, before it is
                                * written. Both texts are copied. */
+    weft_operation operation; /* default WEFT_TRANSFORM. Of the others the forward direction is
+                               * what there is, scaled by forward_scale and nothing else (no 1 / n
+                               * is owed), and orthonormal is 0. The kernels come with an execute:
+                               * see weft_plan_transform_kernels(). */
+    int kernels;              /* of a convolution: as many results for one input; 0 stands for 1 */
+    int64_t kernel_distance;  /* in the output, from one kernel's result to the next, any sign. 0:
+                               * the product of all lengths, and out_distance 0 is `kernels` times
+                               * that */
 } weft_params;
 
 /* Every field in order, since C++17 knows no names here. */
@@ -197,7 +215,7 @@ typedef struct weft_params {
     {                                                                                              \
         WEFT_C2C, WEFT_F32, WEFT_INTERLEAVED, 1, {0}, 0, 1, NULL, NULL, 0, 0, 0, 0, 0, 0, 1,       \
             WEFT_ESTIMATE, 0, WEFT_STORED_AS_COMPUTED, WEFT_STORED_AS_COMPUTED, 0, 0, 0,           \
-            NULL, NULL                                                                             \
+            NULL, NULL, WEFT_TRANSFORM, 0, 0                                                       \
     }
 
 /* What an execute may be given beyond its buffers; all zero is the default. */
@@ -207,6 +225,9 @@ typedef struct weft_execution {
                            * scratch of its own. A plan that streams has no scratch in the device's
                            * memory but, for axes in two sweeps, an array in the host's: memory that
                            * is wrapped, or what calls reach. */
+    const weft_buffer *spectrum; /* of a convolution's plan: the kernels' spectra, as
+                                  * weft_plan_transform_kernels() leaves them, in memory of the
+                                  * plan's device; NULL for a transform */
 } weft_execution;
 
 /* What a plan will do, as numbers. */
@@ -328,6 +349,33 @@ WEFT_API weft_status weft_execute(const weft_plan *plan, weft_direction directio
 WEFT_API weft_status weft_execute_with(const weft_plan *plan, weft_direction direction,
                                        const weft_buffer *in, weft_buffer *out,
                                        const weft_execution *execution);
+
+/* ---- convolutions ----
+ *
+ *     params.operation = WEFT_CONVOLUTION;
+ *     weft_plan_create(device, &params, &plan);
+ *     weft_buffer_create(device, weft_plan_spectrum_bytes(plan), &spectrum);
+ *     weft_plan_transform_kernels(plan, kernels, spectrum);
+ *     weft_execution execution = {.spectrum = spectrum};
+ *     weft_execute_with(plan, WEFT_FORWARD, in, out, &execution);
+ *
+ * A kernel has the transformed axes alone; what else there is, other axes and the batch, is
+ * repeated over with the same kernels. Spectra may be replaced between executes, be computed by the
+ * caller, and serve every plan that has the same kind, precision, transformed sizes and number of
+ * kernels, a correlation as well as a convolution. */
+
+/* Bytes of the kernels' spectra: `kernels` arrays one behind the other, each packed row-major,
+ * interleaved complex numbers as they are computed with, unscaled: of WEFT_C2C as long as the
+ * transformed sizes, of WEFT_R2C a half-complex array. 0: the plan is a transform's. */
+WEFT_API size_t weft_plan_spectrum_bytes(const weft_plan *plan);
+
+/* Transforms kernels to their spectra. kernels: as many arrays, packed row-major, one behind the
+ * other, interleaved complex numbers or reals as they are computed with, each as long as the
+ * transformed sizes; element 0 is the one that leaves data in their place. spectrum: one array of
+ * weft_plan_spectrum_bytes(plan) bytes, apart from the kernels.
+ * Errors: ARGUMENT (the plan is a transform's), LAYOUT, MEMORY. */
+WEFT_API weft_status weft_plan_transform_kernels(const weft_plan *plan, const weft_buffer *kernels,
+                                                 weft_buffer *spectrum);
 
 /* ---- wisdom ----
  *

@@ -58,7 +58,7 @@ static weft_status mark_places(const struct extent *extent, int rank, int64_t pl
 
 weft_status aliasing_check(int rank, const struct dim *dim)
 {
-    struct extent extent[PROBLEM_MAX_DIMS];
+    struct extent extent[ALIASING_MOST_DIMS];
     int count = 0;
     int64_t reach = 0, elements = 1;
     for (int i = 0; i < rank; i++) {

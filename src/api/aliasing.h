@@ -4,6 +4,9 @@
 
 #include "spec/problem.h"
 
+/* Dimensions of an output: those of a problem, and the kernels of a convolution. */
+#define ALIASING_MOST_DIMS (PROBLEM_MAX_DIMS + 1)
+
 /* OK if the out_strides of `rank` dimensions give every element a place of its own; otherwise
  * LAYOUT. Exact for layouts whose dimensions nest and for any other that spans up to
  * ALIASING_MOST_PLACES; larger layouts that do not nest are refused with a message that says so. */

@@ -111,14 +111,20 @@ static inline void take_shortcut(const weft_plan *plan, weft_direction direction
     }
 }
 
+/* Address bits that must be 0 of scratch and spectra. */
+static uintptr_t misaligned_aid(const weft_plan *plan)
+{
+    const struct problem *problem = plan->problem;
+    return (uintptr_t)precision_bytes(problem->precision) *
+               (plan->device->device.host_memory ? 1 : 2) -
+           1;
+}
+
 static weft_status check_scratch(const weft_plan *plan, const weft_buffer *in,
                                  const weft_buffer *out, const weft_buffer *scratch)
 {
     const size_t needed = executable_scratch_bytes(plan->executable);
-    const struct problem *problem = plan->problem;
-    const size_t unit = (size_t)precision_bytes(problem->precision) *
-                        (plan->device->device.host_memory ? 1 : 2);
-    const struct side_layout side = {.bytes = needed, .misaligned = unit - 1};
+    const struct side_layout side = {.bytes = needed, .misaligned = misaligned_aid(plan)};
     if (needed == 0) return WEFT_OK;
     if (fits(plan, scratch, &side) && !scratch->host) {
         return overlap_check_scratch(plan, in, out, scratch, needed);
@@ -126,7 +132,35 @@ static weft_status check_scratch(const weft_plan *plan, const weft_buffer *in,
     return error_set(WEFT_ERROR_LAYOUT,
                      "weft_execute: scratch must be one array in the device's memory, of the "
                      "plan's device, with at least %zu bytes, aligned to %d of them; it has %zu",
-                     needed, (int)unit, scratch->bytes);
+                     needed, (int)side.misaligned + 1, scratch->bytes);
+}
+
+/* What beyond its ends an execute was given. */
+static __attribute__((cold)) weft_status check_spectrum(const weft_plan *plan,
+                                                        weft_direction direction,
+                                                        const weft_buffer *out,
+                                                        const weft_execution *execution)
+{
+    const weft_buffer *spectrum = execution ? execution->spectrum : NULL;
+    const struct side_layout side = {.bytes = plan->spectrum_bytes,
+                                     .misaligned = misaligned_aid(plan)};
+    if (plan->spectrum_bytes == 0) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_execute: there is a spectrum, but the plan is "
+                                              "a transform's: accepted is NULL");
+    }
+    if (direction != WEFT_FORWARD) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_execute: direction is WEFT_INVERSE: accepted "
+                                              "for a convolution is WEFT_FORWARD");
+    }
+    if (!spectrum || !fits(plan, spectrum, &side) || spectrum->host) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "weft_execute: a convolution takes its kernels' spectra, at least %zu "
+                         "bytes in one array in memory of the plan's device, by "
+                         "weft_execution.spectrum; there %s",
+                         plan->spectrum_bytes, spectrum ? "is another buffer" : "is none");
+    }
+    return overlap_check_spectrum(plan, spectrum, out, execution->scratch,
+                                  executable_scratch_bytes(plan->executable));
 }
 
 static __attribute__((cold)) weft_status refuse_host(const weft_buffer *in)
@@ -150,7 +184,7 @@ execute_streamed(const weft_plan *plan, weft_direction direction, const weft_buf
 /* Inlined into the public calls: small transforms notice every call. */
 static inline __attribute__((always_inline)) weft_status
 execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, weft_buffer *out,
-        const weft_buffer *scratch, void *queue)
+        const weft_execution *execution, void *queue)
 {
     if (!plan || !in || !out) return refuse_null(plan, in);
     if (direction != WEFT_FORWARD && direction != WEFT_INVERSE) {
@@ -158,6 +192,8 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
                          "weft_execute: direction is %d: accepted are WEFT_FORWARD, WEFT_INVERSE",
                          (int)direction);
     }
+    const weft_buffer *scratch = execution ? execution->scratch : NULL;
+    const weft_buffer *spectrum = execution ? execution->spectrum : NULL;
     if (plan->stream) return execute_streamed(plan, direction, in, out, scratch, queue);
     const struct layout *layout = &plan->layout;
     if (!fits(plan, in, &layout->in)) return execute_refuse_buffer(plan, in, "in", &layout->in);
@@ -165,19 +201,23 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
         return execute_refuse_buffer(plan, out, "out", &layout->out);
     weft_status status = apart(plan, in, out) ? WEFT_OK : overlap_check(plan, in, out);
     if (!status && scratch) status = check_scratch(plan, in, out, scratch);
+    if (!status && (spectrum || plan->spectrum_bytes))
+        status = check_spectrum(plan, direction, out, execution);
     if (status) return status;
     if (plan->shortcut.run[direction]) {
         take_shortcut(plan, direction, in, out);
         return WEFT_OK;
     }
-    void *const given = scratch ? scratch->memory.re : NULL;
+    const struct runner_aids aids = {.scratch = scratch ? scratch->memory.re : NULL,
+                                     .spectrum = spectrum ? spectrum->memory.re : NULL,
+                                     .queue = queue};
     if (in->host || out->host) {
-        return queue ? refuse_host(in) : stage_execute(plan, direction, in, out, given);
+        return queue ? refuse_host(in) : stage_execute(plan, direction, in, out, &aids);
     }
     struct device_memory from = in->memory, to = out->memory;
     from.first += layout->in.offset;
     to.first += layout->out.offset;
-    return runner_run(plan->runner, direction, from, to, given, queue);
+    return runner_run(plan->runner, direction, from, to, &aids);
 }
 
 weft_status weft_execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
@@ -190,11 +230,11 @@ weft_status weft_execute_with(const weft_plan *plan, weft_direction direction,
                               const weft_buffer *in, weft_buffer *out,
                               const weft_execution *execution)
 {
-    return execute(plan, direction, in, out, execution ? execution->scratch : NULL, NULL);
+    return execute(plan, direction, in, out, execution, NULL);
 }
 
 weft_status execute_on_queue(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
                              weft_buffer *out, const weft_execution *execution, void *queue)
 {
-    return execute(plan, direction, in, out, execution ? execution->scratch : NULL, queue);
+    return execute(plan, direction, in, out, execution, queue);
 }

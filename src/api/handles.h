@@ -55,6 +55,7 @@ struct weft_plan {
     const struct program *program;
     struct executable *executable; /* these three are of `prepared` */
     struct pass_shortcut shortcut; /* run[direction] == NULL: none */
+    size_t spectrum_bytes;         /* that an execute is given; 0: the plan is a transform's */
 };
 
 /* Makes a plan; images: of the input and of the output. Arguments are not NULL. (plan.c) */

@@ -66,6 +66,8 @@ static struct interval interval_modulo(const struct problem *problem, bool out,
         const struct dim *dim = &problem->loop[i];
         widen(&interval, winding, dim->n, out ? dim->out_stride : dim->in_stride);
     }
+    if (out && problem_convolves(problem))
+        widen(&interval, winding, problem->kernel.n, problem->kernel.out_stride);
     return interval;
 }
 
@@ -157,7 +159,8 @@ weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const we
     const bool one = is_one(in, out);
     if (one && plan->layout.same) return WEFT_OK;
     if (!sides_meet(plan, in, out)) return WEFT_OK;
-    if (one && kind_is_half(plan->problem->kind)) {
+    const struct problem *problem = plan->problem;
+    if (one && kind_is_half(problem->kind) && !problem_convolves(problem)) {
         return error_set(WEFT_ERROR_LAYOUT,
                          "weft_execute: real data in place need neighbours in each line, and all "
                          "other strides, distances and offsets of the reals twice those of the "
@@ -171,7 +174,7 @@ weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const we
                                         "are the same memory or memory apart");
 }
 
-/* ---- scratch ---- */
+/* ---- scratch and spectra ---- */
 
 static bool plane_meets(const weft_plan *plan, struct plane plane,
                         const struct buffer_plane *scratch, size_t bytes)
@@ -181,19 +184,38 @@ static bool plane_meets(const weft_plan *plan, struct plane plane,
            scratch->start < end_byte(plan, plane);
 }
 
+/* Whether an element of the output lies in the first `bytes` bytes of the buffer. */
+static bool output_meets(const weft_plan *plan, const weft_buffer *out, const weft_buffer *buffer,
+                         size_t bytes)
+{
+    bool meets = false;
+    for (int i = 0; i < (plan->layout.out.planar ? 2 : 1); i++) {
+        const struct plane written = {out->plane[i], true};
+        meets = meets || plane_meets(plan, written, &buffer->plane[0], bytes);
+    }
+    return meets;
+}
+
 weft_status overlap_check_scratch(const weft_plan *plan, const weft_buffer *in,
                                   const weft_buffer *out, const weft_buffer *scratch, size_t bytes)
 {
-    bool meets = false;
+    bool meets = output_meets(plan, out, scratch, bytes);
     for (int i = 0; i < (plan->layout.in.planar ? 2 : 1); i++) {
         const struct plane read = {in->plane[i], false};
         meets = meets || plane_meets(plan, read, &scratch->plane[0], bytes);
     }
-    for (int i = 0; i < (plan->layout.out.planar ? 2 : 1); i++) {
-        const struct plane written = {out->plane[i], true};
-        meets = meets || plane_meets(plan, written, &scratch->plane[0], bytes);
-    }
     if (!meets) return WEFT_OK;
     return error_set(WEFT_ERROR_LAYOUT, "weft_execute: scratch overlaps the input or the output; "
                                         "accepted is memory apart");
+}
+
+weft_status overlap_check_spectrum(const weft_plan *plan, const weft_buffer *spectrum,
+                                   const weft_buffer *out, const weft_buffer *scratch, size_t bytes)
+{
+    const struct buffer_plane *a = &spectrum->plane[0], *b = scratch ? &scratch->plane[0] : NULL;
+    const bool meets = b && a->object == b->object && a->start < b->start + bytes &&
+                       b->start < a->start + plan->spectrum_bytes;
+    if (!meets && !output_meets(plan, out, spectrum, plan->spectrum_bytes)) return WEFT_OK;
+    return error_set(WEFT_ERROR_LAYOUT, "weft_execute: the spectrum overlaps the output or the "
+                                        "scratch; accepted is memory apart");
 }

@@ -14,4 +14,10 @@ weft_status overlap_check(const weft_plan *plan, const weft_buffer *in, const we
 weft_status overlap_check_scratch(const weft_plan *plan, const weft_buffer *in,
                                   const weft_buffer *out, const weft_buffer *scratch, size_t bytes);
 
+/* OK if a convolution's spectrum is apart from the output's elements, and from `bytes` bytes of
+ * scratch (NULL: there is none). */
+weft_status overlap_check_spectrum(const weft_plan *plan, const weft_buffer *spectrum,
+                                   const weft_buffer *out, const weft_buffer *scratch,
+                                   size_t bytes);
+
 #endif

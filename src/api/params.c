@@ -1,7 +1,5 @@
 #include "api/params.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,175 +10,44 @@
 #include "spec/kind.h"
 #include "api/aliasing.h"
 #include "api/hooks.h"
+#include "api/values.h"
 
-/* More threads than any machine profits from, and few enough that a workspace each fits. */
-#define MOST_THREADS 4096
-
-/* All dimensions of the array, batch first, as the parameters give them. */
+/* All dimensions of the array as the parameters give them, the batch first and a convolution's
+ * kernels last. */
 struct array {
     int rank;
-    bool transformed[PROBLEM_MAX_DIMS];
-    struct dim dim[PROBLEM_MAX_DIMS];
-    weft_kind kind;
-    int real; /* the dimension of which the complex side has half; -1: none */
+    bool transformed[ALIASING_MOST_DIMS];
+    struct dim dim[ALIASING_MOST_DIMS];
+    bool real_side[2]; /* the input, the output */
+    bool halved; /* one of them is, the other has half a spectrum */
+    int real;    /* the dimension of which there is half a spectrum, on a side or between two
+                  * transforms; -1: none */
 };
-
-/* ---- values ---- */
-
-/* What the side's numbers are in memory where the arithmetic is another; 0: the same. */
-static weft_storage side_storage(const weft_params *p, bool out)
-{
-    const weft_storage given = out ? p->out_storage : p->in_storage;
-    const weft_storage storage = given ? given : storage_of_precision(p->precision);
-    const weft_precision computed = precision_computed(p->precision);
-    return storage == storage_of_precision(computed) ? WEFT_STORED_AS_COMPUTED : storage;
-}
-
-static weft_status check_storage(const weft_params *p, bool out, const struct limits *limits)
-{
-    const weft_storage given = out ? p->out_storage : p->in_storage;
-    if ((int)given < 0 || given >= STORAGE_COUNT) {
-        return error_set(WEFT_ERROR_ARGUMENT,
-                         "%s_storage is %d: accepted are WEFT_STORED_AS_COMPUTED, WEFT_STORED_F16, "
-                         "BF16, F32, F64, U8, I8, U16, I16",
-                         out ? "out" : "in", (int)given);
-    }
-    const weft_storage storage = side_storage(p, out);
-    const uint32_t storages = p->precision == WEFT_DD ? 0 : limits->storages;
-    if (!storage || storages >> storage & 1) return WEFT_OK;
-    return error_set(WEFT_ERROR_UNSUPPORTED, "%s cannot %s numbers stored as %s%s", limits->name,
-                     out ? "write" : "read", storage_names[storage],
-                     p->precision == WEFT_DD ? " in WEFT_DD, which takes none but its own" : "");
-}
-
-static weft_status check_enums(const weft_params *p, const struct limits *limits)
-{
-    if (p->kind < WEFT_C2C || p->kind > WEFT_DHT) {
-        return error_set(WEFT_ERROR_ARGUMENT,
-                         "kind is %d: accepted are WEFT_C2C, WEFT_R2C, WEFT_C2R, WEFT_DCT1 to 4, "
-                         "WEFT_DST1 to 4, WEFT_DHT",
-                         (int)p->kind);
-    }
-    if (p->precision < WEFT_F32 || p->precision > WEFT_DD) {
-        return error_set(WEFT_ERROR_ARGUMENT,
-                         "precision is %d: accepted are WEFT_F32, WEFT_F64, WEFT_F16, WEFT_BF16, "
-                         "WEFT_DD",
-                         (int)p->precision);
-    }
-    if (!(limits->precisions & 1u << precision_computed(p->precision))) {
-        return error_set(WEFT_ERROR_UNSUPPORTED, "%s has no arithmetic of this precision",
-                         limits->name);
-    }
-    if (p->format != WEFT_INTERLEAVED && p->format != WEFT_PLANAR) {
-        return error_set(WEFT_ERROR_ARGUMENT,
-                         "format is %d: accepted are WEFT_INTERLEAVED, WEFT_PLANAR",
-                         (int)p->format);
-    }
-    if (p->effort != WEFT_ESTIMATE && p->effort != WEFT_MEASURE) {
-        return error_set(WEFT_ERROR_ARGUMENT,
-                         "effort is %d: accepted are WEFT_ESTIMATE, WEFT_MEASURE", (int)p->effort);
-    }
-    if (p->orthonormal != 0 && p->orthonormal != 1) {
-        return error_set(WEFT_ERROR_ARGUMENT, "orthonormal is %d: accepted are 0 and 1",
-                         p->orthonormal);
-    }
-    return WEFT_OK;
-}
-
-/* A scale that single precision makes 0 or infinite would destroy every result. */
-static weft_status check_scale(const char *name, double scale, weft_precision precision)
-{
-    if (!isfinite(scale)) {
-        return error_set(WEFT_ERROR_ARGUMENT, "%s is %g: accepted are finite numbers", name, scale);
-    }
-    if (precision_computed(precision) != WEFT_F32 || scale == 0) return WEFT_OK;
-    const float single = (float)scale;
-    if (isfinite(single) && single != 0) return WEFT_OK;
-    return error_set(WEFT_ERROR_ARGUMENT,
-                     "%s is %g: accepted in single precision are magnitudes from %g to %g, and 0",
-                     name, scale, (double)FLT_TRUE_MIN, (double)FLT_MAX);
-}
-
-static weft_status check_rest(const char *name, double rest, weft_precision precision)
-{
-    if (rest == 0 || (precision == WEFT_DD && isfinite(rest))) return WEFT_OK;
-    return error_set(WEFT_ERROR_ARGUMENT,
-                     "%s is %g: accepted are 0 and, with WEFT_DD, finite numbers", name, rest);
-}
-
-static weft_status check_numbers(const weft_params *p)
-{
-    if (p->rank < 1 || p->rank > WEFT_MAX_RANK) {
-        return error_set(WEFT_ERROR_ARGUMENT, "rank is %d: accepted are 1 to %d", p->rank,
-                         WEFT_MAX_RANK);
-    }
-    if (p->axes >> p->rank) {
-        return error_set(WEFT_ERROR_ARGUMENT,
-                         "axes is 0x%x: only bits 0 to %d stand for an axis of rank %d",
-                         (unsigned)p->axes, p->rank - 1, p->rank);
-    }
-    if (p->memory_limit < 0) {
-        return error_set(WEFT_ERROR_ARGUMENT,
-                         "memory_limit is %lld: accepted are 0 (what there is) and bytes",
-                         (long long)p->memory_limit);
-    }
-    if (p->threads < 0 || p->threads > MOST_THREADS) {
-        return error_set(WEFT_ERROR_ARGUMENT, "threads is %d: accepted are 0 (all) to %d",
-                         p->threads, MOST_THREADS);
-    }
-    weft_status status = check_scale("forward_scale", p->forward_scale, p->precision);
-    if (!status) status = check_scale("inverse_scale", p->inverse_scale, p->precision);
-    if (!status) status = check_rest("forward_scale_rest", p->forward_scale_rest, p->precision);
-    return status ? status
-                  : check_rest("inverse_scale_rest", p->inverse_scale_rest, p->precision);
-}
-
-static uint32_t transformed_axes(const weft_params *p)
-{
-    return p->axes ? p->axes : (1u << p->rank) - 1;
-}
-
-static weft_status check_sizes(const weft_params *p)
-{
-    int64_t bytes = 32; /* of the largest element: no byte offset may overflow either */
-    for (int i = 0; i < p->rank; i++) {
-        if (p->size[i] < 1) {
-            return error_set(WEFT_ERROR_SIZE, "size[%d] is %lld: sizes start at 1", i,
-                             (long long)p->size[i]);
-        }
-        if (p->kind == WEFT_DCT1 && p->size[i] == 1 && (transformed_axes(p) >> i & 1)) {
-            return error_set(WEFT_ERROR_SIZE,
-                             "size[%d] is 1: WEFT_DCT1 is of period 2 (n - 1), so it starts at 2",
-                             i);
-        }
-        if (!checked_multiply(bytes, p->size[i], &bytes)) {
-            return error_set(WEFT_ERROR_SIZE, "size[%d] is %lld: the array would pass 2^63 bytes",
-                             i, (long long)p->size[i]);
-        }
-    }
-    if (p->batch < 0) {
-        return error_set(WEFT_ERROR_SIZE, "batch is %lld: it starts at 0", (long long)p->batch);
-    }
-    if (!checked_multiply(bytes, p->batch, &bytes)) {
-        return error_set(WEFT_ERROR_SIZE, "batch is %lld: the arrays would pass 2^63 bytes",
-                         (long long)p->batch);
-    }
-    return WEFT_OK;
-}
 
 /* ---- strides ---- */
 
-/* The axis of which the complex side has half; -1: none. */
+/* Whether one side is real and the other half a spectrum. */
+static bool is_halved(const weft_params *p)
+{
+    return kind_is_half(p->kind) && !values_convolve(p);
+}
+
+static bool side_is_real(const weft_params *p, bool out)
+{
+    return kind_is_real(p->kind, out && !values_convolve(p));
+}
+
+/* The axis of which there is half a spectrum; -1: none. */
 static int real_axis(const weft_params *p)
 {
     int axis = p->rank - 1;
-    while (!(transformed_axes(p) >> axis & 1)) axis--;
+    while (!(values_axes(p) >> axis & 1)) axis--;
     return kind_is_half(p->kind) ? axis : -1;
 }
 
 static int64_t side_length(const weft_params *p, bool out, int axis)
 {
-    const bool half = axis == real_axis(p) && !kind_is_real(p->kind, out);
+    const bool half = is_halved(p) && axis == real_axis(p) && !side_is_real(p, out);
     return half ? p->size[axis] / 2 + 1 : p->size[axis];
 }
 
@@ -196,24 +63,35 @@ static int64_t packed_stride(const weft_params *p, const struct side_image image
     return stride;
 }
 
+/* The results of a convolution follow one another, kernel after kernel. */
+static struct dim kernel_dim(const weft_params *p, const struct side_image images[2])
+{
+    const int64_t packed = packed_stride(p, images, true, -1);
+    return (struct dim){p->kernels ? p->kernels : 1, 0,
+                        p->kernel_distance && p->batch ? p->kernel_distance : packed};
+}
+
 /* The batch and the axes as one array; a packed distance follows the whole array. An empty batch is
  * packed: it lies nowhere, so its strides may be anything. */
 static void fill_array(const weft_params *p, const struct side_image images[2],
                        struct array *array)
 {
-    const uint32_t axes = transformed_axes(p);
+    const uint32_t axes = values_axes(p);
     const bool empty = p->batch == 0;
     const int64_t *in_stride = empty ? NULL : p->in_stride;
     const int64_t *out_stride = empty ? NULL : p->out_stride;
     const int64_t in_distance = empty ? 0 : p->in_distance;
     const int64_t out_distance = empty ? 0 : p->out_distance;
-    array->kind = p->kind;
+    const struct dim kernel = kernel_dim(p, images);
+    for (int out = 0; out < 2; out++) array->real_side[out] = side_is_real(p, out);
+    array->halved = is_halved(p);
     array->real = kind_is_half(p->kind) ? real_axis(p) + 1 : -1;
-    array->rank = p->rank + 1;
-    array->transformed[0] = false;
-    array->dim[0] =
-        (struct dim){p->batch, in_distance ? in_distance : packed_stride(p, images, false, -1),
-                     out_distance ? out_distance : packed_stride(p, images, true, -1)};
+    array->rank = p->rank + 2;
+    array->transformed[0] = array->transformed[p->rank + 1] = false;
+    array->dim[0] = (struct dim){
+        p->batch, in_distance ? in_distance : packed_stride(p, images, false, -1),
+        out_distance ? out_distance : kernel.n * packed_stride(p, images, true, -1)};
+    array->dim[p->rank + 1] = kernel;
     for (int i = 0; i < p->rank; i++) {
         array->transformed[i + 1] = axes >> i & 1;
         array->dim[i + 1] =
@@ -225,7 +103,7 @@ static void fill_array(const weft_params *p, const struct side_image images[2],
 /* Elements along a dimension on that side. */
 static int64_t array_length(const struct array *array, bool out, int i)
 {
-    const bool half = i == array->real && !kind_is_real(array->kind, out);
+    const bool half = array->halved && i == array->real && !array->real_side[out];
     return half ? array->dim[i].n / 2 + 1 : array->dim[i].n;
 }
 
@@ -268,20 +146,20 @@ static weft_status lay_out(const struct array *array, bool out, int64_t offset,
 /* Whether strides or offsets lead to one place: a complex element is two reals. */
 static bool same_step(const struct array *array, int64_t in, int64_t out)
 {
-    if (!kind_is_half(array->kind)) return in == out;
-    const int64_t real = array->kind == WEFT_R2C ? in : out;
-    const int64_t complex = array->kind == WEFT_R2C ? out : in;
+    if (!array->halved) return in == out;
+    const int64_t real = array->real_side[0] ? in : out;
+    const int64_t complex = array->real_side[0] ? out : in;
     return real % 2 == 0 && real / 2 == complex;
 }
 
 static bool same_layout(const struct array *array, const struct layout *layout)
 {
     const struct side_layout *in = &layout->in, *out = &layout->out;
-    if (kind_is_half(array->kind) && (in->planar || out->planar || in->image || out->image))
+    if (array->halved && (in->planar || out->planar || in->image || out->image))
         return false;
     for (int i = 0; i < array->rank; i++) {
         const struct dim *dim = &array->dim[i];
-        const bool line = i == array->real; /* of neighbours on both sides */
+        const bool line = array->halved && i == array->real; /* of neighbours on both sides */
         if (dim->n < 2) continue;
         if (line ? dim->in_stride != 1 || dim->out_stride != 1
                  : !same_step(array, dim->in_stride, dim->out_stride)) {
@@ -294,7 +172,7 @@ static bool same_layout(const struct array *array, const struct layout *layout)
 /* Of a real number in memory. */
 static int side_bytes(const weft_params *p, bool out)
 {
-    const weft_storage storage = side_storage(p, out);
+    const weft_storage storage = values_storage(p, out);
     return storage ? storage_bytes(storage) : precision_bytes(precision_computed(p->precision));
 }
 
@@ -302,7 +180,7 @@ static int side_bytes(const weft_params *p, bool out)
 static void describe_side(const weft_params *p, const struct side_image *image, bool out,
                           struct side_layout *side)
 {
-    const bool real = kind_is_real(p->kind, out);
+    const bool real = side_is_real(p, out);
     const size_t bytes = (size_t)side_bytes(p, out);
     side->real = real;
     side->planar = p->format == WEFT_PLANAR && !real;
@@ -318,7 +196,7 @@ static void describe_side(const weft_params *p, const struct side_image *image, 
 /* No two elements of the output may share a place. */
 static weft_status check_output(const struct array *array)
 {
-    struct dim dim[PROBLEM_MAX_DIMS];
+    struct dim dim[ALIASING_MOST_DIMS];
     for (int i = 0; i < array->rank; i++) {
         dim[i] = array->dim[i];
         dim[i].n = array_length(array, true, i);
@@ -362,14 +240,14 @@ static weft_status check_layout(const weft_params *p, const struct side_image im
 static weft_status check_image(const weft_params *p, const struct side_image *image, bool out)
 {
     const char *name = out ? "output" : "input";
-    const int channels = kind_is_real(p->kind, out) ? 1 : 2;
+    const int channels = side_is_real(p, out) ? 1 : 2;
     const struct texels *texels = &image->texels;
     if (!texels->format) return WEFT_OK;
     if (kind_is_trigonometric(p->kind)) {
         return error_set(WEFT_ERROR_UNSUPPORTED,
                          "the %s is an image: accepted are WEFT_C2C, WEFT_R2C, WEFT_C2R", name);
     }
-    if (p->precision != WEFT_F32 || side_storage(p, out) || p->effort != WEFT_ESTIMATE) {
+    if (p->precision != WEFT_F32 || values_storage(p, out) || p->effort != WEFT_ESTIMATE) {
         return error_set(WEFT_ERROR_UNSUPPORTED,
                          "the %s is an image: accepted are WEFT_F32, WEFT_STORED_AS_COMPUTED and "
                          "WEFT_ESTIMATE",
@@ -398,32 +276,38 @@ static weft_status check_image_strides(const struct array *array,
 
 /* ---- the problem ---- */
 
+/* What an axis takes; of a convolution, what going there and back multiplies by, undone. */
+static struct extended axis_scale(const weft_params *p, weft_kind kind, int axis)
+{
+    const struct extended one = {1, 0}, n = {(double)p->size[axis], 0};
+    if (values_convolve(p)) return extended_divide(one, n);
+    return kind_axis_scale(kind, p->size[axis], p->orthonormal);
+}
+
 /* Of a direction: the caller's, and what the axes take that need it. */
 static weft_status fill_scale(const weft_params *p, weft_direction direction,
                               struct problem *problem)
 {
-    const bool inverse = direction == WEFT_INVERSE;
+    const bool inverse = direction == WEFT_INVERSE && !values_convolve(p);
     const weft_kind kind = inverse ? kind_inverse(p->kind) : p->kind;
     const double given = inverse ? p->inverse_scale : p->forward_scale;
     const double rest = inverse ? p->inverse_scale_rest : p->forward_scale_rest;
     struct extended scale = given != 0 ? extended_sum(given, rest) : (struct extended){1, 0};
     for (int i = 0; i < p->rank; i++) {
-        if (transformed_axes(p) >> i & 1)
-            scale = extended_multiply(
-                scale, kind_axis_scale(kind, p->size[i], p->orthonormal));
+        if (values_axes(p) >> i & 1) scale = extended_multiply(scale, axis_scale(p, kind, i));
     }
     problem->scale[direction] = scale.hi;
     if (problem->precision == WEFT_DD) problem->scale_rest[direction] = scale.lo;
-    return check_scale(inverse ? "inverse_scale, with what the kind multiplies by,"
-                               : "forward_scale, with what the kind multiplies by,",
-                       scale.hi, p->precision);
+    return values_check_scale(inverse ? "inverse_scale, with what the kind multiplies by,"
+                                      : "forward_scale, with what the kind multiplies by,",
+                              scale.hi, p->precision);
 }
 
 static weft_status fill_hooks(const weft_params *p, const struct array *array,
                               struct problem *problem)
 {
-    struct hook_dims dims = {.count = array->rank};
-    for (int i = 0; i < array->rank; i++) {
+    struct hook_dims dims = {.count = p->rank + 1};
+    for (int i = 0; i < dims.count; i++) {
         const int64_t n = array->dim[i].n;
         dims.dim[i] = (struct hook_dim){
             n, {array_length(array, false, i), array_length(array, true, i)},
@@ -442,10 +326,12 @@ static weft_status fill_problem(const weft_params *p, const struct side_image im
     problem->orthonormal = p->orthonormal && kind_is_trigonometric(p->kind);
     problem->threads = p->threads ? p->threads : threads_available();
     for (int i = 0; i < 2; i++) {
-        problem->side[i].storage = side_storage(p, i);
+        problem->side[i].storage = values_storage(p, i);
         problem->side[i].texels = images[i].texels;
     }
-    for (int i = 0; i < array->rank; i++) {
+    problem->operation = p->operation;
+    if (values_convolve(p)) problem->kernel = array->dim[p->rank + 1];
+    for (int i = 0; i <= p->rank; i++) {
         if (array->dim[i].n == 1 && i != array->real) continue;
         if (array->transformed[i]) {
             problem->axis[problem->axes++] = array->dim[i];
@@ -463,10 +349,7 @@ weft_status params_check(const weft_params *params, const struct side_image imag
                          struct layout *layout)
 {
     struct array array;
-    weft_status status = check_enums(params, limits);
-    for (int i = 0; i < 2 && !status; i++) status = check_storage(params, i, limits);
-    if (!status) status = check_numbers(params);
-    if (!status) status = check_sizes(params);
+    weft_status status = values_check(params, limits);
     for (int i = 0; i < 2 && !status; i++) status = check_image(params, &images[i], i == 1);
     if (status) return status;
     fill_array(params, images, &array);

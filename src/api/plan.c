@@ -88,6 +88,11 @@ static weft_status fill_streamed(weft_plan *plan, const struct problem *problem,
                          "hooks do not stream: accepted are arrays that the device holds, without "
                          "a memory_limit");
     }
+    if (problem_convolves(problem)) {
+        return error_set(WEFT_ERROR_UNSUPPORTED,
+                         "a convolution does not stream: accepted are a memory_limit of 0, and "
+                         "data that the device's memory holds");
+    }
     weft_status status = stream_create(&plan->device->device, problem, limit, &plan->stream);
     if (!status) plan->problem = stream_problem(plan->stream);
     return status;
@@ -110,6 +115,8 @@ static weft_status fill_plan(weft_plan *plan, const weft_params *params,
     plan->problem = &plan->program->problem;
     plan->executable = plan->prepared->executable;
     plan->shortcut = plan->prepared->shortcut;
+    if (problem_convolves(plan->problem))
+        plan->spectrum_bytes = problem_spectrum_bytes(plan->problem);
     return runner_create(plan->executable, &plan->runner);
 }
 

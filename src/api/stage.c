@@ -84,6 +84,7 @@ static void copy_elements(const struct problem *problem, const struct side *side
     int dims = 0;
     for (int i = 0; i < problem->loops; i++)
         dim[dims++] = problem->loop[i];
+    if (problem_convolves(problem)) dim[dims++] = problem->kernel;
     for (int i = 0; i < problem->axes; i++) {
         dim[dims] = problem->axis[i];
         dim[dims++].n = problem_side_length(problem, true, i);
@@ -140,7 +141,7 @@ static bool is_in_place(const weft_plan *plan, const weft_buffer *in, const weft
 }
 
 static weft_status run(const weft_plan *plan, weft_direction direction, struct side *from,
-                       struct side *to, void *scratch)
+                       struct side *to, const struct runner_aids *aids)
 {
     const bool in_place = is_in_place(plan, from->buffer, to->buffer);
     weft_status status =
@@ -148,7 +149,7 @@ static weft_status run(const weft_plan *plan, weft_direction direction, struct s
     if (!status && !in_place) status = alloc_side(to, span_bytes(to));
     if (!status) status = upload(from);
     if (!status) {
-        status = runner_run(plan->runner, direction, from->memory, to->memory, scratch, NULL);
+        status = runner_run(plan->runner, direction, from->memory, to->memory, aids);
     }
     if (!status) status = download(plan->problem, to);
     free_side(from);
@@ -157,11 +158,11 @@ static weft_status run(const weft_plan *plan, weft_direction direction, struct s
 }
 
 weft_status stage_execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
-                          weft_buffer *out, void *scratch)
+                          weft_buffer *out, const struct runner_aids *aids)
 {
     if (problem_elements(plan->problem) == 0) return WEFT_OK;
     struct device *device = &plan->device->device;
     struct side from = {.device = device, .layout = &plan->layout.in, .buffer = in};
     struct side to = {.device = device, .layout = &plan->layout.out, .buffer = out};
-    return run(plan, direction, &from, &to, scratch);
+    return run(plan, direction, &from, &to, aids);
 }

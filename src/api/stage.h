@@ -6,9 +6,9 @@
 #include "api/handles.h"
 
 /* As weft_execute(), of buffers that were checked, at least one of which wraps host memory. The
- * device's memory is allocated for this call alone: as much as each such side spans. scratch:
- * device memory, or NULL. */
+ * device's memory is allocated for this call alone: as much as each such side spans. aids: as
+ * runner_run() takes them, without a queue. */
 weft_status stage_execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
-                          weft_buffer *out, void *scratch);
+                          weft_buffer *out, const struct runner_aids *aids);
 
 #endif

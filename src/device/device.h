@@ -21,7 +21,8 @@ struct device_memory {
                     * array of reals */
 };
 
-/* Where a pass works, by enum pass_place; already moved to the outer counters of its stage. */
+/* Where a pass works, by enum pass_place; already moved to the outer counters of its stage.
+ * PASS_SPECTRUM begins where its memory does. */
 struct pass_arguments {
     struct device_memory place[PASS_PLACES];
     int64_t position[2]; /* of the places' element 0, for hooks (struct pass) */

@@ -81,6 +81,8 @@ struct block_kernel {
     struct texels in_texels, out_texels; /* of an end that is an image, which has one buffer */
     int tables;
     struct block_table table[BLOCK_MAX_TABLES];
+    int spectrum;              /* the buffer that is PASS_SPECTRUM, of pairs, */
+    int64_t spectrum_elements; /* ... so many; 0: there is none */
 };
 
 /* Builds the kernel of the program's pass in the arena and fills *info. NULL with an error:

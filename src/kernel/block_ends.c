@@ -276,6 +276,8 @@ static void scatter_element(struct block *k, const struct end *end, ir_value col
     struct element e = element_at(k, end, column, in_tile);
     ir_if(k->b, e.exists);
     x = block_split_twiddle(k, column, e.place, x);
+    if (k->pass->body == PASS_COPY && k->pass->spectrum_given)
+        x = block_spectrum(k, column, e.place, x);
     if (end->chirp) x = block_chirp(k, e.chirp, x);
     store_element(k, end, column, e.place, 0, x);
     ir_end(k->b);

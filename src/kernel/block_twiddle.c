@@ -47,6 +47,15 @@ static struct block_roots declare_roots(struct block *k, const char *coarse, con
     return roots;
 }
 
+/* The caller's. */
+static void declare_given_spectrum(struct block *k)
+{
+    const struct problem *p = &k->program->problem;
+    k->spectrum = ir_pair_buffer(k->b, "spectrum", IR_GLOBAL, false, 0);
+    k->info->spectrum = k->spectrum;
+    k->info->spectrum_elements = problem_spectrum_elements(p) * p->kernel.n;
+}
+
 static void declare_convolution(struct block *k)
 {
     const struct pass *pass = k->pass;
@@ -88,7 +97,8 @@ void block_declare_tables(struct block *k)
         k->chirp = declare(k, "chirp", (struct block_table){.kind = BLOCK_PROGRAM,
                                .length = pass->chirp_n, .source = pass->chirp_table});
     }
-    if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) declare_convolution(k);
+    if (pass->spectrum_given) declare_given_spectrum(k);
+    else if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) declare_convolution(k);
     if (scales(k)) {
         k->scale = declare(k, "scale", (struct block_table){.kind = BLOCK_SCALE, .length = 2});
     }
@@ -176,14 +186,30 @@ struct ir_complex block_chirp(struct block *k, ir_value place, struct ir_complex
     return ir_complex_mul(k->b, x, entry(k, k->chirp, place));
 }
 
+/* The other half of what reals have is the conjugate of the first. */
+static struct ir_complex half_spectrum(struct block *k, ir_value place)
+{
+    struct ir_builder *b = k->b;
+    const int64_t n = k->pass->spectrum_half_n;
+    ir_value at = ir_int_mod(b, place, ir_int(b, n)), length = ir_int(b, n / 2 + 1);
+    ir_value stored = ir_less(b, at, length);
+    ir_value before = ir_int_mul(b, ir_int_div(b, place, ir_int(b, n)), length);
+    at = ir_select(b, stored, at, ir_int_sub(b, ir_int(b, n), at));
+    struct ir_complex factor = entry(k, k->spectrum, ir_int_add(b, before, at));
+    factor.im = ir_select(b, stored, factor.im, ir_neg(b, factor.im));
+    return factor;
+}
+
 struct ir_complex block_spectrum(struct block *k, ir_value column, ir_value element,
                                  struct ir_complex x)
 {
+    const struct pass *pass = k->pass;
     ir_value place = element;
-    if (k->pass->body == PASS_CONVOLUTION) {
-        place = block_map(k, &k->pass->spectrum_map, column, element);
-    }
-    return ir_complex_mul(k->b, x, entry(k, k->spectrum, place));
+    if (pass->body != PASS_RADER) place = block_map(k, &pass->spectrum_map, column, element);
+    struct ir_complex factor =
+        pass->spectrum_half_n > 0 ? half_spectrum(k, place) : entry(k, k->spectrum, place);
+    if (pass->spectrum_conjugate) factor.im = ir_neg(k->b, factor.im);
+    return ir_complex_mul(k->b, x, factor);
 }
 
 struct ir_complex block_scale(struct block *k, struct ir_complex x)

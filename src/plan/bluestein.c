@@ -10,6 +10,7 @@
  * A row too long for a block is again columns, rows and columns. */
 #include "math/factor.h"
 #include "plan/algorithm.h"
+#include "plan/rows.h"
 
 /* How much longer than necessary a convolution may be to have better factors. */
 #define LONGEST_EXCESS 1.4
@@ -94,88 +95,12 @@ void bluestein_propose(struct search *s, const struct task *task, struct candida
 
 /* ---- lowering ---- */
 
-/* A convolution's rows: which part of the spectrum each of them has. */
-struct rows {
-    struct lines lines;
-    struct pass_map spectrum;
-    int table;
-};
-
-static void rows_prepend(struct lowering *l, struct rows *rows, struct dim loop, int64_t weight)
-{
-    for (int i = PASS_MAX_LOOPS - 1; i > 0; i--)
-        rows->spectrum.loop[i] = rows->spectrum.loop[i - 1];
-    rows->spectrum.loop[0] = weight;
-    lines_prepend(l, &rows->lines, loop);
-}
-
 static void set_chirp(struct lowering *l, struct pass *pass, int64_t n, bool before, bool after)
 {
     pass->chirp_n = n;
     pass->chirp_table = lowering_table(l, TABLE_CHIRP, n, n);
     pass->chirp_before = before;
     pass->chirp_after = after;
-}
-
-/* One pass: rows that fit a block. */
-static void lower_rows_block(struct lowering *l, const struct plan_node *block,
-                             const struct rows *rows)
-{
-    struct pass *pass = lowering_pass(l, &rows->lines);
-    pass->body = PASS_CONVOLUTION;
-    pass->length = block->n;
-    pass_set_radices(pass, block);
-    pass->spectrum_table = rows->table;
-    pass->spectrum_map = rows->spectrum;
-    lowering_finish(pass);
-}
-
-/* The columns of a convolution's rows, in place, forward or backward. */
-static void lower_columns(struct lowering *l, const struct plan_node *block,
-                          const struct lines *lines, bool backward)
-{
-    struct pass *pass = lowering_pass(l, lines);
-    pass->body = PASS_TRANSFORM;
-    pass->backward = backward;
-    pass->length = block->n;
-    pass_set_radices(pass, block);
-    lowering_finish(pass);
-}
-
-/* The twiddle that a row owes to the columns around it. The inner columns cannot apply it, since it
- * depends on two of their counters, so it takes a sweep of its own. */
-static void lower_owed_twiddle(struct lowering *l, const struct lines *lines)
-{
-    struct pass *pass = lowering_pass(l, lines);
-    pass->body = PASS_COPY;
-    pass->length = pass->line.n;
-    lowering_finish(pass);
-}
-
-static void lower_rows(struct lowering *l, const struct plan_node *node, const struct rows *rows)
-{
-    if (node->kind == PLAN_BLOCK) {
-        lower_rows_block(l, node, rows);
-        return;
-    }
-    int64_t n1 = node->child[0]->n, n2 = node->child[1]->n;
-    int64_t stride = rows->lines.line.in_stride;
-    struct lines columns = rows->lines;
-    columns.line = (struct dim){n1, n2 * stride, n2 * stride};
-    lines_prepend(l, &columns, (struct dim){n2, stride, stride});
-    lines_twiddle(&columns, node->n, false);
-    lower_columns(l, node->child[0], &columns, false);
-
-    struct rows inner = *rows;
-    inner.lines.line = (struct dim){n2, stride, stride};
-    rows_prepend(l, &inner, (struct dim){n1, n2 * stride, n2 * stride}, rows->spectrum.line);
-    inner.spectrum.line = rows->spectrum.line * n1;
-    lines_twiddle(&inner.lines, node->n, true);
-    lower_rows(l, node->child[1], &inner);
-
-    columns.twiddle_order = 0;
-    lower_columns(l, node->child[0], &columns, true);
-    if (rows->lines.twiddle_order > 0) lower_owed_twiddle(l, &rows->lines);
 }
 
 static void lower_one_block(struct lowering *l, const struct plan_node *node,
@@ -216,14 +141,8 @@ static void lower_split(struct lowering *l, const struct plan_node *node, const 
     lower_padded(l, node, &cut.columns, false);
 
     struct lines backward = cut.rest;
-    struct rows rows = {.lines = backward, .spectrum = {.line = m1}, .table = table};
-    rows.lines.to = PASS_SCRATCH;
-    rows.lines.line = (struct dim){m2, cut.unit, cut.unit};
-    for (int i = 0; i < lines->loops; i++)
-        rows.lines.loop[i].out_stride = rows.lines.loop[i].in_stride;
-    rows_prepend(l, &rows, (struct dim){m1, cut.pitch, cut.pitch}, 1);
-    lines_twiddle(&rows.lines, m1 * m2, true);
-    lower_rows(l, node->child[0]->child[1], &rows);
+    const struct rows whole = {.lines = backward, .spectrum = {.line = 1}, .table = table};
+    rows_lower_cut(l, node->child[0], &whole, &cut);
 
     backward.line = (struct dim){m1, cut.pitch, m2 * lines->line.out_stride};
     lines_prepend(l, &backward, (struct dim){m2, cut.unit, lines->line.out_stride});

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "math/factor.h"
 #include "plan/algorithm.h"
+#include "plan/convolution.h"
 #include "plan/planner.h"
 #include "spec/kind.h"
 
@@ -85,6 +86,15 @@ static bool image_serves(const struct check *c, const struct plan_node *node, in
     return true;
 }
 
+static bool convolution_serves(const struct check *c, const struct plan_node *node, int axis)
+{
+    const bool block = node->child[0]->kind == PLAN_BLOCK;
+    if (node->n != c->problem->axis[axis].n) return false;
+    if (!convolution_may_fuse(c->problem, axis)) return false;
+    if (!block && c->problem->kernel.n > 1) return false;
+    return node->n > 1 && node_serves(c, node->child[0], block ? LINE_BLOCK : LINE_CHAIN);
+}
+
 static bool inner_serves(const struct check *c, const struct plan_node *node)
 {
     const struct plan_node *child = node->child[0];
@@ -97,9 +107,11 @@ static bool part_serves(const struct check *c, const struct plan_node *node, int
     const int last = first + plan_axes(node) - 1;
     const weft_kind kind = c->problem->kind;
     const bool real = kind_is_half(kind) && last == c->problem->axes - 1;
+    if (node->kind == PLAN_CONVOLUTION) return convolution_serves(c, node, first);
     if (real != (node->kind == PLAN_REAL)) return false;
     if (kind_is_trigonometric(kind) != (node->kind == PLAN_TRIGONOMETRIC)) return false;
-    if (node->kind == PLAN_IMAGE) return image_serves(c, node, first);
+    if (node->kind == PLAN_IMAGE)
+        return !problem_convolves(c->problem) && image_serves(c, node, first);
     if (node->n != c->problem->axis[first].n) return false;
     if (real) return inner_serves(c, node);
     if (kind_is_trigonometric(kind))
@@ -116,11 +128,13 @@ weft_status plan_check(const struct problem *problem, const struct limits *limit
         return error_set(WEFT_ERROR_UNSUPPORTED, "the plan is for %d axes, the problem has %d",
                          axes, problem->axes);
     }
+    int fused = 0;
     for (int i = 0, axis = 0; axis < axes; i++) {
         const struct plan_node *node = tree->kind == PLAN_AXES ? tree->child[i] : tree;
         const int first = axis;
         axis += plan_axes(node);
-        if (part_serves(&c, node, first)) continue;
+        fused += node->kind == PLAN_CONVOLUTION;
+        if (part_serves(&c, node, first) && fused <= problem_convolves(problem)) continue;
         return error_set(WEFT_ERROR_UNSUPPORTED,
                          "the plan's part for an axis of %" PRId64
                          " is for another length, or more than %s can do",

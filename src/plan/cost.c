@@ -340,8 +340,10 @@ static int64_t pass_columns(const struct cost_machine *machine, const struct pas
 /* Sweeps between the places and a tile, where no step reads or writes them itself. */
 static int carrying_sweeps(const struct pass *pass, bool across)
 {
-    if (is_whole(pass)) return 0;
-    bool steps = pass->body == PASS_TRANSFORM && !pass->backward;
+    if (is_whole(pass) || (pass->body == PASS_COPY && pass->spectrum_given)) return 0;
+    bool whole = pass->body == PASS_CONVOLUTION && pass->radices > 1 && !pass->real_in &&
+                 pass->line.n == pass->length;
+    bool steps = (pass->body == PASS_TRANSFORM && !pass->backward) || whole;
     int64_t in = across ? pass->loop[0].in_stride : pass->line.in_stride;
     int64_t out = across ? pass->loop[0].out_stride : pass->line.out_stride;
     bool apart = pass->twiddle_order > 0 && !(across && pass->twiddle_loop == 0);
@@ -371,8 +373,10 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
         seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns);
     }
     if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) {
-        seconds = 2 * seconds + cost_spectrum(machine, pass->length);
+        seconds = 2 * seconds;
+        if (!pass->spectrum_given) seconds += cost_spectrum(machine, pass->length);
     }
+    if (pass->spectrum_given) seconds += cost_products(machine, (double)pass->length);
     if (pass->body == PASS_RADER) seconds += cost_permutation(machine, n);
     if (pass->chirp_before) seconds += cost_chirp(machine, n);
     if (pass->chirp_after) seconds += cost_chirp(machine, n);
@@ -416,6 +420,7 @@ static void pass_cost(const struct cost_machine *machine, struct pass *pass,
     double elements = lines * (double)pass_line_elements(pass);
     double read = chirped_elements(pass, pass->chirp_before, elements) * machine->element_bytes;
     double written = chirped_elements(pass, pass->chirp_after, elements) * machine->element_bytes;
+    if (pass->spectrum_given) read += elements * machine->element_bytes;
     int64_t loop_in = pass->loops > 0 ? pass->loop[0].in_stride : 0;
     int64_t loop_out = pass->loops > 0 ? pass->loop[0].out_stride : 0;
     bool gpu = machine->limits->vector_bytes == 0;

@@ -112,6 +112,9 @@ void copy_stage_lower(struct lowering *l, const struct problem *p, enum pass_pla
  * stored by, or a sweep after it does. */
 void lowering_store_hook(struct lowering *l, const struct problem *p);
 
+/* Appends the stages of a program whose problem convolves (convolution.c). */
+void convolution_stages_lower(struct lowering *l, const struct plan_node *tree);
+
 /* Appends the stages of l->problem, which has at least one axis (axes.c). */
 void axes_lower(struct lowering *l, const struct plan_node *tree);
 

@@ -5,18 +5,13 @@
 
 #include "base/error.h"
 #include "plan/algorithm.h"
+#include "plan/convolution.h"
 #include "plan/lower.h"
 #include "plan/search.h"
 #include "plan/stride.h"
 #include "spec/kind.h"
 
 /* ---- lowering ---- */
-
-/* Whether what is written to the output cannot be read from it as it was. */
-static bool loses(const struct problem_side *output)
-{
-    return output->texels.format || output->storage;
-}
 
 /* Whether nothing runs after the pass in some direction in which it runs itself, but for one that
  * has others of the same lines. */
@@ -82,8 +77,11 @@ static bool lower(struct program *program, const struct problem *problem,
     program->stages = program->passes = program->tables = 0;
     program->scratch_elements = program->work_elements = program->draft_elements = 0;
     program->draft_first = 0;
+    program->middle_elements = program->product_elements = 0;
     if (problem_elements(problem) > 0) {
-        if (tree->kind == PLAN_COPY)
+        if (problem_convolves(problem))
+            convolution_stages_lower(&l, tree);
+        else if (tree->kind == PLAN_COPY)
             copy_stage_lower(&l, problem, PASS_INPUT, PASS_OUTPUT);
         else if (kind_is_trigonometric(problem->kind))
             trigonometric_stages_lower(&l, tree);
@@ -95,7 +93,7 @@ static bool lower(struct program *program, const struct problem *problem,
         if (tree->kind == PLAN_COPY || !kind_is_trigonometric(problem->kind))
             end_program(&l, problem);
     }
-    if (l.failed || (loses(&problem->side[1]) && !draft_output(program, limits))) return false;
+    if (l.failed || (problem_output_loses(problem) && !draft_output(program, limits))) return false;
     cost_program(program, limits);
     return true;
 }
@@ -283,8 +281,88 @@ static weft_status rank_copy(struct search *s, struct program *work, struct rank
                      s->limits->name);
 }
 
+/* ---- convolutions ---- */
+
+/* The problem of its transforms alone. What lies between two of them may be planes. */
+static struct problem transforms_of(const struct problem *problem)
+{
+    struct problem plain = *problem;
+    plain.operation = WEFT_TRANSFORM;
+    plain.kernel = (struct dim){0, 0, 0};
+    plain.format = WEFT_PLANAR;
+    return plain;
+}
+
+/* The best trees of the axes, but for one that goes there and back at once (-1: none does). */
+static void propose_convolution(struct search *s, const struct ranking *axis, int fused,
+                                struct candidates *list)
+{
+    struct candidates ways = {.count = 0};
+    const int axes = s->problem->axes;
+    if (fused >= 0) {
+        const struct problem single = single_axis(s->problem, fused);
+        const int64_t n = single.axis[0].n;
+        const struct task task = {n, cost_columns(&s->machine, n, columns_beside(&single)),
+                                  LINE_WHOLE};
+        convolution_propose(s, &task, &ways);
+        if (ways.count == 0) return;
+    }
+    if (axes == 1) {
+        search_add(list, fused >= 0 ? ways.node[0] : axis[0].tree[0]);
+        return;
+    }
+    struct plan_node *node = axes_node(s, axis, -1, 0);
+    if (node && fused >= 0) node->child[fused] = ways.node[0];
+    search_add(list, node);
+}
+
+/* With other transforms of one axis. */
+static void propose_other_axes(struct search *s, const struct ranking *axis,
+                               const struct plan_node *best, struct candidates *list)
+{
+    for (int choice = 1; choice < CANDIDATES_MAX; choice++) {
+        for (int i = 0; i < s->problem->axes && best->kind == PLAN_AXES; i++) {
+            if (choice >= axis[i].count || best->child[i]->kind == PLAN_CONVOLUTION) continue;
+            struct plan_node *node = search_node(s, PLAN_AXES, best->n);
+            if (!node) return;
+            *node = *best;
+            node->child[i] = axis[i].tree[choice];
+            search_add(list, node);
+        }
+    }
+}
+
+static weft_status rank_convolution(struct search *s, struct program *work,
+                                    struct ranking *ranking)
+{
+    const struct problem *problem = s->problem;
+    const struct problem plain = transforms_of(problem);
+    struct candidates list = {.count = 0};
+    struct ranking *axis = arena_array(s->arena, (size_t)problem->axes, sizeof *axis);
+    if (!axis) return error_memory("a plan");
+    s->problem = &plain;
+    for (int i = 0; i < problem->axes; i++) {
+        weft_status status = rank_axis(s, i, work, &axis[i]);
+        if (status) return status;
+    }
+    s->problem = problem;
+    for (int i = -1; i < problem->axes; i++) {
+        if (i < 0 || convolution_may_fuse(problem, i)) propose_convolution(s, axis, i, &list);
+    }
+    rank_all(s, problem, &list, work, ranking);
+    if (s->broad && ranking->count > 0) {
+        propose_other_axes(s, axis, ranking->tree[0], &list);
+        rank_all(s, problem, &list, work, ranking);
+    }
+    if (ranking->count > 0) return WEFT_OK;
+    return error_set(WEFT_ERROR_UNSUPPORTED, "no plan for a convolution within the limits of %s",
+                     s->limits->name);
+}
+
 static weft_status rank_problem(struct search *s, struct program *work, struct ranking *ranking)
 {
+    if (problem_convolves(s->problem) && s->problem->axes > 0)
+        return rank_convolution(s, work, ranking);
     if (s->problem->axes == 0) return rank_copy(s, work, ranking);
     if (s->problem->axes == 1) return rank_axis(s, 0, work, ranking);
     return rank_axes(s, work, ranking);

@@ -102,7 +102,8 @@ bool search_smooth(const struct search *s, int64_t n)
 
 bool search_has_pairs(const struct search *s)
 {
-    return s->problem->format == WEFT_INTERLEAVED && s->problem->kind == WEFT_C2C;
+    return s->problem->format == WEFT_INTERLEAVED && s->problem->kind == WEFT_C2C &&
+           !problem_convolves(s->problem);
 }
 
 static int compare(const void *a, const void *b)

@@ -25,10 +25,12 @@ static weft_status run_on(struct runner *runner, const struct executable *execut
     const struct device_memory place = {.re = data->re, .im = data->im};
     const size_t bytes = executable_scratch_bytes(executable);
     if (bytes <= data->spare.bytes)
-        return runner_run(runner, WEFT_FORWARD, place, place, data->spare.memory, NULL);
+        return runner_run(runner, WEFT_FORWARD, place, place,
+                          &(struct runner_aids){.scratch = data->spare.memory});
     void *scratch = memory_alloc_large(bytes);
     if (!scratch) return error_memory("scratch");
-    weft_status status = runner_run(runner, WEFT_FORWARD, place, place, scratch, NULL);
+    const struct runner_aids aids = {.scratch = scratch};
+    weft_status status = runner_run(runner, WEFT_FORWARD, place, place, &aids);
     memory_free(scratch);
     return status;
 }

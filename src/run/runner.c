@@ -144,7 +144,7 @@ static void move_positions(const struct program_stage *stage, int64_t step, int6
     }
 }
 
-static weft_status run_stage(const struct executable *e, const struct program_stage *stage,
+static weft_status run_steps(const struct executable *e, const struct program_stage *stage,
                              const struct pass_arguments *arguments)
 {
     if (stage->outers == 0) return run_passes(e, stage, arguments);
@@ -170,6 +170,15 @@ static weft_status run_stage(const struct executable *e, const struct program_st
     return WEFT_OK;
 }
 
+static weft_status run_stage(const struct executable *e, const struct program_stage *stage,
+                             const struct pass_arguments *arguments)
+{
+    if (!stage->turned) return run_steps(e, stage, arguments);
+    struct pass_arguments back = *arguments;
+    back.direction = arguments->direction == WEFT_FORWARD ? WEFT_INVERSE : WEFT_FORWARD;
+    return run_steps(e, stage, &back);
+}
+
 static weft_status start(const struct executable *e, struct pass_arguments *arguments,
                          void *scratch)
 {
@@ -182,6 +191,10 @@ static weft_status start(const struct executable *e, struct pass_arguments *argu
     arguments->place[PASS_WORK].first = e->program->scratch_elements;
     arguments->place[PASS_DRAFT] = *place;
     arguments->place[PASS_DRAFT].first = program_draft_place(e->program, e->device->scratch_format);
+    arguments->place[PASS_MIDDLE] = arguments->place[PASS_PRODUCTS] = *place;
+    arguments->place[PASS_MIDDLE].first = program_middle_place(e->program);
+    arguments->place[PASS_PRODUCTS].first =
+        program_middle_place(e->program) + e->program->middle_elements;
     for (int s = 0; s < e->program->stages; s++) {
         const struct program_stage *stage = &e->program->stage[s];
         weft_status status =
@@ -210,15 +223,17 @@ run_on_stack(const struct executable *e, struct pass_arguments *arguments, void 
 }
 
 weft_status runner_run(struct runner *r, weft_direction direction, struct device_memory in,
-                       struct device_memory out, void *scratch, void *queue)
+                       struct device_memory out, const struct runner_aids *aids)
 {
     const struct executable *e = r->executable;
+    void *const scratch = aids->scratch;
     struct pass_arguments arguments;
-    arguments.queue = queue;
+    arguments.queue = aids->queue;
     arguments.position[0] = arguments.position[1] = 0;
     arguments.direction = direction;
     arguments.place[PASS_INPUT] = in;
     arguments.place[PASS_OUTPUT] = out;
+    arguments.place[PASS_SPECTRUM] = (struct device_memory){.re = aids->spectrum};
     if (e->lone && !e->workspace_bytes) {
         return e->device->ops->pass_run(e->device, e->lone, &arguments);
     }
@@ -226,7 +241,7 @@ weft_status runner_run(struct runner *r, weft_direction direction, struct device
         return run_on_stack(e, &arguments, scratch);
     }
     struct context *context = NULL;
-    weft_status status = take_context(r, scratch == NULL, queue, &context);
+    weft_status status = take_context(r, scratch == NULL, aids->queue, &context);
     if (status) return status;
     arguments.workspace = context->workspace;
     status = run_with(e, &arguments, scratch ? scratch : context->scratch);
@@ -236,7 +251,7 @@ weft_status runner_run(struct runner *r, weft_direction direction, struct device
 
 /* Starts runs one after the other and waits for the last. */
 static weft_status run_queued(struct runner *r, struct device_memory in, struct device_memory out,
-                              int64_t times)
+                              void *spectrum, int64_t times)
 {
     const struct executable *e = r->executable;
     struct pass_arguments arguments = {.direction = WEFT_FORWARD};
@@ -245,6 +260,7 @@ static weft_status run_queued(struct runner *r, struct device_memory in, struct 
     if (status) return status;
     arguments.place[PASS_INPUT] = in;
     arguments.place[PASS_OUTPUT] = out;
+    arguments.place[PASS_SPECTRUM] = (struct device_memory){.re = spectrum};
     arguments.workspace = context->workspace;
     for (int64_t i = 0; i < times && !status; i++)
         status = start(e, &arguments, context->scratch);
@@ -254,11 +270,12 @@ static weft_status run_queued(struct runner *r, struct device_memory in, struct 
 }
 
 weft_status runner_repeat(struct runner *r, struct device_memory in, struct device_memory out,
-                          int64_t times)
+                          void *spectrum, int64_t times)
 {
+    const struct runner_aids aids = {.spectrum = spectrum};
     weft_status status = WEFT_OK;
-    if (r->executable->device->ops->sync) return run_queued(r, in, out, times);
+    if (r->executable->device->ops->sync) return run_queued(r, in, out, spectrum, times);
     for (int64_t i = 0; i < times && !status; i++)
-        status = runner_run(r, WEFT_FORWARD, in, out, NULL, NULL);
+        status = runner_run(r, WEFT_FORWARD, in, out, &aids);
     return status;
 }

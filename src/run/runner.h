@@ -13,16 +13,22 @@ struct runner;
 weft_status runner_create(const struct executable *executable, struct runner **made);
 void runner_destroy(struct runner **runner);
 
-/* Runs the program once. scratch: executable_scratch_bytes() bytes of device memory that nobody
- * else uses meanwhile; NULL: the runner brings its own. queue: one of the caller's that the device
- * knows, in whose order the work is started and not waited for; NULL: returns when it is done. On
- * an error before the first pass ran nothing was written. */
+/* What a run may be given beyond its ends. */
+struct runner_aids {
+    void *scratch;  /* executable_scratch_bytes() bytes of device memory that nobody else uses
+                     * meanwhile; NULL: the runner brings its own */
+    void *spectrum; /* PASS_SPECTRUM, in device memory; NULL: the program has none */
+    void *queue;    /* one of the caller's that the device knows, in whose order the work is
+                     * started and not waited for; NULL: the run returns when it is done */
+};
+
+/* Runs the program once. On an error before the first pass ran nothing was written. */
 weft_status runner_run(struct runner *runner, weft_direction direction, struct device_memory in,
-                       struct device_memory out, void *scratch, void *queue);
+                       struct device_memory out, const struct runner_aids *aids);
 
 /* Runs the program forward so many times in a row and returns when that is done: waits only once,
  * where runs are waited for. To be timed. */
 weft_status runner_repeat(struct runner *runner, struct device_memory in, struct device_memory out,
-                          int64_t times);
+                          void *spectrum, int64_t times);
 
 #endif

@@ -2,7 +2,8 @@
 
 #include <inttypes.h>
 
-static const char *const place_names[] = {"input", "output", "scratch", "work", "draft"};
+static const char *const place_names[] = {"input", "output", "scratch",  "work",
+                                          "draft", "middle", "products", "spectrum"};
 static const char *const body_names[] = {"copy", "transform", "convolution", "rader"};
 
 static void print_dim(struct text *t, const struct dim *dim)
@@ -87,6 +88,11 @@ void pass_print(struct text *t, const struct pass *pass)
     if (pass->spectrum_table != PASS_NO_TABLE) {
         text_append(t, " spectrum %d", pass->spectrum_table);
         print_map(t, &pass->spectrum_map, pass->loops);
+    }
+    if (pass->spectrum_given) {
+        text_append(t, " spectrum%s", pass->spectrum_conjugate ? "*" : "");
+        print_map(t, &pass->spectrum_map, pass->loops);
+        if (pass->spectrum_half_n) text_append(t, " half of %" PRId64, pass->spectrum_half_n);
     }
     if (pass->twiddle_order > 0) {
         text_append(t, " twiddle%s %" PRId64 " by %d", pass->twiddle_conjugate ? "*" : "",

@@ -29,11 +29,24 @@
 
 /* PASS_WORK: what one stage leaves for the next, as large as the problem; scratch is a step's.
  * PASS_DRAFT: what is to be the output, element by element where the output has them, until the
- * last pass writes that: texels of an image keep too little of what lies between two passes. */
-enum pass_place { PASS_INPUT, PASS_OUTPUT, PASS_SCRATCH, PASS_WORK, PASS_DRAFT, PASS_PLACES };
+ * last pass writes that: texels of an image keep too little of what lies between two passes.
+ * PASS_MIDDLE: what the forward transforms of a convolution leave for the inverse ones;
+ * PASS_PRODUCTS: what becomes of it with each of several kernels.
+ * PASS_SPECTRUM: the kernels' spectra, pairs; read by products alone. */
+enum pass_place {
+    PASS_INPUT,
+    PASS_OUTPUT,
+    PASS_SCRATCH,
+    PASS_WORK,
+    PASS_DRAFT,
+    PASS_MIDDLE,
+    PASS_PRODUCTS,
+    PASS_SPECTRUM,
+    PASS_PLACES
+};
 
 enum pass_body {
-    PASS_COPY,        /* nothing: line.n elements as they are */
+    PASS_COPY,        /* nothing: line.n elements as they are, or times PASS_SPECTRUM */
     PASS_TRANSFORM,   /* length == line.n times the n of all folds */
     PASS_CONVOLUTION, /* forward of `length`, times spectrum, inverse of `length` (unscaled: the
                        * spectrum holds 1/m); line.n <= length, the rest of the tile is zero */
@@ -109,6 +122,11 @@ struct pass {
      * table[spectrum_table][spectrum_map(q)]. PASS_RADER: by its q-th entry. */
     int spectrum_table;
     struct pass_map spectrum_map;
+    /* PASS_CONVOLUTION, PASS_COPY: instead of a table's, by that element of PASS_SPECTRUM, or by
+     * its conjugate. */
+    bool spectrum_given, spectrum_conjugate;
+    int64_t spectrum_half_n; /* ... of which there is half, n / 2 + 1 elements, as each is that of
+                              * n reals: the map counts as if all were there. 0: all are */
 
     /* Split: result k is multiplied by exp(-+ 2 pi i k c / twiddle_order), c the counter of
      * loop[twiddle_loop]; + if twiddle_conjugate. twiddle_order == 0: none. */

@@ -8,7 +8,7 @@ static const char *const kind_names[] = {
     [PLAN_COPY] = "copy", [PLAN_BLOCK] = "block", [PLAN_SPLIT] = "split",
     [PLAN_AXES] = "axes", [PLAN_IMAGE] = "image", [PLAN_RADER] = "rader",
     [PLAN_BLUESTEIN] = "bluestein", [PLAN_REAL] = "real",
-    [PLAN_TRIGONOMETRIC] = "trigonometric",
+    [PLAN_TRIGONOMETRIC] = "trigonometric", [PLAN_CONVOLUTION] = "convolution",
 };
 
 int plan_axes(const struct plan_node *node)

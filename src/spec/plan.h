@@ -25,8 +25,10 @@ enum plan_kind {
     PLAN_TRIGONOMETRIC, /* n reals to as many; child[0]: a complex transform of n / 2, n, n - 1
                          * or n + 1 elements */
     PLAN_RADER, /* n prime; child[0]: the convolution's transform, a block of length n - 1 */
-    PLAN_BLUESTEIN /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block,
-                    * or a split, which makes columns forward, rows convolved, columns back */
+    PLAN_BLUESTEIN, /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block,
+                     * or a split, which makes columns forward, rows convolved, columns back */
+    PLAN_CONVOLUTION /* an axis of a problem that convolves, there and back with the product in
+                      * between; child[0]: its transform, likewise a block or a split */
 };
 
 struct plan_node {

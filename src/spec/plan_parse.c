@@ -92,6 +92,11 @@ static bool bluestein_agrees(const struct plan_node *node)
            node->child[0]->n >= twice - 1;
 }
 
+static bool convolution_agrees(const struct plan_node *node)
+{
+    return node->children == 1 && node->child[0]->n == node->n;
+}
+
 static bool numbers_agree(const struct plan_node *node)
 {
     static bool (*const agree[])(const struct plan_node *) = {
@@ -99,7 +104,7 @@ static bool numbers_agree(const struct plan_node *node)
         [PLAN_SPLIT] = split_agrees, [PLAN_AXES] = axes_agree,
         [PLAN_IMAGE] = image_agrees, [PLAN_RADER] = rader_agrees,
         [PLAN_BLUESTEIN] = bluestein_agrees, [PLAN_REAL] = real_agrees,
-        [PLAN_TRIGONOMETRIC] = trigonometric_agrees,
+        [PLAN_TRIGONOMETRIC] = trigonometric_agrees, [PLAN_CONVOLUTION] = convolution_agrees,
     };
     if (node->n < 1 || (node->kind != PLAN_BLOCK && node->radices > 0)) return false;
     return agree[node->kind] && agree[node->kind](node);

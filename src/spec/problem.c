@@ -9,6 +9,7 @@
 static const char *const precision_names[] = {"f32", "f64", "f16", "bf16", "dd"};
 #define PRECISIONS (WEFT_DD + 1)
 static const char *const format_names[] = {"interleaved", "planar"};
+static const char *const operation_names[] = {"transform", "convolution", "correlation"};
 
 int64_t problem_elements(const struct problem *p)
 {
@@ -20,8 +21,33 @@ int64_t problem_elements(const struct problem *p)
     return elements;
 }
 
+bool problem_output_loses(const struct problem *p)
+{
+    return p->side[1].texels.format || p->side[1].storage;
+}
+
+bool problem_convolves(const struct problem *p)
+{
+    return p->operation != WEFT_TRANSFORM;
+}
+
+int64_t problem_spectrum_elements(const struct problem *p)
+{
+    int64_t elements = 1;
+    for (int i = 0; i < p->axes; i++)
+        elements *= kind_is_half(p->kind) && i == p->axes - 1 ? p->axis[i].n / 2 + 1 : p->axis[i].n;
+    return elements;
+}
+
+size_t problem_spectrum_bytes(const struct problem *p)
+{
+    return (size_t)(problem_spectrum_elements(p) * p->kernel.n) * 2 *
+           (size_t)precision_bytes(p->precision);
+}
+
 bool problem_is_real(const struct problem *p, bool out)
 {
+    if (problem_convolves(p)) return kind_is_half(p->kind);
     return kind_is_real(p->kind, out);
 }
 
@@ -36,7 +62,7 @@ int64_t problem_side_elements(const struct problem *p, bool out)
     int64_t elements = 1;
     for (int i = 0; i < p->axes; i++) elements *= problem_side_length(p, out, i);
     for (int i = 0; i < p->loops; i++) elements *= p->loop[i].n;
-    return elements;
+    return out && problem_convolves(p) ? elements * p->kernel.n : elements;
 }
 
 bool problem_scales(const struct problem *p)
@@ -94,6 +120,10 @@ void problem_print_shape(struct text *t, const struct problem *p)
         print_dims(t, p->loops, p->loop);
     }
     text_append(t, " threads %d", p->threads);
+    if (problem_convolves(p)) {
+        text_append(t, " %s %" PRId64 ":%" PRId64, operation_names[p->operation], p->kernel.n,
+                    p->kernel.out_stride);
+    }
     for (int i = 0; i < 2; i++) print_side(t, side_names[i], &p->side[i]);
 }
 
@@ -139,6 +169,19 @@ static bool scan_dims(const char **text, int *count, struct dim *dim)
     return true;
 }
 
+static bool scan_operation(const char **text, struct problem *p)
+{
+    for (int i = WEFT_CONVOLUTION; i <= WEFT_CORRELATION; i++) {
+        const char *rest = *text;
+        if (!scan_word(&rest, " ") || !scan_word(&rest, operation_names[i])) continue;
+        p->operation = (weft_operation)i;
+        *text = rest;
+        return scan_word(text, " ") && scan_number(text, &p->kernel.n) && scan_word(text, ":") &&
+               scan_number(text, &p->kernel.out_stride) && p->kernel.n > 0;
+    }
+    return true;
+}
+
 /* A storage that is not the precision's own. */
 static bool scan_storage(const char **text, const struct problem *p, weft_storage *storage)
 {
@@ -176,7 +219,7 @@ static bool scan_shape(const char **text, struct problem *p)
     if (threads < 1 || threads > INT32_MAX) return false;
     if (kind_is_half(p->kind) && p->axes == 0) return false;
     p->threads = (int)threads;
-    return scan_sides(text, p);
+    return scan_operation(text, p) && scan_sides(text, p);
 }
 
 bool problem_parse_shape(const char **text, struct problem *p)
@@ -206,7 +249,8 @@ bool problem_same_shape(const struct problem *a, const struct problem *b)
     return a->kind == b->kind && a->precision == b->precision && a->format == b->format &&
            a->axes == b->axes && a->loops == b->loops && a->threads == b->threads &&
            same_dims(a->axes, a->axis, b->axis) && same_dims(a->loops, a->loop, b->loop) &&
-           same_side(&a->side[0], &b->side[0]) && same_side(&a->side[1], &b->side[1]);
+           same_side(&a->side[0], &b->side[0]) && same_side(&a->side[1], &b->side[1]) &&
+           a->operation == b->operation && same_dims(1, &a->kernel, &b->kernel);
 }
 
 static bool same_hooks(const struct hooks *a, const struct hooks *b)

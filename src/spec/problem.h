@@ -40,6 +40,9 @@ struct problem {
     int loops;                         /* dimensions to repeat over (the batch), */
     struct dim loop[PROBLEM_MAX_DIMS]; /* those of length 1 left out */
     struct problem_side side[2];       /* the input and the output */
+    weft_operation operation;          /* of the others than WEFT_TRANSFORM the kind is WEFT_C2C, or
+                                        * WEFT_R2C: reals on both sides */
+    struct dim kernel;                 /* of a convolution's results: n kernels, in_stride 0 */
     double scale[2];                   /* by weft_direction, */
     double scale_rest[2];              /* ... and what to add to it, in WEFT_DD */
     int threads;                       /* CPU threads, at least 1 */
@@ -48,11 +51,18 @@ struct problem {
 
 /* Elements of the whole array, batch included. 0: empty batch. Of real kinds: reals. */
 int64_t problem_elements(const struct problem *p);
+/* Whether what is written to the output cannot be read from it as it was. */
+bool problem_output_loses(const struct problem *p);
+/* Whether forward transforms, a product and inverse transforms are one program. */
+bool problem_convolves(const struct problem *p);
+/* Complex elements of a convolution's spectrum, those of one kernel; and bytes of all of them. */
+int64_t problem_spectrum_elements(const struct problem *p);
+size_t problem_spectrum_bytes(const struct problem *p);
 /* Whether the input, or the output, is real. */
 bool problem_is_real(const struct problem *p, bool out);
 /* Elements along axis i on that side: fewer than axis[i].n where there is half a spectrum. */
 int64_t problem_side_length(const struct problem *p, bool out, int i);
-/* Elements of that side, batch included: reals, or complex ones. */
+/* Elements of that side, batch and kernels included: reals, or complex ones. */
 int64_t problem_side_elements(const struct problem *p, bool out);
 /* Whether results are multiplied by other than 1 in some direction. */
 bool problem_scales(const struct problem *p);
@@ -63,7 +73,8 @@ int precision_bytes(weft_precision precision);
 /* Bytes of a real number of that side in memory. */
 int problem_side_bytes(const struct problem *p, bool out);
 /* "c2c f32 interleaved 1000:1009:1009x1009:1:1 batch 8:... threads 1": all that a plan depends on,
- * which is all but the scales and hooks. Sides of another storage add "input f16", images
+ * which is all but the scales and hooks. Convolutions add "convolution 3:1009000", the stride from
+ * one kernel's result to the next, sides of another storage "input f16", images
  * "input image FORMAT:CHANNEL:WIDTH". */
 void problem_print_shape(struct text *t, const struct problem *p);
 /* Likewise with the scales and hooks: all that distinguishes problems. */

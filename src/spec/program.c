@@ -51,7 +51,7 @@ const struct program_stage *program_stage_of(const struct program *program, int 
 
 int64_t program_scratch_elements(const struct program *program)
 {
-    return program->scratch_elements + program->work_elements + program->draft_elements;
+    return program_middle_place(program) + program->middle_elements + program->product_elements;
 }
 
 int64_t program_draft_place(const struct program *program, weft_format scratch_format)
@@ -59,6 +59,11 @@ int64_t program_draft_place(const struct program *program, weft_format scratch_f
     const bool real = program_place_is_real(program, PASS_DRAFT);
     const int64_t unit = real && scratch_format == WEFT_INTERLEAVED ? 2 : 1;
     return unit * (program->scratch_elements + program->work_elements) + program->draft_first;
+}
+
+int64_t program_middle_place(const struct program *program)
+{
+    return program->scratch_elements + program->work_elements + program->draft_elements;
 }
 
 weft_format program_format(const struct program *program, const struct pass *pass, bool out,
@@ -95,6 +100,8 @@ static void print_body(struct text *t, const struct pass *pass)
     if (pass->cluster > 0) text_append(t, " on %d blocks", pass->cluster);
     if (pass->backward) text_append(t, " backward");
     if (pass->chirp_n > 0) text_append(t, ", chirp %" PRId64, pass->chirp_n);
+    if (pass->spectrum_given)
+        text_append(t, ", times %sspectrum", pass->spectrum_conjugate ? "conjugate " : "");
     if (pass->twiddle_order > 0) text_append(t, ", twiddle %" PRId64, pass->twiddle_order);
     static const char *const halves[] = {NULL, "cut", "unfolded", "spread", "parted",
                                          "extended", "folded", "joined"};
@@ -116,7 +123,8 @@ static void print_cell(struct text *t, void print(struct text *, double), double
 
 static void print_pass(struct text *t, const struct program *program, int index, bool repeated)
 {
-    static const char *const places[] = {"input", "output", "scratch", "work", "draft"};
+    static const char *const places[] = {"input", "output", "scratch", "work",
+                                         "draft", "middle", "products"};
     const struct pass *pass = &program->pass[index];
     text_append(t, "%s%3d  ", repeated ? "|" : " ", index + 1);
     print_cell(t, text_bytes, pass->bytes);
@@ -124,7 +132,7 @@ static void print_pass(struct text *t, const struct program *program, int index,
     print_cell(t, text_seconds, pass->seconds);
     const bool read = program_texels(program, pass->from).format;
     const bool written = program_texels(program, pass->to).format;
-    text_append(t, "  %-7s  %-7s  ", read ? "image" : places[pass->from],
+    text_append(t, "  %-8s %-8s ", read ? "image" : places[pass->from],
                 written ? "image" : places[pass->to]);
     print_lines(t, pass);
     print_body(t, pass);
@@ -136,6 +144,7 @@ static void print_pass(struct text *t, const struct program *program, int index,
 static void print_stage(struct text *t, const struct program *program,
                         const struct program_stage *stage)
 {
+    if (stage->turned) text_append(t, "- back\n");
     if (!stage->runs[WEFT_FORWARD]) text_append(t, "- in the inverse direction\n");
     if (stage->outers > 0) {
         text_append(t, "+ for each of ");

@@ -16,6 +16,7 @@ struct program_stage {
     int first, passes;
     enum pass_place from, to;
     bool runs[2]; /* by direction; a kind whose inverse is another has stages for each */
+    bool turned;  /* its passes run in the other direction than the program */
     int outers;
     struct dim outer[PROBLEM_MAX_DIMS];
     int64_t outer_position[2][PROBLEM_MAX_DIMS]; /* what they add to positions (struct pass), where
@@ -50,6 +51,8 @@ struct program {
     int64_t work_elements;                /* and of PASS_WORK */
     int64_t draft_elements;               /* and of PASS_DRAFT, */
     int64_t draft_first;                  /* where its element (0, ..., 0) lies in it */
+    int64_t middle_elements;              /* and of PASS_MIDDLE, */
+    int64_t product_elements;             /* and of PASS_PRODUCTS */
     double bytes, seconds, bound_seconds; /* of one execute */
 };
 
@@ -65,6 +68,8 @@ struct texels program_texels(const struct program *program, enum pass_place plac
 /* Where the draft's element (0, ..., 0) lies in what is neither input nor output: counted in reals
  * if it holds such. */
 int64_t program_draft_place(const struct program *program, weft_format scratch_format);
+/* Likewise PASS_MIDDLE, which PASS_PRODUCTS follows. */
+int64_t program_middle_place(const struct program *program);
 /* What real numbers of the place are in memory; 0: as they are computed with. */
 weft_storage program_storage(const struct program *program, enum pass_place place);
 /* The stage of a pass; NULL: none has it. */

@@ -223,8 +223,9 @@ static weft_status transform(const struct run *run, const struct stream_slot *sl
     const struct device_memory in = {.re = slot->near[0]}, out = {.re = slot->near[1]};
     if (pass->columns >= 0) return run_slice(run, slot, band);
     const bool rest = pass->cut >= 0 && count_of(band, pass->cut, 1) < pass->dim[pass->cut].part;
+    const struct runner_aids aids = {.scratch = slot->scratch, .queue = slot->queue};
     return runner_run(rest ? pass->rest.runner : pass->whole.runner, run->direction, in, out,
-                      slot->scratch, slot->queue);
+                      &aids);
 }
 
 /* ---- passes ---- */

@@ -40,7 +40,7 @@ struct contest {
     arena *arena;
     struct device *device;
     const struct problem *problem;
-    struct device_memory in, out;
+    struct device_memory in, out, spectrum;
 };
 
 static double now(void)
@@ -50,12 +50,12 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static weft_status time_once(struct trial *trial, const struct device_memory *in,
-                             const struct device_memory *out)
+static weft_status time_once(const struct contest *c, struct trial *trial)
 {
     for (;;) {
         const double start = now();
-        weft_status status = runner_repeat(trial->runner, *in, *out, trial->runs);
+        weft_status status =
+            runner_repeat(trial->runner, c->in, c->out, c->spectrum.re, trial->runs);
         const double elapsed = now() - start;
         if (status) return status;
         const bool enough = elapsed >= SAMPLE_SECONDS || trial->runs >= MOST_RUNS;
@@ -66,12 +66,11 @@ static weft_status time_once(struct trial *trial, const struct device_memory *in
     }
 }
 
-static weft_status time_all(struct trial *trial, int count, const struct device_memory *in,
-                            const struct device_memory *out)
+static weft_status time_all(const struct contest *c, struct trial *trial, int count)
 {
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < count; i++) {
-            weft_status status = time_once(&trial[i], in, out);
+            weft_status status = time_once(c, &trial[i]);
             if (status) return status;
         }
     }
@@ -119,7 +118,7 @@ static weft_status hold_contest(const struct contest *c, const struct plan_list 
     struct trial trial[MOST_TREES];
     int count;
     weft_status status = make_trials(c, list, trial, &count);
-    if (!status) status = time_all(trial, count, &c->in, &c->out);
+    if (!status) status = time_all(c, trial, count);
     int fastest = 0;
     for (int i = 0; i < count; i++) {
         if (trial[i].seconds < trial[fastest].seconds) fastest = i;
@@ -218,6 +217,13 @@ static weft_status make_array(struct device *device, const struct problem *probl
     return status;
 }
 
+static weft_status make_spectrum(struct device *device, const struct problem *problem,
+                                 struct device_memory *spectrum)
+{
+    if (!problem_convolves(problem)) return WEFT_OK;
+    return device->ops->alloc(device, problem_spectrum_bytes(problem), &spectrum->re);
+}
+
 /* ---- the whole ---- */
 
 static weft_status measure_on(struct contest *c, const struct measure_layout *l,
@@ -228,6 +234,7 @@ static weft_status measure_on(struct contest *c, const struct measure_layout *l,
     if (status) return status;
     status = make_array(c->device, c->problem, l, false, &c->in);
     if (!status) status = make_array(c->device, c->problem, l, true, &c->out);
+    if (!status) status = make_spectrum(c->device, c->problem, &c->spectrum);
     if (!status) status = hold_contest(c, &list, measured);
     const struct limits *limits = device_limits(c->device, c->problem->precision);
     if (!status && limits->vector_bytes == 0) status = refine(c, measured);
@@ -241,5 +248,6 @@ weft_status measure_best(arena *a, struct device *device, const struct problem *
     weft_status status = measure_on(&c, layout, measured);
     free_array(device, &c.in);
     free_array(device, &c.out);
+    free_array(device, &c.spectrum);
     return status;
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/convolved.h"
 #include "support/exact.h"
 #include "support/hook_trial.h"
 #include "support/random.h"
@@ -112,6 +113,20 @@ static void small_sizes_are_right(void **state)
         trial.params.format = i % 4 == 1 ? WEFT_PLANAR : WEFT_INTERLEAVED;
         trial.in_place = i % 2;
         check(&trial);
+    }
+}
+
+static void convolutions_are_right(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][2] = {{16, 24}, {48, 1}, {31, 47}};
+    if (!on.device) skip();
+    for (int i = 0; i < 3; i++) {
+        struct convolved c;
+        convolved_packed(sizes[i][1] > 1 ? 2 : 1, sizes[i], i % 2 ? WEFT_C2C : WEFT_R2C, i, &c);
+        c.params.operation = i == 1 ? WEFT_CORRELATION : WEFT_CONVOLUTION;
+        const char *wrong = convolved_run(&c, on.device, &numbers);
+        if (wrong) fail_msg("%s: %s", convolved_text(&c), wrong);
     }
 }
 
@@ -380,6 +395,7 @@ int device_suite_run(const struct device_suite *suite)
         cmocka_unit_test(any_layout_will_do),     cmocka_unit_test(an_empty_batch_is_nothing),
         cmocka_unit_test(threads_share_a_plan),   cmocka_unit_test(cosines_and_sines_are_right),
         cmocka_unit_test(hooks_are_applied),      cmocka_unit_test(hooks_compute_alike),
+        cmocka_unit_test(convolutions_are_right),
     };
     on = *suite;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,7 @@ struct cpu_operation;
 struct cpu_tile {
     char *re[CPU_OPERANDS], *im[CPU_OPERANDS]; /* exchanged for the caller's arrays when inverse */
     char *base[CPU_OPERANDS]; /* of interleaved arrays: the pair, never exchanged */
+    const void *spectrum;     /* PASS_SPECTRUM, in pairs */
     const struct kernel *kernel;
     weft_direction direction;
     bool exchange; /* re and im of the caller's arrays, for the inverse direction */

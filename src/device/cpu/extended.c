@@ -134,6 +134,8 @@ void cpu_extended_run(const struct kernel *kernel, const struct pass_arguments *
     memcpy(run.buffer, extended->table, sizeof run.buffer);
     bind(kernel, arguments, pass->from, BLOCK_IN_RE, &run);
     bind(kernel, arguments, pass->to, BLOCK_OUT_RE, &run);
+    if (extended->info.spectrum_elements > 0)
+        run.buffer[extended->info.spectrum] = arguments->place[PASS_SPECTRUM].re;
     struct loop loop = {kernel, &run, arguments->workspace};
     if (kernel->pool && blocks > 1) thread_pool_run(kernel->pool, blocks, 1, run_blocks, &loop);
     else run_blocks(&loop, 0, blocks, 0);

@@ -26,13 +26,15 @@ struct cpu_general {
     cpu_operation_function *scatter;
     /* tile *= table */
     cpu_operation_function *multiply;
+    /* tile *= PASS_SPECTRUM */
+    cpu_operation_function *product;
     /* tile *= the split's twiddle, where no step does it */
     cpu_operation_function *twiddle;
     /* See PASS_RADER: reads x_0, writes y_0, multiplies the tile by the spectrum. */
     cpu_operation_function *rader;
     /* What the tile's columns became in CPU_TO is multiplied by the scale of the direction. */
     void (*scale)(const struct kernel *kernel, const struct cpu_tile *tile, int64_t columns);
-    /* from -> to, no tile */
+    /* from -> to, no tile; times PASS_SPECTRUM if the pass says so */
     cpu_operation_function *copy;
     /* exp(-2 pi i (first + j step) / n) for j < count to re and im at [j * stride]; with a stride
      * above 1, at most 2048 of them. roots: a table of order n. False: no memory. */

@@ -243,6 +243,8 @@ static void twiddle(const struct cpu_operation *op, const struct cpu_tile *tile)
     }
 }
 
+#include "device/cpu/general_product.h"
+
 /* Element 0 of every column. */
 static void rader_first(const struct cpu_operation *op, const struct cpu_tile *tile,
                         const struct half *half, const struct side *at)
@@ -313,7 +315,9 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = caller_side(op, tile, CPU_FROM), to = caller_side(op, tile, CPU_TO);
     const struct half half = half_of(op, tile);
-    if (tile->kernel->hook[0] || tile->kernel->hook[1]) {
+    if (tile->kernel->pass->spectrum_given) {
+        multiply_lines(op, tile, &from, &to);
+    } else if (tile->kernel->hook[0] || tile->kernel->hook[1]) {
         copy_hooked(op, tile, &half, &from, &to);
     } else if (half.kind == PASS_HALF_UNFOLD) {
         scatter_unfolded(op, scatter_factor(tile), &half, &from, &to);
@@ -385,6 +389,7 @@ const struct cpu_general GENERAL_TABLE = {
     .gather = gather,
     .scatter = scatter,
     .multiply = multiply,
+    .product = product,
     .twiddle = twiddle,
     .rader = rader,
     .scale = scale,

@@ -143,14 +143,36 @@ static void use_spectrum(const struct pipeline_builder *b, struct cpu_operation 
     op->table_map = pass->spectrum_map;
 }
 
-static void build_convolution(struct pipeline_builder *b)
+/* Whether the first step of a convolution can read the lines themselves, or the last one write
+ * them. */
+static bool is_direct_end(const struct pipeline_builder *b, bool out)
 {
     const struct pass *pass = b->kernel->pass;
+    const struct shape_of_pass shape = tiles_shape(pass);
+    const bool whole = pass->line.n == pass->length && pass->radices > 1;
+    if (out) {
+        return whole && !tiles_scatters_some(pass) && !pass->twiddle_order &&
+               (b->across ? shape.column_out : shape.line_out);
+    }
+    return whole && !tiles_gathers_general(pass) &&
+           (b->across ? shape.column_in : shape.line_in);
+}
+
+static void build_convolution(struct pipeline_builder *b)
+{
+    const struct kernel *kernel = b->kernel;
+    const struct pass *pass = kernel->pass;
     const struct transform_twiddle none = {0, 0};
-    struct transform_end at = add_gather(b, NULL);
-    at = pipeline_transform(b, at, at, false, none);
-    use_spectrum(b, add_general(b, b->general->multiply, at.operand, at.operand));
-    at = pipeline_transform(b, at, at, true, none);
+    const bool out = is_direct_end(b, true);
+    struct transform_end at =
+        is_direct_end(b, false) ? caller_end(kernel, CPU_FROM) : add_gather(b, NULL);
+    at = pipeline_transform(b, at, tile_end(b, CPU_TILE_B), false, none);
+    struct cpu_operation *middle = add_general(
+        b, pass->spectrum_given ? b->general->product : b->general->multiply, at.operand,
+        at.operand);
+    if (!pass->spectrum_given) use_spectrum(b, middle);
+    at = pipeline_transform(b, at, out ? caller_end(kernel, CPU_TO) : at, true, none);
+    if (out) return;
     if (pass->twiddle_order) add_twiddle(b, at, NULL);
     add_scatter(b, at, NULL);
 }

@@ -43,7 +43,7 @@ struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand
 
 /* Adds the steps of one transform (the pass's radices) of every column of the tile, from one end to
  * the other. An end `to` in a tile buffer may become the other buffer: returns where the result is.
- * backward: the inverse transform, by exchanged planes; both ends must then be planar. */
+ * backward: the inverse transform, by exchanged planes; `from` must then be planar. */
 struct transform_end pipeline_transform(struct pipeline_builder *b, struct transform_end from,
                                         struct transform_end to, bool backward,
                                         struct transform_twiddle twiddle);

@@ -172,6 +172,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     struct cpu_tile tile;
     tile.kernel = kernel;
     tile.direction = run->arguments->direction;
+    tile.spectrum = run->arguments->place[PASS_SPECTRUM].re;
     tile.exchange = tile.direction == WEFT_INVERSE && !kernel->pass->one_way;
     char *workspace = NULL;
     if (kernel->workspace) {

@@ -194,6 +194,14 @@ static void step_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
     }
 }
 
+/* Pairs are exchanged by the codelet of the other direction. */
+static void exchange_codelets(struct cpu_operation *op)
+{
+    codelet_function *const forward = op->codelet[WEFT_FORWARD];
+    op->codelet[WEFT_FORWARD] = op->codelet[WEFT_INVERSE];
+    op->codelet[WEFT_INVERSE] = forward;
+}
+
 static void add_step(struct pipeline_builder *b, const struct step *step, struct transform_end from,
                      struct transform_end to, bool backward, struct transform_twiddle twiddle)
 {
@@ -210,6 +218,7 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     step_twiddles(b, op, step, kind, twiddle);
     const struct codelet_set *set = set_for(b->kernel, op->shape.lanes);
     set_codelet(b, op, set, kind_of(from.pair, to.pair, kind), step->radix);
+    if (backward && (from.pair || to.pair)) exchange_codelets(op);
 }
 
 struct transform_end pipeline_transform(struct pipeline_builder *b, struct transform_end from,

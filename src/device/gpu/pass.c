@@ -210,6 +210,8 @@ static void *handle_of(const struct gpu_pass *pass, const struct pass_arguments 
     case BLOCK_OUT_IM:
         return plane_of(pass, arguments, pass->to, true);
     default:
+        if (pass->info.spectrum_elements > 0 && buffer == pass->info.spectrum)
+            return arguments->place[PASS_SPECTRUM].re;
         return pass->table[buffer];
     }
 }

@@ -253,10 +253,19 @@ static void count_extended(struct ir_launch *launch, const struct kernel *kernel
     const struct block_kernel *info = &kernel->info;
     if (info->in_format == WEFT_INTERLEAVED) launch->buffer_count[BLOCK_IN_RE] *= 2;
     if (info->out_format == WEFT_INTERLEAVED) launch->buffer_count[BLOCK_OUT_RE] *= 2;
+    if (info->spectrum_elements > 0) launch->buffer_count[info->spectrum] *= 2;
     for (int i = 0; i < info->tables; i++) {
         const struct block_table *table = &info->table[i];
         if (block_table_is_complex(table)) launch->buffer_count[table->buffer] *= 2;
     }
+}
+
+static void bind_spectrum(struct ir_launch *launch, const struct kernel *kernel,
+                          const struct pass_arguments *arguments)
+{
+    if (kernel->info.spectrum_elements == 0) return;
+    launch->buffer[kernel->info.spectrum] = arguments->place[PASS_SPECTRUM].re;
+    launch->buffer_count[kernel->info.spectrum] = kernel->info.spectrum_elements;
 }
 
 static weft_status evaluate(const struct device *device, const struct kernel *kernel,
@@ -283,6 +292,7 @@ static weft_status evaluate(const struct device *device, const struct kernel *ke
     bind(&launch, BLOCK_IN_RE, &kernel->in, arguments);
     bind(&launch, BLOCK_OUT_RE, &kernel->out, arguments);
     bind_tables(&launch, kernel);
+    bind_spectrum(&launch, kernel, arguments);
     if (kernel->info.precision == WEFT_DD) count_extended(&launch, kernel);
     return ir_evaluate(kernel->ir, &launch, report);
 }

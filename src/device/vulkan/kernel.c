@@ -278,6 +278,18 @@ static weft_status shift_base(const struct kernel *kernel, bool out,
     return WEFT_OK;
 }
 
+/* Kernels take the first of its pairs for the first that is bound. */
+static weft_status check_spectrum(const struct kernel *kernel,
+                                  const struct pass_arguments *arguments)
+{
+    const struct vulkan_memory *spectrum = arguments->place[PASS_SPECTRUM].re;
+    if (kernel->pass.info.spectrum_elements == 0 || spectrum->shift == 0) return WEFT_OK;
+    return error_set(WEFT_ERROR_LAYOUT,
+                     "Vulkan: the spectrum begins at byte %llu of its buffer; accepted are "
+                     "multiples of minStorageBufferOffsetAlignment",
+                     (unsigned long long)(spectrum->offset + spectrum->shift));
+}
+
 static void dispatch(const struct vulkan_state *state, const struct kernel *kernel,
                      struct gpu_launch *launch, VkDescriptorSet set, VkCommandBuffer commands)
 {
@@ -318,6 +330,7 @@ weft_status vulkan_pass_run(struct device *device, const struct kernel *kernel,
     VkDescriptorSet set;
     weft_status status = shift_base(kernel, false, arguments, &launch.param[BLOCK_IN_BASE]);
     if (!status) status = shift_base(kernel, true, arguments, &launch.param[BLOCK_OUT_BASE]);
+    if (!status) status = check_spectrum(kernel, arguments);
     if (status) return status;
     for (int i = 0; i < kernel->pass.buffers; i++)
         memory[i] = launch.buffer[i];
