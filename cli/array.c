@@ -98,6 +98,11 @@ double array_real(const array *a, int64_t index)
     return part(a, 2 * index);
 }
 
+double array_imaginary(const array *a, int64_t index)
+{
+    return part(a, 2 * index + 1);
+}
+
 double array_relative_difference(const array *a, const array *b)
 {
     double difference = 0, norm = 0;

@@ -61,6 +61,9 @@ double array_power(const array *a, int64_t index);
 /* The real part. */
 double array_real(const array *a, int64_t index);
 
+/* The imaginary part. */
+double array_imaginary(const array *a, int64_t index);
+
 /* ||a - b|| / ||b||, in the Euclidean norm; of two arrays of one shape and precision. If b is zero
  * everywhere, ||a||. */
 double array_relative_difference(const array *a, const array *b);

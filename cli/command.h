@@ -17,6 +17,7 @@ typedef struct command {
 
 command_function command_transform;
 command_function command_filter;
+command_function command_convolve;
 command_function command_devices;
 command_function command_plan;
 command_function command_kernel;

@@ -4,6 +4,7 @@
 #include "colour_map.h"
 #include "command.h"
 #include "engine.h"
+#include "grey.h"
 #include "input.h"
 #include "options.h"
 #include "output.h"
@@ -133,24 +134,19 @@ static bool filter_spectrum(work *w, failure *why)
 static bool filter(work *w, failure *why)
 {
     const int64_t half[] = {w->in.size[0], w->in.size[1] / 2 + 1};
-    return array_create(&w->half, 2, half, w->in.precision, why) &&
-           array_create(&w->out, 2, w->in.size, w->in.precision, why) &&
-           transform(w, WEFT_R2C, &w->in, &w->half, why) && filter_spectrum(w, why) &&
+    if (!array_create(&w->half, 2, half, w->in.precision, why)) return false;
+    if (!array_create(&w->out, 2, w->in.size, w->in.precision, why)) return false;
+    w->out.white = w->in.white;
+    return transform(w, WEFT_R2C, &w->in, &w->half, why) && filter_spectrum(w, why) &&
            transform(w, WEFT_C2R, &w->half, &w->out, why);
 }
 
 /* ---- drawing ---- */
 
-static void draw_picture(const work *w, canvas *c)
+/* What makes up for the mean, as a share of white. */
+static double grey_of(const work *w)
 {
-    const double grey = (1 - band_gain(&w->band, 0)) / 2;
-    for (int y = 0; y < (int)w->in.size[0]; y++) {
-        for (int x = 0; x < (int)w->in.size[1]; x++) {
-            const double value = array_real(&w->out, y * w->in.size[1] + x) / w->in.white + grey;
-            const unsigned char level = (unsigned char)lround(255 * fmin(fmax(value, 0), 1));
-            canvas_blend(c, x, y, (colour){level, level, level}, 1);
-        }
-    }
+    return (1 - band_gain(&w->band, 0)) / 2;
 }
 
 static void draw_spectrum(const work *w, const spectrum *s, canvas *c, int left)
@@ -168,16 +164,6 @@ static void draw_spectrum(const work *w, const spectrum *s, canvas *c, int left)
     }
 }
 
-static bool write_picture(work *w, failure *why)
-{
-    canvas c;
-    if (!canvas_create(&c, (int)w->in.size[1], (int)w->in.size[0], why)) return false;
-    draw_picture(w, &c);
-    bool good = canvas_write_png(&c, w->picture.file, why);
-    canvas_destroy(&c);
-    return good;
-}
-
 static bool write_comparison(work *w, failure *why)
 {
     const int width = (int)w->in.size[1];
@@ -187,7 +173,7 @@ static bool write_comparison(work *w, failure *why)
     if (!take_spectrum(w, &s, why)) return false;
     bool good = canvas_create(&c, 2 * width + GAP_PIXELS, (int)w->in.size[0], why);
     if (good) {
-        draw_picture(w, &c);
+        grey_draw(&c, &w->out, grey_of(w));
         draw_spectrum(w, &s, &c, width + GAP_PIXELS);
         good = canvas_write_png(&c, w->comparison.file, why);
         canvas_destroy(&c);
@@ -198,9 +184,9 @@ static bool write_comparison(work *w, failure *why)
 
 static bool write_outputs(work *w, failure *why)
 {
-    return write_picture(w, why) && write_comparison(w, why) && output_finish(&w->picture, why) &&
-           output_finish(&w->comparison, why) && output_commit(&w->picture, why) &&
-           output_commit(&w->comparison, why);
+    return grey_write(&w->out, grey_of(w), w->picture.file, why) && write_comparison(w, why) &&
+           output_finish(&w->picture, why) && output_finish(&w->comparison, why) &&
+           output_commit(&w->picture, why) && output_commit(&w->comparison, why);
 }
 
 static void report(const work *w)

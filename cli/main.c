@@ -10,6 +10,7 @@
 static const command commands[] = {
     {"transform", "transform an array, a picture or a recording", command_transform},
     {"filter", "keep a band of a picture's frequencies", command_filter},
+    {"convolve", "convolve or correlate with a kernel", command_convolve},
     {"devices", "list the devices that transforms can run on", command_devices},
     {"plan", "explain how a transform would be done", command_plan},
     {"kernel", "print the source of what a transform runs", command_kernel},
@@ -70,6 +71,6 @@ int main(int argc, char **argv)
     }
     const command *chosen = find_command(name);
     if (chosen) return run_command(chosen, argc - 1, argv + 1);
-    return command_misuse("weft", "expected a command: transform, filter, devices, plan, kernel, "
-                                  "tune, check or bench; `weft --help` explains them");
+    return command_misuse("weft", "expected a command: transform, filter, convolve, devices, plan, "
+                                  "kernel, tune, check or bench; `weft --help` explains them");
 }
