@@ -23,7 +23,7 @@ struct twin {
 static double complex turn(const struct place *at, double complex x)
 {
     const double k = (double)at->k[at->last], k0 = (double)at->k[1], batch = (double)at->k[0];
-    const double complex factor = CMPLX(cos(0.3 * fmod(k, 50) + batch), sin(0.7 * fmod(k0, 9)));
+    const double complex factor = cos(0.3 * fmod(k, 50) + batch) + I * sin(0.7 * fmod(k0, 9));
     return x * factor + (at->inverse ? 0.5 * I : 0.25);
 }
 
@@ -99,7 +99,7 @@ static void apply(const struct trial *trial, const struct trial_side *side, cons
             at.k[d] = rest % side->n[d];
             rest /= side->n[d];
         }
-        const double complex x = CMPLX(data[2 * i], side->real ? 0 : data[2 * i + 1]);
+        const double complex x = data[2 * i] + I * (side->real ? 0 : data[2 * i + 1]);
         const double complex y = twin->apply(&at, x);
         data[2 * i] = creal(y);
         if (!side->real) data[2 * i + 1] = cimag(y);
