@@ -22,7 +22,8 @@ typedef struct transform_options {
     int axis_count;          /* 0: all axes */
     int axis[WEFT_MAX_RANK]; /* as given: negative ones count from the last */
     bool json, round_trip;
-    char *strings[8]; /* what the above point into; owned */
+    const char *window, *load, *store; /* what elements go through (docs/hooks.md); NULL: none */
+    char *strings[11]; /* what the above point into; owned */
 } transform_options;
 
 /* Reads the arguments. Returns OPTIONS_PROCEED (of options.h), or the exit code after --help or a

@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "window.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,8 +10,11 @@
 #include <string.h>
 
 static const char accepted[] = "--inverse, --kind, --half, --length, --orthonormal, --axes, "
-                               "--precision, --memory, --device, --threads, --picture, "
-                               "--round-trip, --json and --help";
+                               "--window, --load, --store, --precision, --memory, --device, "
+                               "--threads, --picture, --round-trip, --json and --help";
+
+/* Of the texts that options point into, those of the files come after the options' own. */
+enum { OWN_TEXTS = 9 };
 
 static const char explanation[] =
     "IN is a .npy array, a .png picture, or a .wav, .flac or .ogg recording. A picture's colours\n"
@@ -24,7 +28,7 @@ static const char explanation[] =
 
 /* The arguments as popt stores them. */
 typedef struct raw {
-    char *axes, *precision, *device, *picture, *kind, *memory;
+    char *axes, *precision, *device, *picture, *kind, *memory, *window, *load, *store;
     long length;
     int inverse, half, orthonormal, round_trip, json, threads, help;
 } raw;
@@ -98,6 +102,24 @@ static int interpret_kind(transform_options *options, const char *called_as, con
     return OPTIONS_PROCEED;
 }
 
+static int interpret_hooks(transform_options *options, const char *called_as, const raw *given)
+{
+    options->window = given->window;
+    options->load = given->load;
+    options->store = given->store;
+    if (given->window && !window_exists(given->window)) {
+        return command_misuse(called_as, "--window %s: expected " WINDOWS, given->window);
+    }
+    if (given->window && given->load) {
+        return command_misuse(called_as, "--window is a --load of its own: expected one of them");
+    }
+    if (given->round_trip && (given->window || given->load || given->store)) {
+        return command_misuse(called_as, "--round-trip finds what was read, which --window, --load "
+                                         "and --store change");
+    }
+    return OPTIONS_PROCEED;
+}
+
 static int take_files(transform_options *options, const char *called_as, poptContext context)
 {
     const char **files = poptGetArgs(context);
@@ -108,11 +130,11 @@ static int take_files(transform_options *options, const char *called_as, poptCon
         return command_misuse(called_as, "%d files given; expected IN [OUT.npy]", count);
     }
     for (int i = 0; i < count; i++) {
-        options->strings[5 + i] = strdup(files[i]);
-        if (!options->strings[5 + i]) return command_fail(called_as, "no memory");
+        options->strings[OWN_TEXTS + i] = strdup(files[i]);
+        if (!options->strings[OWN_TEXTS + i]) return command_fail(called_as, "no memory");
     }
-    options->input = options->strings[5];
-    options->output = options->strings[6];
+    options->input = options->strings[OWN_TEXTS];
+    options->output = options->strings[OWN_TEXTS + 1];
     if (options->output && options->picture && strcmp(options->output, options->picture) == 0) {
         return command_misuse(called_as, "%s: OUT.npy and --picture need different names",
                               options->output);
@@ -137,6 +159,7 @@ static int interpret(transform_options *options, const char *called_as, const ra
                               given->axes, WEFT_MAX_RANK);
     }
     int code = interpret_kind(options, called_as, given);
+    if (code == OPTIONS_PROCEED) code = interpret_hooks(options, called_as, given);
     if (code != OPTIONS_PROCEED) return code;
     if (!parse_precision(options, given->precision)) {
         return command_misuse(called_as,
@@ -159,9 +182,10 @@ static int read_context(transform_options *options, const char *called_as, raw *
 {
     poptSetOtherOptionHelp(context, "IN [OUT.npy]");
     int code = poptGetNextOpt(context);
-    char *owned[] = {given->axes, given->precision, given->device, given->picture, given->kind};
+    char *owned[OWN_TEXTS] = {given->axes, given->precision, given->device, given->picture,
+                              given->kind, given->window, given->load, given->store,
+                              given->memory};
     memcpy(options->strings, owned, sizeof owned);
-    options->strings[7] = given->memory;
     if (given->help) {
         poptPrintHelp(context, stdout, 0);
         printf("\n%s", explanation);
@@ -189,6 +213,12 @@ int transform_options_read(transform_options *options, int argc, const char **ar
          "scale both ways so that the matrix is orthonormal", NULL},
         {"axes", 'a', POPT_ARG_STRING, &given.axes, 0, "the axes to transform (default: all)",
          "0,1"},
+        {"window", 'w', POPT_ARG_STRING, &given.window, 0,
+         "multiply what is read by a window along the axes: " WINDOWS, "NAME"},
+        {"load", 'L', POPT_ARG_STRING, &given.load, 0,
+         "an expression that each element x becomes as it is read, as in \"x * k\"", "EXPR"},
+        {"store", 'S', POPT_ARG_STRING, &given.store, 0,
+         "likewise before it is written, as in \"abs(x)\"", "EXPR"},
         {"precision", 'p', POPT_ARG_STRING, &given.precision, 0,
          "f32 or f64 (default: f64 for .npy arrays of wider numbers than f32 holds, else f32)",
          "f32|f64"},

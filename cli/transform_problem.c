@@ -68,6 +68,18 @@ static weft_kind back_kind(weft_kind kind)
     return kind == WEFT_R2C ? WEFT_C2R : kind == WEFT_C2R ? WEFT_R2C : kind;
 }
 
+static bool take_hooks(transform_problem *problem, const transform_options *options, failure *why)
+{
+    weft_params *there = &problem->there;
+    there->load_hook = options->load;
+    there->store_hook = options->store;
+    if (!options->window) return true;
+    there->load_hook = problem->window;
+    return window_expression(options->window, there->axes, problem->window,
+                             sizeof problem->window) ||
+           failure_set(why, "--window: too many axes; --axes chooses them");
+}
+
 bool transform_problem_make(transform_problem *problem, const transform_options *options,
                             const array *in, uint32_t axes, failure *why)
 {
@@ -93,6 +105,7 @@ bool transform_problem_make(transform_problem *problem, const transform_options 
     }
     if (!there->orthonormal) there->inverse_scale = 1 / points;
     problem->back = *there;
+    if (!take_hooks(problem, options, why)) return false;
     problem->back.kind = back_kind(there->kind);
     problem->back.in_stride = there->out_stride;
     problem->back.out_stride = there->in_stride;

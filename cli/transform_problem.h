@@ -4,6 +4,7 @@
 #define WEFT_CLI_TRANSFORM_PROBLEM_H
 
 #include "transform.h"
+#include "window.h"
 
 /* Points into itself: it stays where it was made. */
 typedef struct transform_problem {
@@ -13,6 +14,7 @@ typedef struct transform_problem {
     bool out_is_real;
     int64_t whole; /* where one side is half a spectrum, the length of its halved axis; else 0 */
     int64_t real_stride[WEFT_MAX_RANK]; /* reals are the real parts of complex arrays */
+    char window[WINDOW_LENGTH]; /* the expression of one */
 } transform_problem;
 
 /* Makes it of the options and the input's shape. False: the input does not suit the kind, and why.

@@ -142,6 +142,17 @@ npy sine.npy '|i1' False '16,' '\000\134\106\313\234\313\106\134\000\244\272\065
 run 0 sine.npy
 grep -q '^strongest  *0.1875 cycles/sample *0.0 dB *bin 3$' out || fail "the sine is not found"
 
+# A window, and expressions of the caller's: the window's own spectrum, and magnitudes.
+npy ones.npy '|u1' False '8,' '\001\001\001\001\001\001\001\001'
+run 0 ones.npy result.npy --window hann --store 'abs(x)'
+values result.npy f4 4 0 2 0 0 0 0 0 0 0 0 0 0 0 2 0
+run 0 sine.npy result.npy --load 'x * exp(-i * 2 * pi * k / n)'
+grep -q '^strongest .* bin 2$' out || fail "the sine is not shifted"
+refuse 1 'load hook, line 1, column 5: expected a number' sine.npy result.npy --load 'x * '
+refuse 2 'expected hann' sine.npy result.npy --window square
+refuse 2 'expected one of them' sine.npy result.npy --window hann --load x
+refuse 2 'finds what was read' sine.npy result.npy --window hann --round-trip
+
 # Files that lie or are cut short.
 for file in npy/claims_2_to_60 npy/cut_short npy/empty npy/scalar png/claims_a_million \
     png/cut_short sound/cut_short sound/rf64_claims_2_to_60; do
