@@ -24,7 +24,8 @@ struct bench_settings {
     struct eviction *cold; /* before every run the caches are emptied; NULL: they are warm */
     int megabytes;         /* that batches should fill; 0: no batches */
     bool table;            /* cases come from a table of measurements elsewhere */
-    double copy_rate; /* bytes read and written a second, measured; not a number where it was not */
+    double copy_rate;      /* bytes read and written a second, measured; not a number where it was
+                            * not */
 };
 
 /* Times in seconds. What does not apply is not a number. */
@@ -57,7 +58,7 @@ struct bench_result {
     double plan_seconds;       /* median, when planned over and over */
     double scratch_bytes;
     double bound_seconds;     /* of one read and one write of the data: by a copy in the same run,
-                                * or else by weft_plan_info */
+                               * or else by weft_plan_info */
     double fraction_of_bound; /* bound_seconds over weft's seconds */
     struct bench_rival_result rival[BENCH_MOST_RIVALS];
     struct bench_anchor anchor;
@@ -135,7 +136,7 @@ int bench_list_groups(const struct bench_results *results, struct bench_group *g
 /* Whether the case was measured and belongs to the group; NULL: all do. */
 bool bench_belongs(const struct bench_result *result, const struct bench_group *group);
 
-enum { BENCH_STANDING = -1, BENCH_MOST_GROUPS = 64 };
+enum { BENCH_STANDING = -1, BENCH_MOST_GROUPS = 128 };
 
 struct bench_summary {
     int64_t count, losing; /* below 1 */

@@ -176,8 +176,8 @@ static const char *read_row(const struct table *table, char *const cell[],
     if (!read_precision(cell[named[PRECISION]], &wanted->precision))
         return "a precision is single or double";
     wanted->dims.kind = kind;
-    wanted->threads = atoi(cell[named[THREADS]]);
-    if (wanted->threads < 1) return "threads are counted from 1";
+    if (!options_thread_count(cell[named[THREADS]], 1, &wanted->threads))
+        return "threads are 1 to 4096 or all";
     wanted->anchor = find_best(table, cell);
     return wanted->anchor.ratio > 0.0 ? NULL : "no rate of FFTW's to compare with";
 }

@@ -17,9 +17,8 @@ static const char *const colors[] = {"#c8392b", "#2b6ca8", "#3d8f5a",
 enum { LABEL_CAPACITY = SIZE_TEXT_CAPACITY + 64 };
 enum { WEFT, FIRST_RIVAL, BOUND = FIRST_RIVAL + BENCH_MOST_RIVALS, CONTESTANTS };
 
-static const char *const precision_titles[] = {[WEFT_F32] = "single precision",
-                                               [WEFT_F64] = "double precision",
-                                               [WEFT_DD] = "double-double"};
+static const char *const precision_titles[] = {
+    [WEFT_F32] = "single precision", [WEFT_F64] = "double precision", [WEFT_DD] = "double-double"};
 
 /* One group's, and its title and level's name. */
 struct panel_text {
@@ -87,7 +86,8 @@ static const char *name_of(const struct bench_settings *settings, int contestant
 {
     if (contestant == WEFT) return "weft";
     if (contestant != BOUND) return settings->rival[contestant - FIRST_RIVAL]->title;
-    return settings->place->host && threads > 1 ? "memory (model)" : "memory (a copy)";
+    const bool copied = isfinite(settings->copy_rate) || (settings->place->host && threads == 1);
+    return copied ? "memory (a copy)" : "memory (model)";
 }
 
 /* What multiplying and adding alone would reach, on a CPU. */
@@ -117,9 +117,8 @@ static void draw_panel(struct drawing *drawing, int which)
         const char *name = name_of(drawing->settings, c, group->threads);
         series[drawn++] = (struct plot_series){name, colors[c], point, count, c == BOUND};
     }
-    snprintf(text->title, sizeof text->title, "%s, %s, %d thread%s",
-             options_kind_name(group->kind), precision_titles[group->precision], group->threads,
-             group->threads == 1 ? "" : "s");
+    snprintf(text->title, sizeof text->title, "%s, %s, %d thread%s", options_kind_name(group->kind),
+             precision_titles[group->precision], group->threads, group->threads == 1 ? "" : "s");
     drawing->panel[which] =
         (struct plot_panel){.title = text->title, .series = series, .series_count = drawn};
     draw_level(drawing, which);
