@@ -68,6 +68,33 @@ static void assert_has(const struct ir *kernel, const struct c_like_target *targ
 }
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+/* out[thread] = in[thread], a pair of halves to a byte each. */
+static const struct ir *narrowed(void)
+{
+    struct ir_builder *b = ir_begin(memory, "narrowed", 64);
+    const int in = ir_pair_buffer(b, "in", IR_GLOBAL, false, 0);
+    const int out = ir_pair_buffer(b, "out", IR_GLOBAL, true, 0);
+    ir_set_storage(b, in, WEFT_STORED_F16);
+    ir_set_storage(b, out, WEFT_STORED_U8);
+    const ir_value x = ir_load_pair(b, in, ir_thread(b));
+    ir_store_pair(b, out, ir_thread(b), ir_first(b, x), ir_second(b, x));
+    return finish(b);
+}
+
+static void storages_are_converted_by_functions(void **state)
+{
+    (void)state;
+    assert_has(narrowed(), &opencl_f32,
+               WORDS("#define weft_real float\n", "weft_load_f16(", "vload_half", "weft_load_u8",
+                     "weft_store_u8", "(weft_real)(0), (weft_real)255", "__kernel",
+                     "__global const ushort2 *restrict in,", "uchar2 *out",
+                     " = weft_load_f16_pair(in[v", "] = weft_store_u8_pair(v"));
+    assert_has(narrowed(), &cuda_f64,
+               WORDS("#define weft_real double\n", "float weft_single(double x)", "cvt.f32.f16",
+                     "weft_load_f16_pair(ushort2 x)", "extern", "ushort2 ", "uchar2 *out",
+                     " = weft_load_f16_pair(in[v", "] = weft_store_u8_pair(v"));
+}
+
 /* out[thread] = (root.x - in.x, -in.y). */
 static const struct ir *turn(void)
 {
@@ -335,6 +362,7 @@ static void codelets_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(storages_are_converted_by_functions),
         cmocka_unit_test(a_kernel_is_printed_as_opencl),
         cmocka_unit_test(a_kernel_is_printed_as_cuda),
         cmocka_unit_test(doubles_ask_for_their_extension),

@@ -181,7 +181,7 @@ static void a_kernel_is_a_module(void **state)
                      "OpAccessChain", "OpIAdd", "OpFSub", "OpFNegate", "OpCompositeConstruct",
                      "OpStore", "OpReturn\nOpFunctionEnd\n"));
     assert_lacks(turn(), &f32, "unused");
-    assert_lacks(turn(), &f32, "64\n"); /* no type of 64 bits */
+    assert_lacks(turn(), &f32, " 64\n"); /* no type of 64 bits */
 }
 
 static void doubles_ask_for_their_capability(void **state)
@@ -455,26 +455,33 @@ static void print_plan(const struct limits *limits, const int64_t size[3], weft_
     arena_destroy(&a);
 }
 
-/* Its only pass, with these texels at its ends. */
-static const struct ir *image_kernel(const struct texels *in, const struct texels *out)
+/* The only pass of an 8 x 8 problem with these sides. */
+static const struct ir *kernel_of_sides(weft_precision precision, weft_format format,
+                                        const struct problem_side sides[2])
 {
     static const int64_t size[3] = {8, 8};
-    struct problem problem = problem_of(size, WEFT_F32);
+    struct problem problem = problem_of(size, precision);
     struct limits limits;
     struct block_kernel info;
     const struct plan_node *tree;
     const struct program *program = NULL;
     limits_default_gpu(&limits);
-    problem.side[0].texels = *in;
-    problem.side[1].texels = *out;
+    problem.side[0] = sides[0];
+    problem.side[1] = sides[1];
     weft_status status = plan_best(memory, &problem, &limits, &tree);
     if (!status) status = plan_lower(memory, &problem, &limits, tree, &program);
     if (status) fail_msg("%s", error_last());
     assert_int_equal(program->passes, 1);
     const struct ir *kernel =
-        block_build(memory, program, 0, &limits, WEFT_INTERLEAVED, WEFT_INTERLEAVED, &info);
+        block_build(memory, program, 0, &limits, format, format, &info);
     assert_non_null(kernel);
     return kernel;
+}
+
+static const struct ir *image_kernel(const struct texels *in, const struct texels *out)
+{
+    const struct problem_side sides[2] = {{.texels = *in}, {.texels = *out}};
+    return kernel_of_sides(WEFT_F32, WEFT_INTERLEAVED, sides);
 }
 
 /* Tables of all kinds at one binding, each from its own element on. */
@@ -521,6 +528,31 @@ static void images_are_read_and_written_by_texels(void **state)
                                      "OpImageWrite", NULL});
 }
 
+/* Any storage to any other, beside images too. Only what is smaller than a word needs atomics. */
+static void storages_are_arrays_of_words(void **state)
+{
+    (void)state;
+    for (weft_storage in = WEFT_STORED_F16; in <= WEFT_STORED_I16; in++) {
+        for (weft_storage out = WEFT_STORED_F16; out <= WEFT_STORED_I16; out++) {
+            const bool wide = in == WEFT_STORED_F32 || out == WEFT_STORED_F32;
+            const weft_precision precision = wide ? WEFT_F64 : WEFT_F32;
+            if (wide && (in == WEFT_STORED_F64 || out == WEFT_STORED_F64)) continue;
+            const struct problem_side sides[2] = {{.storage = in}, {.storage = out}};
+            const weft_format format = (in + out) % 3 ? WEFT_INTERLEAVED : WEFT_PLANAR;
+            struct text t = print(kernel_of_sides(precision, format, sides), wide ? &f64 : &f32);
+            const bool small = storage_bytes(out) * (format == WEFT_PLANAR ? 1 : 2) < 4;
+            assert_true((strstr(text_chars(&t), "OpAtomicOr") != NULL) == small);
+            text_free(&t);
+        }
+    }
+    const struct problem_side image = {.texels = {SPIRV_Rgba8, 4, 0, 8}};
+    const struct problem_side doubles = {.storage = WEFT_STORED_F64};
+    struct text t = print(kernel_of_sides(WEFT_F32, WEFT_INTERLEAVED,
+                                          (const struct problem_side[]){image, doubles}),
+                          &f32);
+    text_free(&t);
+}
+
 /* Of precisions and formats a plan has one each, in turns. */
 static void every_pass_of_the_plans_is_valid(void **state)
 {
@@ -558,6 +590,7 @@ int main(void)
         cmocka_unit_test(every_pass_of_the_plans_is_valid),
         cmocka_unit_test(joined_tables_share_a_binding),
         cmocka_unit_test(images_are_read_and_written_by_texels),
+        cmocka_unit_test(storages_are_arrays_of_words),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

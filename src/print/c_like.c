@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "print/c_like_value.h"
+#include "print/c_storage.h"
 
 #define SHARED_ALIGNMENT 16
 
@@ -97,6 +98,14 @@ static void print_arguments(struct c_like_printer *p)
     }
 }
 
+static bool needs_doubles(const struct c_like_printer *p)
+{
+    bool needs = !p->target->single;
+    for (int i = 0; i < p->kernel->buffer_count; i++)
+        needs |= p->kernel->buffer[i].storage == WEFT_STORED_F64;
+    return needs;
+}
+
 static void print_head(struct c_like_printer *p)
 {
     const struct c_dialect *dialect = p->target->dialect;
@@ -107,8 +116,10 @@ static void print_head(struct c_like_printer *p)
         p->text->failed = true;
         return;
     }
-    text_append(p->text, "%s%s%s%d", dialect->prologue[!p->target->single],
-                cluster ? dialect->clusters : "", dialect->before_threads, kernel->threads);
+    text_append(p->text, "%s%s", dialect->prologue[needs_doubles(p)],
+                cluster ? dialect->clusters : "");
+    c_storage_print_functions(p);
+    text_append(p->text, "%s%d", dialect->before_threads, kernel->threads);
     if (kernel->resident > 0 && dialect->resident)
         text_append(p->text, "%s%d", dialect->resident, kernel->resident);
     text_string(p->text, dialect->after_threads);
@@ -204,22 +215,24 @@ static void print_send(struct c_like_printer *p, const struct ir_node *node)
 static void print_store(struct c_like_printer *p, const struct ir_node *node)
 {
     const struct c_dialect *dialect = p->target->dialect;
+    const struct ir_buffer *buffer = &p->kernel->buffer[node->buffer];
+    const bool pair = node->op == IR_STORE_PAIR;
     if (node->peer > 0) {
         print_send(p, node);
         return;
     }
-    text_string(p->text, p->kernel->buffer[node->buffer].name);
+    text_string(p->text, buffer->name);
     text_string(p->text, "[");
     c_like_print_operand(p, node->b);
     text_string(p->text, "] = ");
-    if (node->op == IR_STORE_PAIR) text_append(p->text, "%s(", dialect->pair[!p->target->single]);
+    if (buffer->storage) c_storage_print_store(p, buffer);
+    else if (pair) text_append(p->text, "%s(", dialect->pair[!p->target->single]);
     c_like_print_operand(p, node->a);
-    if (node->op == IR_STORE_PAIR) {
+    if (pair) {
         text_string(p->text, ", ");
         c_like_print_operand(p, node->c);
-        text_string(p->text, ")");
     }
-    text_string(p->text, ";\n");
+    text_string(p->text, pair || buffer->storage ? ");\n" : ";\n");
 }
 
 static void print_thread_anew(struct c_like_printer *p, ir_value v)

@@ -24,6 +24,9 @@ struct c_dialect {
     const char *pair[2];                                /* before "(first, second)" */
     const char *fma[2];
     const char *rolled;         /* a line before a loop that is to remain one */
+    /* For numbers stored otherwise than computed with: macros, what c_storage.c's functions are
+     * written in; and the functions weft_load_f16 and weft_store_f16. */
+    const char *storages[2], *halves;
     /* Blocks that reach one another's shared memory; NULL: there are none. Definitions; what stands
      * around the number of them, in the head; the halves of their barrier; the type of the place of
      * another's buffer, and before "(buffer, block)" what finds it; before "(place, index, value)"

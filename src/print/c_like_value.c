@@ -1,6 +1,8 @@
 /* Values as expressions of the C of GPUs. */
 #include "print/c_like_value.h"
 
+#include "print/c_storage.h"
+
 static bool is_wide(const struct c_like_printer *p, ir_value value)
 {
     return p->kernel->node[value].wide;
@@ -21,6 +23,7 @@ static const char *pair_type(const struct c_like_target *target)
 const char *c_like_element_type(const struct c_like_target *target, const struct ir_buffer *buffer)
 {
     if (buffer->kind == IR_TABLE) return "int";
+    if (buffer->storage) return c_storage_type(buffer);
     return buffer->pairs ? pair_type(target) : c_like_real_type(target);
 }
 
@@ -144,10 +147,12 @@ static void print_select(const struct c_like_printer *p, const struct ir_node *n
 
 static void print_load(const struct c_like_printer *p, const struct ir_node *node)
 {
-    text_string(p->text, p->kernel->buffer[node->buffer].name);
+    const struct ir_buffer *buffer = &p->kernel->buffer[node->buffer];
+    if (buffer->storage) c_storage_print_load(p, buffer);
+    text_string(p->text, buffer->name);
     text_string(p->text, "[");
     c_like_print_operand(p, node->b);
-    text_string(p->text, "]");
+    text_string(p->text, buffer->storage ? "])" : "]");
 }
 
 static const struct form forms[IR_OP_COUNT] = {

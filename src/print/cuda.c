@@ -29,6 +29,25 @@ static const char clusters[] =
     SENDS("float", "f", "f32", "4", "8")
     SENDS("double", "d", "f64", "8", "16");
 
+#define STORAGES(real, rint)                                                                       \
+    "#define weft_function static __device__ __forceinline__\n"                                    \
+    "#define weft_real " real "\n"                                                                 \
+    "#define weft_pair " real "2\n"                                                                \
+    "#define weft_bits __float_as_uint\n"                                                          \
+    "#define weft_from_bits __uint_as_float\n"                                                     \
+    "#define weft_rint " rint "\n"
+
+/* PTX ISA: cvt, from sm_53. */
+static const char halves[] =
+    "weft_function weft_real weft_load_f16(unsigned short x)\n"
+    "{\n    float y;\n"
+    "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x));\n"
+    "    return (weft_real)y;\n}\n"
+    "weft_function unsigned short weft_store_f16(weft_real x)\n"
+    "{\n    unsigned short y;\n"
+    "    asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y) : \"f\"(weft_single(x)));\n"
+    "    return y;\n}\n";
+
 const struct c_dialect cuda_dialect = {
     .prologue = {"", ""},
     .before_threads = "extern \"C\" __global__ void __launch_bounds__(",
@@ -48,6 +67,8 @@ const struct c_dialect cuda_dialect = {
     .pair = {"make_float2", "make_double2"},
     .fma = {"fmaf", "fma"},
     .rolled = "#pragma unroll 1",
+    .storages = {STORAGES("float", "rintf"), STORAGES("double", "rint")},
+    .halves = halves,
     .clusters = clusters,
     .before_cluster = "__cluster_dims__(",
     .after_cluster = ", 1, 1)\n",

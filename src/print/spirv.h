@@ -22,6 +22,10 @@ struct spirv_target {
  * in 32 bits the kernel reads the low half, which on every device of Vulkan comes first. */
 #define SPIRV_MOST_PARAMS 16 /* 128 bytes, which every device has */
 
+/* Numbers that are stored otherwise than computed with lie in arrays of 32-bit words, whatever they
+ * are: no more is needed of a device, but shaderFloat64 for doubles. What is smaller than a word is
+ * written by two atomic operations; a buffer's last word must be there as a whole. */
+
 /* Appends the words of a module with the entry point `weft_<kernel's name>`. Descriptor set 0 holds
  * its buffers, but for the shared ones, that its nodes use, in their order, as storage buffers
  * (Uniform and BufferBlock, which Vulkan 1.0 has). Two that are no tables may be the same memory.

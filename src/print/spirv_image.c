@@ -45,7 +45,6 @@ void spirv_declare_texels(struct spirv_module *m)
 {
     struct text *t = &m->globals;
     SPIRV_EMIT(t, TypeVector, ID_TEXEL, ID_REAL, TEXEL_CHANNELS);
-    SPIRV_EMIT(t, TypeVector, ID_COLUMN_AND_ROW, ID_INT, 2);
     SPIRV_EMIT(t, Constant, ID_REAL, ID_NOTHING, 0);
     for (int i = 0; i < m->kernel->buffer_count; i++) {
         const uint32_t id = ID_IMAGE + (uint32_t)i;

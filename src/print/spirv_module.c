@@ -44,7 +44,8 @@ static void print_entry(struct spirv_module *m)
 static void print_head(struct spirv_module *m)
 {
     SPIRV_EMIT(&m->head, Capability, SPIRV_Shader);
-    if (!m->target->single) SPIRV_EMIT(&m->head, Capability, SPIRV_Float64);
+    if (!m->target->single || spirv_stores_doubles(m))
+        SPIRV_EMIT(&m->head, Capability, SPIRV_Float64);
     if (m->any_wide) SPIRV_EMIT(&m->head, Capability, SPIRV_Int64);
     spirv_print_image_capability(m);
     emit_named(&m->head, SPIRV_ExtInstImport, 1, (const uint32_t[]){ID_EXTENDED}, 0,
@@ -75,7 +76,10 @@ static void print_types(struct spirv_module *m)
     SPIRV_EMIT(t, Constant, ID_INT, ID_SCOPE, SPIRV_SCOPE_WORKGROUP);
     const uint32_t images = spirv_has_images(m) ? SPIRV_SEMANTICS_IMAGE : 0;
     SPIRV_EMIT(t, Constant, ID_INT, ID_SEMANTICS, SPIRV_SEMANTICS_BARRIER | images);
+    if (images || spirv_stores_doubles(m))
+        SPIRV_EMIT(t, TypeVector, ID_COLUMN_AND_ROW, ID_INT, 2);
     if (images) spirv_declare_texels(m);
+    spirv_declare_storages(m);
 }
 
 static void print_inputs(struct spirv_module *m)
@@ -111,7 +115,7 @@ static void print_params(struct spirv_module *m)
 
 enum spirv_element spirv_element_of(const struct ir_buffer *buffer)
 {
-    if (buffer->kind == IR_TABLE) return SPIRV_INTS;
+    if (buffer->kind == IR_TABLE || buffer->storage) return SPIRV_INTS;
     return buffer->pairs ? SPIRV_PAIRS : SPIRV_REALS;
 }
 

@@ -44,8 +44,10 @@ enum spirv_id {
     ID_SHARED_ARRAY = ID_BUFFER + IR_MAX_BUFFERS,
     ID_SHARED_ARRAY_POINTER = ID_SHARED_ARRAY + IR_MAX_BUFFERS,
     ID_TEXEL = ID_SHARED_ARRAY_POINTER + IR_MAX_BUFFERS,
-    ID_COLUMN_AND_ROW,
+    ID_COLUMN_AND_ROW, /* two of ID_INT */
     ID_NOTHING,
+    ID_OTHER_REAL, /* of the precision that is not computed with, where it is stored */
+    ID_OTHER_PAIR,
     ID_IMAGE,
     ID_IMAGE_POINTER = ID_IMAGE + IR_MAX_BUFFERS,
     ID_IMAGE_WIDTH = ID_IMAGE_POINTER + IR_MAX_BUFFERS,
@@ -97,6 +99,12 @@ void spirv_print_bases(struct spirv_module *m);
 uint32_t spirv_integer(struct spirv_module *m, ir_value v, bool wide);
 /* Which element of its buffer the node reads or writes. */
 uint32_t spirv_print_element(struct spirv_module *m, const struct ir_node *node);
+
+/* spirv_storage.c: buffers of numbers that are stored otherwise than computed with. */
+void spirv_declare_storages(struct spirv_module *m);
+bool spirv_stores_doubles(const struct spirv_module *m);
+void spirv_load_stored(struct spirv_module *m, ir_value v);
+void spirv_store_stored(struct spirv_module *m, const struct ir_node *node);
 
 /* spirv_image.c: buffers that are images. */
 bool spirv_has_images(const struct spirv_module *m);

@@ -243,6 +243,10 @@ static void print_load(struct spirv_module *m, ir_value v)
         spirv_load_texel(m, v);
         return;
     }
+    if (m->kernel->buffer[node->buffer].storage) {
+        spirv_load_stored(m, v);
+        return;
+    }
     const uint32_t pointer = print_place(m, node);
     const enum spirv_element element = spirv_element_of(&m->kernel->buffer[node->buffer]);
     SPIRV_EMIT(&m->body, Load, spirv_element_type(element), spirv_value(v), pointer);
@@ -252,6 +256,10 @@ void spirv_print_store(struct spirv_module *m, const struct ir_node *node)
 {
     if (m->kernel->buffer[node->buffer].texels.format) {
         spirv_store_texel(m, node);
+        return;
+    }
+    if (m->kernel->buffer[node->buffer].storage) {
+        spirv_store_stored(m, node);
         return;
     }
     const uint32_t pointer = print_place(m, node);

@@ -49,11 +49,16 @@
     ROW(CompositeConstruct, 80, "trI")                                                             \
     ROW(CompositeExtract, 81, "trin")                                                              \
     ROW(CompositeInsert, 82, "triin")                                                              \
+    ROW(CopyObject, 83, "tri")                                                                     \
     ROW(ImageRead, 98, "trii")                                                                     \
     ROW(ImageWrite, 99, "iii")                                                                     \
+    ROW(ConvertFToS, 110, "tri")                                                                   \
     ROW(ConvertSToF, 111, "tri")                                                                   \
+    ROW(ConvertUToF, 112, "tri")                                                                   \
     ROW(UConvert, 113, "tri")                                                                      \
     ROW(SConvert, 114, "tri")                                                                      \
+    ROW(FConvert, 115, "tri")                                                                      \
+    ROW(Bitcast, 124, "tri")                                                                       \
     ROW(FNegate, 127, "tri")                                                                       \
     ROW(IAdd, 128, "trii")                                                                         \
     ROW(FAdd, 129, "trii")                                                                         \
@@ -71,9 +76,17 @@
     ROW(IEqual, 170, "trii")                                                                       \
     ROW(SLessThan, 177, "trii")                                                                    \
     ROW(FOrdEqual, 180, "trii")                                                                    \
+    ROW(FUnordNotEqual, 183, "trii")                                                               \
     ROW(FOrdLessThan, 184, "trii")                                                                 \
+    ROW(ShiftRightLogical, 194, "trii")                                                            \
+    ROW(ShiftRightArithmetic, 195, "trii")                                                         \
+    ROW(ShiftLeftLogical, 196, "trii")                                                             \
+    ROW(BitwiseOr, 197, "trii")                                                                    \
+    ROW(BitwiseXor, 198, "trii")                                                                   \
     ROW(BitwiseAnd, 199, "trii")                                                                   \
     ROW(ControlBarrier, 224, "iii")                                                                \
+    ROW(AtomicAnd, 240, "triiii")                                                                  \
+    ROW(AtomicOr, 241, "triiii")                                                                   \
     ROW(Phi, 245, "trI")                                                                           \
     ROW(LoopMerge, 246, "iil")                                                                     \
     ROW(SelectionMerge, 247, "i0")                                                                 \
@@ -121,9 +134,12 @@ enum spirv_op {
     ROW(LocalInvocationId, 27)
 
 #define SPIRV_EXTENDED(ROW)                                                                        \
+    ROW(RoundEven, 2)                                                                              \
+    ROW(FAbs, 4)                                                                                   \
     ROW(Floor, 8)                                                                                  \
     ROW(Sqrt, 31)                                                                                  \
-    ROW(Fma, 50)
+    ROW(Fma, 50)                                                                                   \
+    ROW(UnpackHalf2x16, 62)
 
 #define SPIRV_IMAGE_FORMATS(ROW)                                                                   \
     ROW(Rgba32f, 1)                                                                                \
@@ -165,6 +181,7 @@ enum {
     SPIRV_2D = 1,
     SPIRV_STORAGE_IMAGE = 2,
     SPIRV_DONT_UNROLL = 2,
+    SPIRV_SCOPE_DEVICE = 1,
     SPIRV_SCOPE_WORKGROUP = 2,
     /* acquire and release, of storage buffers and of shared memory; and of images */
     SPIRV_SEMANTICS_BARRIER = 0x8 | 0x40 | 0x100,

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/conversions.h"
 #include "support/convolved.h"
 #include "support/exact.h"
 #include "support/hook_trial.h"
@@ -313,6 +314,45 @@ static void hooks_compute_alike(void **state)
     weft_device_close(&cpu);
 }
 
+static void any_storage_will_do(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    const struct trial_range range = {60, 300, 3, 1, true, true};
+    struct random random = {11};
+    for (int i = 0; i < 10; i++) {
+        struct trial trial;
+        trial_random(&random, &range, &trial);
+        trial.in.elements += GUARD;
+        trial.out.elements += GUARD;
+        check(&trial);
+    }
+    struct trial trial = packed_trial(2, (const int64_t[]){500, 501}, 1); /* drafted */
+    trial.params.precision = WEFT_F16;
+    trial.params.forward_scale = trial.params.inverse_scale = 1.0 / 500;
+    trial.in_place = true;
+    check(&trial);
+}
+
+static void every_number_is_converted_as_it_should_be(void **state)
+{
+    (void)state;
+    static const struct {
+        weft_precision precision;
+        weft_storage storage;
+    } cases[] = {
+        {WEFT_F32, WEFT_STORED_F16}, {WEFT_F32, WEFT_STORED_BF16}, {WEFT_F32, WEFT_STORED_U8},
+        {WEFT_F32, WEFT_STORED_I16}, {WEFT_F32, WEFT_STORED_F64},  {WEFT_F64, WEFT_STORED_F16},
+        {WEFT_F64, WEFT_STORED_F32}, {WEFT_F64, WEFT_STORED_BF16}, {WEFT_F64, WEFT_STORED_U16},
+        {WEFT_F64, WEFT_STORED_I8},
+    };
+    if (!on.device) skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *wrong = conversions_check(on.device, cases[i].precision, cases[i].storage);
+        if (wrong) fail_msg("%s", wrong);
+    }
+}
+
 static void an_empty_batch_is_nothing(void **state)
 {
     (void)state;
@@ -396,6 +436,8 @@ int device_suite_run(const struct device_suite *suite)
         cmocka_unit_test(threads_share_a_plan),   cmocka_unit_test(cosines_and_sines_are_right),
         cmocka_unit_test(hooks_are_applied),      cmocka_unit_test(hooks_compute_alike),
         cmocka_unit_test(convolutions_are_right),
+        cmocka_unit_test(any_storage_will_do),
+        cmocka_unit_test(every_number_is_converted_as_it_should_be),
     };
     on = *suite;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static size_t block_bytes(const struct guarded *guarded)
 
 static void create(struct guarded *guarded, int64_t elements, int shift)
 {
-    guarded->bytes = (size_t)elements * element_bytes(guarded);
+    guarded->bytes = ((size_t)elements * element_bytes(guarded) + 3) / 4 * 4; /* whole words */
     for (int p = 0; p < guarded->planes; p++) {
         guarded->block[p] = aligned_alloc(LINE, block_bytes(guarded));
         guarded->before[p] = malloc(block_bytes(guarded));

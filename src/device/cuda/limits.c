@@ -50,6 +50,7 @@ void cuda_limits(const struct cuda_state *state, struct limits *limits)
 {
     limits_default_gpu(limits);
     snprintf(limits->name, sizeof limits->name, "%.47s", state->name);
+    limits->storages = LIMITS_ALL_STORAGES;
     limits->cores = attribute(state, CUDA_MULTIPROCESSORS, 16);
     limits->threads = attribute(state, CUDA_MAX_THREADS, 1024);
     limits->simd_width = attribute(state, CUDA_WARP_SIZE, 32);

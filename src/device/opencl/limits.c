@@ -77,6 +77,8 @@ void opencl_limits(const struct opencl_state *state, struct limits *limits)
     limits->precisions = 1u << WEFT_F32;
     if (opencl_fact(state, CL_DEVICE_DOUBLE_FP_CONFIG, 0)) limits->precisions |= 1u << WEFT_F64;
     limits_add_extended(limits);
+    limits->storages = LIMITS_ALL_STORAGES;
+    if (!(limits->precisions >> WEFT_F64 & 1)) limits->storages &= ~(1u << WEFT_STORED_F64);
     limits->threads = (int)most_threads(state);
     limits->simd_width = (int)simd_width(state);
     limits->shared_bytes = opencl_fact(state, CL_DEVICE_LOCAL_MEM_SIZE, limits->shared_bytes);

@@ -251,6 +251,20 @@ weft_status vulkan_pass_source(struct device *device, const struct program *prog
 
 /* ---- running ---- */
 
+/* Numbers smaller than a word are found in words, which are there as a whole. Planes are equally
+ * long. */
+#define WORD_BYTES 4
+
+static weft_status check_end(const struct vulkan_memory *memory, bool out)
+{
+    if (memory->view || memory->bytes % WORD_BYTES == 0) return WEFT_OK;
+    return error_set(WEFT_ERROR_LAYOUT,
+                     "Vulkan: the %s's buffer has %llu bytes; accepted for numbers of 8 and 16 "
+                     "bits are multiples of %d",
+                     out ? "output" : "input",
+                     (unsigned long long)(memory->bytes - memory->shift), WORD_BYTES);
+}
+
 /* Bindings begin at aligned bytes, so element 0 lies some elements behind: the same number in both
  * planes of an end, which share their base. */
 static weft_status shift_base(const struct kernel *kernel, bool out,
@@ -275,7 +289,7 @@ static weft_status shift_base(const struct kernel *kernel, bool out,
                          (unsigned long long)unit);
     }
     *base += (int64_t)(re->shift / unit);
-    return WEFT_OK;
+    return real < WORD_BYTES ? check_end(re, out) : WEFT_OK;
 }
 
 /* Kernels take the first of its pairs for the first that is bound. */

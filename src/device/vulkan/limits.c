@@ -81,6 +81,8 @@ void vulkan_limits(const struct vulkan_state *state, struct limits *limits)
     snprintf(limits->name, sizeof limits->name, "%.47s", state->name);
     limits->precisions = 1u << WEFT_F32;
     if (state->doubles) limits->precisions |= 1u << WEFT_F64;
+    limits->storages = LIMITS_ALL_STORAGES;
+    if (!state->doubles) limits->storages &= ~(1u << WEFT_STORED_F64);
     limits->threads = (int)at_most(has->maxComputeWorkGroupInvocations, MOST_THREADS);
     limits->threads = (int)at_most(has->maxComputeWorkGroupSize[0], limits->threads);
     limits->narrow = !state->wide;
