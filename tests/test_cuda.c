@@ -655,7 +655,8 @@ static void the_device_is_listed_by_its_name(void **state)
     weft_device_info info;
     assert_int_equal(weft_device_describe(0, &info), WEFT_OK);
     assert_string_equal(info.name, "cuda:0");
-    assert_int_equal(info.precisions, 1u << WEFT_F32 | 1u << WEFT_F64 | 1u << WEFT_DD);
+    assert_int_equal(info.precisions, (1u << (WEFT_DD + 1)) - 1);
+    assert_int_equal(info.storages, (1u << (WEFT_STORED_I16 + 1)) - 1);
     assert_true(info.memory_bytes > 0);
     print_message("%s\n", info.description);
 }

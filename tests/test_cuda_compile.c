@@ -140,18 +140,27 @@ static void compile_pass(const struct device *device, const struct cuda_target *
 }
 
 static void compile_plan(const struct device *device, const struct cuda_target *target,
-                         const int64_t size[3], weft_precision precision, struct tally *tally)
+                         const struct problem *problem, struct tally *tally)
 {
-    const struct problem problem = problem_of(size, precision);
     arena *a = arena_create();
     const struct plan_node *tree;
     const struct program *program = NULL;
-    weft_status status = plan_best(a, &problem, &device->limits, &tree);
-    if (!status) status = plan_lower(a, &problem, &device->limits, tree, &program);
+    weft_status status = plan_best(a, problem, &device->limits, &tree);
+    if (!status) status = plan_lower(a, problem, &device->limits, tree, &program);
     if (status) fail_msg("%s", error_last());
     for (int i = 0; i < program->passes; i++)
         compile_pass(device, target, program, i, tally);
     arena_destroy(&a);
+}
+
+static struct device device_of(const struct chip *chip)
+{
+    struct device device = {.scratch_format = WEFT_INTERLEAVED};
+    limits_default_gpu(&device.limits);
+    device.limits.shared_bytes = chip->shared_bytes;
+    device.limits.cluster = chip->cluster;
+    device.limits.shared_total = chip->shared_bytes + 1024;
+    return device;
 }
 
 /* Kernels that are starved of registers. */
@@ -162,16 +171,16 @@ static int compile_for(const struct chip *chip)
         print_message("sm_%d: left out: %s\n", chip->capability, error_last());
         return 0;
     }
-    struct device device = {.scratch_format = WEFT_INTERLEAVED};
-    limits_default_gpu(&device.limits);
-    device.limits.shared_bytes = chip->shared_bytes;
-    device.limits.cluster = chip->cluster;
-    device.limits.shared_total = chip->shared_bytes + 1024;
+    const struct device device = device_of(chip);
     struct tally tally = {0};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (int p = WEFT_F32; p <= WEFT_F64; p++)
-            compile_plan(&device, &target, sizes[i], (weft_precision)p, &tally);
-    compile_plan(&device, &target, sizes[0], WEFT_DD, &tally);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int p = WEFT_F32; p <= WEFT_F64; p++) {
+            const struct problem problem = problem_of(sizes[i], (weft_precision)p);
+            compile_plan(&device, &target, &problem, &tally);
+        }
+    }
+    const struct problem extended = problem_of(sizes[0], WEFT_DD);
+    compile_plan(&device, &target, &extended, &tally);
     print_message("sm_%d: %d kernels, at most %ld registers, %d spill\n", chip->capability,
                   tally.kernels, tally.most_registers, tally.spilling);
     return tally.starved;
@@ -190,6 +199,25 @@ static void every_pass_of_the_plans_compiles_and_has_enough_registers(void **sta
     for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
         starved += compile_for(&chips[i]);
     assert_int_equal(starved, 0);
+}
+
+static void every_storage_compiles(void **state)
+{
+    (void)state;
+    static const int64_t size[3] = {60};
+    const struct device device = device_of(&chips[1]);
+    struct cuda_target target;
+    struct tally tally = {0};
+    if (cuda_compiler_missing() || cuda_compiler_target(chips[1].capability, &target)) skip();
+    for (int p = WEFT_F32; p <= WEFT_F64; p++) {
+        struct problem problem = problem_of(size, (weft_precision)p);
+        for (weft_storage s = WEFT_STORED_F16; s <= WEFT_STORED_I16; s++) {
+            if (s == storage_of_precision(problem.precision)) continue;
+            problem.format = s % 2 ? WEFT_PLANAR : WEFT_INTERLEAVED;
+            problem.side[0].storage = problem.side[1].storage = s;
+            compile_plan(&device, &target, &problem, &tally);
+        }
+    }
 }
 
 static void a_kernel_that_does_not_compile_is_refused_with_the_log(void **state)
@@ -211,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kernel_that_does_not_compile_is_refused_with_the_log),
+        cmocka_unit_test(every_storage_compiles),
         cmocka_unit_test(every_pass_of_the_plans_compiles_and_has_enough_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
