@@ -310,6 +310,6 @@ weft_status stream_make_passes(struct stream *s, int64_t elements)
         else add_group(s, &group[i], &from, &to, elements);
         from = to;
     }
-    s->pass[s->passes - 1].scaled = true;
+    if (!status) s->pass[s->passes - 1].scaled = true;
     return status;
 }
