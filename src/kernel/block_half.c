@@ -4,7 +4,7 @@
 struct ir_complex block_conjugated(struct block *k, struct ir_complex x)
 {
     struct ir_builder *b = k->b;
-    if (pass_reflects(k->pass)) return x;
+    if (!pass_half_directed(k->pass)) return x;
     ir_value inverse = ir_less(b, ir_int(b, 0), k->swap);
     ir_value sign = ir_select(b, inverse, ir_real(b, -1, 0), ir_real(b, 1, 0));
     return (struct ir_complex){x.re, ir_mul(b, sign, x.im)};

@@ -101,6 +101,13 @@ static bool inner_serves(const struct check *c, const struct plan_node *node)
     return child->kind == PLAN_COPY || node_serves(c, child, LINE_WHOLE);
 }
 
+static bool real_serves(const struct check *c, const struct plan_node *node)
+{
+    const bool halves = node->n % 2 == 0 && node->child[0]->n == node->n;
+    const bool may_halve = c->limits->vector_bytes > 0 && c->problem->hooks.dims == 0;
+    return (!halves || (may_halve && lowering_halves(node))) && inner_serves(c, node);
+}
+
 /* Whether the node does the axes from `first` on, as many as it is for. */
 static bool part_serves(const struct check *c, const struct plan_node *node, int first)
 {
@@ -113,7 +120,7 @@ static bool part_serves(const struct check *c, const struct plan_node *node, int
     if (node->kind == PLAN_IMAGE)
         return !problem_convolves(c->problem) && image_serves(c, node, first);
     if (node->n != c->problem->axis[first].n) return false;
-    if (real) return inner_serves(c, node);
+    if (real) return real_serves(c, node);
     if (kind_is_trigonometric(kind))
         return node->child[0]->n == trigonometric_length(kind, node->n) && inner_serves(c, node);
     return node_serves(c, node, LINE_WHOLE);

@@ -24,13 +24,14 @@ static void set_real(struct pass *pass, const struct lines *lines)
     pass->half_n = lines->half_n;
     pass->half_stride = lines->half_stride;
     pass->half_pair = lines->half_pair;
+    pass->half_rows = lines->half_rows;
     if (begins) pass->offset[0] = lines->offset[0];
     if (ends) pass->offset[1] = lines->offset[1];
-    if (begins && lines->half_in) {
+    if (lines->half_in && (begins || lines->half_in == PASS_HALF_JOIN)) {
         pass->half = lines->half_in;
         pass->half_map = lines->in_map;
     }
-    if (ends && lines->half_out) {
+    if (lines->half_out && (ends || lines->half_out == PASS_HALF_PART)) {
         pass->half = lines->half_out;
         pass->half_map = lines->out_map;
     }
@@ -347,8 +348,20 @@ bool lowering_spreads(const struct plan_node *node)
     return child->kind == PLAN_BLOCK && child->cluster == 0;
 }
 
+bool lowering_halves(const struct plan_node *node)
+{
+    const struct plan_node *split = node->child[0];
+    if (split->kind != PLAN_SPLIT || split->n != node->n || node->n % 2 != 0) return false;
+    for (int i = 0; i < 2; i++) {
+        const struct plan_node *part = split->child[i];
+        if (part->kind != PLAN_BLOCK || part->cluster > 0 || part->n % 2 != 0) return false;
+    }
+    return true;
+}
+
 int64_t lowering_scratch(const struct plan_node *node)
 {
+    if (node->kind == PLAN_REAL && lowering_halves(node)) return node->n / 2;
     if (node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC)
         return lowering_spreads(node) ? 0 : lowering_scratch(node->child[0]) + node->child[0]->n;
     if (node->kind == PLAN_SPLIT) return node->n;

@@ -27,7 +27,7 @@ struct lines {
     int64_t pair;
     struct reals reals[2];            /* by the end that they are at, */
     enum pass_half half_in, half_out; /* and so are these */
-    int64_t half_n, half_stride, half_pair;
+    int64_t half_n, half_stride, half_pair, half_rows;
     int64_t offset[2];
 };
 
@@ -99,6 +99,10 @@ int64_t lowering_scratch(const struct plan_node *node);
 /* Whether what must be made of the results of a tree of PLAN_REAL or PLAN_TRIGONOMETRIC, two by
  * two, is done by the pass that makes them: a block has all of a line, in its order. */
 bool lowering_spreads(const struct plan_node *node);
+
+/* Whether a tree of PLAN_REAL splits the line as one of reals, which halves both of its passes: two
+ * columns at once, and of the rows those up to the middle. Their lengths are even. */
+bool lowering_halves(const struct plan_node *node);
 
 /* Copies the radices of a block into a pass. */
 void pass_set_radices(struct pass *pass, const struct plan_node *block);

@@ -8,9 +8,34 @@
 
 /* ---- choosing ---- */
 
+/* Splits of the reals themselves, on a CPU. (Experiment "halves": better than any split of half the
+ * length, of which a sweep remains, or whose columns read from both ends of the spectrum.) */
+static void propose_halves(struct search *s, const struct task *task, struct candidates *list)
+{
+    struct candidates splits = {.count = 0};
+    if (s->limits->vector_bytes == 0 || task->n % 4 != 0) return;
+    if (s->problem->hooks.dims > 0) return; /* a hook is told of one element at a time */
+    split_propose(s, task, &splits);
+    for (int i = 0; i < splits.count; i++) {
+        struct plan_node *node = search_node(s, PLAN_REAL, task->n);
+        if (!node) return;
+        node->children = 1;
+        node->child[0] = splits.node[i];
+        node->seconds = splits.node[i]->seconds / 2;
+        if (lowering_halves(node)) search_add(list, node);
+    }
+}
+
 void real_propose(struct search *s, const struct task *task, struct candidates *list)
 {
-    search_propose_around(s, PLAN_REAL, task, task->n % 2 ? task->n : task->n / 2, list);
+    struct candidates others = {.count = 0};
+    propose_halves(s, task, list);
+    const bool halves = list->count > 0;
+    search_propose_around(s, PLAN_REAL, task, task->n % 2 ? task->n : task->n / 2, &others);
+    for (int i = 0; i < others.count; i++) {
+        const bool splits = others.node[i]->child[0]->kind == PLAN_SPLIT;
+        if (!(halves && splits)) search_add(list, others.node[i]);
+    }
 }
 
 /* ---- the axis ---- */
@@ -166,6 +191,65 @@ static void lower_odd(struct lowering *l, const struct plan_node *node, const st
     if (lines->loop[loop].n % 2 != 0) lower_last(l, node, lines, loop, forward);
 }
 
+/* ---- the axis in two passes ---- */
+
+/* Two columns at once, each row up to the middle one; then these rows, which have the others'
+ * conjugates. */
+static void lower_halves_forward(struct lowering *l, const struct plan_node *node,
+                                 const struct lines *lines)
+{
+    const struct plan_node *split = node->child[0];
+    const int64_t n1 = split->child[0]->n, n2 = split->child[1]->n, kept = n1 / 2 + 1;
+    struct lowering_cut cut = lowering_cut(l, lines, kept, n2);
+    struct lines *columns = &cut.columns, rows = cut.rest;
+    columns->line.n = n1;
+    columns->loop[0] = (struct dim){n2 / 2, 2 * lines->line.in_stride, 2 * cut.unit};
+    columns->twiddle_order = node->n;
+    columns->real_in = true;
+    columns->pair = lines->line.in_stride;
+    columns->half_out = PASS_HALF_PART;
+    columns->half_n = n1;
+    columns->half_pair = cut.unit;
+    if (makes_pairs(l, columns, false)) make_pairs(columns, false);
+    algorithm_lower(l, split->child[0], columns);
+
+    rows.line = (struct dim){n2, cut.unit, n1 * lines->line.out_stride};
+    lines_prepend(l, &rows, (struct dim){kept, cut.pitch, lines->line.out_stride});
+    rows.out_map.line = n1 * lines->out_map.line;
+    rows.out_map.loop[0] = lines->out_map.line;
+    rows.half_out = PASS_HALF_REFLECT;
+    rows.half_rows = n1;
+    algorithm_lower(l, split->child[1], &rows);
+}
+
+/* Columns up to the middle one, then two rows at once. */
+static void lower_halves_backward(struct lowering *l, const struct plan_node *node,
+                                  const struct lines *lines)
+{
+    const struct plan_node *split = node->child[0];
+    const int64_t n1 = split->child[0]->n, n2 = split->child[1]->n, kept = n2 / 2 + 1;
+    struct lowering_cut cut = lowering_cut(l, lines, n1, kept);
+    struct lines *columns = &cut.columns, rows = cut.rest;
+    columns->line.in_stride = n2 * lines->line.in_stride;
+    columns->twiddle_order = node->n;
+    columns->in_map.line = n2 * lines->in_map.line;
+    columns->half_in = PASS_HALF_EXTEND;
+    columns->half_stride = lines->line.in_stride;
+    algorithm_lower(l, split->child[0], columns);
+
+    rows.line = (struct dim){n2, cut.unit, n1 * lines->line.out_stride};
+    lines_prepend(l, &rows,
+                  (struct dim){n1 / 2, 2 * cut.pitch, 2 * lines->line.out_stride});
+    rows.real_out = true;
+    rows.pair = lines->line.out_stride;
+    rows.half_in = PASS_HALF_JOIN;
+    rows.half_n = n2;
+    rows.half_stride = cut.unit;
+    rows.half_pair = cut.pitch;
+    if (makes_pairs(l, &rows, true)) make_pairs(&rows, true);
+    algorithm_lower(l, split->child[1], &rows);
+}
+
 void real_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
     const bool forward = l->problem->kind == WEFT_R2C;
@@ -173,7 +257,9 @@ void real_lower(struct lowering *l, const struct plan_node *node, const struct l
     real.one_way = true;
     real.half_n = node->n;
     real.in_map = real.out_map = (struct pass_map){.line = 1};
-    if (node->n % 2 != 0) lower_odd(l, node, &real, forward);
+    if (lowering_halves(node) && forward) lower_halves_forward(l, node, &real);
+    else if (lowering_halves(node)) lower_halves_backward(l, node, &real);
+    else if (node->n % 2 != 0) lower_odd(l, node, &real, forward);
     else if (forward) lower_even_forward(l, node, &real);
     else lower_even_backward(l, node, &real);
 }

@@ -35,8 +35,8 @@ static void print_chirp(struct text *t, const struct pass *pass)
 
 static void print_real(struct text *t, const struct pass *pass)
 {
-    static const char *const half_names[] = {"", "cut",    "unfold", "spread",
-                                             "part", "extend", "fold",   "join"};
+    static const char *const half_names[] = {"",     "cut",     "unfold", "spread", "part",
+                                             "reflect", "extend", "fold",   "join"};
     if (!pass->one_way) return;
     text_append(t, " one way");
     if (pass->real_in || pass->real_out) {
@@ -48,6 +48,7 @@ static void print_real(struct text *t, const struct pass *pass)
                 pass->half_stride);
     print_map(t, &pass->half_map, pass->loops);
     if (pass_half_pairs(pass)) text_append(t, " two %" PRId64, pass->half_pair);
+    if (pass->half == PASS_HALF_REFLECT) text_append(t, " of %" PRId64, pass->half_rows);
     for (int out = 0; out < 2; out++) {
         if (!pass->reals[out].parts) continue;
         text_append(t, out ? " to reals" : " from reals");
@@ -137,7 +138,15 @@ bool pass_half_mirrors(const struct pass *pass)
 
 bool pass_scatters_half(const struct pass *pass)
 {
-    return pass->half == PASS_HALF_CUT || pass_half_mirrors(pass);
+    return pass->half == PASS_HALF_CUT || pass->half == PASS_HALF_REFLECT ||
+           pass_half_mirrors(pass);
+}
+
+bool pass_half_directed(const struct pass *pass)
+{
+    if (pass->half == PASS_HALF_PART) return pass->to != PASS_SCRATCH;
+    if (pass->half == PASS_HALF_JOIN) return pass->from != PASS_SCRATCH;
+    return !pass_reflects(pass);
 }
 
 bool pass_reflects(const struct pass *pass)

@@ -75,7 +75,9 @@ enum pass_half {
                        * of two lines of reals, one being the imaginary part: of the one
                        * X[k] = (Z[k] + conj Z[n-k]) / 2, and `half_pair` further on of the other
                        * X[k] = (Z[k] - conj Z[n-k]) / 2 i are written, k <= h */
-    PASS_HALF_EXTEND, /* gathered, n odd: element k is X[k], for k > h conj X[n-k] */
+    PASS_HALF_REFLECT, /* scattered, n even, of every half_rows-th number of a line: X[k] and, where
+                        * conj X[n-k] is of other numbers, for k > h that in its place */
+    PASS_HALF_EXTEND, /* gathered: element k is X[k], for k > h conj X[n-k] */
     PASS_HALF_FOLD,   /* gathered, n even: element k < h is
                        * (X[k] + conj X[h-k]) + i w^k (X[k] - conj X[h-k]), whose F_h is z */
     PASS_HALF_JOIN    /* gathered: element k is X[k], for k > h conj X[n-k], and i times the same of
@@ -129,7 +131,8 @@ struct pass {
                               * n reals: the map counts as if all were there. 0: all are */
 
     /* Split: result k is multiplied by exp(-+ 2 pi i k c / twiddle_order), c the counter of
-     * loop[twiddle_loop]; + if twiddle_conjugate. twiddle_order == 0: none. */
+     * loop[twiddle_loop]; + if twiddle_conjugate. twiddle_order == 0: none. The two lines that
+     * PASS_HALF_PART makes of one are numbers 2 c and 2 c + 1. */
     int64_t twiddle_order;
     int twiddle_loop;
     bool twiddle_conjugate;
@@ -150,6 +153,7 @@ struct pass {
     struct pass_map half_map;  /* which k an element has, */
     int64_t half_stride;       /* from X[k] to X[k+1], or Z, where it is gathered */
     int64_t half_pair;         /* PASS_HALF_PART and PASS_HALF_JOIN */
+    int64_t half_rows;         /* PASS_HALF_REFLECT */
     /* Ends of reals that stand for more, by whether it is the output's: real_in, or real_out, and
      * lone are true with it. Element e is number half_map(e); its own address is where its real
      * number k is or would be. With PASS_HALF_FOLD numbers are X, with PASS_HALF_UNFOLD and
@@ -184,6 +188,10 @@ bool pass_half_pairs(const struct pass *pass);
 
 /* Whether two results at a time become what is scattered: PASS_HALF_SPREAD, PASS_HALF_PART. */
 bool pass_half_mirrors(const struct pass *pass);
+
+/* Whether the inverse direction conjugates numbers of the halves: they are the caller's, or are in
+ * their order, and not on their way through scratch. */
+bool pass_half_directed(const struct pass *pass);
 
 /* Whether half a spectrum is at the end where the pass writes. */
 bool pass_scatters_half(const struct pass *pass);

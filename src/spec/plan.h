@@ -21,7 +21,7 @@ enum plan_kind {
     PLAN_AXES,  /* one child an axis, or an image for several, slowest first */
     PLAN_IMAGE, /* some axes in one block: one child an axis, slowest first, all of them blocks */
     PLAN_REAL,  /* n reals and half their spectrum; child[0]: a complex transform, of n / 2 elements
-                 * for even n, otherwise of n */
+                 * for even n, or a split of n; otherwise of n */
     PLAN_TRIGONOMETRIC, /* n reals to as many; child[0]: a complex transform of n / 2, n, n - 1
                          * or n + 1 elements */
     PLAN_RADER, /* n prime; child[0]: the convolution's transform, a block of length n - 1 */

@@ -69,7 +69,10 @@ static bool image_agrees(const struct plan_node *node)
 
 static bool real_agrees(const struct plan_node *node)
 {
-    return node->children == 1 && node->child[0]->n == (node->n % 2 ? node->n : node->n / 2);
+    if (node->children != 1) return false;
+    const struct plan_node *child = node->child[0];
+    const bool halves = child->kind == PLAN_SPLIT && child->n == node->n;
+    return halves || child->n == (node->n % 2 ? node->n : node->n / 2);
 }
 
 /* Which of them it is depends on the kind: plan_check() knows. */

@@ -104,7 +104,7 @@ static void print_body(struct text *t, const struct pass *pass)
         text_append(t, ", times %sspectrum", pass->spectrum_conjugate ? "conjugate " : "");
     if (pass->twiddle_order > 0) text_append(t, ", twiddle %" PRId64, pass->twiddle_order);
     static const char *const halves[] = {NULL, "cut", "unfolded", "spread", "parted",
-                                         "extended", "folded", "joined"};
+                                         "reflected", "extended", "folded", "joined"};
     if (pass->half) text_append(t, ", %s", halves[pass->half]);
     if (pass->reals[0].parts) text_append(t, ", from reals");
     if (pass->reals[1].parts) text_append(t, ", to reals");

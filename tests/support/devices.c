@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/handles.h"
+
 static const char *const instruction_sets[] = {"avx512", "avx2", "sse2", "neon", "scalar"};
 
 /* What is common now, hardly any shared memory, much of everything, odd numbers. */
@@ -50,9 +52,25 @@ int devices_open_cpus(int most, struct test_device *devices)
     return count;
 }
 
+/* A CPU that takes short lines for long ones. */
+static int open_small_cpu(int most, struct test_device *devices)
+{
+    enum { TILE_BYTES = 2048, CACHE_BYTES = 512 };
+    if (most == 0) return 0;
+    devices->device = devices_open_cpu(NULL);
+    if (!devices->device) abort();
+    struct limits *limits = &devices->device->device.limits;
+    limits->shared_bytes = TILE_BYTES;
+    limits->cache_bytes[0] = CACHE_BYTES;
+    devices->evaluated = false;
+    snprintf(devices->name, sizeof devices->name, "cpu (small)");
+    return 1;
+}
+
 int devices_open(int most, struct test_device *devices)
 {
     int count = devices_open_cpus(most, devices);
+    count += open_small_cpu(most - count, devices + count);
     for (size_t i = 0; i < sizeof evaluated / sizeof *evaluated && count < most; i++) {
         struct test_device *device = &devices[count];
         device->evaluated = true;

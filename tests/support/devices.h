@@ -17,7 +17,8 @@ struct test_device {
  * it was. NULL: this machine lacks it. */
 weft_device *devices_open_cpu(const char *isa);
 
-/* Opens them all, the CPU's instruction sets first, and returns how many; at most `most`. */
+/* Opens them all, the CPU's instruction sets first, then one that has hardly any caches, and
+ * returns how many; at most `most`. */
 int devices_open(int most, struct test_device *devices);
 
 /* Only the CPU's. */

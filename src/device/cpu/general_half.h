@@ -4,12 +4,13 @@
 /* What the operations need of the half, found once for a tile. */
 struct half {
     enum pass_half kind;
-    int64_t n, h;                  /* reals, and n / 2, or of two lines n: numbers k and h - k
-                                    * belong together */
+    int64_t n, h;                  /* reals, and n / 2, or n of two lines and of what is extended:
+                                    * numbers k and h - k belong together */
     int64_t start, line, column;   /* element e of column c is number start + e line + c column */
     int64_t step;                  /* reals from one number of the half to the next, */
     int64_t pair;                  /* ... and to that of the other half */
     int64_t kept;                  /* numbers that are written */
+    int64_t rows;                  /* of the line's split, whose elements k follow one another so */
     REAL sign;                     /* the inverse direction's spectrum is the conjugate */
     const REAL *root;              /* exp(-2 pi i k / n); NULL: none are needed */
     int64_t root_plane;            /* from their real to their imaginary parts */
@@ -24,15 +25,17 @@ static struct half half_of(const struct cpu_operation *op, const struct cpu_tile
     struct half half;
     half.kind = pass->half;
     half.n = pass->half_n;
-    half.h = pass_half_pairs(pass) ? pass->half_n : pass->half_n / 2;
+    const bool whole = pass_half_pairs(pass) || pass->half == PASS_HALF_EXTEND;
+    half.h = whole ? pass->half_n : pass->half_n / 2;
     half.start = 0;
     half.line = pass->half_map.line;
     half.column = pass->half_map.loop[0];
     half.step = pass->half_stride * (pairs ? 2 : 1);
     half.pair = pass->half_pair *
                 (tile->kernel->format[pass_scatters_half(pass)] == WEFT_INTERLEAVED ? 2 : 1);
+    half.rows = pass->half_rows;
     half.kept = pass_half_elements(pass, true);
-    half.sign = tile->direction == WEFT_INVERSE && !pass_reflects(pass) ? -1 : 1;
+    half.sign = tile->direction == WEFT_INVERSE && pass_half_directed(pass) ? -1 : 1;
     half.root = (const REAL *)op->half_table;
     half.root_plane = op->half_plane;
     set_real_end(&half.in, op, pass, false);
@@ -134,16 +137,27 @@ static inline struct complex read_line(const struct half *half, const struct sid
     return half->kind == PASS_HALF_FOLD ? fold(half, s, at, k) : unfold(half, s, at, k);
 }
 
+/* Whether number n - k is in the same row as number k. */
+static inline bool is_own_mirror(const struct half *half, int64_t k)
+{
+    return 2 * k % half->rows == 0;
+}
+
 /* Writes a result, scaled where the scatter does it, unless it is in the half that is not kept. */
 static inline void write_line(const struct half *half, REAL factor, const struct side *s, int64_t e,
                               int64_t c, struct complex x)
 {
     x = (struct complex){x.re * factor, x.im * factor};
-    if (half->kind == PASS_HALF_CUT) {
-        if (half_index(half, e, c) >= half->kept) return;
+    int64_t at = e * s->line + c * s->column;
+    if (half->kind == PASS_HALF_CUT || half->kind == PASS_HALF_REFLECT) {
+        const int64_t k = half_index(half, e, c);
         x = turned(half, x);
+        if (k >= half->kept) {
+            if (half->kind == PASS_HALF_CUT || is_own_mirror(half, k)) return;
+            at += (half->n - 2 * k) * (s->line / half->line);
+            x.im = -x.im;
+        }
     }
-    const int64_t at = e * s->line + c * s->column;
     if (half->out.reals->parts) {
         const int64_t k = half_index(half, e, c);
         write_number(&half->out, s->re + at - k * half->out.stride, k, x);
@@ -302,6 +316,7 @@ static void scatter_reflected(const struct cpu_operation *op, const struct half 
 }
 
 #include "device/cpu/general_pair.h"
+#include "device/cpu/general_split.h"
 
 /* ---- unfolding ---- */
 

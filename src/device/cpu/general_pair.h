@@ -44,6 +44,16 @@ join_numbers(const struct chunk *restrict one, const struct chunk *restrict two,
     }
 }
 
+/* The middle number of an even line, as number 0, is its own mirror: only of spectra of complex
+ * data has it an imaginary part. */
+static void join_middle(const struct half *half, const struct row *row, struct chunk *x)
+{
+    const int64_t first = 2 * row->k == half->h ? 0 : row->count - 1;
+    for (int64_t i = first; i < row->count; i++) {
+        if (2 * (row->k + i * row->by) == half->h) x->im[i] = 0;
+    }
+}
+
 /* Numbers of one k, or from k on, and those that mirror them in the tile. */
 static void join_some(const struct half *half, const struct row *row, const struct side *to,
                       bool across)
@@ -59,6 +69,8 @@ static void join_some(const struct half *half, const struct row *row, const stru
     first.step = second.step = 1;
     load_half(half, &first);
     load_half(half, &second);
+    join_middle(half, row, &one);
+    join_middle(half, row, &two);
     const int64_t mirrored = row->k == 0 ? 0 : (half->h - 2 * row->k) * to->line;
     REAL *re = row->re + mirrored, *im = row->im + mirrored;
     if (across) join_numbers(&one, &two, row->re, row->im, re, im, 1, row->count);

@@ -78,20 +78,8 @@ static struct transform_end add_gather(struct pipeline_builder *b, const int64_t
     return tile_end(b, CPU_TILE_A);
 }
 
-static void add_scatter(struct pipeline_builder *b, struct transform_end from,
-                        const int64_t *permutation)
-{
-    const struct pass *pass = b->kernel->pass;
-    struct cpu_operation *op = add_general(b, b->general->scatter, from.operand, CPU_TO);
-    op->permutation = permutation;
-    if (permutation) op->elements = pass->length;
-    if (pass->chirp_after) use_chirp(b, op);
-    use_half(b, op);
-}
-
-/* Multiplies the tile by the split's twiddle, where no step does it. */
-static void add_twiddle(struct pipeline_builder *b, struct transform_end at,
-                        const int64_t *permutation)
+/* The roots that a split's twiddles are. */
+static void use_roots(struct pipeline_builder *b, struct cpu_operation *op)
 {
     const struct pass *pass = b->kernel->pass;
     int shift = 0;
@@ -102,13 +90,57 @@ static void add_twiddle(struct pipeline_builder *b, struct transform_end at,
         b->failed = true;
         return;
     }
-    struct cpu_operation *op = add_general(b, b->general->twiddle, at.operand, at.operand);
-    op->length = permutation ? pass->length : pass->line.n;
-    op->permutation = permutation;
     op->table = table->data;
     op->table_plane = table->plane;
     op->shift = shift;
     op->conjugate = pass->twiddle_conjugate;
+}
+
+/* Likewise of two columns at once, those of a tile's in two factors. */
+static void use_column_roots(struct pipeline_builder *b, struct cpu_operation *op)
+{
+    const struct pass *pass = b->kernel->pass;
+    const int64_t lanes = 2 * b->pipeline->columns, length = pass->length;
+    const int64_t columns = pass->twiddle_order / length;
+    if (pass->twiddle_loop != 0) {
+        use_roots(b, op);
+        return;
+    }
+    const struct cpu_table *coarse =
+        table_coarse(b->kernel, length, columns, 2 * b->first_column, lanes, b->tiles);
+    const struct cpu_table *fine = table_fine(b->kernel, length, columns, lanes);
+    if (!coarse || !fine) {
+        b->failed = true;
+        return;
+    }
+    op->twiddles = coarse->data;
+    if (b->tiles > 1) op->twiddle_tile_bytes = 2 * length * b->kernel->real_bytes;
+    op->fine = fine->data;
+    op->shape.twiddle_plane = coarse->plane;
+    op->shape.fine_plane = fine->plane;
+}
+
+static void add_scatter(struct pipeline_builder *b, struct transform_end from,
+                        const int64_t *permutation)
+{
+    const struct pass *pass = b->kernel->pass;
+    struct cpu_operation *op = add_general(b, b->general->scatter, from.operand, CPU_TO);
+    op->permutation = permutation;
+    if (permutation) op->elements = pass->length;
+    if (pass->chirp_after) use_chirp(b, op);
+    if (pass->half == PASS_HALF_PART && pass->twiddle_order) use_column_roots(b, op);
+    use_half(b, op);
+}
+
+/* Multiplies the tile by the split's twiddle, where no step does it. */
+static void add_twiddle(struct pipeline_builder *b, struct transform_end at,
+                        const int64_t *permutation)
+{
+    const struct pass *pass = b->kernel->pass;
+    struct cpu_operation *op = add_general(b, b->general->twiddle, at.operand, at.operand);
+    op->length = permutation ? pass->length : pass->line.n;
+    op->permutation = permutation;
+    use_roots(b, op);
 }
 
 static void build_transform(struct pipeline_builder *b, const struct shape_of_pass *shape)
@@ -124,14 +156,16 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
         const bool fused = b->across && pass->twiddle_loop == 0 && !pass->twiddle_conjugate &&
                            !pass->slice_columns && kernel->format[CPU_TO] == WEFT_PLANAR;
         out = out && fused;
-        if (out) twiddle = (struct transform_twiddle){pass->twiddle_order, pass->loop[0].n};
+        const struct transform_twiddle fusable = {pass->twiddle_order,
+                                                  pass->twiddle_order / pass->length};
+        if (out) twiddle = fusable;
         if (out && pass->radices == 1) in = false; /* see tiles_split_kind() */
     }
     const struct transform_end from = in ? caller_end(kernel, CPU_FROM) : add_gather(b, NULL);
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
     const struct transform_end end = pipeline_transform(b, from, to, pass->backward, twiddle);
     if (out) return;
-    if (pass->twiddle_order) add_twiddle(b, end, NULL);
+    if (pass->twiddle_order && pass->half != PASS_HALF_PART) add_twiddle(b, end, NULL);
     add_scatter(b, end, NULL);
 }
 

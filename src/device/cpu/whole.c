@@ -46,7 +46,8 @@ void pipeline_build_whole_split(struct pipeline_builder *b)
 {
     const struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
-    const struct transform_twiddle twiddle = {pass->twiddle_order, pass->loop[0].n};
+    const struct transform_twiddle twiddle = {pass->twiddle_order,
+                                              pass->twiddle_order / pass->length};
     struct codelet_shape s = {.rows = 1, .lanes = b->pipeline->columns};
     s.in_leg = pass->line.in_stride;
     s.out_leg = pass->line.out_stride;
