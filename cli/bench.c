@@ -191,7 +191,8 @@ static int bench_with(const char *called_as, const struct bench_options *options
     if (!options_kinds(options->kinds, &wish.kinds))
         return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
     if (settings.table && !options->kinds) wish.kinds = ~0u;
-    if (!options_precisions(options->precision, 3, &wish.precisions))
+    if (!options_precisions(options->precision, 3, &wish.precisions) ||
+        wish.precisions & OPTIONS_HALVES)
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_thread_count(options->threads, settings.table ? 0 : 1, &wish.threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096 or all");

@@ -135,7 +135,7 @@ static int check_with(const char *called_as, const struct check_options *options
     weft_kind kind;
     if (!options_kind(options->kind, &kind))
         return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
-    if (!options_precisions(options->precision, 3, &precisions))
+    if (!options_precisions(options->precision, 3, &precisions) || precisions & OPTIONS_HALVES)
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_threads(&checker.threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");

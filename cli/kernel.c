@@ -63,7 +63,7 @@ static int print_with(const char *called_as, struct kernel_options *options,
     weft_precision precision;
     if (sizes->count == 0) return command_misuse(called_as, "expected a size: %s", SIZES_SYNTAX);
     if (!options_precision(options->precision, &precision))
-        return command_misuse(called_as, "--precision accepts f32, f64 or dd");
+        return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISION);
     if (!options_threads(&options->threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     weft_device *device = NULL;
@@ -84,8 +84,8 @@ int command_kernel(int argc, const char **argv)
     struct size_list sizes = {0};
     const struct poptOption table[] = {
         OPTIONS_DEVICE(options.device),
-        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default), f64 or dd",
-         "NAME"},
+        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0,
+         "f32 (default), f64, f16, bf16 or dd", "NAME"},
         OPTIONS_THREADS(options.threads),
         POPT_TABLEEND,
     };

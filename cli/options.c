@@ -14,7 +14,8 @@ static const char *const kind_names[] = {
     [WEFT_DCT2] = "dct2", [WEFT_DCT3] = "dct3", [WEFT_DCT4] = "dct4", [WEFT_DST1] = "dst1",
     [WEFT_DST2] = "dst2", [WEFT_DST3] = "dst3", [WEFT_DST4] = "dst4", [WEFT_DHT] = "dht"};
 static const char *const precision_names[OPTIONS_PRECISIONS_END] = {
-    [WEFT_F32] = "f32", [WEFT_F64] = "f64", [WEFT_DD] = "dd"};
+    [WEFT_F32] = "f32", [WEFT_F64] = "f64", [WEFT_F16] = "f16", [WEFT_BF16] = "bf16",
+    [WEFT_DD] = "dd"};
 
 /* Takes what is no option, NULL or a list that ends with NULL. */
 typedef int take_arguments(const struct options_reader *reader, const char **arguments,
@@ -112,7 +113,7 @@ bool options_precisions(const char *text, unsigned absent, unsigned *mask)
     const bool both = text && strcmp(text, "both") == 0;
     *mask = !text ? absent : both ? 1u << WEFT_F32 | 1u << WEFT_F64 : 0;
     for (int p = 0; text && p < OPTIONS_PRECISIONS_END; p++)
-        if (precision_names[p] && strcmp(text, precision_names[p]) == 0) *mask = 1u << p;
+        if (strcmp(text, precision_names[p]) == 0) *mask = 1u << p;
     return *mask != 0;
 }
 

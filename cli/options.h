@@ -59,14 +59,16 @@ int options_read(const struct options_reader *reader, int argc, const char **arg
 int options_read_files(const struct options_reader *reader, int argc, const char **argv, int count,
                        char **files);
 
-/* Reads "f32", "f64", "dd" or "both", which is the first two (NULL: `absent`), into a mask with bit
- * p for weft_precision p. false: none of these. */
+/* Reads "f32", "f64", "f16", "bf16", "dd" or "both", which is the first two (NULL: `absent`), into
+ * a mask with bit p for weft_precision p. false: none of these. */
 bool options_precisions(const char *text, unsigned absent, unsigned *mask);
-#define OPTIONS_PRECISIONS "f32, f64, dd or both"
+#define OPTIONS_PRECISIONS "f32, f64, dd or both" /* of those that are computed with */
+#define OPTIONS_HALVES     (1u << WEFT_F16 | 1u << WEFT_BF16)
 #define OPTIONS_PRECISIONS_END (WEFT_DD + 1) /* all masks have lower bits only */
 
 /* Reads one of them (NULL: f32). false: it is none, or both. */
 bool options_precision(const char *text, weft_precision *precision);
+#define OPTIONS_PRECISION "f32, f64, f16, bf16 or dd"
 
 /* Reads one of OPTIONS_KINDS (NULL: c2c). false: none of these. */
 bool options_kind(const char *text, weft_kind *kind);

@@ -78,7 +78,7 @@ static int plan_with(const char *called_as, const struct plan_options *options,
     if (sizes->count == 0) return command_misuse(called_as, "expected a size: %s", SIZES_SYNTAX);
     if (options->batch < 0) return command_misuse(called_as, "--batch accepts 1 and more");
     if (!options_precision(options->precision, &defaults.precision))
-        return command_misuse(called_as, "--precision accepts f32, f64 or dd");
+        return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISION);
     if (!options_threads(&defaults.threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (!options_effort(options->effort, &defaults.effort))
@@ -108,8 +108,8 @@ int command_plan(int argc, const char **argv)
          "plan for a chip that is not here: rpi4, rpi5, mali, adreno, xe, rdna, gcn, m1, turing, "
          "lavapipe, or least, what every device of Vulkan has",
          "NAME"},
-        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default), f64 or dd",
-         "NAME"},
+        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0,
+         "f32 (default), f64, f16, bf16 or dd", "NAME"},
         OPTIONS_THREADS(options.threads),
         OPTIONS_EFFORT(options.effort),
         POPT_TABLEEND,

@@ -157,7 +157,7 @@ static int tune_with(const char *called_as, struct tune_options *options, struct
     unsigned precisions;
     const bool files = options->import_path || options->export_path;
     if (!options_precisions(options->precision, 1u << WEFT_F32, &precisions))
-        return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
+        return command_misuse(called_as, "--precision accepts both, " OPTIONS_PRECISION);
     if (!options_threads(&options->threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (sizes->count == 0 && !files && size_list_add(sizes, default_sizes) != SIZES_OK)
@@ -176,8 +176,8 @@ int command_tune(int argc, const char **argv)
     struct size_list sizes = {0};
     const struct poptOption table[] = {
         OPTIONS_DEVICE(options.device),
-        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0, "f32 (default), f64, dd or both",
-         "NAME"},
+        {"precision", 'p', POPT_ARG_STRING, &options.precision, 0,
+         "f32 (default), f64, f16, bf16, dd or both", "NAME"},
         OPTIONS_THREADS(options.threads),
         {"import", 'I', POPT_ARG_STRING, &options.import_path, 0, "add what this file knows",
          "FILE"},

@@ -18,6 +18,6 @@ grep -q '^__kernel ' "$work/out" || fail "what runs in double-double is not show
 run 0 kernel --help
 grep -q '^Usage: weft kernel' "$work/out" || fail "--help explains nothing"
 misuse 1000x1000 kernel
-misuse 'f32, f64 or dd' kernel 8 --precision both
+misuse 'f32, f64, f16, bf16 or dd' kernel 8 --precision both
 misuse '0 to 4096' kernel 8 --threads -1
 misuse cpu kernel 8 --device nonsense

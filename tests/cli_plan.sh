@@ -14,7 +14,9 @@ run 0 plan --help
 grep -q '^Usage: weft plan' "$work/out" || fail "--help explains nothing"
 misuse 1000x1000 plan
 misuse 1000x1000 plan 1O24
-misuse 'f32, f64 or dd' plan 8 --precision both
+run 0 plan 60 --precision bf16 --device cpu
+grep -q 'single precision, input of bf16, output of bf16' "$work/out" || fail 'storages are missing'
+misuse 'f32, f64, f16, bf16 or dd' plan 8 --precision both
 misuse 'batch accepts' plan 8 --batch -2
 misuse 'estimate or measure' plan 8 --plan-effort patient
 misuse cpu plan 8 --device nonsense
@@ -22,7 +24,7 @@ misuse cpu plan 8 --device nonsense
 run 0 devices
 grep -q '^cpu ' "$work/out" || fail "the CPU is not listed"
 run 0 devices --json
-precisions='"precisions":\["f32","f64","dd"\]'
+precisions='"precisions":\["f32","f64","f16","bf16","dd"\]'
 grep -q '^{"name":"cpu","description":".*",'"$precisions"',"memory_bytes":[0-9]*}$' "$work/out" ||
     fail "the CPU's JSON line is not as documented"
 run 0 devices --help

@@ -171,7 +171,12 @@ void program_print(struct text *t, const struct program *program, const struct l
 {
     const struct problem *problem = &program->problem;
     plan_print(t, program->tree);
-    text_append(t, "\nfor %s, %s\n\n", limits->name, precision_words[problem->precision]);
+    text_append(t, "\nfor %s, %s", limits->name, precision_words[problem->precision]);
+    for (int i = 0; i < 2; i++) {
+        const weft_storage storage = problem->side[i].storage;
+        if (storage) text_append(t, ", %s of %s", i ? "output" : "input", storage_names[storage]);
+    }
+    text_append(t, "\n\n");
     text_append(t, "pass      bytes       time  from     to       what\n");
     for (int i = 0; i < program->stages; i++)
         print_stage(t, program, &program->stage[i]);
