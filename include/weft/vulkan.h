@@ -57,8 +57,9 @@ WEFT_API weft_status weft_vulkan_device_open(const weft_vulkan_context *context,
  * must have been made with VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, and with
  * VK_BUFFER_USAGE_TRANSFER_SRC_BIT and DST_BIT if weft_buffer_read() and weft_buffer_write() are
  * used. Offsets are multiples of an element (a pair; a real number in planes and of reals), and
- * those of two planes are the same modulo minStorageBufferOffsetAlignment. *buffer is the caller's
- * to destroy, once no command buffer that it was recorded in is pending. Errors: ARGUMENT (a device
+ * those of two planes are the same modulo minStorageBufferOffsetAlignment. For numbers of 8 and 16
+ * bits, which are found in words, `bytes` is a multiple of 4. *buffer is the caller's to destroy,
+ * once no command buffer that it was recorded in is pending. Errors: ARGUMENT (a device
  * that is not the caller's, an offset that is no multiple of 4), UNSUPPORTED (more than
  * maxStorageBufferRange), MEMORY. */
 WEFT_API weft_status weft_vulkan_buffer_wrap(weft_device *device, weft_vulkan_buffer re,
