@@ -34,15 +34,16 @@ void HOOK_BEGIN(const struct hook_program *program, void *workspace, bool invers
  * whole. */
 static inline REAL round_down(REAL x)
 {
-    const REAL whole = x < 0 ? x - WHOLE_FROM + WHOLE_FROM : x + WHOLE_FROM - WHOLE_FROM;
-    const REAL down = whole > x ? whole - 1 : whole;
+    const REAL far = COPY_SIGN(WHOLE_FROM, x), whole = x + far - far;
+    const REAL down = whole - (REAL)(whole > x ? 1 : 0);
     return x < WHOLE_FROM && x > -WHOLE_FROM ? down : x;
 }
 
+/* Of whole runs, always: compilers make vectors of loops whose lengths they know. */
 #define EACH(member, expression)                                                                   \
-    for (int i = 0; i < count; i++) to->member[i] = (expression)
+    for (int i = 0; i < HOOK_RUN; i++) to->member[i] = (expression)
 
-static void compute_real(const struct hook_operation *op, int count, union slot *restrict to,
+static void compute_real(const struct hook_operation *op, union slot *restrict to,
                          const union slot *a, const union slot *b, const union slot *c)
 {
     switch (op->op) {
@@ -58,7 +59,7 @@ static void compute_real(const struct hook_operation *op, int count, union slot 
     }
 }
 
-static void compute_truth(const struct hook_operation *op, int count, union slot *restrict to,
+static void compute_truth(const struct hook_operation *op, union slot *restrict to,
                           const union slot *a, const union slot *b)
 {
     switch (op->op) {
@@ -72,7 +73,7 @@ static void compute_truth(const struct hook_operation *op, int count, union slot
     }
 }
 
-static void compute_integer(const struct hook_operation *op, int count, union slot *restrict to,
+static void compute_integer(const struct hook_operation *op, union slot *restrict to,
                             const union slot *a, const union slot *b, const union slot *c)
 {
     switch (op->op) {
@@ -85,14 +86,14 @@ static void compute_integer(const struct hook_operation *op, int count, union sl
     }
 }
 
-static void compute(const struct hook_operation *op, int count, void *workspace)
+static void compute(const struct hook_operation *op, void *workspace)
 {
     union slot *to = slot_at(workspace, op->to);
     const union slot *a = slot_at(workspace, op->a), *b = slot_at(workspace, op->b);
     const union slot *c = slot_at(workspace, op->c);
-    if (op->type == IR_REAL) compute_real(op, count, to, a, b, c);
-    else if (op->type == IR_BOOL) compute_truth(op, count, to, a, b);
-    else compute_integer(op, count, to, a, b, c);
+    if (op->type == IR_REAL) compute_real(op, to, a, b, c);
+    else if (op->type == IR_BOOL) compute_truth(op, to, a, b);
+    else compute_integer(op, to, a, b, c);
 }
 
 void HOOK_RUN_NAME(const struct hook_program *program, void *workspace, int count,
@@ -103,9 +104,9 @@ void HOOK_RUN_NAME(const struct hook_program *program, void *workspace, int coun
         REAL *part = op->b % 2 ? im : re; /* buffers 0 and 2, 1 and 3 */
         union slot *to = slot_at(workspace, op->to);
         const union slot *a = slot_at(workspace, op->a);
-        if (op->op == IR_THREAD) EACH(integer, position[i]);
-        else if (op->op == IR_LOAD) EACH(real, part[i]);
+        if (op->op == IR_THREAD) EACH(integer, i < count ? position[i] : 0);
+        else if (op->op == IR_LOAD) EACH(real, i < count ? part[i] : 0);
         else if (op->op == IR_STORE) for (int i = 0; i < count; i++) part[i] = a->real[i];
-        else compute(op, count, workspace);
+        else compute(op, workspace);
     }
 }
