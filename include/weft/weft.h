@@ -283,7 +283,9 @@ WEFT_API void weft_device_close(weft_device **device);
  * interleaved.
  * The memory stays the caller's and must outlive the buffer; alignment to one real number is
  * enough. *buffer is the caller's to destroy. On the CPU an execute works in that memory; on a GPU
- * it copies from and to it, through as much memory of the device as the data span. */
+ * it copies from and to it, through as much memory of the device as the data span; a plan that
+ * streams goes through less, and its first execute on CUDA has the memory page-locked, until the
+ * buffer is destroyed. */
 WEFT_API weft_status weft_buffer_wrap(weft_device *device, void *data, size_t bytes,
                                       weft_buffer **buffer);
 
@@ -341,7 +343,8 @@ WEFT_API weft_status weft_plan_create(weft_device *device, const weft_params *pa
  * Errors: ARGUMENT; LAYOUT (a buffer too small or of the wrong format, partial overlap); MEMORY (no
  * scratch). They leave the output untouched. On "null" alone a pass may fail after others have
  * written to the output: by MEMORY, since the evaluator takes notes of every access, or by DEVICE,
- * if it finds a defect. */
+ * if it finds a defect; and so may one of a plan that streams, by what a call of the caller's or
+ * the device's driver returns. */
 WEFT_API weft_status weft_execute(const weft_plan *plan, weft_direction direction,
                                   const weft_buffer *in, weft_buffer *out);
 
