@@ -144,6 +144,20 @@ static void primes_survive(void **state)
         lines_survive("cpu", primes[i]);
 }
 
+static void double_double_survives(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {1, 60, 1009, 12011};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct story story = line("cpu", lengths[i]);
+        story.params.precision = WEFT_DD;
+        survives(&story);
+    }
+    struct story story = line("null", 60);
+    story.params.precision = WEFT_DD;
+    survives(&story);
+}
+
 static void several_axes_survive(void **state)
 {
     (void)state;
@@ -362,6 +376,7 @@ int main(void)
         cmocka_unit_test(smooth_lengths_survive),
         cmocka_unit_test(several_passes_survive),
         cmocka_unit_test(primes_survive),
+        cmocka_unit_test(double_double_survives),
         cmocka_unit_test(several_axes_survive),
         cmocka_unit_test(real_kinds_survive),
         cmocka_unit_test(hooks_survive),

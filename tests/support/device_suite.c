@@ -14,6 +14,7 @@
 #include "support/conversions.h"
 #include "support/convolved.h"
 #include "support/exact.h"
+#include "support/extended_trial.h"
 #include "support/hook_trial.h"
 #include "support/random.h"
 
@@ -239,6 +240,20 @@ static void large_images_are_right(void **state)
     weft_plan_destroy(&plan);
 }
 
+static void double_double_is_right(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    struct trial trial = line(12, 3); /* compiling longer ones takes seconds on a processor */
+    trial.params.precision = WEFT_DD;
+    trial.params.format = WEFT_PLANAR;
+    extended_trial_check(&trial, on.device, &numbers);
+    trial = trigonometric(WEFT_DCT2, 10, 2);
+    trial.params.precision = WEFT_DD;
+    trial.params.inverse_scale = 0.25;
+    extended_trial_check(&trial, on.device, &numbers);
+}
+
 static void any_layout_will_do(void **state)
 {
     (void)state;
@@ -432,7 +447,8 @@ int device_suite_run(const struct device_suite *suite)
         cmocka_unit_test(splits_are_right),       cmocka_unit_test(rader_is_right),
         cmocka_unit_test(bluestein_is_right),     cmocka_unit_test(axes_are_right),
         cmocka_unit_test(small_images_are_right), cmocka_unit_test(large_images_are_right),
-        cmocka_unit_test(any_layout_will_do),     cmocka_unit_test(an_empty_batch_is_nothing),
+        cmocka_unit_test(double_double_is_right), cmocka_unit_test(any_layout_will_do),
+        cmocka_unit_test(an_empty_batch_is_nothing),
         cmocka_unit_test(threads_share_a_plan),   cmocka_unit_test(cosines_and_sines_are_right),
         cmocka_unit_test(hooks_are_applied),      cmocka_unit_test(hooks_compute_alike),
         cmocka_unit_test(convolutions_are_right),

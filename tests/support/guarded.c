@@ -110,6 +110,10 @@ void guarded_get_extended(const struct guarded *guarded, int64_t place,
 
 void guarded_put(struct guarded *guarded, int64_t place, double re, double im)
 {
+    if (!guarded->storage) {
+        guarded_put_extended(guarded, place, (struct reference_extended[2]){{re, 0}, {im, 0}});
+        return;
+    }
     storage_write(guarded->storage, at(guarded, place, 0), 0, re);
     if (!guarded->real) storage_write(guarded->storage, at(guarded, place, 1), 0, im);
 }

@@ -39,7 +39,7 @@ weft_buffer *guarded_wrap(const struct guarded *guarded, weft_device *device);
 void guarded_put(struct guarded *guarded, int64_t place, double re, double im);
 void guarded_get(const struct guarded *guarded, int64_t place, double *re, double *im);
 
-/* Likewise of pairs of doubles, which those above do not take. */
+/* Likewise of pairs of doubles with all their digits; guarded_get() does not take them. */
 void guarded_put_extended(struct guarded *guarded, int64_t place,
                           const struct reference_extended value[2]);
 void guarded_get_extended(const struct guarded *guarded, int64_t place,
