@@ -270,16 +270,39 @@ static void store_element(struct block *k, const struct end *end, ir_value colum
     }
 }
 
+/* A number of the half; or of the other half, the conjugate of one whose own row is left out. */
+static void scatter_reflected(struct block *k, const struct end *end, ir_value column,
+                              const struct element *e, struct ir_complex x)
+{
+    struct ir_builder *b = k->b;
+    const struct pass *pass = k->pass;
+    ir_value index = block_map(k, &pass->half_map, column, e->place);
+    ir_value rows = ir_int(b, pass->half_rows), row = ir_int_mod(b, index, rows);
+    ir_value kept = ir_less(b, index, ir_int(b, pass->half_n / 2 + 1));
+    /* Rows that are their own mirrors have both. */
+    ir_value others = ir_int_mul(b, row, ir_int_sub(b, rows, ir_int_mul(b, row, ir_int(b, 2))));
+    ir_value further = ir_int_sub(b, ir_int(b, pass->half_n), ir_int_mul(b, index, ir_int(b, 2)));
+    further = ir_int_mul(b, further, ir_int(b, pass->line.out_stride / pass->half_map.line));
+    ir_value address = ir_int_add(b, address_of(k, end, column, e->place),
+                                  ir_select(b, kept, ir_int(b, 0), further));
+    x = block_scale(k, block_conjugated(k, x));
+    x.im = ir_select(b, kept, x.im, ir_neg(b, x.im));
+    ir_if(b, ir_less(b, ir_int(b, 0), ir_select(b, kept, ir_int(b, 1), others)));
+    store(k, end, address, IR_NONE, x);
+    ir_end(b);
+}
+
 static void scatter_element(struct block *k, const struct end *end, ir_value column,
                             ir_value in_tile, struct ir_complex x)
 {
     struct element e = element_at(k, end, column, in_tile);
     ir_if(k->b, e.exists);
-    x = block_split_twiddle(k, column, e.place, x);
+    x = block_split_twiddle(k, column, e.place, 0, x);
     if (k->pass->body == PASS_COPY && k->pass->spectrum_given)
         x = block_spectrum(k, column, e.place, x);
     if (end->chirp) x = block_chirp(k, e.chirp, x);
-    store_element(k, end, column, e.place, 0, x);
+    if (k->pass->half == PASS_HALF_REFLECT) scatter_reflected(k, end, column, &e, x);
+    else store_element(k, end, column, e.place, 0, x);
     ir_end(k->b);
 }
 
@@ -300,22 +323,29 @@ static void scatter_spread(struct block *k, const struct end *end, const struct 
     ir_end(b);
 }
 
+static void store_parted(struct block *k, const struct end *end, ir_value column, ir_value place,
+                         const struct block_parted *parted)
+{
+    const struct ir_complex one = block_split_twiddle(k, column, place, 0, parted->one);
+    const struct ir_complex two = block_split_twiddle(k, column, place, 1, parted->two);
+    store_element(k, end, column, place, 0, one);
+    store_element(k, end, column, place, k->pass->half_pair, two);
+}
+
 /* A number of each of two halves from two results, and the middle ones of an even number of results
  * by whoever has the first. */
 static void scatter_parted(struct block *k, const struct end *end, const struct block_spot *spot,
                            const struct ir_complex *x)
 {
     struct ir_builder *b = k->b;
-    const int64_t n = k->pass->half_n, further = k->pass->half_pair;
-    ir_value first = ir_equal(b, spot->index, ir_int(b, 0)), middle = ir_int(b, n / 2);
+    const int64_t n = k->pass->half_n;
+    ir_value first = ir_equal(b, spot->index, ir_int(b, 0)), zero = ir_real(b, 0, 0);
     struct block_parted parted = block_part(k, first, x[0], x[1]);
-    store_element(k, end, spot->column, spot->index, 0, parted.one);
-    store_element(k, end, spot->column, spot->index, further, parted.two);
+    store_parted(k, end, spot->column, spot->index, &parted);
     if (n % 2 != 0) return;
-    ir_value zero = ir_real(b, 0, 0);
+    parted = (struct block_parted){{x[1].re, zero}, {x[1].im, zero}};
     ir_if(b, first);
-    store_element(k, end, spot->column, middle, 0, (struct ir_complex){x[1].re, zero});
-    store_element(k, end, spot->column, middle, further, (struct ir_complex){x[1].im, zero});
+    store_parted(k, end, spot->column, ir_int(b, n / 2), &parted);
     ir_end(b);
 }
 

@@ -22,21 +22,17 @@ struct end {
     int64_t together; /* elements of a line with its folds that follow one another so */
 };
 
-static int64_t stride_of(const struct dim *dim, bool out)
-{
-    return out ? dim->out_stride : dim->in_stride;
-}
-
 static struct end end_of(const struct pass *pass, bool out)
 {
     const struct dim *column = pass->loops ? &pass->loop[0] : NULL;
-    struct end end = {.line = llabs(stride_of(&pass->line, out)), .together = pass->line.n};
+    struct end end = {.line = llabs(pass_stride(pass, &pass->line, out)), .together = pass->line.n};
     for (int i = 0; i < pass->folds; i++) {
         const struct dim *dim = &pass->fold[i].dim;
-        if (stride_of(dim, out) != end.together * stride_of(&pass->line, out)) break;
+        if (pass_stride(pass, dim, out) != end.together * pass_stride(pass, &pass->line, out))
+            break;
         end.together *= dim->n;
     }
-    if (column) end.column = llabs(stride_of(column, out));
+    if (column) end.column = llabs(pass_stride(pass, column, out));
     return end;
 }
 

@@ -288,7 +288,8 @@ void block_store_number(struct block *k, ir_value address, ir_value number, stru
 /* block_twiddle.c. */
 void block_declare_tables(struct block *k);
 void block_step_twiddle(struct block *k, int step, ir_value index, struct ir_complex *x);
-struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element,
+/* Of PASS_HALF_PART, line 0 or 1 of the two; else 0. */
+struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element, int line,
                                       struct ir_complex x);
 /* exp(-2 pi i index / half_n), 0 <= index < half_n, times x. */
 struct ir_complex block_half_twiddle(struct block *k, ir_value index, struct ir_complex x);

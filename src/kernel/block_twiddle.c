@@ -165,7 +165,7 @@ struct ir_complex block_number_turn(struct block *k, ir_value turn, struct ir_co
     return ir_complex_mul(k->b, x, root_entry(k, &k->turn, turn));
 }
 
-struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element,
+struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element, int line,
                                       struct ir_complex x)
 {
     const struct pass *pass = k->pass;
@@ -174,6 +174,8 @@ struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value
     map.loop[pass->twiddle_loop] = 1;
     if (pass->slice_columns) map.loop[pass->loops - 1] = pass->slice_columns;
     ir_value counter = block_map(k, &map, column, element);
+    if (pass->half == PASS_HALF_PART)
+        counter = ir_int_add(k->b, ir_int_mul(k->b, counter, ir_int(k->b, 2)), ir_int(k->b, line));
     ir_value turn = ir_int_mod(k->b, ir_int_mul(k->b, element, counter),
                                ir_int(k->b, pass->twiddle_order));
     struct ir_complex root = root_entry(k, &k->split, turn);

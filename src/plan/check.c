@@ -104,7 +104,7 @@ static bool inner_serves(const struct check *c, const struct plan_node *node)
 static bool real_serves(const struct check *c, const struct plan_node *node)
 {
     const bool halves = node->n % 2 == 0 && node->child[0]->n == node->n;
-    const bool may_halve = c->limits->vector_bytes > 0 && c->problem->hooks.dims == 0;
+    const bool may_halve = c->problem->hooks.dims == 0;
     return (!halves || (may_halve && lowering_halves(node))) && inner_serves(c, node);
 }
 

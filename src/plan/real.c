@@ -8,12 +8,12 @@
 
 /* ---- choosing ---- */
 
-/* Splits of the reals themselves, on a CPU. (Experiment "halves": better than any split of half the
- * length, of which a sweep remains, or whose columns read from both ends of the spectrum.) */
+/* Splits of the reals themselves. (Experiment "halves": better than any split of half the length,
+ * of which a sweep remains, or whose columns read from both ends of the spectrum.) */
 static void propose_halves(struct search *s, const struct task *task, struct candidates *list)
 {
     struct candidates splits = {.count = 0};
-    if (s->limits->vector_bytes == 0 || task->n % 4 != 0) return;
+    if (task->n % 4 != 0) return;
     if (s->problem->hooks.dims > 0) return; /* a hook is told of one element at a time */
     split_propose(s, task, &splits);
     for (int i = 0; i < splits.count; i++) {

@@ -176,9 +176,9 @@ static int resident_blocks(const struct block_tile *tile, double register_need, 
 
 /* ---- what becomes of the bandwidth ---- */
 
-static int64_t stride_of(const struct dim *dim, bool out)
+static int64_t stride_of(const struct pass *pass, const struct dim *dim, bool out)
 {
-    return llabs(out ? dim->out_stride : dim->in_stride);
+    return llabs(pass_stride(pass, dim, out));
 }
 
 /* Elements that are neighbours in memory at one end of a tile. */
@@ -186,14 +186,14 @@ static int64_t run_of(const struct block_tile *tile, const struct pass *pass, bo
 {
     int64_t line = 1, column = 1;
     if (pass->cluster > 0)
-        return stride_of(&pass->line, out) == 1 ? pass_cluster_run(pass, out) : 1;
-    if (stride_of(&pass->line, out) == 1) {
+        return stride_of(pass, &pass->line, out) == 1 ? pass_cluster_run(pass, out) : 1;
+    if (stride_of(pass, &pass->line, out) == 1) {
         line = least(pass->line.n, tile->length);
-        for (int i = 0; i < pass->folds && stride_of(&pass->fold[i].dim, out) == line; i++)
+        for (int i = 0; i < pass->folds && stride_of(pass, &pass->fold[i].dim, out) == line; i++)
             line *= pass->fold[i].dim.n;
-        if (pass->loops && stride_of(&pass->loop[0], out) == line) line *= tile->columns;
+        if (pass->loops && stride_of(pass, &pass->loop[0], out) == line) line *= tile->columns;
     }
-    if (pass->loops && stride_of(&pass->loop[0], out) == 1) column = tile->columns;
+    if (pass->loops && stride_of(pass, &pass->loop[0], out) == 1) column = tile->columns;
     return line > column ? line : column;
 }
 
@@ -306,7 +306,7 @@ static double cut_share(int64_t stride, double run, bool out, const struct limit
 static double end_share(const struct block_tile *tile, const struct pass *pass, int real_bytes,
                         bool out, const struct limits *limits)
 {
-    int64_t element = 2 * real_bytes, stride = stride_of(&pass->line, out) * element;
+    int64_t element = 2 * real_bytes, stride = stride_of(pass, &pass->line, out) * element;
     double run = (double)(run_of(tile, pass, out) * element);
     double share = run_share(run, out, limits) * page_share((double)stride, run, out, limits);
     return stride > element ? share * cut_share(stride, run, out, limits) : share;

@@ -193,6 +193,10 @@ bool pass_half_mirrors(const struct pass *pass);
  * their order, and not on their way through scratch. */
 bool pass_half_directed(const struct pass *pass);
 
+/* How far apart elements lie along the dimension at that end, where two reals, or numbers of two
+ * halves, that lie side by side count as one. */
+int64_t pass_stride(const struct pass *pass, const struct dim *dim, bool out);
+
 /* Whether half a spectrum is at the end where the pass writes. */
 bool pass_scatters_half(const struct pass *pass);
 

@@ -11,9 +11,11 @@
 
 static const char *const instruction_sets[] = {"avx512", "avx2", "sse2", "neon", "scalar"};
 
-/* What is common now, hardly any shared memory, much of everything, odd numbers. */
+/* What is common now, so little shared memory that short lines are split, hardly any, much of
+ * everything, odd numbers. */
 static const char *const evaluated[] = {
     "null",
+    "null:shared=256,threads=16",
     "null:shared=2048,threads=32,registers=32",
     "null:shared=16384,threads=256",
     "null:shared=232448,threads=1024,registers=128,coalescing=32",
