@@ -3,14 +3,16 @@
 # Sets weft_codelet_targets, the object libraries made.
 
 set(WEFT_CODELET_PARTS 6 CACHE STRING "Files that each set of codelets is generated in")
-set(WEFT_CODELET_FLAGS "-O2" CACHE STRING "Flags all codelets are compiled with")
+# Nothing unwinds through codelets: tables for it would be a sixth of them.
+set(WEFT_CODELET_FLAGS "-O2 -fno-asynchronous-unwind-tables" CACHE STRING
+    "Flags all codelets are compiled with")
 set(WEFT_HOST_CODELETS "" CACHE FILEPATH
     "A codelet generator already built for this host; needed to cross-compile")
 mark_as_advanced(WEFT_CODELET_PARTS WEFT_CODELET_FLAGS)
 
 # Fused operations are explicit in what is generated: the compiler must make no others.
-set(codelet_flags_scalar "")
-set(codelet_flags_sse2 -msse2)
+set(codelet_flags_scalar -Os)
+set(codelet_flags_sse2 -Os -msse2)
 set(codelet_flags_avx2 -mavx2 -mfma -ffp-contract=off)
 set(codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
     -mprefer-vector-width=512 -ffp-contract=off)
@@ -18,8 +20,6 @@ set(codelet_flags_fma -mavx2 -mfma -ffp-contract=off)
 set(codelet_flags_neon -ffp-contract=off)
 
 # The widths of vectors, in lanes, that line codelets use (src/kernel/line.c).
-set(codelet_widths_sse2_f32 4)
-set(codelet_widths_sse2_f64 2)
 set(codelet_widths_avx2_f32 4 8)
 set(codelet_widths_avx2_f64 4)
 set(codelet_widths_avx512_f32 4 8 16)
@@ -29,8 +29,10 @@ set(codelet_widths_neon_f64 2)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(codelet_sets scalar sse2 avx2 avx512 fma)
+    set(codelet_options_scalar --legs) # only for lanes that vectors leave over
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     set(codelet_sets scalar neon)
+    set(codelet_options_scalar --legs)
 else()
     set(codelet_sets scalar)
 endif()
@@ -69,7 +71,7 @@ function(weft_codelet_set isa precision)
     foreach(part RANGE ${last})
         set(file ${folder}/codelets_${part}.c)
         weft_generate(${file} --isa ${isa} --precision ${precision}
-                      --part ${part} --parts ${WEFT_CODELET_PARTS})
+                      --part ${part} --parts ${WEFT_CODELET_PARTS} ${codelet_options_${isa}})
         list(APPEND parts ${file})
     endforeach()
     foreach(width ${codelet_widths_${isa}_${precision}})
@@ -77,7 +79,8 @@ function(weft_codelet_set isa precision)
         weft_generate(${file} --isa ${isa} --precision ${precision} --lines ${width})
         list(APPEND parts ${file})
     endforeach()
-    weft_generate(${folder}/table.c --isa ${isa} --precision ${precision} --table)
+    weft_generate(${folder}/table.c --isa ${isa} --precision ${precision} --table
+                  ${codelet_options_${isa}})
 
     separate_arguments(flags NATIVE_COMMAND "${WEFT_CODELET_FLAGS}")
     list(APPEND flags ${codelet_flags_${isa}})

@@ -1,14 +1,15 @@
 /* The codelet generator: run while weft is built.
  *
- *     codelets --isa NAME --precision f32|f64 --part I --parts N --output FILE.c
+ *     codelets --isa NAME --precision f32|f64 [--legs] --part I --parts N --output FILE.c
  *     codelets --isa NAME --precision f32|f64 --lines WIDTH --output FILE.c
- *     codelets --isa NAME --precision f32|f64 --table --output FILE.c
+ *     codelets --isa NAME --precision f32|f64 [--legs] --table --output FILE.c
  *     codelets --counts
  *
  * A set (an instruction set and a precision) is printed in N parts of about equal size, which
  * compile side by side, its line codelets in a file for each width of vectors (2, 4, 8, 16) that
- * they use, and a table of all its functions. --counts prints the operations of every
- * butterfly and of every codelet. */
+ * they use, and a table of all its functions. With --legs most of them are what one codelet of
+ * each radix can be made into: short, and slow. --counts prints the operations of every butterfly
+ * and of every codelet. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,13 +28,22 @@
 
 struct isa {
     const char *name;
-    int bytes; /* of a vector; 0: scalar */
-    bool fma;
+    int bytes;    /* of a vector; 0: scalar */
+    bool fma;     /* has fused operations */
+    bool wide;    /* large transforms are left to it: speed counts for more than size */
+    bool streams; /* has stores past the caches */
+    bool wholes;  /* only for lone short transforms: it has CODELET_WHOLE alone */
+    bool lines;   /* has line codelets */
+    int most; /* the largest radix whose butterflies it has; 0: any. What it has not, others do */
 };
 
 static const struct isa isas[] = {
-    {"scalar", 0, false}, {"sse2", 16, false}, {"avx2", 32, true},
-    {"avx512", 64, true}, {"fma", 0, true},    {"neon", 16, true},
+    {.name = "scalar"},
+    {.name = "sse2", .bytes = 16, .most = 16},
+    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .streams = true, .lines = true},
+    {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .streams = true, .lines = true},
+    {.name = "fma", .fma = true, .wholes = true, .most = 17},
+    {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = true},
 };
 
 struct options {
@@ -41,6 +51,7 @@ struct options {
     const char *precision, *output;
     int part, parts, lines;
     bool table, counts;
+    bool legs; /* few codelets; the others do their work leg by leg (src/device/cpu/legs.h) */
 };
 
 static bool fail(const char *what, const char *why)
@@ -94,6 +105,8 @@ static bool parse(int argc, char **argv, struct options *o)
             o->table = true;
         } else if (strcmp(argv[i], "--counts") == 0) {
             o->counts = true;
+        } else if (strcmp(argv[i], "--legs") == 0) {
+            o->legs = true;
         } else if (!parse_value(argv[i], argv[i + 1], o)) {
             return false;
         } else {
@@ -116,20 +129,42 @@ static struct c_vector_target target_of(const struct options *o)
 {
     bool single = strcmp(o->precision, "f32") == 0;
     int lanes = o->isa->bytes / (single ? 4 : 8);
-    return (struct c_vector_target){o->isa->name, single, lanes > 0 ? lanes : 1, o->isa->fma};
+    return (struct c_vector_target){.isa = o->isa->name,
+                                    .single = single,
+                                    .lanes = lanes > 0 ? lanes : 1,
+                                    .fma = o->isa->fma,
+                                    .small = !o->isa->wide};
 }
 
 /* ---- codelets ---- */
 
-/* Calls visit for every codelet of a radix, with its IR; stops at the first failure. */
-static bool each_codelet(int radix, weft_precision precision,
-                         bool (*visit)(const struct ir *kernel, void *context), void *context)
+static bool in_set(const struct isa *isa, enum codelet_kind kind, int radix)
+{
+    if (isa->wholes && kind != CODELET_WHOLE) return false;
+    if (codelet_kinds[kind].streams && !isa->streams) return false;
+    if (isa->most > 0 && radix > isa->most && !codelet_kinds[kind].identity) return false;
+    return codelet_exists(kind, radix);
+}
+
+/* Whether the set does this codelet's work leg by leg. */
+static bool by_legs(const struct options *o, enum codelet_kind kind, int radix)
+{
+    if (!o->legs || kind == CODELET_STEP_PLAIN || !in_set(o->isa, kind, radix)) return false;
+    return codelet_kinds[kind].identity || codelet_exists(CODELET_STEP_PLAIN, radix);
+}
+
+/* Calls visit for every codelet of a radix that the set has, with its IR; stops at the first
+ * failure. */
+static bool each_codelet(const struct options *o, int radix, weft_precision precision,
+                         bool (*visit)(enum codelet_kind kind, const struct ir *kernel,
+                                       void *context),
+                         void *context)
 {
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
-        if (!codelet_exists(kind, radix)) continue;
+        if (!in_set(o->isa, kind, radix) || by_legs(o, kind, radix)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, kind, radix, precision) : NULL;
-        bool done = kernel ? visit(kernel, context) : fail("build", error_last());
+        bool done = kernel ? visit(kind, kernel, context) : fail("build", error_last());
         arena_destroy(&a);
         if (!done) return false;
     }
@@ -141,9 +176,10 @@ struct printing {
     struct c_vector_target target;
 };
 
-static bool print_codelet(const struct ir *kernel, void *context)
+static bool print_codelet(enum codelet_kind kind, const struct ir *kernel, void *context)
 {
     struct printing *printing = context;
+    printing->target.streams = codelet_kinds[kind].streams;
     c_vector_print(&printing->text, &printing->target, kernel);
     return printing->text.failed ? fail(kernel->name, error_last()) : true;
 }
@@ -162,7 +198,7 @@ static bool print_part(struct text *t, const struct options *o)
         for (int i = 1; i < o->parts; i++) {
             if (size[i] < size[smallest]) smallest = i;
         }
-        bool done = each_codelet(radix, precision, print_codelet, &printing);
+        bool done = each_codelet(o, radix, precision, print_codelet, &printing);
         size[smallest] += printing.text.length;
         if (done && smallest == o->part) text_append(t, "%s", text_chars(&printing.text));
         text_free(&printing.text);
@@ -203,52 +239,98 @@ static bool print_lines(struct text *t, const struct options *o)
 
 /* ---- table ---- */
 
-static void print_line_entry(struct text *t, const struct c_vector_target *target, int n,
-                             const char *before, const char *between, const char *after)
+static void print_line_entry(struct text *t, const struct options *o, int n, const char *before,
+                             const char *between, const char *after)
 {
+    const struct c_vector_target target = target_of(o);
     char name[64];
-    if (!line_find(target->lanes, n)) return;
+    if (!o->isa->lines || !line_find(target.lanes, n)) return;
     text_append(t, before, n);
     snprintf(name, sizeof name, "line_%d", n);
-    c_vector_name(t, target, name);
+    c_vector_name(t, &target, name);
     text_append(t, "%s", between);
     snprintf(name, sizeof name, "line_inverse_%d", n);
-    c_vector_name(t, target, name);
+    c_vector_name(t, &target, name);
     text_append(t, "%s\n", after);
 }
 
-static void print_table_entry(struct text *t, const struct c_vector_target *target, int kind,
-                              int radix, const char *before, const char *after)
+static void print_codelet_name(struct text *t, const struct options *o, int kind, int radix)
 {
+    const struct c_vector_target target = target_of(o);
     char name[64];
-    if (!codelet_exists(kind, radix)) return;
     snprintf(name, sizeof name, "%s_%d", codelet_kinds[kind].name, radix);
-    text_append(t, before, radix);
-    c_vector_name(t, target, name);
-    text_append(t, "%s\n", after);
+    c_vector_name(t, &target, name);
+}
+
+static void print_by_legs(struct text *t, const struct options *o, int kind, int radix)
+{
+    text_append(t, "BY_LEGS(");
+    print_codelet_name(t, o, kind, radix);
+    text_append(t, ", %d, %d, ", kind, radix);
+    if (codelet_kinds[kind].identity)
+        text_append(t, "0");
+    else
+        print_codelet_name(t, o, CODELET_STEP_PLAIN, radix);
+    text_append(t, ")\n");
+}
+
+static void print_table_declaration(struct text *t, const struct options *o, int kind, int radix)
+{
+    if (!in_set(o->isa, kind, radix)) return;
+    if (by_legs(o, kind, radix)) {
+        print_by_legs(t, o, kind, radix);
+        return;
+    }
+    text_append(t, "extern codelet_function ");
+    print_codelet_name(t, o, kind, radix);
+    text_append(t, ";\n");
+}
+
+static void print_table_entry(struct text *t, const struct options *o, int kind, int radix)
+{
+    if (!in_set(o->isa, kind, radix)) return;
+    text_append(t, "[%d] = ", radix);
+    print_codelet_name(t, o, kind, radix);
+    text_append(t, ",\n");
+}
+
+static void print_table_head(struct text *t, const struct options *o)
+{
+    text_append(t, "#include \"device/cpu/%s\"\n#pragma GCC visibility push(hidden)\n",
+                o->legs ? "legs.h" : "codelet.h");
+    if (!o->legs) return;
+    text_append(t,
+                "#define BY_LEGS(name, kind, radix, butterfly) \\\n"
+                "static void name(const struct codelet_shape *shape, const void *in_re, "
+                "const void *in_im, void *out_re, void *out_im, const void *twiddles, "
+                "const void *fine) { \\\n"
+                "static const struct codelet_by_legs legs = {kind, radix, butterfly}; \\\n"
+                "codelet_by_legs_%s(&legs, shape, in_re, in_im, out_re, out_im, twiddles, "
+                "fine); }\n",
+                o->precision);
 }
 
 static void print_table(struct text *t, const struct options *o)
 {
     struct c_vector_target target = target_of(o);
-    text_append(t, "#include \"device/cpu/codelet.h\"\n#pragma GCC visibility push(hidden)\n");
+    print_table_head(t, o);
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         for (int radix = 2; radix <= MAX_RADIX; radix++) {
-            print_table_entry(t, &target, kind, radix, "extern codelet_function ", ";");
+            print_table_declaration(t, o, kind, radix);
         }
     }
     for (int n = 2; n <= LINE_MAX_LENGTH; n++)
-        print_line_entry(t, &target, n, "extern codelet_function ", ", ", ";");
+        print_line_entry(t, o, n, "extern codelet_function ", ", ", ";");
     text_append(t, "static codelet_function *const line[%d][2] = {\n[0] = {0, 0},\n",
                 LINE_MAX_LENGTH + 1);
     for (int n = 2; n <= LINE_MAX_LENGTH; n++)
-        print_line_entry(t, &target, n, "[%d] = {", ", ", "},");
+        print_line_entry(t, o, n, "[%d] = {", ", ", "},");
     text_append(t, "};\nstatic codelet_function *const function[%d][CODELET_MAX_RADIX + 1] = {\n",
                 CODELET_KIND_COUNT);
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
-        text_append(t, "{\n");
+        text_append(t, "{[0] = 0,\n");
         for (int radix = 2; radix <= MAX_RADIX; radix++) {
-            print_table_entry(t, &target, kind, radix, "[%d] = ", ",");
+            print_table_entry(t, o, kind, radix);
         }
         text_append(t, "},\n");
     }
@@ -267,8 +349,9 @@ static void print_count(const char *name, const struct ir *kernel)
            c.adds, c.multiplies, c.fmas, c.negations, c.loads, c.stores);
 }
 
-static bool count_codelet(const struct ir *kernel, void *context)
+static bool count_codelet(enum codelet_kind kind, const struct ir *kernel, void *context)
 {
+    (void)kind;
     (void)context;
     print_count(kernel->name, kernel);
     return true;
@@ -299,11 +382,12 @@ static bool count_butterfly(int radix)
 
 static bool print_counts(void)
 {
+    const struct options all = {.isa = &isas[0]};
     for (int radix = 2; radix <= MAX_RADIX; radix++) {
         if (!count_butterfly(radix)) return false;
     }
     for (int radix = 2; radix <= MAX_RADIX; radix++) {
-        if (!each_codelet(radix, WEFT_F64, count_codelet, NULL)) return false;
+        if (!each_codelet(&all, radix, WEFT_F64, count_codelet, NULL)) return false;
     }
     return true;
 }

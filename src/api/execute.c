@@ -105,9 +105,10 @@ static inline void take_shortcut(const weft_plan *plan, weft_direction direction
     const struct planes from = planes_at(&in->memory, &plan->layout.in);
     const struct planes to = planes_at(&out->memory, &plan->layout.out);
     if (direction == WEFT_INVERSE && plan->layout.in.planar) {
-        s->run[1](s->shape, from.im, from.re, to.im, to.re, s->twiddles, s->fine);
+        s->run[1](s->shape[1], from.im, from.re, to.im, to.re, s->twiddles, s->fine);
     } else {
-        s->run[direction](s->shape, from.re, from.im, to.re, to.im, s->twiddles, s->fine);
+        s->run[direction](s->shape[direction], from.re, from.im, to.re, to.im, s->twiddles,
+                          s->fine);
     }
 }
 

@@ -44,7 +44,7 @@ struct codelet_shape;
 struct pass_shortcut {
     void (*run[2])(const struct codelet_shape *shape, const void *in_re, const void *in_im,
                    void *out_re, void *out_im, const void *twiddles, const void *fine);
-    const struct codelet_shape *shape;
+    const struct codelet_shape *shape[2];
     const void *twiddles, *fine;
 };
 

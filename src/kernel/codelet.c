@@ -5,38 +5,42 @@
 #define MAX_RADIX 64
 
 const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
-    [CODELET_STEP_PLAIN] = {"step_plain", CODELET_PLANAR, CODELET_PLANAR, CODELET_TWIDDLE_NONE,
-                            false, false},
-    [CODELET_STEP] = {"step", CODELET_PLANAR, CODELET_PLANAR, CODELET_TWIDDLE_ROW, false, false},
-    [CODELET_STEP_SPLIT] = {"step_split", CODELET_PLANAR, CODELET_PLANAR, CODELET_TWIDDLE_SPLIT,
-                            false, false},
-    [CODELET_TRANSPOSE] = {"transpose", CODELET_PLANAR, CODELET_TRANSPOSED, CODELET_TWIDDLE_NONE,
-                           false, true},
-    [CODELET_OPEN_PLANAR] = {"open_planar", CODELET_PLANAR, CODELET_TRANSPOSED,
-                             CODELET_TWIDDLE_LANE, false, false},
-    [CODELET_OPEN] = {"open", CODELET_INTERLEAVED, CODELET_TRANSPOSED, CODELET_TWIDDLE_LANE, false,
-                      false},
-    [CODELET_OPEN_INVERSE] = {"open_inverse", CODELET_INTERLEAVED, CODELET_TRANSPOSED,
-                              CODELET_TWIDDLE_LANE, true, false},
-    [CODELET_ENTER] = {"enter", CODELET_INTERLEAVED, CODELET_PLANAR, CODELET_TWIDDLE_ROW, false,
-                       false},
-    [CODELET_ENTER_INVERSE] = {"enter_inverse", CODELET_INTERLEAVED, CODELET_PLANAR,
-                               CODELET_TWIDDLE_ROW, true, false},
-    [CODELET_ENTER_SPLIT] = {"enter_split", CODELET_INTERLEAVED, CODELET_PLANAR,
-                             CODELET_TWIDDLE_SPLIT, false, false},
-    [CODELET_ENTER_SPLIT_INVERSE] = {"enter_split_inverse", CODELET_INTERLEAVED, CODELET_PLANAR,
-                                     CODELET_TWIDDLE_SPLIT, true, false},
-    [CODELET_LEAVE] = {"leave", CODELET_PLANAR, CODELET_INTERLEAVED, CODELET_TWIDDLE_NONE, false,
-                       false},
-    [CODELET_LEAVE_INVERSE] = {"leave_inverse", CODELET_PLANAR, CODELET_INTERLEAVED,
-                               CODELET_TWIDDLE_NONE, true, false},
-    [CODELET_WHOLE] = {"whole", CODELET_INTERLEAVED, CODELET_INTERLEAVED, CODELET_TWIDDLE_NONE,
-                       false, false},
-    [CODELET_WHOLE_INVERSE] = {"whole_inverse", CODELET_INTERLEAVED, CODELET_INTERLEAVED,
-                               CODELET_TWIDDLE_NONE, true, false},
-    [CODELET_PACK] = {"pack", CODELET_PACKED, CODELET_PACKED, CODELET_TWIDDLE_NONE, false, false},
-    [CODELET_PACK_INVERSE] = {"pack_inverse", CODELET_PACKED, CODELET_PACKED, CODELET_TWIDDLE_NONE,
-                              true, false},
+    [CODELET_STEP_PLAIN] = {.name = "step_plain", .in = CODELET_PLANAR, .out = CODELET_PLANAR},
+    [CODELET_STEP] = {.name = "step",
+                      .in = CODELET_PLANAR,
+                      .out = CODELET_PLANAR,
+                      .twiddle = CODELET_TWIDDLE_ROW},
+    [CODELET_STEP_SPLIT] = {.name = "step_split",
+                            .in = CODELET_PLANAR,
+                            .out = CODELET_PLANAR,
+                            .twiddle = CODELET_TWIDDLE_SPLIT},
+    [CODELET_TRANSPOSE] = {.name = "transpose",
+                           .in = CODELET_PLANAR,
+                           .out = CODELET_TRANSPOSED,
+                           .identity = true},
+    [CODELET_OPEN_PLANAR] = {.name = "open_planar",
+                             .in = CODELET_PLANAR,
+                             .out = CODELET_TRANSPOSED,
+                             .twiddle = CODELET_TWIDDLE_LANE},
+    [CODELET_OPEN] = {.name = "open",
+                      .in = CODELET_INTERLEAVED,
+                      .out = CODELET_TRANSPOSED,
+                      .twiddle = CODELET_TWIDDLE_LANE},
+    [CODELET_ENTER] = {.name = "enter",
+                       .in = CODELET_INTERLEAVED,
+                       .out = CODELET_PLANAR,
+                       .twiddle = CODELET_TWIDDLE_ROW},
+    [CODELET_LEAVE] = {.name = "leave", .in = CODELET_PLANAR, .out = CODELET_INTERLEAVED},
+    [CODELET_STREAM] = {.name = "stream",
+                        .in = CODELET_PLANAR,
+                        .out = CODELET_INTERLEAVED,
+                        .streams = true},
+    [CODELET_WHOLE] = {.name = "whole", .in = CODELET_INTERLEAVED, .out = CODELET_INTERLEAVED},
+    [CODELET_PACK] = {.name = "pack", .in = CODELET_PACKED, .out = CODELET_PACKED},
+    [CODELET_PACK_INVERSE] = {.name = "pack_inverse",
+                              .in = CODELET_PACKED,
+                              .out = CODELET_PACKED,
+                              .inverse = true},
 };
 
 static bool is_one_of(int radix, const int *list, size_t count)
@@ -52,25 +56,30 @@ static bool is_one_of(int radix, const int *list, size_t count)
 /* The large primes' direct form is long: they get the kinds that a last step needs, no others. */
 static bool ends_line(enum codelet_kind kind)
 {
-    static const enum codelet_kind last[] = {
-        CODELET_STEP_PLAIN, CODELET_STEP_SPLIT, CODELET_LEAVE,         CODELET_LEAVE_INVERSE,
-        CODELET_WHOLE,      CODELET_ENTER,      CODELET_ENTER_INVERSE, CODELET_WHOLE_INVERSE};
-    for (size_t i = 0; i < sizeof last / sizeof last[0]; i++) {
-        if (last[i] == kind) return true;
-    }
-    return false;
+    return kind == CODELET_STEP_PLAIN || kind == CODELET_LEAVE || kind == CODELET_WHOLE;
+}
+
+static bool can_stream(int radix)
+{
+    static const int radices[] = {4, 5, 6, 7, 8, 9, 10, 12, 15, 16};
+    return ONE_OF(radix, radices);
 }
 
 bool codelet_exists(enum codelet_kind kind, int radix)
 {
-    static const int large[] = {20, 25, 32}, primes[] = {17, 19, 23, 29, 31};
+    static const int primes[] = {17, 19, 23, 29, 31}, long_steps[] = {15, 16, 25};
     static const int transposes[] = {4, 8, 16, 32};
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);
-    if (radix >= 2 && radix <= 16) return true;
-    if (radix == 64) return kind == CODELET_WHOLE || kind == CODELET_WHOLE_INVERSE;
-    if (codelet_kinds[kind].in == CODELET_PACKED) return false;
+    if (kind == CODELET_STREAM) return can_stream(radix);
     if (ONE_OF(radix, primes)) return ends_line(kind);
-    return ONE_OF(radix, large);
+    if (kind == CODELET_WHOLE && (radix == 32 || radix == 64)) return true;
+    if (codelet_kinds[kind].in == CODELET_PACKED && radix > 13) return radix == 16;
+    return (radix >= 2 && radix <= 13) || ONE_OF(radix, long_steps);
+}
+
+bool codelet_is_optional(enum codelet_kind kind)
+{
+    return kind == CODELET_STREAM;
 }
 
 /* A codelet while it is built. */
@@ -87,7 +96,7 @@ struct codelet {
 struct end {
     enum codelet_end layout;
     int re, im;
-    ir_value row, leg;
+    ir_value row, leg, turn;
 };
 
 /* Where one leg's real and imaginary part lie. */
@@ -114,6 +123,14 @@ static ir_value row_and_leg(struct ir_builder *b, ir_value row_stride, ir_value 
     return ir_int_add(b, row_part(b, row_stride, scale), leg_part(b, leg_stride, leg, scale));
 }
 
+/* The index of a leg's pair, in reals. */
+static ir_value turned(struct ir_builder *b, const struct end *end, int leg)
+{
+    const ir_value index = row_and_leg(b, end->row, end->leg, leg, 2);
+    if (leg == 0) return index;
+    return ir_int_add(b, index, ir_int_mul(b, end->turn, ir_int(b, 2)));
+}
+
 static struct place place_of(const struct codelet *c, const struct end *end, int leg)
 {
     struct ir_builder *b = c->builder;
@@ -122,8 +139,7 @@ static struct place place_of(const struct codelet *c, const struct end *end, int
         return (struct place){
             {end->re, end->im}, row_and_leg(b, end->row, end->leg, leg, 1), 1, {0, 0}};
     case CODELET_INTERLEAVED:
-        return (struct place){
-            {end->re, end->re}, row_and_leg(b, end->row, end->leg, leg, 2), 2, {0, 1}};
+        return (struct place){{end->re, end->re}, turned(b, end, leg), 2, {0, 1}};
     case CODELET_TRANSPOSED:
         return (struct place){
             {end->re, end->im}, ir_int_mul(b, ir_block(b), end->row), c->radix, {leg, leg}};
@@ -134,12 +150,11 @@ static struct place place_of(const struct codelet *c, const struct end *end, int
         {end->re, end->re}, ir_int(b, 0), 2 * (int64_t)c->radix, {2 * leg, 2 * leg + 1}};
 }
 
-/* An inverse codelet takes re for im at its interleaved ends. */
+/* An inverse codelet takes re for im at both ends. */
 static struct place place_in_direction(const struct codelet *c, const struct end *end, int leg)
 {
     struct place place = place_of(c, end, leg);
-    bool interleaved = end->layout == CODELET_INTERLEAVED || end->layout == CODELET_PACKED;
-    if (c->kind->inverse && interleaved) {
+    if (c->kind->inverse) {
         int64_t re = place.offset[0];
         place.offset[0] = place.offset[1];
         place.offset[1] = re;
@@ -235,7 +250,7 @@ void codelet_declare(struct ir_builder *b, ir_value param[CODELET_PARAM_COUNT],
                      int buffer[CODELET_BUFFER_COUNT])
 {
     static const char *const param_names[CODELET_PARAM_COUNT] = {
-        "in_row",      "in_leg",        "out_row",  "out_leg",  "twiddle_row",
+        "in_row",      "in_leg",        "out_row",  "out_leg",  "turn",      "twiddle_row",
         "twiddle_leg", "twiddle_plane", "fine_row", "fine_leg", "fine_plane"};
     static const char *const buffer_names[CODELET_BUFFER_COUNT] = {"in_re",  "in_im",    "out_re",
                                                                    "out_im", "twiddles", "fine"};
@@ -251,10 +266,19 @@ void codelet_declare(struct ir_builder *b, ir_value param[CODELET_PARAM_COUNT],
 /* All loads of data come before the first store: in-place calls rely on it. */
 static void build_body(const struct codelet *c)
 {
-    struct end in = {c->kind->in, c->buffer[CODELET_IN_RE], c->buffer[CODELET_IN_IM],
-                     c->param[CODELET_IN_ROW], c->param[CODELET_IN_LEG]};
-    struct end out = {c->kind->out, c->buffer[CODELET_OUT_RE], c->buffer[CODELET_OUT_IM],
-                      c->param[CODELET_OUT_ROW], c->param[CODELET_OUT_LEG]};
+    const bool turns_in = c->kind->in == CODELET_INTERLEAVED;
+    struct end in = {c->kind->in,
+                     c->buffer[CODELET_IN_RE],
+                     c->buffer[CODELET_IN_IM],
+                     c->param[CODELET_IN_ROW],
+                     c->param[CODELET_IN_LEG],
+                     c->param[CODELET_TURN]};
+    struct end out = {c->kind->out,
+                      c->buffer[CODELET_OUT_RE],
+                      c->buffer[CODELET_OUT_IM],
+                      c->param[CODELET_OUT_ROW],
+                      c->param[CODELET_OUT_LEG],
+                      turns_in ? ir_int(c->builder, 0) : c->param[CODELET_TURN]};
     struct ir_complex x[MAX_RADIX];
     for (int leg = 0; leg < c->radix; leg++)
         x[leg] = load_leg(c, &in, leg);

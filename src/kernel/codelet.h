@@ -6,15 +6,21 @@
  *
  * row = IR_BLOCK, lane = IR_THREAD. All strides are in complex elements:
  *
- *     x_j  at  in  + row * in_row  + j * in_leg  + lane      (planar or interleaved)
- *     y_k  at  out + row * out_row + k * out_leg + lane      (planar or interleaved)
+ *     x_j  at  in  + row * in_row  + j * in_leg  + lane      (planar)
+ *     y_k  at  out + row * out_row + k * out_leg + lane      (planar)
+ *     the same, and for j, k >= 1  + turn                    (interleaved; if both, in alone)
  *     y_k  at  out + row * out_row + lane * radix + k        (transposed: planar, out_leg unused)
  *     x_j, y_k at  in/out + lane * radix + j, k              (packed: interleaved; rows unused)
  *     t_k  as the twiddle kind says; planar pairs, re at +0 and im at +twiddle_plane
  *
- * Interleaved arrays take part of one pointer (re; im = re + 1 real). An `inverse` codelet has
- * interleaved ends and exchanges re and im at both of its ends that are interleaved; between planar
- * ends the caller exchanges the pointers instead (swap F(swap x) is the inverse transform). */
+ * Interleaved arrays take part of one pointer (re; im = re + 1 real).
+ *
+ * Inverse transforms take the same codelets. Between planar ends the caller exchanges the pointers
+ * (swap F(swap x) is the inverse transform). Where one end is interleaved, the legs there are
+ * counted backwards, which makes the butterfly the inverse one: leg j at the place of radix - j, by
+ * a stride of -leg and a turn of radix * leg. Twiddles are then the conjugate ones, and the planes
+ * of the other end are exchanged. Packed ends cannot be turned; `inverse` codelets have them and
+ * exchange re and im at both. */
 #ifndef WEFT_KERNEL_CODELET_H
 #define WEFT_KERNEL_CODELET_H
 
@@ -45,16 +51,11 @@ enum codelet_kind {
     CODELET_TRANSPOSE,   /* planar -> transposed, no butterfly: a tile is turned */
     CODELET_OPEN_PLANAR, /* planar -> transposed, lane twiddle: first step of a line */
     CODELET_OPEN,        /* interleaved -> transposed, lane twiddle */
-    CODELET_OPEN_INVERSE,
-    CODELET_ENTER, /* interleaved -> planar, row twiddle: first step of a tile */
-    CODELET_ENTER_INVERSE,
-    CODELET_ENTER_SPLIT, /* interleaved -> planar, split twiddle: split columns at once */
-    CODELET_ENTER_SPLIT_INVERSE,
-    CODELET_LEAVE, /* planar -> interleaved, no twiddle: last step */
-    CODELET_LEAVE_INVERSE,
-    CODELET_WHOLE, /* interleaved -> interleaved, no twiddle: all in one step */
-    CODELET_WHOLE_INVERSE,
-    CODELET_PACK, /* packed -> packed: small contiguous transforms, a lane each */
+    CODELET_ENTER,       /* interleaved -> planar, row twiddle: first step of a tile */
+    CODELET_LEAVE,       /* planar -> interleaved, no twiddle: last step */
+    CODELET_STREAM,      /* the same, past the caches: vectors must be aligned */
+    CODELET_WHOLE,       /* interleaved -> interleaved, no twiddle: all in one step */
+    CODELET_PACK,        /* packed -> packed: small contiguous transforms, a lane each */
     CODELET_PACK_INVERSE,
     CODELET_KIND_COUNT
 };
@@ -65,13 +66,18 @@ struct codelet_shape_of_kind {
     enum codelet_twiddle twiddle;
     bool inverse;
     bool identity; /* y_k = t_k x_k: no butterfly */
+    bool streams;  /* results go past the caches */
 };
 extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 
-/* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..16,
- * 20, 25, 32; the primes 17 to 31 as whole and as the last step only; 64 as whole only; packed
- * to 16; transposing 4, 8, 16, 32. */
+/* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..13,
+ * 15, 16 and 25; the primes 17 to 31 as whole and as the last step of a line only; 32 and 64 as
+ * whole only; packed 2..13 and 16; transposing 4, 8, 16, 32; streaming 4..16 but for 11, 13 and
+ * 14. */
 bool codelet_exists(enum codelet_kind kind, int radix);
+
+/* Sets need not have codelets of this kind: others do as well, only slower. */
+bool codelet_is_optional(enum codelet_kind kind);
 
 /* The parameters of every codelet's IR, in this order; the printer turns them into the fields of
  * struct codelet_shape (src/device/cpu/codelet.h). */
@@ -80,6 +86,7 @@ enum codelet_param {
     CODELET_IN_LEG,
     CODELET_OUT_ROW,
     CODELET_OUT_LEG,
+    CODELET_TURN,
     CODELET_TWIDDLE_ROW_STRIDE,
     CODELET_TWIDDLE_LEG,
     CODELET_TWIDDLE_PLANE,

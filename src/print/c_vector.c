@@ -15,7 +15,8 @@
 
 /* A core of more operations does not fit the registers anyway: it becomes a function of its own,
  * on arrays, that all codelets of a radix share. Otherwise the library were four times as large. */
-#define MAX_INLINE_OPERATIONS 245
+#define MAX_INLINE_OPERATIONS   245
+#define SMALL_INLINE_OPERATIONS 40
 
 struct printer {
     struct text *text;
@@ -52,6 +53,7 @@ static void print_operand(struct printer *p, ir_value n)
 static void print_group_load(struct printer *p, const struct c_vector_group *group)
 {
     int memory[C_VECTOR_MAX_GROUP], sequence[C_VECTOR_MAX_GROUP];
+    c_vector_print_base(&p->addresses, group->member[0]);
     for (int i = 0; i < group->size; i++) {
         memory[i] = p->shuffler.next++;
         text_append(p->text, "const vec v%d = LOAD(", memory[i]);
@@ -64,9 +66,9 @@ static void print_group_load(struct printer *p, const struct c_vector_group *gro
     }
 }
 
-static void print_group_store(struct printer *p, const struct c_vector_group *group)
+/* Names the values of a group that is to be stored. */
+static void print_sequence(struct printer *p, const struct c_vector_group *group, int *sequence)
 {
-    int memory[C_VECTOR_MAX_GROUP], sequence[C_VECTOR_MAX_GROUP];
     for (int i = 0; i < group->size; i++) {
         ir_value value = node_of(p, group->member[i])->a;
         sequence[i] = p->shuffler.next++;
@@ -74,11 +76,36 @@ static void print_group_store(struct printer *p, const struct c_vector_group *gr
         print_operand(p, value);
         text_append(p->text, ";\n");
     }
+}
+
+static void print_group_store(struct printer *p, const struct c_vector_group *group)
+{
+    int memory[C_VECTOR_MAX_GROUP], sequence[C_VECTOR_MAX_GROUP];
+    print_sequence(p, group, sequence);
     c_vector_interleave(&p->shuffler, group->size, sequence, memory);
+    c_vector_print_base(&p->addresses, group->member[0]);
     for (int i = 0; i < group->size; i++) {
-        text_append(p->text, "STORE(");
+        text_append(p->text, p->target->streams ? "STREAM(" : "STORE(");
         c_vector_print_address(&p->addresses, group->member[0], (int64_t)i * p->target->lanes);
         text_append(p->text, ", v%d);\n", memory[i]);
+    }
+}
+
+/* Halves of vectors are stored without the shuffles that would bring them together, of which
+ * machines do one at a time: they do two such stores. (Experiment "pieces" in
+ * docs/performance.md.) */
+static void print_pieces_store(struct printer *p, const struct c_vector_group *group)
+{
+    int pieces[C_VECTOR_MAX_GROUP], sequence[C_VECTOR_MAX_GROUP];
+    const int lanes = c_vector_piece(p->target);
+    const int count = group->size * (p->target->lanes / lanes);
+    print_sequence(p, group, sequence);
+    c_vector_interleave_pieces(&p->shuffler, group->size, lanes, sequence, pieces);
+    c_vector_print_base(&p->addresses, group->member[0]);
+    for (int i = 0; i < count; i++) {
+        text_append(p->text, "STORE_PIECE(");
+        c_vector_print_address(&p->addresses, group->member[0], (int64_t)i * lanes);
+        text_append(p->text, ", v%d, %d);\n", pieces[i % group->size], i / group->size);
     }
 }
 
@@ -95,20 +122,27 @@ static void print_load(struct printer *p, ir_value n)
         print_group_load(p, group_of(p, n));
         return;
     }
+    c_vector_print_base(&p->addresses, n);
+    const bool same = node->lane_stride == 0;
     text_append(p->text, "const vec v%d = %s(", p->name[n],
-                node->lane_stride == 0 ? "SPLAT(*" : "LOAD");
-    if (node->lane_stride == 0) text_append(p->text, "(");
+                same ? "SPLAT(*(const real *)" : "LOAD");
     c_vector_print_address(&p->addresses, n, node->offset);
-    text_append(p->text, node->lane_stride == 0 ? ")));\n" : ");\n");
+    text_append(p->text, same ? "));\n" : ");\n");
 }
 
 static void print_store(struct printer *p, ir_value n)
 {
     const struct ir_node *node = node_of(p, n);
-    if (group_of(p, n)) {
-        print_group_store(p, group_of(p, n));
+    const struct c_vector_group *group = group_of(p, n);
+    if (group && group->size > 2 && c_vector_piece(p->target) < p->target->lanes) {
+        print_pieces_store(p, group);
         return;
     }
+    if (group) {
+        print_group_store(p, group);
+        return;
+    }
+    c_vector_print_base(&p->addresses, n);
     text_append(p->text, "STORE(");
     c_vector_print_address(&p->addresses, n, node->offset);
     text_append(p->text, ", ");
@@ -293,8 +327,8 @@ static void print_loops(struct printer *p, const char *core)
     }
     text_append(p->text,
                 "if (lane >= last) break;\n"
-                "lane = lane + %d < last ? lane + %d : last;\n}\n}\n}\n",
-                p->target->lanes, p->target->lanes);
+                "lane = lane + %d < last ? lane + %d : last;\n}\n}\n%s}\n",
+                p->target->lanes, p->target->lanes, p->target->streams ? "STREAMED();\n" : "");
 }
 
 static bool printer_init(struct printer *p, arena *a)
@@ -306,7 +340,8 @@ static bool printer_init(struct printer *p, arena *a)
     p->in_y = arena_array(a, count, sizeof *p->in_y);
     if (!p->order || arena_failed(a)) return false;
     if (!c_vector_addresses_init(&p->addresses, a, p->text, p->kernel, p->order)) return false;
-    p->outlined = p->order->core_operations > MAX_INLINE_OPERATIONS;
+    p->outlined = p->order->core_operations >
+                  (p->target->small ? SMALL_INLINE_OPERATIONS : MAX_INLINE_OPERATIONS);
     for (ir_value n = 0; n < kernel_count; n++)
         p->name[n] = n;
     return true;
@@ -325,6 +360,7 @@ void c_vector_print(struct text *t, const struct c_vector_target *target, const 
         if (p.outlined) print_core(&p, printed, core, sizeof core);
         c_vector_print_head(t, target, kernel);
         c_vector_print_integers(&p.addresses, false);
+        c_vector_print_strides(&p.addresses);
         print_loops(&p, core);
     }
     arena_destroy(&a);

@@ -15,6 +15,8 @@ struct c_vector_target {
     bool single;     /* float or double */
     int lanes;       /* of a vector; 1: scalar C */
     bool fma;        /* the instruction set has fma; otherwise IR_FMA is a multiply and an add */
+    bool small;      /* short text counts for more than speed */
+    bool streams;    /* groups are stored past the caches; they must be aligned (x86) */
 };
 
 /* Appends what a file of codelets starts with: includes, types, helpers. */

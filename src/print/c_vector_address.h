@@ -10,20 +10,26 @@
 #include "ir/ir.h"
 #include "print/c_vector_order.h"
 
-#define C_VECTOR_MAX_POINTERS 64
-#define C_VECTOR_MAX_OFFSETS  3
+#define C_VECTOR_MAX_POINTERS 16
+#define C_VECTOR_MAX_PARAMS   16
+#define C_VECTOR_MAX_MULTIPLE 64
 
-/* A memory address is `pointer + offsets`: the pointer changes from row to row and from vector to
- * vector, the offsets (integers of the kernel) are the same in all rows. */
+/* An address is `pointer + multiple * stride + constant`: the pointer changes from row to row and
+ * from vector to vector, the stride is a parameter. */
 struct c_vector_address {
-    int pointer, offsets;
-    ir_value offset[C_VECTOR_MAX_OFFSETS];
+    int pointer;
+    int64_t multiple, constant;
 };
 
 struct c_vector_pointer {
     int buffer;
-    ir_value row;
+    ir_value row; /* the term that changes from row to row, IR_NONE: none */
     int64_t lane_stride;
+    int64_t times[C_VECTOR_MAX_PARAMS]; /* parameters that are added once */
+    int stride;                         /* the parameter, -1: none */
+    bool wanted[C_VECTOR_MAX_MULTIPLE]; /* multiples of the stride that are used; */
+    bool base[C_VECTOR_MAX_MULTIPLE];   /* ... that are pointers of their own, */
+    bool printed[C_VECTOR_MAX_MULTIPLE];
 };
 
 /* Where it prints, and what it found in the kernel. */
@@ -32,9 +38,11 @@ struct c_vector_addresses {
     const struct ir *kernel;
     const struct ir_node *node; /* the order's */
     int32_t count;
-    bool *by_row;                     /* of an integer: changes from row to row */
-    bool *needed;                     /* of an integer: is printed */
-    struct c_vector_address *address; /* of a load or store */
+    bool *by_row; /* of an integer: changes from row to row */
+    bool *needed; /* of an integer: is printed */
+    int64_t unit[C_VECTOR_MAX_PARAMS]; /* of a parameter that is a stride: all its multiples are
+                                        * multiples of this; otherwise 0 */
+    struct c_vector_address *address;  /* of a load or store */
     struct c_vector_pointer pointer[C_VECTOR_MAX_POINTERS];
     int pointers;
 };
@@ -45,12 +53,16 @@ bool c_vector_addresses_init(struct c_vector_addresses *a, arena *memory, struct
                              const struct ir *kernel, const struct c_vector_order *order);
 
 /* Declares the integers that addresses are made of: those that change from row to row, or those
- * that do not. */
-void c_vector_print_integers(const struct c_vector_addresses *a, bool by_row);
+ * that do not; and the strides, in bytes. */
+void c_vector_print_integers(struct c_vector_addresses *a, bool by_row);
+void c_vector_print_strides(const struct c_vector_addresses *a);
 
 /* Declares the pointers of a row, and from them those of a vector. */
 void c_vector_print_row_pointers(const struct c_vector_addresses *a);
 void c_vector_print_lane_pointers(const struct c_vector_addresses *a);
+
+/* Declares what the address of load or store n begins at, where no address before it did. */
+void c_vector_print_base(struct c_vector_addresses *a, ir_value n);
 
 /* Prints the address of load or store n, `more` elements on. */
 void c_vector_print_address(const struct c_vector_addresses *a, ir_value n, int64_t more);

@@ -20,18 +20,44 @@ static void print_fma_neon(struct text *t, const struct c_vector_target *target)
                 suffix, type, type, type, suffix, type, type, type);
 }
 
+/* In the names of its intrinsic functions. */
+static const char *x86_width(const struct c_vector_target *target)
+{
+    if (vector_bytes(target) == 64) return "512";
+    return vector_bytes(target) == 32 ? "256" : "";
+}
+
 static void print_fma_x86(struct text *t, const struct c_vector_target *target)
 {
-    const char *suffix = target->single ? "ps" : "pd";
-    const char *width = vector_bytes(target) == 64   ? "512"
-                        : vector_bytes(target) == 32 ? "256"
-                                                     : "";
+    const char *suffix = target->single ? "ps" : "pd", *width = x86_width(target);
     text_append(t,
                 "#include <immintrin.h>\n"
                 "#define FMA(a, b, c) _mm%s_fmadd_%s(a, b, c)\n"
                 "#define FMS(a, b, c) _mm%s_fmsub_%s(a, b, c)\n"
                 "#define FNMA(a, b, c) _mm%s_fnmadd_%s(a, b, c)\n",
                 width, suffix, width, suffix, width, suffix);
+}
+
+/* Halves of vectors by number: the instruction that takes them out stores them as well. */
+static void print_pieces_x86(struct text *t, const struct c_vector_target *target)
+{
+    const char *suffix = target->single ? "ps" : "pd";
+    if (vector_bytes(target) == 16) return;
+    const bool widest = vector_bytes(target) == 64;
+    const char *half = !widest ? "f128" : target->single ? "f32x8" : "f64x4";
+    text_append(t,
+                "#define STORE_PIECE(p, v, i) "
+                "_mm%s_storeu_%s((real *)(p), _mm%s_extract%s_%s(v, i))\n",
+                widest ? "256" : "", suffix, x86_width(target), half, suffix);
+}
+
+/* What was streamed is seen by others before the codelet returns. */
+static void print_streams_x86(struct text *t, const struct c_vector_target *target)
+{
+    text_append(t,
+                "#define STREAM(p, v) _mm%s_stream_%s((real *)(p), v)\n"
+                "#define STREAMED() _mm_sfence()\n",
+                x86_width(target), target->single ? "ps" : "pd");
 }
 
 static void print_fma_scalar(struct text *t, const struct c_vector_target *target)
@@ -73,11 +99,11 @@ void c_vector_prologue(struct text *t, const struct c_vector_target *target)
 {
     text_append(t,
                 "#include \"device/cpu/codelet.h\"\n#pragma GCC visibility push(hidden)\n"
-                "typedef %s real;\n",
+                "typedef %s real;\n#define BYTES (int64_t)sizeof(real)\n",
                 target->single ? "float" : "double");
     if (target->lanes == 1) {
-        text_append(t, "typedef real vec;\n#define LOAD(p) (*(p))\n"
-                       "#define STORE(p, v) (*(p) = (v))\n#define SPLAT(x) (x)\n");
+        text_append(t, "typedef real vec;\n#define LOAD(p) (*(const real *)(p))\n"
+                       "#define STORE(p, v) (*(real *)(p) = (v))\n#define SPLAT(x) (x)\n");
     } else {
         print_vector_types(t, target);
     }
@@ -89,6 +115,8 @@ void c_vector_prologue(struct text *t, const struct c_vector_target *target)
         print_fma_neon(t, target);
     } else {
         print_fma_x86(t, target);
+        print_pieces_x86(t, target);
+        print_streams_x86(t, target);
     }
 }
 

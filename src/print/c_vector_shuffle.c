@@ -2,7 +2,8 @@
 
 #include "print/c_vector_order.h"
 
-#define MAX_LANES 16
+#define MAX_LANES            16
+#define SMALLEST_PIECE_BYTES 16
 
 struct c_vector_shuffler c_vector_shuffler_make(struct text *t,
                                                 const struct c_vector_target *target, int next)
@@ -182,6 +183,21 @@ static void part_pieces(struct c_vector_shuffler *s, int size, const int *in, in
         }
         out[v] = gather(s, source);
     }
+}
+
+int c_vector_piece(const struct c_vector_target *target)
+{
+    const int bytes = target->lanes * (target->single ? 4 : 8);
+    return bytes > SMALLEST_PIECE_BYTES ? target->lanes / 2 : target->lanes;
+}
+
+void c_vector_interleave_pieces(struct c_vector_shuffler *s, int size, int lanes,
+                                const int *sequence, int *pieces)
+{
+    struct c_vector_shuffler within = *s;
+    within.piece = lanes;
+    interleave_pieces(&within, size, sequence, pieces);
+    s->next = within.next;
 }
 
 void c_vector_interleave(struct c_vector_shuffler *s, int size, const int *sequence, int *memory)

@@ -19,7 +19,12 @@ struct c_vector_shuffler c_vector_shuffler_make(struct text *t,
 /* sequence[k] holds element k of every lane; memory[] becomes the vectors in which element k of
  * lane i stands at place i * size + k. size <= C_VECTOR_MAX_GROUP. */
 void c_vector_interleave(struct c_vector_shuffler *s, int size, const int *sequence, int *memory);
-/* The way back. */
+/* The same but for the order of pieces, halves of vectors of c_vector_piece() lanes: piece n in the
+ * order of memory is piece n / size of pieces[n % size]. Vectors of 16 bytes are one piece. */
+int c_vector_piece(const struct c_vector_target *target);
+void c_vector_interleave_pieces(struct c_vector_shuffler *s, int size, int lanes,
+                                const int *sequence, int *pieces);
+/* The way back from memory[]. */
 void c_vector_deinterleave(struct c_vector_shuffler *s, int size, const int *memory, int *sequence);
 
 #endif

@@ -5,11 +5,13 @@
 
 #include <stdint.h>
 
-/* The rectangle a codelet works on; strides in complex elements. Made at plan time. */
+/* The rectangle a codelet works on; strides in complex elements. Made at plan time. See
+ * src/kernel/codelet.h. */
 struct codelet_shape {
     int64_t rows, lanes;
     int64_t in_row, in_leg;
     int64_t out_row, out_leg;
+    int64_t turn; /* of legs but the first, at an interleaved end */
     int64_t twiddle_row, twiddle_leg, twiddle_plane; /* in reals of the table */
     int64_t fine_row, fine_leg, fine_plane;          /* likewise of the fine one */
 };
@@ -22,7 +24,8 @@ typedef void codelet_function(const struct codelet_shape *shape, const void *in_
 #define CODELET_MAX_RADIX 64
 
 /* The codelets of one instruction set and precision. function[kind][radix] is NULL where
- * !codelet_exists(kind, radix), line[n][direction] where !line_find(lanes, n). */
+ * !codelet_exists(kind, radix), line[n][direction] where !line_find(lanes, n); either also in sets
+ * that have few (tools/codelets.c). The scalar set has all. */
 struct codelet_set {
     const char *isa;
     int lanes;

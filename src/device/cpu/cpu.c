@@ -135,9 +135,10 @@ static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut 
     if (!kernel->straight || kernel->main.operations != 1) return false;
     if (pass->from != PASS_INPUT || pass->to != PASS_OUTPUT) return false;
     const struct cpu_operation *op = &kernel->main.operation[0];
-    *shortcut =
-        (struct pass_shortcut){.shape = &op->shape, .twiddles = op->twiddles, .fine = op->fine};
+    if (op->mixed) return false;
+    *shortcut = (struct pass_shortcut){.twiddles = op->twiddles, .fine = op->fine};
     for (int d = 0; d < 2; d++) {
+        shortcut->shape[d] = &op->shape[d];
         if (!kernel->scale_after[d]) shortcut->run[d] = op->codelet[d];
     }
     return true;

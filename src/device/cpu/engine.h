@@ -78,8 +78,11 @@ struct cpu_operation {
     int64_t from_bytes, to_bytes; /* added to the operand's place */
 
     /* codelets */
-    codelet_function *codelet[2]; /* by direction */
-    struct codelet_shape shape;
+    codelet_function *codelet[2];  /* by direction, */
+    codelet_function *streamed;    /* ... in its place for aligned ends; NULL: none */
+    struct codelet_shape shape[2]; /* likewise */
+    bool reversed; /* forward is the inverse: a pass's transform back, with an interleaved end */
+    bool mixed; /* one end interleaved, one planar: backwards the planes of this are exchanged */
     const char *twiddles;
     int64_t twiddle_tile_bytes; /* added for every tile along loop[0] */
     const char *fine;           /* of a split twiddle */
@@ -168,6 +171,10 @@ struct kernel {
     int64_t tile_step[2]; /* elements from a tile along loop[0] to the next, at both ends */
     int64_t piece, piece_pitch; /* blocks.h: elements of a line that lie together, 0: all; and from
                                  * one such piece to the next */
+    bool streams;        /* results go past the caches where they can */
+    enum cpu_operand borrowed; /* the tile buffer that may lie where a line's results will; CPU_TO:
+                                * none */
+    bool borrowed_first;       /* ... is written by the first step: not in place */
     bool straight;       /* one tile, and nothing but codelets on whole operands */
     struct cpu_table *table; /* a list */
     size_t table_bytes;

@@ -37,8 +37,8 @@ static void scatter_columns(const struct cpu_operation *op, const struct cpu_til
     const REAL *fine = (const REAL *)(const void *)op->fine;
     for (int64_t k = 0; k <= half->h / 2; k++) {
         const int64_t x = k * columns, y = (k == 0 ? 0 : half->h - k) * columns;
-        const struct complex base = {coarse[k], coarse[k + op->shape.twiddle_plane]};
-        const REAL *p = fine + 2 * x, *q = p + op->shape.fine_plane;
+        const struct complex base = {coarse[k], coarse[k + op->shape[0].twiddle_plane]};
+        const REAL *p = fine + 2 * x, *q = p + op->shape[0].fine_plane;
         REAL *re = to->re + k * to->line, *im = to->im + k * to->line;
         if (step == 2 && pair == 1)
             part_columns(from->re + x, from->im + x, from->re + y, from->im + y, base, p, q, re,

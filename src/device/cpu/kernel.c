@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "device/cpu/blocks.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/pipeline.h"
@@ -90,6 +91,38 @@ static weft_status create_extended(struct device *device, const struct program *
     return status;
 }
 
+/* Whether the pass writes a whole output that no cache keeps until it is read again: lines of it
+ * would only be fetched to be written. (Experiment "streams" in docs/performance.md.) */
+static bool wants_streams(const struct kernel *kernel, const struct program *program, int index)
+{
+    const struct pass *pass = &program->pass[index];
+    const int64_t bytes = problem_elements(&program->problem) * 2 * kernel->real_bytes;
+    return index + 1 == program->passes && pass->from == PASS_SCRATCH && pass->to == PASS_OUTPUT &&
+           bytes > kernel->device->limits.cache_bytes[1];
+}
+
+/* Lines of pairs, one after the other, through steps between both buffers: the last step reads the
+ * one, the other is free to lie elsewhere. */
+static void find_borrowed(struct kernel *kernel)
+{
+    const struct cpu_pipeline *main = &kernel->main;
+    const struct pass *pass = kernel->pass;
+    kernel->borrowed = CPU_TO;
+    if (kernel->own_pass || main->columns != 1 || main->operations < 3) return;
+    if (pass->line.out_stride != 1 || pass->line.n != pass->length) return;
+    if (pass->length * kernel->real_bytes % MEMORY_ALIGNMENT != 0) return;
+    for (int o = 0; o < main->operations; o++) {
+        const struct cpu_operation *op = &main->operation[o];
+        const bool ends = o == 0 || o + 1 == main->operations;
+        if (!op->codelet[0] || op->swap_from || op->swap_to) return;
+        if (!ends && (op->from_pair || op->to_pair)) return;
+    }
+    const struct cpu_operation *first = &main->operation[0], *last = first + main->operations - 1;
+    if (!first->from_pair || !last->to_pair || last->to != CPU_TO) return;
+    kernel->borrowed = last->from == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
+    kernel->borrowed_first = first->to == kernel->borrowed;
+}
+
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
                             const void *const *tables, struct kernel **kernel)
 {
@@ -103,6 +136,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel");
     }
+    made->streams = wants_streams(made, program, index);
     const int64_t rest_column = made->full_tiles * made->main.columns;
     if (!build_pipeline(made, &made->main, 0, made->full_tiles, tables, program) ||
         !build_pipeline(made, &made->rest, rest_column, 1, tables, program)) {
@@ -110,6 +144,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         return error_memory("a kernel's tables");
     }
     tables_done(made);
+    find_borrowed(made);
     made->straight = !made->own_pass && is_straight(made);
     *kernel = made;
     return WEFT_OK;

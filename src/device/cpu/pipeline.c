@@ -116,8 +116,8 @@ static void use_column_roots(struct pipeline_builder *b, struct cpu_operation *o
     op->twiddles = coarse->data;
     if (b->tiles > 1) op->twiddle_tile_bytes = 2 * length * b->kernel->real_bytes;
     op->fine = fine->data;
-    op->shape.twiddle_plane = coarse->plane;
-    op->shape.fine_plane = fine->plane;
+    op->shape[0].twiddle_plane = coarse->plane;
+    op->shape[0].fine_plane = fine->plane;
 }
 
 static void add_scatter(struct pipeline_builder *b, struct transform_end from,
@@ -155,12 +155,14 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
     if (pass->twiddle_order) {
         const bool fused = b->across && pass->twiddle_loop == 0 && !pass->twiddle_conjugate &&
                            !pass->slice_columns && kernel->format[CPU_TO] == WEFT_PLANAR;
-        out = out && fused;
+        out = out && fused &&
+              codelet_exists(CODELET_STEP_SPLIT, pass->radix[pass->radices - 1]);
         const struct transform_twiddle fusable = {pass->twiddle_order,
                                                   pass->twiddle_order / pass->length};
         if (out) twiddle = fusable;
-        if (out && pass->radices == 1) in = false; /* see tiles_split_kind() */
+        if (out && pass->radices == 1) in = false; /* no codelet does all that at once */
     }
+    if (pass->radices == 1 && !codelet_exists(CODELET_ENTER, pass->radix[0])) in = false;
     const struct transform_end from = in ? caller_end(kernel, CPU_FROM) : add_gather(b, NULL);
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
     const struct transform_end end = pipeline_transform(b, from, to, pass->backward, twiddle);
@@ -263,7 +265,7 @@ void pipeline_build(struct pipeline_builder *b)
         build_rader(b);
     } else if (tiles_line(b->kernel)) {
         pipeline_build_line(b, tiles_line(b->kernel));
-    } else if (tiles_whole(pass)) {
+    } else if (tiles_whole(b->kernel)) {
         pipeline_build_whole(b, &shape);
     } else if (tiles_whole_split(b->kernel, &shape)) {
         pipeline_build_whole_split(b);

@@ -1,4 +1,5 @@
 /* Runs a kernel's pipeline over the tiles of a pass. */
+#include "base/memory.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/general.h"
@@ -156,12 +157,27 @@ static void run_staged(const struct cpu_pipeline *pipeline, struct cpu_tile *til
                      &copy[CPU_TO]);
 }
 
+/* A line's results are pairs where its last step but one may leave planes: with one buffer less the
+ * first-level cache holds lines half as long again. (Experiment "borrowing" in
+ * docs/performance.md.) */
+static void borrow(const struct kernel *kernel, const char *from, char *to, char **re, char **im)
+{
+    if (kernel->borrowed == CPU_TO || (uintptr_t)to % MEMORY_ALIGNMENT != 0) return;
+    if (kernel->borrowed_first && from == to) return;
+    re[kernel->borrowed] = to;
+    im[kernel->borrowed] = to + kernel->pass->length * kernel->real_bytes;
+}
+
 static void run_tile(const struct cpu_pipeline *pipeline, struct cpu_tile *tile,
-                     const struct run *run)
+                     const struct run *run, char *workspace)
 {
     const struct tile_place place = find_place(tile);
     place_caller(tile, CPU_FROM, &run->end[CPU_FROM], place.element[CPU_FROM]);
     place_caller(tile, CPU_TO, &run->end[CPU_TO], place.element[CPU_TO]);
+    if (tile->kernel->borrowed != CPU_TO) {
+        place_tile_buffers(tile, workspace);
+        borrow(tile->kernel, tile->base[CPU_FROM], tile->base[CPU_TO], tile->re, tile->im);
+    }
     run_operations(pipeline, tile);
 }
 
@@ -186,7 +202,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
         const struct cpu_pipeline *pipeline =
             tile.index < kernel->full_tiles ? &kernel->main : &kernel->rest;
         if (kernel->own_pass) run_staged(pipeline, &tile, run, workspace);
-        else run_tile(pipeline, &tile, run);
+        else run_tile(pipeline, &tile, run, workspace);
     }
 }
 
@@ -218,11 +234,16 @@ static void run_straight(const struct kernel *kernel, const struct pass_argument
         im[CPU_TILE_A] = workspace + plane;
         re[CPU_TILE_B] = workspace + 2 * plane;
         im[CPU_TILE_B] = workspace + 3 * plane;
+        borrow(kernel, re[CPU_FROM], re[CPU_TO], re, im);
     }
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];
-        op->codelet[direction](&op->shape, re[op->from], im[op->from], re[op->to], im[op->to],
-                               op->twiddles, op->fine);
+        const bool crossed = op->mixed && direction == WEFT_INVERSE;
+        char *const *const from_re = crossed && !op->from_pair ? im : re;
+        char *const *const to_re = crossed && !op->to_pair ? im : re;
+        op->codelet[direction](&op->shape[direction], from_re[op->from],
+                               (from_re == re ? im : re)[op->from], to_re[op->to],
+                               (to_re == re ? im : re)[op->to], op->twiddles, op->fine);
     }
 }
 

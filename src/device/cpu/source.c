@@ -44,7 +44,8 @@ static void append_codelet(const struct kernel *kernel, const struct cpu_operati
     for (int i = 0; i < count; i++) {
         if (find_in_set(sets->set[kernel->precision][i], op->codelet[WEFT_FORWARD], text)) break;
     }
-    text_append(text, ", %" PRId64 " rows of %" PRId64 " lanes", op->shape.rows, op->shape.lanes);
+    text_append(text, ", %" PRId64 " rows of %" PRId64 " lanes", op->shape[0].rows,
+                op->shape[0].lanes);
 }
 
 static void append_operation(const struct kernel *kernel, const struct cpu_operation *op,

@@ -32,31 +32,38 @@ struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand
 
 /* ---- codelets ---- */
 
+/* Bytes of a line of a cache, which stores past the caches fill whole. */
+#define STREAM_ALIGNMENT 64
+
 static void run_codelet(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
-    const char *in_re = op->from_pair   ? tile->base[op->from]
-                        : op->swap_from ? tile->im[op->from]
-                                        : tile->re[op->from];
-    const char *in_im = op->swap_from ? tile->re[op->from] : tile->im[op->from];
-    char *out_re = op->to_pair   ? tile->base[op->to]
-                   : op->swap_to ? tile->im[op->to]
-                                 : tile->re[op->to];
-    char *out_im = op->swap_to ? tile->re[op->to] : tile->im[op->to];
-    op->codelet[tile->exchange](&op->shape, in_re + op->from_bytes, in_im + op->from_bytes,
-                                out_re + op->to_bytes, out_im + op->to_bytes,
-                                op->twiddles + tile->index * op->twiddle_tile_bytes, op->fine);
+    const bool inverse = tile->exchange != op->reversed, crossed = op->mixed && inverse;
+    const bool swap_from = op->swap_from != (crossed && !op->from_pair);
+    const bool swap_to = op->swap_to != (crossed && !op->to_pair);
+    const char *in_re = op->from_pair ? tile->base[op->from]
+                        : swap_from   ? tile->im[op->from]
+                                      : tile->re[op->from];
+    const char *in_im = swap_from ? tile->re[op->from] : tile->im[op->from];
+    char *out_re = op->to_pair ? tile->base[op->to] : swap_to ? tile->im[op->to] : tile->re[op->to];
+    char *out_im = swap_to ? tile->re[op->to] : tile->im[op->to];
+    const bool streamed = op->streamed && (uintptr_t)out_re % STREAM_ALIGNMENT == 0;
+    codelet_function *codelet = streamed ? op->streamed : op->codelet[inverse];
+    codelet(&op->shape[inverse], in_re + op->from_bytes, in_im + op->from_bytes,
+            out_re + op->to_bytes, out_im + op->to_bytes,
+            op->twiddles + tile->index * op->twiddle_tile_bytes, op->fine);
 }
 
 /* The set that takes the fewest vectors for so many lanes; of equals the narrower. The last vector
  * overlaps the one before, so a set needs at least its width. */
-static const struct codelet_set *set_for(const struct kernel *kernel, int64_t lanes)
+static const struct codelet_set *set_for(const struct kernel *kernel, enum codelet_kind kind,
+                                         int radix, int64_t lanes)
 {
     const struct cpu_sets *sets = kernel->sets;
     const struct codelet_set *best = NULL;
     int64_t fewest = INT64_MAX;
     for (int i = 0; i < sets->count[kernel->precision]; i++) {
         const struct codelet_set *set = sets->set[kernel->precision][i];
-        if (set->lanes > lanes) continue;
+        if (set->lanes > lanes || !set->function[kind][radix]) continue;
         const int64_t vectors = (lanes + set->lanes - 1) / set->lanes;
         if (vectors > fewest || (best && set->lanes == best->lanes)) continue;
         fewest = vectors;
@@ -70,23 +77,39 @@ static enum codelet_kind kind_of(bool in_pair, bool out_pair, enum codelet_twidd
 {
     if (in_pair && out_pair) return CODELET_WHOLE;
     if (out_pair) return CODELET_LEAVE;
-    if (in_pair) {
-        if (twiddle == CODELET_TWIDDLE_LANE) return CODELET_OPEN;
-        return twiddle == CODELET_TWIDDLE_SPLIT ? CODELET_ENTER_SPLIT : CODELET_ENTER;
-    }
+    if (in_pair) return twiddle == CODELET_TWIDDLE_LANE ? CODELET_OPEN : CODELET_ENTER;
     if (twiddle == CODELET_TWIDDLE_LANE) return CODELET_OPEN_PLANAR;
     if (twiddle == CODELET_TWIDDLE_SPLIT) return CODELET_STEP_SPLIT;
     return twiddle == CODELET_TWIDDLE_ROW ? CODELET_STEP : CODELET_STEP_PLAIN;
 }
 
+/* The inverse transform: see src/kernel/codelet.h. */
+static struct codelet_shape turned(enum codelet_kind kind, int radix, struct codelet_shape shape)
+{
+    const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
+    if (k->in == CODELET_INTERLEAVED) {
+        shape.turn = radix * shape.in_leg;
+        shape.in_leg = -shape.in_leg;
+        shape.twiddle_plane *= 2;
+    } else if (k->out == CODELET_INTERLEAVED) {
+        shape.turn = radix * shape.out_leg;
+        shape.out_leg = -shape.out_leg;
+    }
+    return shape;
+}
+
+/* Comes last: the operation has its shape and its twiddles. */
 static void set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
                         const struct codelet_set *set, enum codelet_kind kind, int radix)
 {
-    const bool pairs =
-        codelet_kinds[kind].in != CODELET_PLANAR || codelet_kinds[kind].out == CODELET_INTERLEAVED;
+    if (!set || !set->function[kind][radix]) {
+        b->failed = true;
+        return;
+    }
     op->codelet[WEFT_FORWARD] = set->function[kind][radix];
-    op->codelet[WEFT_INVERSE] = set->function[pairs ? kind + 1 : kind][radix];
-    if (!op->codelet[WEFT_FORWARD] || !op->codelet[WEFT_INVERSE]) b->failed = true;
+    op->codelet[WEFT_INVERSE] = set->function[kind == CODELET_PACK ? kind + 1 : kind][radix];
+    op->shape[WEFT_INVERSE] = turned(kind, radix, op->shape[WEFT_FORWARD]);
+    op->mixed = op->from_pair != op->to_pair;
 }
 
 static void set_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
@@ -97,7 +120,7 @@ static void set_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
         return;
     }
     op->twiddles = table->data;
-    op->shape.twiddle_plane = table->plane;
+    op->shape[0].twiddle_plane = table->plane;
 }
 
 /* ---- steps ---- */
@@ -170,11 +193,11 @@ static void split_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
         return;
     }
     op->fine = fine->data;
-    op->shape.twiddle_row = 1;
-    op->shape.twiddle_leg = rows;
-    op->shape.fine_row = columns;
-    op->shape.fine_leg = rows * columns;
-    op->shape.fine_plane = fine->plane;
+    op->shape[0].twiddle_row = 1;
+    op->shape[0].twiddle_leg = rows;
+    op->shape[0].fine_row = columns;
+    op->shape[0].fine_leg = rows * columns;
+    op->shape[0].fine_plane = fine->plane;
     if (b->tiles > 1) op->twiddle_tile_bytes = 2 * length * b->kernel->real_bytes;
 }
 
@@ -185,21 +208,28 @@ static void step_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
     const int64_t columns = b->pipeline->columns;
     if (kind == CODELET_TWIDDLE_ROW) {
         set_twiddles(b, op, table_row(b->kernel, step->radix, step->m));
-        op->shape.twiddle_row = step->radix - 1;
+        op->shape[0].twiddle_row = step->radix - 1;
     } else if (kind == CODELET_TWIDDLE_LANE) {
         set_twiddles(b, op, table_lane(b->kernel, step->radix, step->m));
-        op->shape.twiddle_leg = step->m;
+        op->shape[0].twiddle_leg = step->m;
     } else if (kind == CODELET_TWIDDLE_SPLIT) {
         split_twiddles(b, op, step->s / columns, twiddle);
     }
 }
 
-/* Pairs are exchanged by the codelet of the other direction. */
-static void exchange_codelets(struct cpu_operation *op)
+static bool is_aligned(const struct kernel *kernel, int64_t elements)
 {
-    codelet_function *const forward = op->codelet[WEFT_FORWARD];
-    op->codelet[WEFT_FORWARD] = op->codelet[WEFT_INVERSE];
-    op->codelet[WEFT_INVERSE] = forward;
+    return elements * 2 * kernel->real_bytes % STREAM_ALIGNMENT == 0;
+}
+
+/* The codelet that does the same past the caches; NULL: none does. */
+static codelet_function *streamed(const struct kernel *kernel, const struct cpu_operation *op,
+                                  const struct codelet_set *set, int radix)
+{
+    const struct codelet_shape *shape = &op->shape[0];
+    if (!kernel->streams || shape->lanes % set->lanes != 0) return NULL;
+    if (!is_aligned(kernel, shape->out_leg) || !is_aligned(kernel, shape->out_row)) return NULL;
+    return set->function[CODELET_STREAM][radix];
 }
 
 static void add_step(struct pipeline_builder *b, const struct step *step, struct transform_end from,
@@ -213,12 +243,14 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     op->to_pair = to.pair;
     op->swap_from = backward && step->first;
     op->swap_to = backward && step->last;
-    shape_in(b, step, from, &op->shape);
-    shape_out(b, step, to, kind == CODELET_TWIDDLE_SPLIT, &op->shape);
+    shape_in(b, step, from, &op->shape[0]);
+    shape_out(b, step, to, kind == CODELET_TWIDDLE_SPLIT, &op->shape[0]);
     step_twiddles(b, op, step, kind, twiddle);
-    const struct codelet_set *set = set_for(b->kernel, op->shape.lanes);
-    set_codelet(b, op, set, kind_of(from.pair, to.pair, kind), step->radix);
-    if (backward && (from.pair || to.pair)) exchange_codelets(op);
+    const enum codelet_kind codelet = kind_of(from.pair, to.pair, kind);
+    const struct codelet_set *set = set_for(b->kernel, codelet, step->radix, op->shape[0].lanes);
+    set_codelet(b, op, set, codelet, step->radix);
+    op->reversed = backward && (from.pair || to.pair);
+    if (codelet == CODELET_LEAVE && set) op->streamed = streamed(b->kernel, op, set, step->radix);
 }
 
 struct transform_end pipeline_transform(struct pipeline_builder *b, struct transform_end from,
@@ -254,14 +286,14 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
     for (int i = 0; i < sets->count[kernel->precision] && done < lanes; i++) {
         const struct codelet_set *set = sets->set[kernel->precision][i];
         const int64_t count = (lanes - done) / set->lanes * set->lanes;
-        if (!count) continue;
+        if (!count || !set->function[kind][radix]) continue;
         struct cpu_operation *op = pipeline_add(b, run_codelet);
         op->from = CPU_FROM;
         op->to = CPU_TO;
         op->from_pair = kernel->format[CPU_FROM] == WEFT_INTERLEAVED;
         op->to_pair = kernel->format[CPU_TO] == WEFT_INTERLEAVED;
-        op->shape = shape;
-        op->shape.lanes = count;
+        op->shape[0] = shape;
+        op->shape[0].lanes = count;
         op->from_bytes = done * lane_elements * kernel->real_bytes * (op->from_pair ? 2 : 1);
         op->to_bytes = done * lane_elements * kernel->real_bytes * (op->to_pair ? 2 : 1);
         /* There is no codelet from pairs to planes without twiddles: they are all 1 here. */
@@ -282,14 +314,14 @@ void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *s
     op->from = CPU_FROM;
     op->to = CPU_TO;
     op->from_pair = op->to_pair = true;
-    op->shape = (struct codelet_shape){.rows = b->pipeline->columns};
-    if (pass->loops) {
-        op->shape.in_row = pass->loop[0].in_stride;
-        op->shape.out_row = pass->loop[0].out_stride;
-    }
-    for (int d = 0; d < 2; d++)
-        op->codelet[d] = set->line[pass->length][d];
     set_twiddles(b, op, table_line(b->kernel, line_find(set->lanes, (int)pass->length)));
+    for (int d = 0; d < 2; d++) {
+        op->codelet[d] = set->line[pass->length][d];
+        op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns};
+        if (!pass->loops) continue;
+        op->shape[d].in_row = pass->loop[0].in_stride;
+        op->shape[d].out_row = pass->loop[0].out_stride;
+    }
 }
 
 /* `rows` pieces of lines, `lanes` elements each, from the piece number `first` on. */
@@ -304,12 +336,13 @@ static void add_transpose(struct pipeline_builder *b, struct transform_end from,
     op->to = to.operand;
     op->from_bytes = first * kernel->piece_pitch * kernel->real_bytes;
     op->to_bytes = first * kernel->piece * columns * kernel->real_bytes;
-    op->shape = (struct codelet_shape){.rows = rows,
-                                       .lanes = lanes,
-                                       .in_row = kernel->piece_pitch,
-                                       .in_leg = kernel->pass->loop[0].in_stride,
-                                       .out_row = lanes * columns};
-    set_codelet(b, op, set_for(kernel, lanes), CODELET_TRANSPOSE, (int)columns);
+    op->shape[0] = (struct codelet_shape){.rows = rows,
+                                          .lanes = lanes,
+                                          .in_row = kernel->piece_pitch,
+                                          .in_leg = kernel->pass->loop[0].in_stride,
+                                          .out_row = lanes * columns};
+    const struct codelet_set *set = set_for(kernel, CODELET_TRANSPOSE, (int)columns, lanes);
+    set_codelet(b, op, set, CODELET_TRANSPOSE, (int)columns);
 }
 
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,

@@ -99,6 +99,17 @@ static const void *circle_of(struct kernel *kernel)
     return circle;
 }
 
+/* The third plane is the second's negative: with it in its place factors are their conjugates. */
+static void add_conjugates(const struct kernel *kernel, struct cpu_table *t)
+{
+    float *single = t->data;
+    double *wide = t->data;
+    for (int64_t i = t->plane; i < 2 * t->plane; i++) {
+        if (kernel->precision == WEFT_F32) single[i + t->plane] = -single[i];
+        else wide[i + t->plane] = -wide[i];
+    }
+}
+
 /* Fills t with exp(-2 pi i p k / (radix rows)), p < rows, 0 < k < radix, at
  * [p * row_stride + (k - 1) * radix_stride]. */
 static bool fill_steps(struct kernel *kernel, struct cpu_table *t, int64_t row_stride,
@@ -112,6 +123,7 @@ static bool fill_steps(struct kernel *kernel, struct cpu_table *t, int64_t row_s
         char *re = (char *)t->data + (k - 1) * radix_stride * kernel->real_bytes;
         cpu_general_of(kernel)->pick_roots(&range, circle, re, re + t->plane * kernel->real_bytes);
     }
+    add_conjugates(kernel, t);
     return true;
 }
 
@@ -120,7 +132,7 @@ const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows
     const struct cpu_table *old = find(kernel, TABLE_ROW, radix, rows, 0);
     if (old) return old;
     const int64_t plane = rows * (radix - 1);
-    struct cpu_table *t = add(kernel, TABLE_ROW, radix, rows, 0, plane, 2 * plane);
+    struct cpu_table *t = add(kernel, TABLE_ROW, radix, rows, 0, plane, 3 * plane);
     return t && fill_steps(kernel, t, radix - 1, 1) ? t : NULL;
 }
 
@@ -129,7 +141,7 @@ const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t row
     const struct cpu_table *old = find(kernel, TABLE_LANE, radix, rows, 0);
     if (old) return old;
     const int64_t plane = rows * (radix - 1);
-    struct cpu_table *t = add(kernel, TABLE_LANE, radix, rows, 0, plane, 2 * plane);
+    struct cpu_table *t = add(kernel, TABLE_LANE, radix, rows, 0, plane, 3 * plane);
     return t && fill_steps(kernel, t, 1, rows) ? t : NULL;
 }
 

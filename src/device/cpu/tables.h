@@ -6,7 +6,8 @@
 #include "device/cpu/engine.h"
 #include "kernel/line.h"
 
-/* exp(-2 pi i p k / (radix * rows)) at [p * (radix - 1) + k - 1]: CODELET_TWIDDLE_ROW. */
+/* exp(-2 pi i p k / (radix * rows)) at [p * (radix - 1) + k - 1]: CODELET_TWIDDLE_ROW. This and
+ * the next have -im at [i + 2 * plane], for their conjugates. */
 const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows);
 /* The same at [(k - 1) * rows + p]: CODELET_TWIDDLE_LANE. */
 const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows);

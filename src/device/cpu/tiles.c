@@ -56,9 +56,19 @@ static bool is_direct(const struct pass *pass)
            !tiles_scatters_some(pass);
 }
 
-bool tiles_whole(const struct pass *pass)
+enum codelet_kind tiles_whole_kind(const struct kernel *kernel)
 {
-    return is_direct(pass) && pass->radices == 1 && !pass->twiddle_order;
+    const bool in = kernel->format[CPU_FROM] == WEFT_INTERLEAVED;
+    const bool out = kernel->format[CPU_TO] == WEFT_INTERLEAVED;
+    if (in) return out ? CODELET_WHOLE : CODELET_ENTER;
+    return out ? CODELET_LEAVE : CODELET_STEP_PLAIN;
+}
+
+bool tiles_whole(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    return is_direct(pass) && pass->radices == 1 && !pass->twiddle_order &&
+           codelet_exists(tiles_whole_kind(kernel), pass->radix[0]);
 }
 
 /* Short lines by the dozen fill vectors better with a line a lane: CODELET_PACK. */
@@ -83,20 +93,14 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
     return NULL;
 }
 
-/* The codelet for a split's columns in one step. Large primes have none that takes pairs. */
-enum codelet_kind tiles_split_kind(const struct kernel *kernel)
-{
-    return kernel->format[CPU_FROM] == WEFT_INTERLEAVED ? CODELET_ENTER_SPLIT : CODELET_STEP_SPLIT;
-}
-
 /* A split's columns in one step, from place to place. */
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const struct pass *pass = kernel->pass;
     return is_direct(pass) && pass->radices == 1 && pass->twiddle_order &&
            pass->twiddle_loop == 0 && !pass->twiddle_conjugate && !pass->slice_columns &&
-           shape->column_in && shape->column_out &&
-           codelet_exists(tiles_split_kind(kernel), pass->radix[0]);
+           shape->column_in && shape->column_out && kernel->format[CPU_FROM] == WEFT_PLANAR &&
+           codelet_exists(CODELET_STEP_SPLIT, pass->radix[0]);
 }
 
 /* Between the inner parts of a very long convolution a copy carries a twiddle. */
@@ -110,7 +114,7 @@ static bool is_tileless(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    return tiles_bare_copy(pass) || tiles_line(kernel) || tiles_whole(pass) ||
+    return tiles_bare_copy(pass) || tiles_line(kernel) || tiles_whole(kernel) ||
            tiles_whole_split(kernel, &shape);
 }
 

@@ -24,13 +24,13 @@ bool tiles_gathers_general(const struct pass *pass);
 bool tiles_scatters_some(const struct pass *pass);
 
 /* Whether the pass is one butterfly a line, from place to place without a tile; */
-bool tiles_whole(const struct pass *pass);
+bool tiles_whole(const struct kernel *kernel);
+/* ... which this kind of codelet computes; */
+enum codelet_kind tiles_whole_kind(const struct kernel *kernel);
 /* ... or by a line codelet (kernel/line.h), of the widest set that has it: NULL if not; */
 const struct codelet_set *tiles_line(const struct kernel *kernel);
 /* ... or a split's columns in one step; */
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape);
-/* ... which this kind of codelet computes; */
-enum codelet_kind tiles_split_kind(const struct kernel *kernel);
 /* ... or a copy without a twiddle. */
 bool tiles_bare_copy(const struct pass *pass);
 

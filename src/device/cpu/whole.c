@@ -12,14 +12,6 @@ static bool is_packed(const struct kernel *kernel, const struct shape_of_pass *s
            codelet_exists(CODELET_PACK, pass->radix[0]);
 }
 
-static enum codelet_kind whole_kind(const struct kernel *kernel)
-{
-    const bool in = kernel->format[CPU_FROM] == WEFT_INTERLEAVED;
-    const bool out = kernel->format[CPU_TO] == WEFT_INTERLEAVED;
-    if (in) return out ? CODELET_WHOLE : CODELET_ENTER;
-    return out ? CODELET_LEAVE : CODELET_STEP_PLAIN;
-}
-
 void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     struct kernel *kernel = b->kernel;
@@ -39,7 +31,7 @@ void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass
         s.in_row = pass->loop[0].in_stride;
         s.out_row = pass->loop[0].out_stride;
     }
-    pipeline_whole(b, whole_kind(kernel), radix, s, 1, none);
+    pipeline_whole(b, tiles_whole_kind(kernel), radix, s, 1, none);
 }
 
 void pipeline_build_whole_split(struct pipeline_builder *b)
@@ -51,5 +43,5 @@ void pipeline_build_whole_split(struct pipeline_builder *b)
     struct codelet_shape s = {.rows = 1, .lanes = b->pipeline->columns};
     s.in_leg = pass->line.in_stride;
     s.out_leg = pass->line.out_stride;
-    pipeline_whole(b, tiles_split_kind(kernel), pass->radix[0], s, 1, twiddle);
+    pipeline_whole(b, CODELET_STEP_SPLIT, pass->radix[0], s, 1, twiddle);
 }
