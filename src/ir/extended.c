@@ -123,7 +123,8 @@ static struct number arithmetic(const struct lowering *l, enum ir_op op, struct 
     case IR_FMA: return add(b, multiply(l, x, y), z);
     case IR_FMS: return add(b, multiply(l, x, y), negate(b, z));
     case IR_FNMA: return add(b, z, negate(b, multiply(l, x, y)));
-    default: return negate(b, x);
+    case IR_NEG: return negate(b, x);
+    default: ir_fail(b, "an operation has no extended precision"); return x;
     }
 }
 
@@ -154,6 +155,8 @@ static ir_value copied(const struct lowering *l, const struct ir_node *node)
     copy.a = integer_of(l, node->a);
     copy.b = integer_of(l, node->b);
     copy.c = integer_of(l, node->c);
+    if (node->op == IR_REAL_LESS || node->op == IR_REAL_EQUAL)
+        return ir_fail(l->b, "an operation has no extended precision");
     const bool once = node->op == IR_LOAD_INT || (node->op == IR_THREAD && node->integer);
     return (once ? ir_append : ir_share)(l->b, &copy, range_of(node));
 }

@@ -268,8 +268,8 @@ const struct ir *ir_form_fma(arena *a, const struct ir *kernel);
  * first, some 106 bits where those are doubles. So arrays of reals become arrays of as many pairs,
  * arrays of pairs of reals become arrays of twice as many pairs. fma: the machine has fused
  * operations, and products are exact in two operations instead of 17. What comes out is complete:
- * nothing else may be fused or reordered. Of kernels for blocks, not of codelets. NULL: no memory,
- * or more buffers than there may be. */
+ * nothing else may be fused or reordered. Of kernels for blocks, not of codelets, without what only
+ * callers' expressions need. NULL: no memory, or more buffers than there may be. */
 const struct ir *ir_form_extended(arena *a, const struct ir *kernel, bool fma);
 
 /* ---- looking (src/ir/verify.c, src/ir/count.c) ---- */

@@ -15,7 +15,7 @@ struct value {
     ir_value next;   /* ... and another register of which that is so; IR_NONE: there is none */
     ir_value expiring; /* the first register that no node behind this one needs */
     ir_value end;    /* of a scope */
-    int32_t place;   /* of a scope's end: its instruction */
+    int32_t place;   /* its instruction */
 };
 
 /* Registers of one size that are free, the one freed last first. */

@@ -54,8 +54,8 @@ struct machine_code {
     struct machine_instruction *instruction;
 };
 
-/* A kernel translated, which has no fused operations and no clusters. Everything in it belongs to
- * the arena it was made in. */
+/* A kernel translated, which has no fused operations, none of callers' expressions and no clusters.
+ * Everything in it belongs to the arena it was made in. */
 struct machine {
     const struct ir *kernel;
     int threads, lanes; /* of a block; of a register */
