@@ -14,7 +14,9 @@
 # Stages, by default all but the last five, in this order:
 #        info      the GPU, the libraries found, the devices that weft sees
 #        check     transforms against the reference, on CUDA and, if it is there, on OpenCL
-#        test      streams, graphs, wrapped memory, layouts between guard bands, contexts
+#        test      streams, graphs, wrapped memory, contexts; and the suite of devices (every kind,
+#                  precision, storage and layout between guards, hooks, convolutions) through CUDA
+#                  and OpenCL
 #        sanitize  memcheck and racecheck over a small set of transforms
 #        bench     the sizes that matter most, f32, and some f64: about two minutes
 #        table     as bench, every size of the tables in docs/performance.md: about six minutes
@@ -101,8 +103,8 @@ pack() {
     [ -x "$build/weft" ] || make BUILD="$build" || return 1
     rm -rf "$packed/bin" "$packed/lib"
     mkdir -p "$packed/bin" "$packed/lib"
-    for program in weft tests/test_cuda tests/test_cuda_compile tests/test_vulkan \
-        tests/test_vulkan_handles tests/test_vulkan_images; do
+    for program in weft tests/test_cuda tests/test_cuda_device tests/test_cuda_compile \
+        tests/test_opencl tests/test_vulkan tests/test_vulkan_handles tests/test_vulkan_images; do
         program=$build/$program
         [ -x "$program" ] || { echo "$program is not there: build it first"; return 1; }
         strip -o "$packed/bin/${program##*/}" "$program"
@@ -387,7 +389,11 @@ run_stage() {
         stage check_opencl 120 "$self" -check-opencl
         tail -n 1 "$results/check_opencl.log"
         ;;
-    test) stage test_cuda 120 "$tests/test_cuda" ;;
+    test)
+        for program in test_cuda test_cuda_device test_opencl; do
+            stage "$program" 240 "$tests/$program"
+        done
+        ;;
     sanitize)
         stage sanitize 240 "$self" -sanitize
         cat "$results/sanitize.log"
