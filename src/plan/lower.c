@@ -280,11 +280,10 @@ struct lines lowering_place_work(struct lowering *l, const struct lines *lines, 
     return place(l, lines, elements, &l->program->work_elements);
 }
 
-/* How far apart rows of n elements, n > 0, should lie in scratch: whole cache lines in each of its
- * planes, but powers of two fall into few sets of a cache. */
-static int64_t row_pitch(const struct lowering *l, const struct lines *lines, int64_t n)
+/* Whole cache lines in each of two planes, but powers of two fall into few sets of a cache. */
+int64_t lowering_pitch(const struct lowering *l, int64_t n)
 {
-    if (lines->from == PASS_SCRATCH || l->limits->vector_bytes == 0) return n;
+    if (l->limits->vector_bytes == 0) return n;
     int64_t element_bytes = 2 * precision_bytes(l->program->problem.precision);
     int64_t run = 2 * l->limits->coalescing_bytes / element_bytes;
     int64_t pitch = run > 1 ? (n + run - 1) / run * run : n;
@@ -301,7 +300,7 @@ static void map_columns(struct pass_map *map, int64_t columns)
 struct lowering_cut lowering_cut(struct lowering *l, const struct lines *lines, int64_t n1,
                                  int64_t n2)
 {
-    int64_t row = row_pitch(l, lines, n2);
+    int64_t row = lines->from == PASS_SCRATCH ? n2 : lowering_pitch(l, n2);
     struct lines placed = lowering_place(l, lines, n1 * row);
     int64_t unit = placed.line.out_stride, pitch = row * unit;
 

@@ -76,6 +76,9 @@ struct lines lowering_place(struct lowering *l, const struct lines *lines, int64
 /* Likewise in PASS_WORK. */
 struct lines lowering_place_work(struct lowering *l, const struct lines *lines, int64_t elements);
 
+/* How far apart rows of n elements, n > 0, should lie in what is the library's own. */
+int64_t lowering_pitch(const struct lowering *l, int64_t n);
+
 /* A line of n1 * n2 elements that goes through scratch as n1 rows of n2. */
 struct lowering_cut {
     struct lines columns; /* from the line to scratch, with the twiddle between the two */

@@ -1,14 +1,23 @@
 /* Products with the caller's spectrum (PASS_SPECTRUM): a part of general_template.h. */
 
 /* `count` neighbours of two planes times as many of the spectrum's pairs, or their conjugates. */
-static void multiply_run(const REAL *re, const REAL *im, const REAL *restrict factor, REAL sign,
-                         int64_t count, REAL *to_re, REAL *to_im)
+static void multiply_run(REAL *restrict re, REAL *restrict im, const REAL *restrict factor,
+                         REAL sign, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         const REAL x = re[i], y = im[i], a = factor[2 * i], b = sign * factor[2 * i + 1];
-        to_re[i] = x * a - y * b;
-        to_im[i] = x * b + y * a;
+        re[i] = x * a - y * b;
+        im[i] = x * b + y * a;
     }
+}
+
+/* `count` neighbours from one side to the other; the two may be one. */
+static void copy_run(const struct side *from, int64_t from_at, const struct side *to,
+                     int64_t to_at, int64_t count)
+{
+    if (from->re + from_at == to->re + to_at) return;
+    memcpy(to->re + to_at, from->re + from_at, (size_t)count * sizeof *to->re);
+    memcpy(to->im + to_at, from->im + from_at, (size_t)count * sizeof *to->im);
 }
 
 static struct complex spectrum_at(const struct pass *pass, const REAL *spectrum, int64_t index)
@@ -61,14 +70,15 @@ static int64_t multiply_runs(const struct cpu_operation *op, const struct cpu_ti
             count = n / 2 + 1;
             start = start / n * count;
         }
-        multiply_run(from->re, from->im, factor + 2 * start, sign, count, to->re, to->im);
+        copy_run(from, 0, to, 0, count);
+        multiply_run(to->re, to->im, factor + 2 * start, sign, count);
         return count;
     }
     if (!columns || pass->spectrum_half_n) return 0;
     for (int64_t e = 0; e < count; e++) {
-        multiply_run(from->re + e * from->line, from->im + e * from->line,
-                     factor + 2 * (start + map->line * e), sign, op->columns,
-                     to->re + e * to->line, to->im + e * to->line);
+        copy_run(from, e * from->line, to, e * to->line, op->columns);
+        multiply_run(to->re + e * to->line, to->im + e * to->line,
+                     factor + 2 * (start + map->line * e), sign, op->columns);
     }
     return count;
 }

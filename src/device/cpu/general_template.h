@@ -1,6 +1,7 @@
 /* The general operations for one precision: included with REAL, the OTHER type and
  * its OTHER_STORAGE, and GENERAL_TABLE defined. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/cpu/general.h"
 #include "device/cpu/tiles.h"
