@@ -42,7 +42,7 @@ static const struct isa isas[] = {
     {.name = "sse2", .bytes = 16, .most = 16},
     {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .streams = true, .lines = true},
     {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .streams = true, .lines = true},
-    {.name = "fma", .fma = true, .wholes = true, .most = 17},
+    {.name = "fma", .fma = true, .wide = true, .wholes = true, .most = 17},
     {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = true},
 };
 
