@@ -111,12 +111,32 @@ static void devices_convert_every_number_as_it_should_be(void **state)
         evaluated |= devices[d].evaluated;
         for (weft_precision p = WEFT_F32; p <= WEFT_F64; p++) {
             for (weft_storage s = WEFT_STORED_F16; s <= WEFT_STORED_I16; s++) {
-                const char *wrong = conversions_check(devices[d].device, p, s);
+                const char *wrong = conversions_check(devices[d].device, p, s, false);
                 if (wrong) fail_msg("%s: %s", devices[d].name, wrong);
             }
         }
     }
     devices_close(count, devices);
+}
+
+/* Lengths that one butterfly does from pairs to pairs, but not to and from what lies between axes
+ * where the output keeps too little. */
+static void every_short_length_can_be_planned_on_the_way_to_bytes(void **state)
+{
+    (void)state;
+    weft_device *device;
+    assert_int_equal(weft_device_open("cpu", &device), WEFT_OK);
+    for (int64_t n = 1; n <= 130; n++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        weft_plan *plan = NULL;
+        params.rank = 2;
+        params.size[0] = 2;
+        params.size[1] = n;
+        params.out_storage = WEFT_STORED_U8;
+        if (weft_plan_create(device, &params, &plan)) fail_msg("%s", weft_last_error());
+        weft_plan_destroy(&plan);
+    }
+    weft_device_close(&device);
 }
 
 int main(void)
@@ -127,6 +147,7 @@ int main(void)
         cmocka_unit_test(halves_are_rounded_to_the_nearest_and_to_even),
         cmocka_unit_test(integers_are_rounded_to_even_and_saturated),
         cmocka_unit_test(devices_convert_every_number_as_it_should_be),
+        cmocka_unit_test(every_short_length_can_be_planned_on_the_way_to_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

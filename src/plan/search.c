@@ -102,8 +102,11 @@ bool search_smooth(const struct search *s, int64_t n)
 
 bool search_has_pairs(const struct search *s)
 {
-    return s->problem->format == WEFT_INTERLEAVED && s->problem->kind == WEFT_C2C &&
-           !problem_convolves(s->problem);
+    /* What several axes leave to one another is not in an output that keeps too little. */
+    const struct problem *p = s->problem;
+    const bool drafts = p->axes > 1 && (p->side[1].storage || p->side[1].texels.format);
+    return p->format == WEFT_INTERLEAVED && p->kind == WEFT_C2C && !problem_convolves(p) &&
+           !drafts;
 }
 
 static int compare(const void *a, const void *b)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -362,8 +363,10 @@ static void every_number_is_converted_as_it_should_be(void **state)
         {WEFT_F64, WEFT_STORED_I8},
     };
     if (!on.device) skip();
+    const bool flushes = strncmp(on.name, "vulkan", 6) == 0; /* as Vulkan lets it */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *wrong = conversions_check(on.device, cases[i].precision, cases[i].storage);
+        const char *wrong =
+            conversions_check(on.device, cases[i].precision, cases[i].storage, flushes);
         if (wrong) fail_msg("%s", wrong);
     }
 }
