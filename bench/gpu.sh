@@ -225,16 +225,21 @@ check_lists() {
 END
 }
 
-check() {
-    check_lists | while read -r list; do
-        echo "-p f32 $list"
-        echo "-p f64 $list"
+# Checks what the standard input says, some arguments of `weft check` a line, in both precisions.
+check_each() {
+    while read -r arguments; do
+        echo "-p f32 $arguments"
+        echo "-p f64 $arguments"
     done | xargs -P 12 -I{} sh -c "$weft check --device $1 --inverse {} || echo 'FAILED: {}'" \
         >"$results/check_$2.lines" 2>&1
     grep -E 'ABOVE|FAILED|^weft' "$results/check_$2.lines"
     awk '$NF == "ok" { ok++ } END { print ok + 0, "transforms within the limits" }' \
         "$results/check_$2.lines"
     ! grep -q -E 'ABOVE|FAILED' "$results/check_$2.lines"
+}
+
+check() {
+    check_lists | check_each "$1" "$2"
 }
 
 check_opencl() {
@@ -248,15 +253,9 @@ check_kinds() {
     for kind in r2c c2r dct1 dct2 dct3 dct4 dst1 dst2 dst3 dst4 dht; do
         for list in 2..40,64,100,101,127,243 1000,1009,1001,2048,4096,4097 17x19x23,64x64,31x33 \
             8192,10000,10007,16384,19683 65536,65537,100000,1000x1000 1048576; do
-            echo "-k $kind -p f32 $list"
-            echo "-k $kind -p f64 $list"
+            echo "-k $kind $list"
         done
-    done | xargs -P 14 -I{} sh -c "$weft check --device $gpu --inverse {} || echo 'FAILED: {}'" \
-        >"$results/check_kinds.lines" 2>&1
-    grep -E 'ABOVE|FAILED|^weft' "$results/check_kinds.lines"
-    awk '$NF == "ok" { ok++ } END { print ok + 0, "transforms of all kinds within the limits" }' \
-        "$results/check_kinds.lines"
-    ! grep -q -E 'ABOVE|FAILED' "$results/check_kinds.lines"
+    done | check_each "$gpu" kinds
 }
 
 sanitized=2,16,17,60,67,1000,1009,4096,16384,64x64,10007,65536
