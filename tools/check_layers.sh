@@ -21,11 +21,9 @@ src/run     src/device src/store src/plan src/print src/kernel src/hook src/spec
             src/base
 src/tune    src/run src/device src/store src/plan src/print src/kernel src/hook src/spec src/ir \
             src/math src/base
-src/dist    src/run src/device src/store src/plan src/print src/kernel src/hook src/spec src/ir \
-            src/math src/base
 src/stream  src/run src/device src/store src/plan src/print src/kernel src/hook src/spec src/ir \
             src/math src/base
-src/api     src/stream src/dist src/tune src/run src/device src/store src/plan src/print \
+src/api     src/stream src/tune src/run src/device src/store src/plan src/print \
             src/kernel src/hook src/spec src/ir src/math src/base
 tools       src/print src/kernel src/hook src/spec src/ir src/math src/base
 include/weft

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "ir/evaluate.h"
+#include "ir/integer.h"
 
 #define MAX_DEPTH 32
 
@@ -108,23 +109,6 @@ static void compute_fused(struct ir_run *run, ir_value v)
     }
 }
 
-/* Inactive threads may hold anything: wrap around instead of overflowing. */
-static int64_t combine(enum ir_op op, int64_t x, int64_t y)
-{
-    switch (op) {
-    case IR_INT_ADD: return (int64_t)((uint64_t)x + (uint64_t)y);
-    case IR_INT_SUB: return (int64_t)((uint64_t)x - (uint64_t)y);
-    case IR_INT_MUL: return (int64_t)((uint64_t)x * (uint64_t)y);
-    case IR_INT_DIV: return y > 0 ? x / y : 0;
-    case IR_INT_MOD: return y > 0 ? x % y : 0;
-    case IR_LESS: return x < y;
-    case IR_EQUAL: return x == y;
-    case IR_OR: return x || y;
-    case IR_NOT: return !x;
-    default: return x && y;
-    }
-}
-
 static void compute_integer(struct ir_run *run, ir_value v)
 {
     const struct ir_node *node = &run->kernel->node[v];
@@ -132,7 +116,7 @@ static void compute_integer(struct ir_run *run, ir_value v)
     const union ir_slot *a = values(run, node->a);
     const union ir_slot *b = node->b == IR_NONE ? a : values(run, node->b);
     for (int t = 0; t < run->threads; t++) {
-        to[t].integer = combine(node->op, a[t].integer, b[t].integer);
+        to[t].integer = ir_combine(node->op, a[t].integer, b[t].integer);
     }
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device/cpu/machine.h"
+#include "ir/integer.h"
 #include "math/extended.h"
 
 /* A worker at a block. */
@@ -27,23 +28,8 @@ static void *at(const struct state *s, struct machine_place place)
 
 /* ---- integers ---- */
 
-/* Whoever is not active may hold anything: wrap around instead of overflowing. */
-static inline int64_t wrapped(enum ir_op op, int64_t x, int64_t y)
-{
-    switch (op) {
-    case IR_INT_ADD: return (int64_t)((uint64_t)x + (uint64_t)y);
-    case IR_INT_SUB: return (int64_t)((uint64_t)x - (uint64_t)y);
-    case IR_INT_MUL: return (int64_t)((uint64_t)x * (uint64_t)y);
-    case IR_INT_DIV: return y > 0 ? x / y : 0;
-    case IR_INT_MOD: return y > 0 ? x % y : 0;
-    case IR_LESS: return x < y;
-    case IR_EQUAL: return x == y;
-    default: return x && y;
-    }
-}
-
 #define EACH(operation)                                                                            \
-    for (int t = 0; t < count; t++) to[t] = wrapped(operation, a[t], b[t])
+    for (int t = 0; t < count; t++) to[t] = ir_combine(operation, a[t], b[t])
 
 static void integers(const struct machine_instruction *i, int64_t *restrict to, const int64_t *a,
                      const int64_t *b, int count)
