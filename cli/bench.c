@@ -191,8 +191,7 @@ static int bench_with(const char *called_as, const struct bench_options *options
     if (!options_kinds(options->kinds, &wish.kinds))
         return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
     if (settings.table && !options->kinds) wish.kinds = ~0u;
-    if (!options_precisions(options->precision, 3, &wish.precisions) ||
-        wish.precisions & OPTIONS_HALVES)
+    if (!options_precisions(options->precision, 3, &wish.precisions))
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_thread_count(options->threads, settings.table ? 0 : 1, &wish.threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096 or all");
@@ -231,7 +230,7 @@ int command_bench(int argc, const char **argv)
          "NAME"},
         OPTIONS_DEVICE(options.device),
         {"precision", 'p', POPT_ARG_STRING, &options.precision, 0,
-         "f32, f64, dd or both (default: f32 and f64)", "NAME"},
+         OPTIONS_PRECISIONS " (default: f32 and f64)", "NAME"},
         {"threads", 't', POPT_ARG_STRING, &options.threads, 0,
          "CPU threads that all libraries use (default 1; of a table its own); all: one a processor",
          "N|all"},

@@ -27,18 +27,6 @@ static size_t number_bytes(const struct trial *trial)
 
 /* ---- filling ---- */
 
-static void set_number(const struct trial *trial, void *data, int64_t i, double value)
-{
-    if (trial->result->precision == WEFT_F32) {
-        ((float *)data)[i] = (float)value;
-        return;
-    }
-    const int64_t doubles = (int64_t)(number_bytes(trial) / sizeof(double));
-    double *number = (double *)data + i * doubles;
-    number[0] = value;
-    if (doubles > 1) number[1] = 0.0;
-}
-
 /* Half a spectrum is one of reals if what stands for itself or for another element of the half,
  * the first element of every row and the last one of even length, is 1 everywhere. `first`: which
  * number of the array the data begin with. */
@@ -49,7 +37,7 @@ static void make_half_spectrum(const struct trial *trial, void *data, int64_t fi
     for (int64_t i = 0; i < count; i++) {
         const int64_t at = (first + i) % trial->in_side.pitch;
         const bool alone = at < 2 || (even && at >= trial->in_side.width - 2);
-        if (alone) set_number(trial, data, i, at % 2 == 0);
+        if (alone) samples_set_number(data, trial->result->precision, i, at % 2 == 0);
     }
 }
 
@@ -85,22 +73,18 @@ static const char *fill(const struct trial *trial, struct place_array *array, ma
 
 /* ---- comparing ---- */
 
-static double number_at(const struct trial *trial, const void *data, int64_t i)
-{
-    return trial->result->precision == WEFT_F64 ? ((const double *)data)[i]
-                                                : (double)((const float *)data)[i];
-}
-
 /* ||a - b|| / ||b|| over what is no padding. `first`: which number of the array the data begin
  * with. */
 static double difference(const struct trial *trial, const struct piece *piece, int64_t first,
                          int64_t count)
 {
     const struct size_side *side = &trial->out_side;
+    const weft_precision precision = trial->result->precision;
     double off = 0.0, norm = 0.0;
     for (int64_t i = 0; i < count; i++) {
         if ((first + i) % side->pitch >= side->width) continue;
-        const double a = number_at(trial, piece->data, i), b = number_at(trial, piece->rival, i);
+        const double a = samples_number(piece->data, precision, i);
+        const double b = samples_number(piece->rival, precision, i);
         off += (a - b) * (a - b);
         norm += b * b;
     }

@@ -18,7 +18,11 @@ enum { LABEL_CAPACITY = SIZE_TEXT_CAPACITY + 64 };
 enum { WEFT, FIRST_RIVAL, BOUND = FIRST_RIVAL + BENCH_MOST_RIVALS, CONTESTANTS };
 
 static const char *const precision_titles[] = {
-    [WEFT_F32] = "single precision", [WEFT_F64] = "double precision", [WEFT_DD] = "double-double"};
+    [WEFT_F32] = "single precision",
+    [WEFT_F64] = "double precision",
+    [WEFT_F16] = "halves in single precision",
+    [WEFT_BF16] = "bfloat16 in single precision",
+    [WEFT_DD] = "double-double"};
 
 /* One group's, and its title and level's name. */
 struct panel_text {

@@ -106,8 +106,8 @@ static void plan_rival(struct trial *trial, int which)
         .out = trial->rival_out.memory,
         .queue = settings->place->queue ? settings->place->queue() : NULL,
     };
-    const bool narrow = wanted->precision == WEFT_F32 || wanted->precision == WEFT_F64;
-    if (!narrow || !rival_has(rival, wanted->dims.kind, wanted->threads)) return;
+    const bool usual = wanted->precision == WEFT_F32 || wanted->precision == WEFT_F64;
+    if (!usual || !rival_has(rival, wanted->dims.kind, wanted->threads)) return;
     double start = seconds_now();
     trial->rival_plan[which] = rival->plan(&problem);
     if (!trial->rival_plan[which]) return;

@@ -29,7 +29,8 @@ static const char explanation[] =
     "The error is ||result - exact|| / ||exact|| on random complex data in [-1, 1). The limit on\n"
     "the CPU is 1.8e-7 in single and 3.3e-16 in double precision at 10^5 points, on other devices\n"
     "2.5e-7 and 5e-16, in double-double 1e-31. It grows as sqrt(log N), is 8 % larger where a\n"
-    "size is no power of two, and twice that where a prime factor is above 13. A small transform\n"
+    "size is no power of two, and twice that where a prime factor is above 13. That of halves is\n"
+    "2.5e-4, of bfloat16 2e-3, which one rounding of each result takes. A small transform\n"
     "is repeated on several arrays. Real kinds are held to the limits of complex data of as many\n"
     "elements.\n"
     "The exit status is 1 if any error is above its limit.\n";
@@ -73,7 +74,17 @@ static const double trigonometric_allowance = 3;
 
 typedef double policy_limit(const char *device, int rank, const int64_t *size);
 static policy_limit *const policy_limits[] = {
-    [WEFT_F32] = policy_limit_f32, [WEFT_F64] = policy_limit_f64, [WEFT_DD] = policy_limit_dd};
+    [WEFT_F32] = policy_limit_f32,   [WEFT_F64] = policy_limit_f64, [WEFT_F16] = policy_limit_f16,
+    [WEFT_BF16] = policy_limit_bf16, [WEFT_DD] = policy_limit_dd};
+
+static double limit_of(const struct checker *checker, const struct check_case *current)
+{
+    const struct size_case *dims = current->dims;
+    const weft_precision precision = current->precision;
+    const double limit = policy_limits[precision](checker->device_name, dims->rank, dims->size);
+    const bool rounded_once = precision == WEFT_F16 || precision == WEFT_BF16;
+    return dims->kind >= WEFT_DCT1 && !rounded_once ? limit * trigonometric_allowance : limit;
+}
 
 static int check_one(struct checker *checker, const struct check_case *current)
 {
@@ -84,8 +95,7 @@ static int check_one(struct checker *checker, const struct check_case *current)
         return command_fail(checker->called_as, "%s: %s", size_case_text(current->dims, text),
                             problem);
     const struct size_case *dims = current->dims;
-    double limit = policy_limits[current->precision](checker->device_name, dims->rank, dims->size);
-    if (dims->kind >= WEFT_DCT1) limit *= trigonometric_allowance;
+    const double limit = limit_of(checker, current);
     const char *class = policy_is_smooth(dims->rank, dims->size) ? "smooth" : "large prime";
     bool fits = error <= limit;
     (checker->json ? print_json : print_row)(current, class, error, limit, fits);
@@ -135,7 +145,7 @@ static int check_with(const char *called_as, const struct check_options *options
     weft_kind kind;
     if (!options_kind(options->kind, &kind))
         return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
-    if (!options_precisions(options->precision, 3, &precisions) || precisions & OPTIONS_HALVES)
+    if (!options_precisions(options->precision, 3, &precisions))
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_threads(&checker.threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
@@ -159,7 +169,7 @@ int command_check(int argc, const char **argv)
         OPTIONS_KIND(options.kind),
         OPTIONS_DEVICE(options.device),
         {"precision", 'p', POPT_ARG_STRING, &options.precision, 0,
-         "f32, f64, dd or both (default: f32 and f64)", "NAME"},
+         OPTIONS_PRECISIONS " (default: f32 and f64)", "NAME"},
         OPTIONS_THREADS(options.threads),
         {"inverse", 'i', POPT_ARG_NONE, &options.inverse, 0, "check the inverse as well", NULL},
         OPTIONS_JSON(options.json),

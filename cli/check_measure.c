@@ -81,24 +81,17 @@ static struct reference_shape reference_shape(const struct comparison *compariso
 }
 
 /* Number i of an array in the precision of the case. */
+static double number_at(const struct comparison *comparison, const void *data, int64_t i)
+{
+    return samples_number(data, comparison->current->precision, i);
+}
+
 static struct reference_extended extended_at(const struct comparison *comparison, const void *data,
                                              int64_t i)
 {
-    const float *singles = data;
-    const double *doubles = data;
-    switch (comparison->current->precision) {
-    case WEFT_DD:
-        return (struct reference_extended){doubles[2 * i], doubles[2 * i + 1]};
-    case WEFT_F64:
-        return (struct reference_extended){doubles[i], 0};
-    default:
-        return (struct reference_extended){singles[i], 0};
-    }
-}
-
-static double number_at(const struct comparison *comparison, const void *data, int64_t i)
-{
-    return extended_at(comparison, data, i).hi;
+    const bool pairs = comparison->current->precision == WEFT_DD;
+    return (struct reference_extended){number_at(comparison, data, i),
+                                       pairs ? ((const double *)data)[2 * i + 1] : 0};
 }
 
 /* The complex numbers that the input stands for. NULL: no memory. */
@@ -136,7 +129,7 @@ static bool is_output(const struct comparison *comparison, const struct referenc
 }
 
 /* ||out - exact|| / ||exact|| over the numbers that the output has, exact in double precision. */
-static double error_f32(const struct comparison *comparison, const struct reference_shape *shape,
+static double error_narrow(const struct comparison *comparison, const struct reference_shape *shape,
                         const double *exact)
 {
     double off = 0.0, norm = 0.0;
@@ -189,8 +182,8 @@ static bool transform_wide(const struct comparison *comparison, const struct ref
                                        exact);
 }
 
-static bool transform_f32(const struct comparison *comparison, const struct reference_shape *shape,
-                          double *whole)
+static bool transform_narrow(const struct comparison *comparison,
+                             const struct reference_shape *shape, double *whole)
 {
     if (comparison->current->dims->kind >= WEFT_DCT1) {
         return reference_real_axes_double(shape->rank, shape->size, shape->axes,
@@ -203,16 +196,17 @@ static bool transform_f32(const struct comparison *comparison, const struct refe
 static bool judge(const struct comparison *comparison, double *error)
 {
     const struct reference_shape shape = reference_shape(comparison);
-    const bool wide = comparison->current->precision != WEFT_F32;
+    const weft_precision precision = comparison->current->precision;
+    const bool wide = precision == WEFT_F64 || precision == WEFT_DD;
     double *whole = whole_input(comparison, &shape);
     struct reference_extended *exact = NULL;
     if (wide) exact = samples_create((size_t)comparison->elements * 2 * sizeof *exact);
     bool done = whole && (exact || !wide);
     if (done) done = wide ? transform_wide(comparison, &shape, whole, exact)
-                          : transform_f32(comparison, &shape, whole);
+                          : transform_narrow(comparison, &shape, whole);
     if (done)
         *error = wide ? error_wide(comparison, &shape, exact)
-                      : error_f32(comparison, &shape, whole);
+                      : error_narrow(comparison, &shape, whole);
     free(whole);
     free(exact);
     return done;

@@ -1,6 +1,7 @@
 #include "npy.h"
 
-#include <math.h>
+#include "float16.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,21 +32,11 @@ static double load_bool(const unsigned char *bytes)
     return bytes[0] ? 1 : 0;
 }
 
-/* IEEE 754 binary16: a sign, 5 bits of exponent, 10 of fraction. */
 static double load_half(const unsigned char *bytes)
 {
     uint16_t bits;
     memcpy(&bits, bytes, sizeof bits);
-    int exponent = bits >> 10 & 31;
-    int fraction = bits & 1023;
-    double magnitude;
-    if (exponent == 31) {
-        magnitude = fraction ? NAN : INFINITY;
-    } else {
-        int hidden = exponent ? 1024 : 0;
-        magnitude = ldexp(hidden + fraction, (exponent ? exponent : 1) - 25);
-    }
-    return bits >> 15 ? -magnitude : magnitude;
+    return float16_half(bits);
 }
 
 static const npy_type types[] = {

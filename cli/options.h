@@ -62,8 +62,7 @@ int options_read_files(const struct options_reader *reader, int argc, const char
 /* Reads "f32", "f64", "f16", "bf16", "dd" or "both", which is the first two (NULL: `absent`), into
  * a mask with bit p for weft_precision p. false: none of these. */
 bool options_precisions(const char *text, unsigned absent, unsigned *mask);
-#define OPTIONS_PRECISIONS "f32, f64, dd or both" /* of those that are computed with */
-#define OPTIONS_HALVES     (1u << WEFT_F16 | 1u << WEFT_BF16)
+#define OPTIONS_PRECISIONS "f32, f64, f16, bf16, dd or both"
 #define OPTIONS_PRECISIONS_END (WEFT_DD + 1) /* all masks have lower bits only */
 
 /* Reads one of them (NULL: f32). false: it is none, or both. */

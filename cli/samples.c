@@ -1,9 +1,12 @@
 #include "samples.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "float16.h"
 
 enum { ALIGNMENT = 64 };
 
@@ -33,24 +36,49 @@ static uint64_t split_mix(uint64_t *state)
 
 size_t samples_number_bytes(weft_precision precision)
 {
-    static const size_t bytes[] = {
-        [WEFT_F32] = sizeof(float), [WEFT_F64] = sizeof(double), [WEFT_DD] = 2 * sizeof(double)};
+    static const size_t bytes[] = {[WEFT_F32] = sizeof(float),
+                                   [WEFT_F64] = sizeof(double),
+                                   [WEFT_F16] = sizeof(uint16_t),
+                                   [WEFT_BF16] = sizeof(uint16_t),
+                                   [WEFT_DD] = 2 * sizeof(double)};
     return bytes[precision];
+}
+
+double samples_number(const void *array, weft_precision precision, int64_t i)
+{
+    switch (precision) {
+    case WEFT_F64: return ((const double *)array)[i];
+    case WEFT_DD: return ((const double *)array)[2 * i];
+    case WEFT_F16: return float16_half(((const uint16_t *)array)[i]);
+    case WEFT_BF16: return float16_bfloat(((const uint16_t *)array)[i]);
+    default: return ((const float *)array)[i];
+    }
+}
+
+void samples_set_number(void *array, weft_precision precision, int64_t i, double number)
+{
+    switch (precision) {
+    case WEFT_F64: ((double *)array)[i] = number; break;
+    case WEFT_DD:
+        ((double *)array)[2 * i] = number;
+        ((double *)array)[2 * i + 1] = 0;
+        break;
+    case WEFT_F16: ((uint16_t *)array)[i] = float16_half_bits(number); break;
+    case WEFT_BF16: ((uint16_t *)array)[i] = float16_bfloat_bits(number); break;
+    default: ((float *)array)[i] = (float)number; break;
+    }
 }
 
 void samples_randomize(void *array, weft_precision precision, int64_t count, uint64_t seed)
 {
-    float *singles = array;
-    double *doubles = array;
-    const int64_t step = precision == WEFT_DD ? 2 : 1;
+    /* With a sign, as many as the type has for all numbers between -1 and 1. */
+    static const int digits[] = {
+        [WEFT_F32] = 24, [WEFT_F64] = 53, [WEFT_F16] = 12, [WEFT_BF16] = 9, [WEFT_DD] = 53};
+    const double unit = ldexp(1, 1 - digits[precision]);
     uint64_t state = seed;
     for (int64_t i = 0; i < count; i++) {
-        uint64_t bits = split_mix(&state);
-        if (precision == WEFT_F32)
-            singles[i] = (float)(bits >> 40) * 0x1p-23f - 1.0f;
-        else
-            doubles[i * step] = (double)(bits >> 11) * 0x1p-52 - 1.0;
-        if (precision == WEFT_DD) doubles[i * step + 1] = 0;
+        const uint64_t bits = split_mix(&state) >> (64 - digits[precision]);
+        samples_set_number(array, precision, i, (double)bits * unit - 1.0);
     }
 }
 

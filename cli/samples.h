@@ -18,9 +18,14 @@ bool samples_fit(double bytes);
 /* Bytes of a real number. */
 size_t samples_number_bytes(weft_precision precision);
 
-/* Fills `count` numbers with uniform random ones in [-1, 1), the same for the same seed. Those of
- * single precision are multiples of 2^-23, so that they are exact in either; those of WEFT_DD are
- * doubles. */
+/* Number i of an array: of WEFT_DD the first part, and the second one becomes 0. What is set is a
+ * number that the precision has, in halves from 2^-14 on or 0. */
+double samples_number(const void *array, weft_precision precision, int64_t i);
+void samples_set_number(void *array, weft_precision precision, int64_t i, double number);
+
+/* Fills `count` numbers with uniform random ones in [-1, 1), the same for the same seed: multiples
+ * of the smallest part of 1 that all of them can be (2^-23 in single precision, 2^-11 in half, 2^-8
+ * in bfloat16), so that they are exact in wider types. Those of WEFT_DD are doubles. */
 void samples_randomize(void *array, weft_precision precision, int64_t count, uint64_t seed);
 
 /* Seconds since some start. */

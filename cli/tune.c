@@ -157,7 +157,7 @@ static int tune_with(const char *called_as, struct tune_options *options, struct
     unsigned precisions;
     const bool files = options->import_path || options->export_path;
     if (!options_precisions(options->precision, 1u << WEFT_F32, &precisions))
-        return command_misuse(called_as, "--precision accepts both, " OPTIONS_PRECISION);
+        return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_threads(&options->threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (sizes->count == 0 && !files && size_list_add(sizes, default_sizes) != SIZES_OK)

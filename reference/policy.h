@@ -15,6 +15,10 @@ bool policy_is_smooth(int rank, const int64_t *size);
  * in double precision. device: the name it was opened by; NULL: the CPU. */
 double policy_limit_f32(const char *device, int rank, const int64_t *size);
 double policy_limit_f64(const char *device, int rank, const int64_t *size);
+/* Likewise of halves and of bfloat16 that are computed with in single precision: whatever the size,
+ * each number of the result is rounded once. */
+double policy_limit_f16(const char *device, int rank, const int64_t *size);
+double policy_limit_bf16(const char *device, int rank, const int64_t *size);
 /* Likewise in double-double. Of what it allows, the reference itself may use up a third. */
 double policy_limit_dd(const char *device, int rank, const int64_t *size);
 

@@ -82,7 +82,10 @@ misuse 'cannot work' bench 8 --device cpu --vs cufft
 misuse 1000x1000 bench 8y8
 run 0 bench --vs none --device cpu --megabytes 1 --precision dd 100
 grep -q '^100.* dd ' "$work/out" || fail "double-double is not timed"
-misuse 'f32, f64, dd or both' bench 8 --precision f16 --vs none
+run 0 bench --vs none --device cpu --kind c2c,c2r --precision f16 --plot "$work/half.svg" 64 100
+[ "$(grep -c ' f16 ' "$work/out")" -eq 4 ] || fail "halves are not timed"
+run 0 bench --vs none --device null --kind r2c --precision bf16 --megabytes 0 12
+misuse 'f32, f64, f16, bf16, dd or both' bench 8 --precision f17 --vs none
 misuse 'estimate or measure' bench 8 --plan-effort none --vs none
 misuse '0 to 4096 or all' bench 8 --threads 5000 --vs none
 misuse '0 to 4096 or all' bench 8 --threads some --vs none

@@ -37,6 +37,18 @@ run 0 check 1..9 60 101 1009 5x7@3 --precision dd --inverse --device cpu
 grep -q '^26 checked, 0 above' "$work/out" || fail "double-double is not right"
 run 0 check 60 1000 --precision dd --kind dct2 --device cpu
 
+# Halves are computed in single precision, and rounded once.
+halves='1..40 128 1000 1009 4093 65536 17x19x23 5x7@3'
+for precision in f16 bf16; do
+    for device in cpu null; do
+        for kind in c2c r2c c2r dct2; do
+            [ $device = cpu ] || halves='1..9 60 101 1000'
+            run 0 check $halves --precision $precision --inverse --kind $kind --device $device
+            ! grep -q ABOVE "$work/out" || fail "$kind of $precision is not right on $device"
+        done
+    done
+done
+
 run 0 check --help
 grep -q '^Usage: weft check' "$work/out" || fail "--help explains nothing"
 
@@ -47,7 +59,7 @@ misuse 1000x1000 check 5..2
 misuse 1000x1000 check 8@0
 misuse 1000x1000 check 1x1x1x1x1x1x1x1x1
 misuse 1000x1000 check 1048576x1048576x2
-misuse 'f32, f64, dd or both' check 8 --precision f16
+misuse 'f32, f64, f16, bf16, dd or both' check 8 --precision f17
 misuse '0 to 4096' check 8 --threads -1
 misuse '--help' check --nonsense
 misuse cpu check 8 --device nonsense

@@ -61,5 +61,5 @@ run 0 tune 60 --precision dd --device cpu
 grep -q '^60 .* dd ' "$work/out" || fail "double-double is not tuned"
 run 0 tune 64 --precision f16 --device cpu
 grep -q '^64 .* f16 ' "$work/out" || fail 'halves are not tuned'
-misuse 'both, f32, f64, f16, bf16 or dd' tune 8 --precision half
+misuse 'f32, f64, f16, bf16, dd or both' tune 8 --precision half
 misuse cpu tune 8 --device nonsense
