@@ -42,7 +42,7 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
     list(APPEND general_flags -O3)
 endif()
 set_source_files_properties(src/device/cpu/general_f32.c src/device/cpu/general_f64.c
-    src/device/cpu/machine_basic.c src/device/cpu/machine_run.c
+    src/device/cpu/machine_basic.c src/device/cpu/machine_run.c src/device/cpu/mirror_basic.c
     PROPERTIES COMPILE_OPTIONS "${general_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND general_flags -mavx2 -mf16c)
@@ -55,9 +55,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND avx2_flags -mfma)
     list(APPEND avx512_flags -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
 endif()
-set_source_files_properties(src/device/cpu/machine_avx2.c
+set_source_files_properties(src/device/cpu/machine_avx2.c src/device/cpu/mirror_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags}")
-set_source_files_properties(src/device/cpu/machine_avx512.c
+set_source_files_properties(src/device/cpu/machine_avx512.c src/device/cpu/mirror_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags}")
 include(cmake/codelets.cmake)
 

@@ -101,7 +101,7 @@ static inline struct planes planes_at(const struct device_memory *memory,
 static inline void take_shortcut(const weft_plan *plan, weft_direction direction,
                                  const weft_buffer *in, const weft_buffer *out)
 {
-    const struct pass_shortcut *s = &plan->shortcut;
+    const struct pass_call *s = &plan->shortcut.call, *then = &plan->shortcut.then;
     const struct planes from = planes_at(&in->memory, &plan->layout.in);
     const struct planes to = planes_at(&out->memory, &plan->layout.out);
     if (direction == WEFT_INVERSE && plan->layout.in.planar) {
@@ -109,6 +109,10 @@ static inline void take_shortcut(const weft_plan *plan, weft_direction direction
     } else {
         s->run[direction](s->shape[direction], from.re, from.im, to.re, to.im, s->twiddles,
                           s->fine);
+    }
+    if (then->run[direction]) {
+        then->run[direction](then->shape[direction], to.re, to.im, to.re, to.im, then->twiddles,
+                             then->fine);
     }
 }
 
@@ -205,7 +209,7 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
     if (!status && (spectrum || plan->spectrum_bytes))
         status = check_spectrum(plan, direction, out, execution);
     if (status) return status;
-    if (plan->shortcut.run[direction]) {
+    if (plan->shortcut.call.run[direction]) {
         take_shortcut(plan, direction, in, out);
         return WEFT_OK;
     }

@@ -54,7 +54,7 @@ struct weft_plan {
     struct runner *runner;     /* which have runners of their own */
     const struct program *program;
     struct executable *executable; /* these three are of `prepared` */
-    struct pass_shortcut shortcut; /* run[direction] == NULL: none */
+    struct pass_shortcut shortcut; /* call.run[direction] == NULL: none */
     size_t spectrum_bytes;         /* that an execute is given; 0: the plan is a transform's */
 };
 

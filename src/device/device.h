@@ -37,15 +37,20 @@ struct kernel;
 
 struct codelet_shape;
 
-/* What running a kernel comes to where it is a single call on host memory: smaller transforms than
+/* What running a kernel comes to where it is a call or two on host memory: smaller transforms than
  * a dozen nanoseconds notice every layer in between. By weft_direction; NULL: this direction has
  * none. The planes are as in struct device_memory, exchanged by the caller for planar data in the
  * inverse direction. */
-struct pass_shortcut {
+struct pass_call {
     void (*run[2])(const struct codelet_shape *shape, const void *in_re, const void *in_im,
                    void *out_re, void *out_im, const void *twiddles, const void *fine);
     const struct codelet_shape *shape[2];
     const void *twiddles, *fine;
+};
+
+struct pass_shortcut {
+    struct pass_call call; /* from the input to the output */
+    struct pass_call then; /* on the output, of pairs; NULL: that was all */
 };
 
 /* Rows of memory to be copied: `rows` of them, each `bytes` long. */

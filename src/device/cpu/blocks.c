@@ -14,7 +14,6 @@ static void set_ends(struct kernel *kernel, const struct program *program)
     }
     for (int d = 0; d < 2; d++) {
         kernel->scale[d] = pass->scaled ? program->problem.scale[d] : 1;
-        kernel->scale_after[d] = kernel->scale[d] != 1 && !tiles_scatters_some(pass);
     }
 }
 
@@ -24,6 +23,9 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     kernel->pass = &program->pass[index];
     set_ends(kernel, program);
     if (!staged_describe(kernel, program)) return false;
+    const bool scales = tiles_scatters_some(kernel->pass) || tiles_mirrors(kernel);
+    for (int d = 0; d < 2; d++)
+        kernel->scale_after[d] = kernel->scale[d] != 1 && !scales;
     tiles_choose(kernel);
     if (kernel->pass->loops) {
         kernel->tile_step[CPU_FROM] = kernel->main.columns * kernel->pass->loop[0].in_stride;

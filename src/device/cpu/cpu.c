@@ -129,18 +129,29 @@ static size_t cpu_workspace_bytes(const struct kernel *kernel)
     return kernel->staged_whole_bytes + kernel->workspace * (size_t)kernel->threads;
 }
 
+static struct pass_call call_of(const struct kernel *kernel, const struct cpu_operation *op)
+{
+    struct pass_call call = {.twiddles = op->twiddles, .fine = op->fine};
+    for (int d = 0; d < 2; d++) {
+        const int own = kernel->pass->one_way && !op->directed ? WEFT_FORWARD : d;
+        call.shape[d] = &op->shape[own];
+        if (!kernel->scale_after[d]) call.run[d] = op->codelet[own];
+    }
+    return call;
+}
+
 static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut *shortcut)
 {
     const struct pass *pass = kernel->pass;
-    if (!kernel->straight || kernel->main.operations != 1) return false;
+    const int operations = kernel->main.operations;
+    const struct cpu_operation *op = kernel->main.operation;
+    if (!kernel->straight || operations < 1 || operations > 2) return false;
     if (pass->from != PASS_INPUT || pass->to != PASS_OUTPUT) return false;
-    const struct cpu_operation *op = &kernel->main.operation[0];
-    if (op->mixed) return false;
-    *shortcut = (struct pass_shortcut){.twiddles = op->twiddles, .fine = op->fine};
-    for (int d = 0; d < 2; d++) {
-        shortcut->shape[d] = &op->shape[d];
-        if (!kernel->scale_after[d]) shortcut->run[d] = op->codelet[d];
-    }
+    if (op[0].from != CPU_FROM || op[0].to != CPU_TO || op[0].mixed) return false;
+    const bool second = operations == 2;
+    if (second && (op[1].from != CPU_TO || op[1].to != CPU_TO)) return false;
+    shortcut->call = call_of(kernel, &op[0]);
+    shortcut->then = second ? call_of(kernel, &op[1]) : (struct pass_call){.twiddles = NULL};
     return true;
 }
 

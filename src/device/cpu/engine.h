@@ -28,6 +28,7 @@
 struct cpu_general; /* general.h */
 struct machine_arithmetic; /* machine.h */
 struct cpu_extended; /* extended.c */
+struct cpu_mirrors; /* mirror.h */
 struct hook_program; /* hook/run.h */
 
 /* The codelet sets this processor can run, widest first; the last is scalar. */
@@ -36,6 +37,7 @@ struct cpu_sets {
     const struct codelet_set *set[2][CPU_MAX_SETS];
     const struct cpu_general *general[2]; /* of the widest set */
     const struct machine_arithmetic *extended; /* likewise */
+    const struct cpu_mirrors *mirrors;         /* likewise, by weft_precision */
 };
 
 /* WEFT_ISA=scalar|sse2|avx2|avx512|neon in the environment takes that set and the narrower ones.
@@ -81,6 +83,7 @@ struct cpu_operation {
     codelet_function *codelet[2];  /* by direction, */
     codelet_function *streamed;    /* ... in its place for aligned ends; NULL: none */
     struct codelet_shape shape[2]; /* likewise */
+    bool directed; /* by the direction of the run, even in passes that are the same in both */
     bool reversed; /* forward is the inverse: a pass's transform back, with an interleaved end */
     bool mixed; /* one end interleaved, one planar: backwards the planes of this are exchanged */
     const char *twiddles;

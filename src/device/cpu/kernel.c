@@ -102,25 +102,28 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
 }
 
 /* Lines of pairs, one after the other, through steps between both buffers: the last step reads the
- * one, the other is free to lie elsewhere. */
+ * one, the other is free to lie elsewhere. What mirrors numbers comes before or after the steps. */
 static void find_borrowed(struct kernel *kernel)
 {
     const struct cpu_pipeline *main = &kernel->main;
     const struct pass *pass = kernel->pass;
+    const bool mirrors = tiles_mirrors(kernel), folds = mirrors && pass->half == PASS_HALF_FOLD;
+    const int steps = main->operations - mirrors;
+    const struct cpu_operation *first = &main->operation[folds], *last = first + steps - 1;
     kernel->borrowed = CPU_TO;
-    if (kernel->own_pass || main->columns != 1 || main->operations < 3) return;
+    if (kernel->own_pass || main->columns != 1 || steps < 3) return;
     if (pass->line.out_stride != 1 || pass->line.n != pass->length) return;
     if (pass->length * kernel->real_bytes % MEMORY_ALIGNMENT != 0) return;
-    for (int o = 0; o < main->operations; o++) {
-        const struct cpu_operation *op = &main->operation[o];
-        const bool ends = o == 0 || o + 1 == main->operations;
+    for (const struct cpu_operation *op = first; op <= last; op++) {
+        const bool ends = op == first || op == last;
         if (!op->codelet[0] || op->swap_from || op->swap_to) return;
         if (!ends && (op->from_pair || op->to_pair)) return;
     }
-    const struct cpu_operation *first = &main->operation[0], *last = first + main->operations - 1;
     if (!first->from_pair || !last->to_pair || last->to != CPU_TO) return;
-    kernel->borrowed = last->from == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
-    kernel->borrowed_first = first->to == kernel->borrowed;
+    const enum cpu_operand borrowed = last->from == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
+    if (folds && first->to == borrowed) return; /* not over what was folded */
+    kernel->borrowed = borrowed;
+    kernel->borrowed_first = first->to == borrowed;
 }
 
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,

@@ -1,15 +1,25 @@
 /* What the pipeline of a pass consists of: its ends, its body, its tables, by its strides. */
 #include "device/cpu/pipeline.h"
 
+#include "device/cpu/mirror.h"
 #include "device/cpu/tiles.h"
 #include "math/factor.h"
 
+int64_t pipeline_stride(const struct dim *dim, enum cpu_operand operand)
+{
+    return operand == CPU_FROM ? dim->in_stride : dim->out_stride;
+}
+
 static struct transform_end caller_end(const struct kernel *kernel, enum cpu_operand operand)
 {
-    const struct pass *pass = kernel->pass;
     const bool pair = kernel->format[operand] == WEFT_INTERLEAVED;
-    return (struct transform_end){
-        operand, pair, operand == CPU_FROM ? pass->line.in_stride : pass->line.out_stride};
+    return (struct transform_end){operand, pair, pipeline_stride(&kernel->pass->line, operand)};
+}
+
+enum cpu_operand pipeline_source(const struct pipeline_builder *b)
+{
+    const bool folds = tiles_mirrors(b->kernel) && b->kernel->pass->half == PASS_HALF_FOLD;
+    return folds ? CPU_TO : CPU_FROM;
 }
 
 static void use_chirp(const struct pipeline_builder *b, struct cpu_operation *op)
@@ -147,9 +157,10 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
 {
     const struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
-    bool in = !pass->backward && !tiles_gathers_general(pass) &&
+    const bool mirrors = tiles_mirrors(kernel);
+    bool in = !pass->backward && (mirrors || !tiles_gathers_general(pass)) &&
               (b->across ? shape->column_in : shape->line_in);
-    bool out = !pass->backward && !tiles_scatters_some(pass) &&
+    bool out = !pass->backward && (mirrors || !tiles_scatters_some(pass)) &&
                (b->across ? shape->column_out : shape->line_out);
     struct transform_twiddle twiddle = {0, 0};
     if (pass->twiddle_order) {
@@ -163,12 +174,42 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
         if (out && pass->radices == 1) in = false; /* no codelet does all that at once */
     }
     if (pass->radices == 1 && !codelet_exists(CODELET_ENTER, pass->radix[0])) in = false;
-    const struct transform_end from = in ? caller_end(kernel, CPU_FROM) : add_gather(b, NULL);
+    const struct transform_end from =
+        in ? caller_end(kernel, pipeline_source(b)) : add_gather(b, NULL);
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
     const struct transform_end end = pipeline_transform(b, from, to, pass->backward, twiddle);
     if (out) return;
     if (pass->twiddle_order && pass->half != PASS_HALF_PART) add_twiddle(b, end, NULL);
     add_scatter(b, end, NULL);
+}
+
+/* Half a spectrum folded before, or unfolded after a transform of the pairs of reals. */
+static void add_mirror(struct pipeline_builder *b)
+{
+    struct kernel *kernel = b->kernel;
+    const struct pass *pass = kernel->pass;
+    const bool folds = pass->half == PASS_HALF_FOLD;
+    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const struct cpu_table *roots = table_mirror(kernel, pass->half_n, folds);
+    const struct cpu_table *factors = table_mirror_factors(kernel, folds);
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    if (!roots || !factors) {
+        b->failed = true;
+        return;
+    }
+    op->from = folds ? CPU_FROM : CPU_TO;
+    op->to = CPU_TO;
+    op->from_pair = op->to_pair = op->directed = true;
+    op->twiddles = roots->data;
+    op->fine = factors->data;
+    for (int d = 0; d < 2; d++) {
+        op->codelet[d] = folds ? mirrors->fold : mirrors->unfold;
+        op->shape[d] = (struct codelet_shape){
+            .rows = op->columns, .lanes = pass->length, .fine_row = 2 * d};
+        if (!pass->loops) continue;
+        op->shape[d].in_row = pipeline_stride(&pass->loop[0], op->from);
+        op->shape[d].out_row = pass->loop[0].out_stride;
+    }
 }
 
 static void use_spectrum(const struct pipeline_builder *b, struct cpu_operation *op)
@@ -253,6 +294,8 @@ void pipeline_build(struct pipeline_builder *b)
 {
     const struct pass *pass = b->kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
+    const bool mirrors = tiles_mirrors(b->kernel), folds = pass->half == PASS_HALF_FOLD;
+    if (mirrors && folds) add_mirror(b);
     if (tiles_bare_copy(pass)) {
         use_half(b, add_general(b, b->general->copy, CPU_FROM, CPU_TO));
     } else if (pass->body == PASS_COPY) {
@@ -272,4 +315,5 @@ void pipeline_build(struct pipeline_builder *b)
     } else {
         build_transform(b, &shape);
     }
+    if (mirrors && !folds) add_mirror(b);
 }

@@ -35,6 +35,14 @@ struct transform_twiddle {
     int64_t order, columns;
 };
 
+/* Runs an operation that is a codelet. */
+void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile *tile);
+
+/* Where the lines are that the pass transforms: CPU_FROM, or CPU_TO, if half a spectrum was folded
+ * to there; and how far apart elements of the dimension lie there. */
+enum cpu_operand pipeline_source(const struct pipeline_builder *b);
+int64_t pipeline_stride(const struct dim *dim, enum cpu_operand operand);
+
 /* Adds an operation, with the pipeline's columns filled in. Never NULL. */
 struct cpu_operation *pipeline_add(struct pipeline_builder *b, cpu_operation_function *run);
 

@@ -238,12 +238,12 @@ static void run_straight(const struct kernel *kernel, const struct pass_argument
     }
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];
+        const weft_direction own = op->directed ? arguments->direction : direction;
         const bool crossed = op->mixed && direction == WEFT_INVERSE;
         char *const *const from_re = crossed && !op->from_pair ? im : re;
         char *const *const to_re = crossed && !op->to_pair ? im : re;
-        op->codelet[direction](&op->shape[direction], from_re[op->from],
-                               (from_re == re ? im : re)[op->from], to_re[op->to],
-                               (to_re == re ? im : re)[op->to], op->twiddles, op->fine);
+        op->codelet[own](&op->shape[own], from_re[op->from], (from_re == re ? im : re)[op->from],
+                         to_re[op->to], (to_re == re ? im : re)[op->to], op->twiddles, op->fine);
     }
 }
 

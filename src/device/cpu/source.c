@@ -6,6 +6,7 @@
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/general.h"
+#include "device/cpu/mirror.h"
 #include "kernel/line.h"
 
 static const char *general_name(const struct kernel *kernel, const struct cpu_operation *op)
@@ -41,6 +42,9 @@ static void append_codelet(const struct kernel *kernel, const struct cpu_operati
 {
     const struct cpu_sets *sets = kernel->sets;
     const int count = sets->count[kernel->precision];
+    const struct cpu_mirrors *mirrors = &sets->mirrors[kernel->precision];
+    if (op->codelet[WEFT_FORWARD] == mirrors->fold) text_append(text, "fold");
+    if (op->codelet[WEFT_FORWARD] == mirrors->unfold) text_append(text, "unfold");
     for (int i = 0; i < count; i++) {
         if (find_in_set(sets->set[kernel->precision][i], op->codelet[WEFT_FORWARD], text)) break;
     }

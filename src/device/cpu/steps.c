@@ -35,9 +35,11 @@ struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand
 /* Bytes of a line of a cache, which stores past the caches fill whole. */
 #define STREAM_ALIGNMENT 64
 
-static void run_codelet(const struct cpu_operation *op, const struct cpu_tile *tile)
+void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
-    const bool inverse = tile->exchange != op->reversed, crossed = op->mixed && inverse;
+    const bool inverse =
+        op->directed ? tile->direction == WEFT_INVERSE : tile->exchange != op->reversed;
+    const bool crossed = op->mixed && inverse;
     const bool swap_from = op->swap_from != (crossed && !op->from_pair);
     const bool swap_to = op->swap_to != (crossed && !op->to_pair);
     const char *in_re = op->from_pair ? tile->base[op->from]
@@ -235,7 +237,7 @@ static codelet_function *streamed(const struct kernel *kernel, const struct cpu_
 static void add_step(struct pipeline_builder *b, const struct step *step, struct transform_end from,
                      struct transform_end to, bool backward, struct transform_twiddle twiddle)
 {
-    struct cpu_operation *op = pipeline_add(b, run_codelet);
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     const enum codelet_twiddle kind = twiddle_of(b, step, from, to, twiddle);
     op->from = from.operand;
     op->to = to.operand;
@@ -282,13 +284,14 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
     const struct kernel *kernel = b->kernel;
     const struct cpu_sets *sets = kernel->sets;
     const int64_t lanes = shape.lanes;
+    const enum cpu_operand source = pipeline_source(b);
     int64_t done = 0;
     for (int i = 0; i < sets->count[kernel->precision] && done < lanes; i++) {
         const struct codelet_set *set = sets->set[kernel->precision][i];
         const int64_t count = (lanes - done) / set->lanes * set->lanes;
         if (!count || !set->function[kind][radix]) continue;
-        struct cpu_operation *op = pipeline_add(b, run_codelet);
-        op->from = CPU_FROM;
+        struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+        op->from = source;
         op->to = CPU_TO;
         op->from_pair = kernel->format[CPU_FROM] == WEFT_INTERLEAVED;
         op->to_pair = kernel->format[CPU_TO] == WEFT_INTERLEAVED;
@@ -310,8 +313,9 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
 void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set)
 {
     const struct pass *pass = b->kernel->pass;
-    struct cpu_operation *op = pipeline_add(b, run_codelet);
-    op->from = CPU_FROM;
+    const enum cpu_operand source = pipeline_source(b);
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    op->from = source;
     op->to = CPU_TO;
     op->from_pair = op->to_pair = true;
     set_twiddles(b, op, table_line(b->kernel, line_find(set->lanes, (int)pass->length)));
@@ -319,7 +323,7 @@ void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *s
         op->codelet[d] = set->line[pass->length][d];
         op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns};
         if (!pass->loops) continue;
-        op->shape[d].in_row = pass->loop[0].in_stride;
+        op->shape[d].in_row = pipeline_stride(&pass->loop[0], source);
         op->shape[d].out_row = pass->loop[0].out_stride;
     }
 }
@@ -331,7 +335,7 @@ static void add_transpose(struct pipeline_builder *b, struct transform_end from,
     const struct kernel *kernel = b->kernel;
     const int64_t columns = b->pipeline->columns;
     if (!rows || !lanes) return;
-    struct cpu_operation *op = pipeline_add(b, run_codelet);
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     op->from = from.operand;
     op->to = to.operand;
     op->from_bytes = first * kernel->piece_pitch * kernel->real_bytes;

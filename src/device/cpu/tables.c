@@ -16,6 +16,8 @@ enum table_kind {
     TABLE_FINE,
     TABLE_HALF,
     TABLE_LINE,
+    TABLE_MIRROR,
+    TABLE_FACTORS,
     TABLE_TURN
 };
 
@@ -230,18 +232,52 @@ const struct cpu_table *table_half(struct kernel *kernel, int64_t n)
     return filled ? t : NULL;
 }
 
+/* The factor i or -i is a quarter of a turn more. */
+const struct cpu_table *table_mirror(struct kernel *kernel, int64_t n, bool folds)
+{
+    const struct cpu_table *old = find(kernel, TABLE_MIRROR, folds, n, 0);
+    const int64_t count = n / 4, order = 4 * n, first = folds ? 3 * n : n;
+    if (old) return old;
+    struct cpu_table *t = add(kernel, TABLE_MIRROR, folds, n, 0, 1, 2 * count);
+    struct root_table roots;
+    if (!t || !root_table_init(&roots, order)) return NULL;
+    bool filled = true;
+    for (int64_t k = 0; k < count && filled; k += ROOT_CHUNK) {
+        const int64_t some = count - k < ROOT_CHUNK ? count - k : ROOT_CHUNK;
+        const struct root_range range = {order, first + 4 * (k + 1), 4, some, 2};
+        char *re = (char *)t->data + 2 * k * kernel->real_bytes;
+        filled = cpu_general_of(kernel)->fill_roots(&range, &roots, re, re + kernel->real_bytes);
+    }
+    root_table_free(&roots);
+    return filled ? t : NULL;
+}
+
+static void store_real(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x)
+{
+    if (kernel->precision == WEFT_F32) ((float *)t->data)[at] = (float)x;
+    else ((double *)t->data)[at] = x;
+}
+
+const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds)
+{
+    const struct cpu_table *old = find(kernel, TABLE_FACTORS, 0, 0, 0);
+    if (old) return old;
+    struct cpu_table *t = add(kernel, TABLE_FACTORS, 0, 0, 0, 1, 4);
+    for (int d = 0; t && d < 2; d++) {
+        const bool conjugate = d == WEFT_INVERSE && pass_half_directed(kernel->pass);
+        const double factor = folds ? kernel->scale[d] : kernel->scale[d] / 2;
+        store_real(kernel, t, 2 * d, factor);
+        store_real(kernel, t, 2 * d + 1, conjugate ? -factor : factor);
+    }
+    return t;
+}
+
 static void store_turns(const struct kernel *kernel, const struct cpu_table *t, int64_t first,
                         int64_t count, double factor, const double *re, const double *im)
 {
     for (int64_t i = 0; i < count; i++) {
-        const double x = factor * re[i], y = factor * im[i];
-        if (kernel->precision == WEFT_F32) {
-            ((float *)t->data)[first + i] = (float)x;
-            ((float *)t->data)[first + i + t->plane] = (float)y;
-        } else {
-            ((double *)t->data)[first + i] = x;
-            ((double *)t->data)[first + i + t->plane] = y;
-        }
+        store_real(kernel, t, first + i, factor * re[i]);
+        store_real(kernel, t, first + i + t->plane, factor * im[i]);
     }
 }
 

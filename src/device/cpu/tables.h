@@ -25,6 +25,9 @@ const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t 
 const struct cpu_table *table_line(struct kernel *kernel, const struct line *line);
 /* exp(-2 pi i k / n), 0 <= k <= n / 2. */
 const struct cpu_table *table_half(struct kernel *kernel, int64_t n);
+/* What codelets of mirror.h take: roots, and factors of both directions, of the kernel's pass. */
+const struct cpu_table *table_mirror(struct kernel *kernel, int64_t n, bool folds);
+const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds);
 /* The factors of the numbers at an end of the pass (struct reals); one if they are all the same. */
 const struct cpu_table *table_turn(struct kernel *kernel, bool out);
 

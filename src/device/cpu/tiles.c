@@ -50,8 +50,27 @@ bool tiles_scatters_some(const struct pass *pass)
     return pass->chirp_after || lone || pass->hook[1] || pass_scatters_half(pass);
 }
 
-static bool is_direct(const struct pass *pass)
+/* Lines of pairs that follow one another, as codelets take them. */
+static bool has_lines_of_pairs(const struct kernel *kernel)
 {
+    const struct shape_of_pass shape = tiles_shape(kernel->pass);
+    return shape.line_in && shape.line_out && kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
+           kernel->format[CPU_TO] == WEFT_INTERLEAVED;
+}
+
+bool tiles_mirrors(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    if (pass->half != PASS_HALF_SPREAD && pass->half != PASS_HALF_FOLD) return false;
+    if (pass->body != PASS_TRANSFORM || pass->length != pass->half_n / 2) return false;
+    if (pass_reflects(pass) || pass->twiddle_order || pass->hook[0] || pass->hook[1]) return false;
+    return has_lines_of_pairs(kernel) && !kernel->own_pass;
+}
+
+static bool is_direct(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    if (tiles_mirrors(kernel)) return true;
     return pass->body == PASS_TRANSFORM && !pass->backward && !tiles_gathers_general(pass) &&
            !tiles_scatters_some(pass);
 }
@@ -67,14 +86,15 @@ enum codelet_kind tiles_whole_kind(const struct kernel *kernel)
 bool tiles_whole(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    return is_direct(pass) && pass->radices == 1 && !pass->twiddle_order &&
+    return is_direct(kernel) && pass->radices == 1 && !pass->twiddle_order &&
            codelet_exists(tiles_whole_kind(kernel), pass->radix[0]);
 }
 
 /* Short lines by the dozen fill vectors better with a line a lane: CODELET_PACK. */
 static bool packs_better(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
-    return shape->columns >= kernel->sets->set[kernel->precision][0]->lanes &&
+    return !tiles_mirrors(kernel) &&
+           shape->columns >= kernel->sets->set[kernel->precision][0]->lanes &&
            codelet_exists(CODELET_PACK, (int)kernel->pass->length);
 }
 
@@ -82,10 +102,8 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    if (!is_direct(pass) || pass->twiddle_order || pass->length > LINE_MAX_LENGTH) return NULL;
-    if (!shape.line_in || !shape.line_out || packs_better(kernel, &shape)) return NULL;
-    if (kernel->format[CPU_FROM] != WEFT_INTERLEAVED) return NULL;
-    if (kernel->format[CPU_TO] != WEFT_INTERLEAVED) return NULL;
+    if (!is_direct(kernel) || pass->twiddle_order || pass->length > LINE_MAX_LENGTH) return NULL;
+    if (!has_lines_of_pairs(kernel) || packs_better(kernel, &shape)) return NULL;
     for (int i = 0; i < kernel->sets->count[kernel->precision]; i++) {
         const struct codelet_set *set = kernel->sets->set[kernel->precision][i];
         if (set->line[pass->length][WEFT_FORWARD]) return set;
@@ -97,7 +115,7 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const struct pass *pass = kernel->pass;
-    return is_direct(pass) && pass->radices == 1 && pass->twiddle_order &&
+    return is_direct(kernel) && pass->radices == 1 && pass->twiddle_order &&
            pass->twiddle_loop == 0 && !pass->twiddle_conjugate && !pass->slice_columns &&
            shape->column_in && shape->column_out && kernel->format[CPU_FROM] == WEFT_PLANAR &&
            codelet_exists(CODELET_STEP_SPLIT, pass->radix[0]);

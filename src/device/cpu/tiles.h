@@ -23,6 +23,10 @@ bool tiles_gathers_general(const struct pass *pass);
 /* Likewise the scatter, which then does the scaling too: not all complex elements are written. */
 bool tiles_scatters_some(const struct pass *pass);
 
+/* Whether half a spectrum is folded or unfolded where the lines lie (mirror.h), so that what is
+ * left is a transform from place to place like any other. */
+bool tiles_mirrors(const struct kernel *kernel);
+
 /* Whether the pass is one butterfly a line, from place to place without a tile; */
 bool tiles_whole(const struct kernel *kernel);
 /* ... which this kind of codelet computes; */

@@ -18,8 +18,9 @@ void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass
     const struct pass *pass = kernel->pass;
     const int radix = pass->radix[0];
     const struct transform_twiddle none = {0, 0};
+    const enum cpu_operand source = pipeline_source(b);
     struct codelet_shape s = {.rows = 1, .lanes = b->pipeline->columns};
-    s.in_leg = pass->line.in_stride;
+    s.in_leg = pipeline_stride(&pass->line, source);
     s.out_leg = pass->line.out_stride;
     if (is_packed(kernel, shape)) {
         pipeline_whole(b, CODELET_PACK, radix, s, radix, none);
@@ -28,7 +29,7 @@ void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass
     if (!(shape->column_in && shape->column_out) && pass->loops) {
         s.rows = b->pipeline->columns;
         s.lanes = 1;
-        s.in_row = pass->loop[0].in_stride;
+        s.in_row = pipeline_stride(&pass->loop[0], source);
         s.out_row = pass->loop[0].out_stride;
     }
     pipeline_whole(b, tiles_whole_kind(kernel), radix, s, 1, none);

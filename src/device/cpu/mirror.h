@@ -1,0 +1,29 @@
+/* Half a spectrum and the complex numbers that two reals each make, out of one another where a line
+ * of either lies as pairs: what is left of a real axis of even length n, h = n / 2, around a
+ * transform of h numbers. Numbers k and h - k make numbers k and h - k, so it is done in place
+ * too. With e = a[k] + conj a[h-k], d = a[k] - conj a[h-k] both ways are
+ *     b[k] = e + t_k d,  b[h-k] = conj (e - t_k d).
+ * (enum pass_half: SPREAD and FOLD.) Codelets: the lines are rows, all distances in complex
+ * numbers. */
+#ifndef WEFT_DEVICE_CPU_MIRROR_H
+#define WEFT_DEVICE_CPU_MIRROR_H
+
+#include "device/cpu/codelet.h"
+
+/* shape: rows; lanes: h; in_row, out_row; fine_row: where the two factors of the direction are in
+ * `fine`. twiddles: t_k, interleaved, 1 <= k <= h / 2. */
+struct cpu_mirrors {
+    /* From Z, h numbers, to X, h + 1: t_k = -i exp(-2 pi i k / n). Real and imaginary parts of
+     * e + t_k d and e - t_k d are multiplied by the factors. */
+    codelet_function *unfold;
+    /* From X to Z: t_k = i exp(-2 pi i k / n). Real and imaginary parts of X are multiplied. */
+    codelet_function *fold;
+};
+
+/* By weft_precision. */
+extern const struct cpu_mirrors mirrors_basic[2];
+#if defined(__x86_64__)
+extern const struct cpu_mirrors mirrors_avx2[2], mirrors_avx512[2];
+#endif
+
+#endif

@@ -1,0 +1,4 @@
+/* Compiled for any processor. */
+#define MIRRORS      mirrors_basic
+#define VECTOR_BYTES 16
+#include "device/cpu/mirror_template.h"

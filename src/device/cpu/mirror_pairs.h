@@ -1,0 +1,74 @@
+/* LANES / 2 numbers and their mirrors at a time: a part of mirror_lines.h, included with LANES, for
+ * each width that narrower vectors go on with where wider ones do not fit any more. Numbers are
+ * interleaved. */
+#define VECTOR NAME_OF(vector_, LANES, PRECISION)
+#define MEMORY NAME_OF(memory_, LANES, PRECISION)
+
+#if LANES == 16
+#define PARTS_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14
+#define REAL_PARTS    0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
+#define OTHER_PARTS   1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15
+#define BACKWARDS     14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1
+#define BY_TURNS      0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31
+#elif LANES == 8
+#define PARTS_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6
+#define REAL_PARTS    0, 0, 2, 2, 4, 4, 6, 6
+#define OTHER_PARTS   1, 1, 3, 3, 5, 5, 7, 7
+#define BACKWARDS     6, 7, 4, 5, 2, 3, 0, 1
+#define BY_TURNS      0, 9, 2, 11, 4, 13, 6, 15
+#elif LANES == 4
+#define PARTS_SWAPPED 1, 0, 3, 2
+#define REAL_PARTS    0, 0, 2, 2
+#define OTHER_PARTS   1, 1, 3, 3
+#define BACKWARDS     2, 3, 0, 1
+#define BY_TURNS      0, 5, 2, 7
+#else
+#define PARTS_SWAPPED 1, 0
+#define REAL_PARTS    0, 0
+#define OTHER_PARTS   1, 1
+#define BACKWARDS     0, 1
+#define BY_TURNS      0, 3
+#endif
+#define SHUFFLED(v, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
+
+typedef REAL VECTOR __attribute__((vector_size(LANES * sizeof(REAL))));
+typedef REAL MEMORY
+    __attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+
+/* Numbers from k on and their mirrors, while so many are left; returns the first that is not done.
+ */
+static inline __attribute__((always_inline)) int64_t
+NAME_OF(pairs_, LANES, PRECISION)(const struct LINE *line, const struct FACTORS *factors, int64_t k)
+{
+    const VECTOR zero = {0};
+    const VECTOR signs = __builtin_shufflevector(zero + 1, zero - 1, BY_TURNS);
+    const VECTOR in =
+        __builtin_shufflevector(zero + factors->in[0], zero + factors->in[1], BY_TURNS);
+    const VECTOR out =
+        __builtin_shufflevector(zero + factors->out[0], zero + factors->out[1], BY_TURNS);
+    const VECTOR in_mirrored = signs * in, out_mirrored = signs * out;
+    for (; 2 * (k + LANES / 2 - 1) <= line->h; k += LANES / 2) {
+        const int64_t own = 2 * k, other = 2 * (line->h - k - LANES / 2 + 1);
+        const VECTOR first = *(const MEMORY *)(line->from + own);
+        const VECTOR last = *(const MEMORY *)(line->from + other);
+        const VECTOR root = *(const MEMORY *)(line->roots + own - 2);
+        const VECTOR x = first * in, y = SHUFFLED(last, BACKWARDS);
+        const VECTOR even = x + y * in_mirrored, odd = x - y * in_mirrored;
+        const VECTOR crossed = SHUFFLED(odd, PARTS_SWAPPED) * SHUFFLED(root, OTHER_PARTS);
+        const VECTOR re = SHUFFLED(root, REAL_PARTS);
+        const VECTOR sum = even + odd * re - crossed * signs;
+        const VECTOR difference = even - odd * re + crossed * signs;
+        *(MEMORY *)(line->to + own) = sum * out;
+        *(MEMORY *)(line->to + other) = SHUFFLED(difference * out_mirrored, BACKWARDS);
+    }
+    return k;
+}
+
+#undef VECTOR
+#undef MEMORY
+#undef PARTS_SWAPPED
+#undef REAL_PARTS
+#undef OTHER_PARTS
+#undef BACKWARDS
+#undef BY_TURNS
+#undef SHUFFLED

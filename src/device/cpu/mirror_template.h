@@ -1,0 +1,25 @@
+/* Mirrored numbers of both precisions (mirror.h): included with MIRRORS, the table that is defined,
+ * and VECTOR_BYTES. */
+#include "device/cpu/mirror.h"
+#include "weft/weft.h"
+
+#define JOIN_NAMES(a, b, c) a##b##_##c
+#define NAME_OF(a, b, c)    JOIN_NAMES(a, b, c)
+
+#define REAL       float
+#define PRECISION  f32
+#define MOST_LANES (VECTOR_BYTES / 4)
+#include "device/cpu/mirror_lines.h"
+#undef REAL
+#undef PRECISION
+#undef MOST_LANES
+
+#define REAL       double
+#define PRECISION  f64
+#define MOST_LANES (VECTOR_BYTES / 8)
+#include "device/cpu/mirror_lines.h"
+
+const struct cpu_mirrors MIRRORS[2] = {
+    [WEFT_F32] = {.unfold = unfold_f32, .fold = fold_f32},
+    [WEFT_F64] = {.unfold = unfold_f64, .fold = fold_f64},
+};
