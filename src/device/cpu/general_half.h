@@ -317,6 +317,7 @@ static void scatter_reflected(const struct cpu_operation *op, const struct half 
 
 #include "device/cpu/general_pair.h"
 #include "device/cpu/general_split.h"
+#include "device/cpu/general_lone.h"
 
 /* ---- unfolding ---- */
 

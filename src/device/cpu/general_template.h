@@ -139,8 +139,13 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
         gather_reflected(op, &half, &from, &to);
     } else if (half.kind == PASS_HALF_EXTEND && !mapped && from.im && half.column == 1) {
         gather_extended(op, &half, &from, &to);
+    } else if (half.kind == PASS_HALF_EXTEND && !mapped && from.im && op->columns == 1 &&
+               counts_numbers(&half)) {
+        gather_extended_line(op, &half, &from, &to);
     } else if (half.kind == PASS_HALF_JOIN) {
         gather_joined(op, &half, &from, &to);
+    } else if (!mapped && !gathers_half(&half) && !from.im) {
+        gather_lone(op, &from, &to);
     } else if (gathers_half(&half) || !from.im) {
         gather_mapped(op, tile, &half, true, from, to);
     } else if (op->table || op->permutation) {
@@ -180,17 +185,16 @@ scatter_mapped(const struct cpu_operation *op, const struct cpu_tile *tile, bool
 
 /* Results that are not written each in its own place. */
 static void scatter_half(const struct cpu_operation *op, const struct cpu_tile *tile,
-                         const struct side *from, const struct side *to)
+                         const struct half *half, const struct side *from, const struct side *to)
 {
-    const struct half half = half_of(op, tile);
-    if (half.kind == PASS_HALF_REFLECT)
-        scatter_rows(op, &half, scatter_factor(tile), from, to);
+    if (half->kind == PASS_HALF_REFLECT)
+        scatter_rows(op, half, scatter_factor(tile), from, to);
     else if (op->fine)
-        scatter_columns(op, tile, &half, from, to);
+        scatter_columns(op, tile, half, from, to);
     else if (op->table)
-        scatter_slow_columns(op, tile, &half, from, to);
+        scatter_slow_columns(op, tile, half, from, to);
     else
-        scatter_unfolded(op, scatter_factor(tile), &half, from, to);
+        scatter_unfolded(op, scatter_factor(tile), half, from, to);
 }
 
 static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
@@ -198,13 +202,16 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
     const struct side from = tile_side(op, tile, op->from);
     const struct side to = caller_side(op, tile, op->to);
     const struct pass *pass = tile->kernel->pass;
+    const struct half half = half_of(op, tile);
+    const bool mapped = op->table || op->permutation;
     if (tile->kernel->hook[1]) {
         scatter_hooked(op, tile, &from, &to);
     } else if (pass_half_mirrors(pass) || pass->half == PASS_HALF_REFLECT) {
-        scatter_half(op, tile, &from, &to);
-    } else if (pass->reals[1].parts && !op->table && !op->permutation) {
-        const struct half half = half_of(op, tile);
+        scatter_half(op, tile, &half, &from, &to);
+    } else if (pass->reals[1].parts && !mapped) {
         scatter_reflected(op, &half, scatter_factor(tile), &from, &to);
+    } else if (!mapped && (half.kind == PASS_HALF_CUT ? counts_numbers(&half) : !to.im)) {
+        scatter_lone(op, &half, scatter_factor(tile), &from, &to);
     } else if (tiles_scatters_some(pass)) {
         scatter_mapped(op, tile, true, from, to);
     } else if (op->permutation) {
