@@ -44,6 +44,7 @@ struct bench_options {
     char *precision;
     char *threads;
     char *effort;
+    char *order;
     char *table;
     char *plot;
     char *markdown;
@@ -197,6 +198,8 @@ static int bench_with(const char *called_as, const struct bench_options *options
         return command_misuse(called_as, "--threads accepts 0 to 4096 or all");
     if (!options_effort(options->effort, &settings.effort))
         return command_misuse(called_as, "--plan-effort accepts estimate or measure");
+    if (!options_order(options->order, &settings.order))
+        return command_misuse(called_as, "--order accepts natural or transposed");
     if (!settings.table && sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");
     return bench_cold(called_as, options, &settings, &wish);
@@ -210,6 +213,7 @@ static void free_options(struct bench_options *options)
     free(options->precision);
     free(options->threads);
     free(options->effort);
+    free(options->order);
     free(options->table);
     free(options->plot);
     free(options->markdown);
@@ -235,6 +239,7 @@ int command_bench(int argc, const char **argv)
          "CPU threads that all libraries use (default 1; of a table its own); all: one a processor",
          "N|all"},
         OPTIONS_EFFORT(options.effort),
+        OPTIONS_ORDER(options.order),
         {"in-place", 'i', POPT_ARG_NONE, &options.in_place, 0, "transform in place", NULL},
         {"cold", 'c', POPT_ARG_NONE, &options.cold, 0,
          "empty the caches of all processors before every run", NULL},

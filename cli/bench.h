@@ -20,6 +20,7 @@ struct bench_settings {
     int rivals;
     const struct rival *rival[BENCH_MOST_RIVALS];
     weft_effort effort;
+    weft_order order; /* in which weft may leave frequencies; rivals know the natural one alone */
     bool in_place;
     struct eviction *cold; /* before every run the caches are emptied; NULL: they are warm */
     int megabytes;         /* that batches should fill; 0: no batches */

@@ -14,8 +14,10 @@ struct search {
     bool named;  /* the user named them: one that is missing is a failure */
 };
 
-static const char *usual_rival(const struct place *place)
+static const char *usual_rival(const struct bench_settings *settings)
 {
+    const struct place *place = settings->place;
+    if (settings->order != WEFT_NATURAL) return "none";
     return place->host ? "fftw" : place == &place_cuda ? "cufft" : "none";
 }
 
@@ -64,13 +66,16 @@ int bench_choose_rivals(const char *called_as, const char *names, const struct b
 {
     struct search search = {called_as, wish, 1, names != NULL || settings->table};
     char copy[64];
-    int length = snprintf(copy, sizeof copy, "%s", names ? names : usual_rival(settings->place));
+    int length = snprintf(copy, sizeof copy, "%s", names ? names : usual_rival(settings));
     if (length >= (int)sizeof copy)
         return command_misuse(called_as, "--vs accepts %s or none", rival_names());
     for (int64_t i = 0; i < results->count; i++)
         if (results->result[i].threads > search.threads)
             search.threads = results->result[i].threads;
     int code = OPTIONS_PROCEED;
+    if (strcmp(copy, "none") != 0 && settings->order != WEFT_NATURAL)
+        return command_misuse(called_as, "--order transposed is compared with nobody: --vs accepts "
+                                         "none");
     if (strcmp(copy, "none") != 0) code = add_rivals(&search, copy, settings);
     if (code == OPTIONS_PROCEED && settings->table && !has_fftw(settings))
         return command_misuse(called_as, "--table compares by FFTW: --vs must name fftw");

@@ -77,6 +77,7 @@ static const char *plan_weft(struct trial *trial)
     weft_params params = size_case_params(&result->dims, result->precision, result->threads);
     size_case_lay_out(&params, &trial->in_side, &trial->out_side);
     params.effort = settings->effort;
+    params.out_order = settings->order;
     const char *problem =
         plan_once(settings->device, &params, &trial->plan, &result->first_plan_seconds);
     double seconds[MOST_PLANS], total = 0.0;

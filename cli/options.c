@@ -167,6 +167,17 @@ const char *options_precision_name(weft_precision precision)
     return precision_names[precision];
 }
 
+bool options_order(const char *text, weft_order *order)
+{
+    if (!text || strcmp(text, "natural") == 0)
+        *order = WEFT_NATURAL;
+    else if (strcmp(text, "transposed") == 0)
+        *order = WEFT_TRANSPOSED;
+    else
+        return false;
+    return true;
+}
+
 bool options_effort(const char *text, weft_effort *effort)
 {
     if (!text || strcmp(text, "estimate") == 0)

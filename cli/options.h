@@ -34,6 +34,12 @@ enum { OPTIONS_PROCEED = -1 };
             "the transform: c2c (default), r2c, c2r, dct1 to 4, dst1 to 4 or dht", "NAME"   \
     }
 
+#define OPTIONS_ORDER(variable)                                                                    \
+    {                                                                                              \
+        "order", 'o', POPT_ARG_STRING, &(variable), 0,                                             \
+            "in which frequencies may lie: natural (default) or transposed", "NAME"                \
+    }
+
 #define OPTIONS_EFFORT(variable)                                                                   \
     {                                                                                              \
         "plan-effort", 'e', POPT_ARG_STRING, &(variable), 0,                                       \
@@ -84,6 +90,9 @@ const char *options_precision_name(weft_precision precision);
 
 /* Reads "estimate" or "measure" (NULL: estimate). false: neither. */
 bool options_effort(const char *text, weft_effort *effort);
+
+/* Reads "natural" or "transposed" (NULL: natural). false: neither. */
+bool options_order(const char *text, weft_order *order);
 
 /* Replaces 0 by the number of processors. false: negative, or beyond reason. */
 bool options_threads(int *threads);

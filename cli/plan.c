@@ -17,6 +17,7 @@ struct plan_options {
     char *precision;
     char *effort;
     char *kind;
+    char *order;
     long long batch;
     int threads;
 };
@@ -51,6 +52,7 @@ static int explain_all(const char *called_as, const struct plan_options *options
         weft_params params =
             size_case_params(&sizes->cases[i], defaults.precision, defaults.threads);
         params.effort = defaults.effort;
+        params.out_order = defaults.out_order;
         if (options->batch) params.batch = options->batch;
         if (i > 0) printf("\n");
         code = explain(called_as, device, &params);
@@ -85,6 +87,8 @@ static int plan_with(const char *called_as, const struct plan_options *options,
         return command_misuse(called_as, "--plan-effort accepts estimate or measure");
     if (!options_kind(options->kind, &kind))
         return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
+    if (!options_order(options->order, &defaults.out_order))
+        return command_misuse(called_as, "--order accepts natural or transposed");
     size_list_set_kind(sizes, kind);
 
     weft_device *device = NULL;
@@ -112,6 +116,7 @@ int command_plan(int argc, const char **argv)
          "f32 (default), f64, f16, bf16 or dd", "NAME"},
         OPTIONS_THREADS(options.threads),
         OPTIONS_EFFORT(options.effort),
+        OPTIONS_ORDER(options.order),
         POPT_TABLEEND,
     };
     struct options_reader reader = {argv[0], table, "SIZE [...]", explanation};
@@ -123,5 +128,6 @@ int command_plan(int argc, const char **argv)
     free(options.precision);
     free(options.effort);
     free(options.kind);
+    free(options.order);
     return code;
 }

@@ -87,6 +87,8 @@ run 0 bench --vs none --device cpu --kind c2c,c2r --precision f16 --plot "$work/
 run 0 bench --vs none --device null --kind r2c --precision bf16 --megabytes 0 12
 misuse 'f32, f64, f16, bf16, dd or both' bench 8 --precision f17 --vs none
 misuse 'estimate or measure' bench 8 --plan-effort none --vs none
+misuse 'natural or transposed' bench 8 --order none
+misuse 'accepts none' bench 8 --order transposed --vs fftw --device cpu
 misuse '0 to 4096 or all' bench 8 --threads 5000 --vs none
 misuse '0 to 4096 or all' bench 8 --threads some --vs none
 misuse 'c2c, r2c, c2r' bench 8 --kind c2c,nonsense --vs none

@@ -19,7 +19,11 @@ grep -q 'single precision, input of bf16, output of bf16' "$work/out" || fail 's
 misuse 'f32, f64, f16, bf16 or dd' plan 8 --precision both
 misuse 'batch accepts' plan 8 --batch -2
 misuse 'estimate or measure' plan 8 --plan-effort patient
+misuse 'natural or transposed' plan 8 --order backwards
 misuse cpu plan 8 --device nonsense
+run 0 plan 6000 --order transposed --device null:shared=8192,threads=64
+grep -q '^transposed(6000: ' "$work/out" || fail 'no other order is in the tree'
+grep -q 'in the inverse direction' "$work/out" || fail 'the way back is missing'
 
 run 0 devices
 grep -q '^cpu ' "$work/out" || fail "the CPU is not listed"

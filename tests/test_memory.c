@@ -136,6 +136,18 @@ static void several_passes_survive(void **state)
     lines_survive("cpu", 1 << 17);
 }
 
+static void transposed_orders_survive(void **state)
+{
+    (void)state;
+    static const char *const on[] = {"cpu", "null:shared=2048,threads=32"};
+    for (int i = 0; i < 2; i++) {
+        struct story story = line(on[i], i ? 1024 : 1 << 17);
+        story.params.out_order = WEFT_TRANSPOSED;
+        story.needs_every_pass = i == 1;
+        survives(&story);
+    }
+}
+
 static void primes_survive(void **state)
 {
     (void)state;
@@ -375,6 +387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_lengths_survive),
         cmocka_unit_test(several_passes_survive),
+        cmocka_unit_test(transposed_orders_survive),
         cmocka_unit_test(primes_survive),
         cmocka_unit_test(double_double_survives),
         cmocka_unit_test(several_axes_survive),

@@ -224,6 +224,7 @@ static void a_tree_must_fit_its_problem_and_limits(void **state)
         {100, "split(100: block(10: 10), axes(10: block(2: 2), block(5: 5)))"},
         {7, "bluestein(7: rader(13: block(12: 12)))"},
         {28, "split(28: block(4: 4), bluestein(7: split(16: block(4: 4), block(4: 4))))"},
+        {16, "transposed(16: block(4: 4), block(4: 4))"}, /* nobody allows it */
     };
     struct limits limits;
     limits_default_cpu(&limits);
@@ -251,6 +252,8 @@ static void shapes_come_back(void **state)
          .side = {{.storage = WEFT_STORED_U16}, {.storage = WEFT_STORED_BF16}}},
         {.precision = WEFT_F64, .axes = 1, .axis = {{4, 1, 1}}, .scale = {1, 1}, .threads = 1,
          .side = {{0}, {.storage = WEFT_STORED_F32}}},
+        {.axes = 1, .axis = {{65536, 1, 1}}, .scale = {1, 1}, .threads = 1,
+         .order = WEFT_TRANSPOSED},
     };
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         struct text text = TEXT_EMPTY;

@@ -142,6 +142,13 @@ typedef enum weft_effort {
                         * the fastest becomes wisdom */
 } weft_effort;
 
+/* How the elements of a transformed axis follow one another where frequencies are: in the output of
+ * the forward direction, in the input of the inverse one. */
+typedef enum weft_order {
+    WEFT_NATURAL = 0,   /* element k at place k */
+    WEFT_TRANSPOSED = 1 /* as it suits the plan, which tells by weft_plan_order() */
+} weft_order;
+
 typedef struct weft_device weft_device;
 typedef struct weft_plan weft_plan;
 typedef struct weft_buffer weft_buffer;
@@ -208,6 +215,12 @@ typedef struct weft_params {
     int64_t kernel_distance;  /* in the output, from one kernel's result to the next, any sign. 0:
                                * the product of all lengths, and out_distance 0 is `kernels` times
                                * that */
+    weft_order out_order;     /* default WEFT_NATURAL. WEFT_TRANSPOSED allows the plan to leave the
+                               * frequencies of long axes as they come, which takes less scratch and
+                               * shuffling; the inverse direction takes them so. Whoever goes back
+                               * again need not know how, and multiplies spectra of equal plans
+                               * place by place. Of other kinds than WEFT_C2C, of convolutions, and
+                               * where a plan streams the order stays natural. */
 } weft_params;
 
 /* Every field in order, since C++17 knows no names here. */
@@ -215,7 +228,7 @@ typedef struct weft_params {
     {                                                                                              \
         WEFT_C2C, WEFT_F32, WEFT_INTERLEAVED, 1, {0}, 0, 1, NULL, NULL, 0, 0, 0, 0, 0, 0, 1,       \
             WEFT_ESTIMATE, 0, WEFT_STORED_AS_COMPUTED, WEFT_STORED_AS_COMPUTED, 0, 0, 0,           \
-            NULL, NULL, WEFT_TRANSFORM, 0, 0                                                       \
+            NULL, NULL, WEFT_TRANSFORM, 0, 0, WEFT_NATURAL                                         \
     }
 
 /* What an execute may be given beyond its buffers; all zero is the default. */
@@ -413,6 +426,17 @@ WEFT_API weft_status weft_wisdom_import(weft_device *device, const char *path);
 WEFT_API size_t weft_plan_scratch_bytes(const weft_plan *plan);
 
 WEFT_API weft_status weft_plan_describe(const weft_plan *plan, weft_plan_info *info);
+
+/* The order of an axis's n1 n2 elements where frequencies are: element k is at place
+ * k % n1 * n2 + k / n1 of the axis. n1 = 1: the natural order. */
+typedef struct weft_axis_order {
+    int64_t n1, n2;
+} weft_axis_order;
+
+/* Tells the order of an axis, counted as in weft_params: natural unless out_order allowed another.
+ * It depends on the plan, so on device, strides, batch, wisdom, version: plans share their spectra
+ * if it is the same. Errors: ARGUMENT (NULL, no such axis). */
+WEFT_API weft_status weft_plan_order(const weft_plan *plan, int axis, weft_axis_order *order);
 
 /* The plan in words: its tree, and a line for every pass with the bytes it moves and the time
  * expected. Writes at most `capacity` bytes with the final 0 and returns the length that the

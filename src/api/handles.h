@@ -56,6 +56,8 @@ struct weft_plan {
     struct executable *executable; /* these three are of `prepared` */
     struct pass_shortcut shortcut; /* call.run[direction] == NULL: none */
     size_t spectrum_bytes;         /* that an execute is given; 0: the plan is a transform's */
+    int rank;                      /* of the parameters, */
+    weft_axis_order order[WEFT_MAX_RANK]; /* and the order of each axis there */
 };
 
 /* Makes a plan; images: of the input and of the output. Arguments are not NULL. (plan.c) */

@@ -330,6 +330,7 @@ static weft_status fill_problem(const weft_params *p, const struct side_image im
         problem->side[i].texels = images[i].texels;
     }
     problem->operation = p->operation;
+    if (p->kind == WEFT_C2C && !values_convolve(p)) problem->order = p->out_order;
     if (values_convolve(p)) problem->kernel = array->dim[p->rank + 1];
     for (int i = 0; i <= p->rank; i++) {
         if (array->dim[i].n == 1 && i != array->real) continue;

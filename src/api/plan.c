@@ -3,6 +3,7 @@
 
 #include "api/handles.h"
 #include "api/streamed.h"
+#include "api/values.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "tune/prepare.h"
@@ -98,6 +99,20 @@ static weft_status fill_streamed(weft_plan *plan, const struct problem *problem,
     return status;
 }
 
+/* Axes that the plan does not cut in two, or not at all, have the natural order. */
+static void fill_orders(weft_plan *plan, const weft_params *params)
+{
+    plan->rank = params->rank;
+    for (int i = 0, axis = 0; i < params->rank; i++) {
+        const bool transformed = values_axes(params) >> i & 1 && params->size[i] > 1;
+        plan->order[i] = (weft_axis_order){1, params->size[i]};
+        if (!plan->program || plan->problem->order == WEFT_NATURAL || !transformed) continue;
+        const struct plan_node *node = plan_of_axis(plan->program->tree, axis++);
+        if (node->kind == PLAN_TRANSPOSED)
+            plan->order[i] = (weft_axis_order){node->child[0]->n, node->child[1]->n};
+    }
+}
+
 static weft_status fill_plan(weft_plan *plan, const weft_params *params,
                              const struct side_image images[2])
 {
@@ -106,7 +121,10 @@ static weft_status fill_plan(weft_plan *plan, const weft_params *params,
     weft_status status = read_params(device, params, images, &key.problem, &plan->layout);
     if (status) return status;
     const int64_t limit = streamed_limit(device, params, &plan->layout);
-    if (limit > 0) return fill_streamed(plan, &key.problem, limit);
+    if (limit > 0) {
+        key.problem.order = WEFT_NATURAL;
+        return fill_streamed(plan, &key.problem, limit);
+    }
     key.generation = wisdom_generation(device->wisdom);
     plan->prepared = plan_cache_take(&device->cache, &key);
     if (!plan->prepared) status = prepare_new(device, &plan->layout, &key, &plan->prepared);
@@ -131,6 +149,7 @@ weft_status plan_make(weft_device *device, const weft_params *params,
         weft_plan_destroy(&made);
         return status;
     }
+    fill_orders(made, params);
     *plan = made;
     return WEFT_OK;
 }
@@ -203,6 +222,20 @@ weft_status weft_wisdom_import(weft_device *device, const char *path)
 }
 
 /* ---- describing ---- */
+
+weft_status weft_plan_order(const weft_plan *plan, int axis, weft_axis_order *order)
+{
+    if (!plan || !order) {
+        return error_set(WEFT_ERROR_ARGUMENT, "weft_plan_order: %s is NULL",
+                         plan ? "order" : "plan");
+    }
+    if (axis < 0 || axis >= plan->rank) {
+        return error_set(WEFT_ERROR_ARGUMENT, "axis is %d: accepted are 0 to %d", axis,
+                         plan->rank - 1);
+    }
+    *order = plan->order[axis];
+    return WEFT_OK;
+}
 
 size_t weft_plan_scratch_bytes(const weft_plan *plan)
 {

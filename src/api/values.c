@@ -65,6 +65,11 @@ static weft_status check_enums(const weft_params *p, const struct limits *limits
         return error_set(WEFT_ERROR_ARGUMENT,
                          "effort is %d: accepted are WEFT_ESTIMATE, WEFT_MEASURE", (int)p->effort);
     }
+    if (p->out_order != WEFT_NATURAL && p->out_order != WEFT_TRANSPOSED) {
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "out_order is %d: accepted are WEFT_NATURAL, WEFT_TRANSPOSED",
+                         (int)p->out_order);
+    }
     if (p->orthonormal != 0 && p->orthonormal != 1) {
         return error_set(WEFT_ERROR_ARGUMENT, "orthonormal is %d: accepted are 0 and 1",
                          p->orthonormal);

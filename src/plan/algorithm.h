@@ -46,5 +46,7 @@ void bluestein_propose(struct search *s, const struct task *task, struct candida
 void bluestein_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 void split_propose(struct search *s, const struct task *task, struct candidates *list);
 void split_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
+void transposed_propose(struct search *s, const struct task *task, struct candidates *list);
+void transposed_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 
 #endif

@@ -210,17 +210,6 @@ static struct group choose_group(const struct lowering *l, const struct plan_nod
     return group;
 }
 
-/* Reads where the results will be written. */
-static void work_in_place(struct lines *lines)
-{
-    lines->from = lines->to;
-    lines->line.in_stride = lines->line.out_stride;
-    for (int i = 0; i < lines->folds; i++)
-        lines->fold[i].in_stride = lines->fold[i].out_stride;
-    for (int i = 0; i < lines->loops; i++)
-        lines->loop[i].in_stride = lines->loop[i].out_stride;
-}
-
 static void add_fold(struct lines *lines, const struct problem *p, int axis)
 {
     const struct placed_dim fold = placed_axis(p, axis);
@@ -243,7 +232,7 @@ static void lower_part(struct lowering *l, const struct part *part, const struct
     }
     for (int i = 0; i < repeats->inside; i++)
         lines_prepend_placed(l, &lines, &repeats->in[i]);
-    if (part->last < p->axes - 1) work_in_place(&lines);
+    if (part->last < p->axes - 1) lines_work_in_place(&lines);
     algorithm_lower(l, part->node, &lines);
 }
 

@@ -47,6 +47,13 @@ static bool split_serves(const struct check *c, const struct plan_node *node, en
            node_serves(c, node->child[1], chain ? LINE_CHAIN : LINE_ROWS);
 }
 
+static bool transposed_serves(const struct check *c, const struct plan_node *node)
+{
+    return c->problem->order == WEFT_TRANSPOSED && node->child[0]->n > 1 &&
+           node->child[1]->n > 1 && node_serves(c, node->child[0], LINE_COLUMNS) &&
+           node_serves(c, node->child[1], LINE_LAST);
+}
+
 static bool rader_serves(const struct check *c, const struct plan_node *node)
 {
     return node->n >= 3 && search_fits_block(&c->search, node->n) && is_prime(node->n) &&
@@ -71,6 +78,7 @@ static bool node_serves(const struct check *c, const struct plan_node *node, enu
     if (!has_role) return false;
     if (node->kind == PLAN_BLOCK) return block_serves(c, node, role);
     if (node->kind == PLAN_SPLIT) return split_serves(c, node, role);
+    if (node->kind == PLAN_TRANSPOSED) return transposed_serves(c, node);
     if (node->kind == PLAN_RADER) return rader_serves(c, node);
     return node->kind == PLAN_BLUESTEIN && bluestein_serves(c, node, role);
 }

@@ -224,6 +224,16 @@ void lines_set_line(struct lines *lines, const struct placed_dim *line)
     for (int out = 0; out < 2; out++) lines->position[out].line = line->position[out];
 }
 
+void lines_work_in_place(struct lines *lines)
+{
+    lines->from = lines->to;
+    lines->line.in_stride = lines->line.out_stride;
+    for (int i = 0; i < lines->folds; i++)
+        lines->fold[i].in_stride = lines->fold[i].out_stride;
+    for (int i = 0; i < lines->loops; i++)
+        lines->loop[i].in_stride = lines->loop[i].out_stride;
+}
+
 void lines_twiddle(struct lines *lines, int64_t order, bool conjugate)
 {
     lines->twiddle_order = order;
@@ -363,7 +373,7 @@ int64_t lowering_scratch(const struct plan_node *node)
     if (node->kind == PLAN_REAL && lowering_halves(node)) return node->n / 2;
     if (node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC)
         return lowering_spreads(node) ? 0 : lowering_scratch(node->child[0]) + node->child[0]->n;
-    if (node->kind == PLAN_SPLIT) return node->n;
+    if (node->kind == PLAN_SPLIT || node->kind == PLAN_TRANSPOSED) return node->n;
     if (node->kind == PLAN_BLUESTEIN && node->child[0]->kind == PLAN_SPLIT) {
         return node->child[0]->n;
     }

@@ -37,6 +37,7 @@ struct lowering {
     struct program *program;
     const struct problem *problem; /* what is lowered now: the program's, or a part of it, */
     enum pass_place from, to;      /* from here to there */
+    bool inverse;      /* of PLAN_TRANSPOSED the passes of the inverse direction */
     struct pass spare; /* what lowering_pass returns after a failure */
     bool failed;       /* the tree needs more passes or loops than a program holds, or more
                         * scratch than there is */
@@ -66,6 +67,8 @@ void lines_set_line(struct lines *lines, const struct placed_dim *line);
 
 /* Puts a loop in front of the others, whose numbers grow by one. */
 void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop);
+/* Reads where the results will be written. */
+void lines_work_in_place(struct lines *lines);
 /* Gives the results a twiddle by the counter of loop[0]. */
 void lines_twiddle(struct lines *lines, int64_t order, bool conjugate);
 

@@ -66,6 +66,27 @@ static void end_program(struct lowering *l, const struct problem *problem)
     lowering_store_hook(l, problem);
 }
 
+/* Whether the directions have passes of their own. */
+static bool has_two_ends(const struct problem *problem, const struct plan_node *tree)
+{
+    return plan_transposes(tree) ||
+           (tree->kind != PLAN_COPY && kind_is_trigonometric(problem->kind));
+}
+
+/* One of the two directions of a tree that leaves frequencies in another order. */
+static void lower_direction(struct lowering *l, const struct plan_node *tree,
+                            weft_direction direction)
+{
+    struct program *program = l->program;
+    const int first = program->stages;
+    l->inverse = direction == WEFT_INVERSE;
+    axes_lower(l, tree);
+    program->pass[program->passes - 1].scaled = true;
+    lowering_store_hook(l, l->problem);
+    for (int i = first; i < program->stages; i++)
+        program->stage[i].runs[!direction] = false;
+}
+
 /* Lowers into a program that may hold an earlier one. False: it holds too little. */
 static bool lower(struct program *program, const struct problem *problem,
                   const struct limits *limits, const struct plan_node *tree)
@@ -87,11 +108,12 @@ static bool lower(struct program *program, const struct problem *problem,
             trigonometric_stages_lower(&l, tree);
         else if (kind_is_half(problem->kind))
             real_stages_lower(&l, tree);
+        else if (plan_transposes(tree))
+            for (int d = WEFT_FORWARD; d <= WEFT_INVERSE; d++)
+                lower_direction(&l, tree, (weft_direction)d);
         else
             axes_lower(&l, tree);
-        /* Kinds with another inverse have two ends. */
-        if (tree->kind == PLAN_COPY || !kind_is_trigonometric(problem->kind))
-            end_program(&l, problem);
+        if (!has_two_ends(problem, tree)) end_program(&l, problem);
     }
     if (l.failed || (problem_output_loses(problem) && !draft_output(program, limits))) return false;
     cost_program(program, limits);

@@ -16,6 +16,7 @@ enum line_role {
     LINE_COLUMNS = 2, /* child[0] of a split: one pass, with a twiddle */
     LINE_ROWS = 4,    /* child[1] of a split */
     LINE_BLOCK = 8,   /* a convolution's transform in a block, or the columns of one */
+    LINE_LAST = 32,   /* child[1] of PLAN_TRANSPOSED: one pass, with a twiddle in one direction */
     LINE_CHAIN = 16   /* a convolution's transform of several passes: blocks and splits of blocks */
 };
 

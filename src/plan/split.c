@@ -52,7 +52,8 @@ static double longest_columns(const struct search *s, enum line_role role)
     return fmax(2, (double)s->limits->shared_bytes / (bytes * wide));
 }
 
-static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role)
+static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role,
+                             enum plan_kind kind)
 {
     double columns = longest_columns(s, role);
     double parts = fmax(2, ceil(log2((double)n) / log2(columns) - 1e-9));
@@ -61,6 +62,11 @@ static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role)
     bool gpu = s->limits->vector_bytes == 0;
     cuts.other = gpu ? log2((double)n) / (parts + 1) : cuts.target;
     int64_t most = tile_lines(s->limits, s->problem->precision, 1);
+    /* Rows that are contiguous at both ends may be as long as a block holds. */
+    if (kind == PLAN_TRANSPOSED) {
+        cuts.target = log2((double)n) / 2;
+        cuts.other = fmax(1, log2((double)n / (double)most));
+    }
     cuts.divisor = search_divisors(s, n, n / 2 < most ? n / 2 : most, &cuts.count);
     if (!cuts.divisor) cuts.count = 0;
     return cuts;
@@ -72,16 +78,20 @@ static double cpu_sweeps(const struct search *s, int64_t n)
     return s->limits->vector_bytes > 0 ? 2 * cost_sweep(&s->machine, n) : 0;
 }
 
-static struct plan_node *cut_at(struct search *s, const struct task *task, int64_t n1)
+static struct plan_node *cut_at(struct search *s, const struct task *task, enum plan_kind kind,
+                                int64_t n1)
 {
     int64_t n2 = task->n / n1;
     bool chain = task->role == LINE_CHAIN;
     struct task columns = {n1, cost_columns(&s->machine, n1, n2),
                            chain ? LINE_BLOCK : LINE_COLUMNS};
     const struct plan_node *first = search_best(s, columns);
-    struct task rows = {n2, cost_columns(&s->machine, n2, n1), chain ? LINE_CHAIN : LINE_ROWS};
+    struct task rows = {n2, cost_columns(&s->machine, n2, n1),
+                        chain                     ? LINE_CHAIN
+                        : kind == PLAN_TRANSPOSED ? LINE_LAST
+                                                  : LINE_ROWS};
     const struct plan_node *second = first ? search_best(s, rows) : NULL;
-    struct plan_node *node = second ? search_node(s, PLAN_SPLIT, task->n) : NULL;
+    struct plan_node *node = second ? search_node(s, kind, task->n) : NULL;
     if (!node) return NULL;
     node->children = 2;
     node->child[0] = first;
@@ -103,18 +113,29 @@ static bool needless(const struct search *s, const struct task *task)
     return bytes <= 2 * s->limits->cache_bytes[0];
 }
 
-void split_propose(struct search *s, const struct task *task, struct candidates *list)
+static void propose(struct search *s, const struct task *task, enum plan_kind kind,
+                    struct candidates *list)
 {
     if (needless(s, task)) return;
     int wanted = task->role != LINE_WHOLE ? CUTS_BELOW : s->broad ? CUTS_BROAD : CUTS_WHOLE;
-    struct cuts cuts = find_cuts(s, task->n, task->role);
+    struct cuts cuts = find_cuts(s, task->n, task->role, kind);
     for (int64_t n1 = take(&cuts); n1 > 0 && wanted > 0; n1 = take(&cuts)) {
         if (n1 == 1) continue;
-        struct plan_node *node = cut_at(s, task, n1);
+        struct plan_node *node = cut_at(s, task, kind, n1);
         if (!node) continue;
         search_add(list, node);
         wanted--;
     }
+}
+
+void split_propose(struct search *s, const struct task *task, struct candidates *list)
+{
+    propose(s, task, PLAN_SPLIT, list);
+}
+
+void transposed_propose(struct search *s, const struct task *task, struct candidates *list)
+{
+    if (s->problem->order == WEFT_TRANSPOSED) propose(s, task, PLAN_TRANSPOSED, list);
 }
 
 void split_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)

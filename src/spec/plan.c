@@ -6,6 +6,7 @@
 
 static const char *const kind_names[] = {
     [PLAN_COPY] = "copy", [PLAN_BLOCK] = "block", [PLAN_SPLIT] = "split",
+    [PLAN_TRANSPOSED] = "transposed",
     [PLAN_AXES] = "axes", [PLAN_IMAGE] = "image", [PLAN_RADER] = "rader",
     [PLAN_BLUESTEIN] = "bluestein", [PLAN_REAL] = "real",
     [PLAN_TRIGONOMETRIC] = "trigonometric", [PLAN_CONVOLUTION] = "convolution",
@@ -18,6 +19,23 @@ int plan_axes(const struct plan_node *node)
     for (int i = 0; node->kind == PLAN_AXES && i < node->children; i++)
         axes += plan_axes(node->child[i]);
     return axes;
+}
+
+const struct plan_node *plan_of_axis(const struct plan_node *tree, int axis)
+{
+    if (tree->kind != PLAN_AXES) return tree;
+    int child = 0;
+    for (int after = plan_axes(tree->child[0]); after <= axis;)
+        after += plan_axes(tree->child[++child]);
+    return tree->child[child];
+}
+
+bool plan_transposes(const struct plan_node *tree)
+{
+    for (int i = 0; tree->kind == PLAN_AXES && i < tree->children; i++) {
+        if (plan_transposes(tree->child[i])) return true;
+    }
+    return tree->kind == PLAN_TRANSPOSED;
 }
 
 /* A run that is sent should be four times as long as one that is written: other blocks of the

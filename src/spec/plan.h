@@ -18,6 +18,9 @@ enum plan_kind {
     PLAN_COPY,  /* nothing to transform: input to output, scaled */
     PLAN_BLOCK, /* fits one block: Stockham steps by `radix`, in their order */
     PLAN_SPLIT, /* n = child[0].n * child[1].n: columns (a leaf), twiddle, then rows (any node) */
+    PLAN_TRANSPOSED, /* n = child[0].n * child[1].n: columns and rows, one pass each, without the
+                      * transpose: element k of what a split would leave is at
+                      * k % child[0].n * child[1].n + k / child[0].n */
     PLAN_AXES,  /* one child an axis, or an image for several, slowest first */
     PLAN_IMAGE, /* some axes in one block: one child an axis, slowest first, all of them blocks */
     PLAN_REAL,  /* n reals and half their spectrum; child[0]: a complex transform, of n / 2 elements
@@ -46,6 +49,12 @@ struct plan_node {
 
 /* Axes of the problem that a child of PLAN_AXES, or a whole tree, transforms. */
 int plan_axes(const struct plan_node *node);
+
+/* The part of a tree that transforms an axis of the problem. */
+const struct plan_node *plan_of_axis(const struct plan_node *tree, int axis);
+
+/* Whether any axis is left in another order than the natural one. */
+bool plan_transposes(const struct plan_node *tree);
 
 /* How many of the steps a cluster does before its blocks exchange what they have: all before are
  * columns of a split, all after its rows, and each block has equally many of both; each result of

@@ -104,7 +104,8 @@ static bool numbers_agree(const struct plan_node *node)
 {
     static bool (*const agree[])(const struct plan_node *) = {
         [PLAN_COPY] = copy_agrees, [PLAN_BLOCK] = block_agrees,
-        [PLAN_SPLIT] = split_agrees, [PLAN_AXES] = axes_agree,
+        [PLAN_SPLIT] = split_agrees,
+        [PLAN_TRANSPOSED] = split_agrees, [PLAN_AXES] = axes_agree,
         [PLAN_IMAGE] = image_agrees, [PLAN_RADER] = rader_agrees,
         [PLAN_BLUESTEIN] = bluestein_agrees, [PLAN_REAL] = real_agrees,
         [PLAN_TRIGONOMETRIC] = trigonometric_agrees, [PLAN_CONVOLUTION] = convolution_agrees,

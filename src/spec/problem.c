@@ -99,6 +99,7 @@ static void print_dims(struct text *t, int count, const struct dim *dim)
     }
 }
 
+static const char transposed_word[] = " transposed";
 static const char *const side_names[] = {" input ", " output "};
 
 static void print_side(struct text *t, const char *name, const struct problem_side *side)
@@ -125,6 +126,7 @@ void problem_print_shape(struct text *t, const struct problem *p)
                     p->kernel.out_stride);
     }
     for (int i = 0; i < 2; i++) print_side(t, side_names[i], &p->side[i]);
+    if (p->order == WEFT_TRANSPOSED) text_append(t, transposed_word);
 }
 
 static void print_hooks(struct text *t, const struct hooks *hooks)
@@ -219,7 +221,9 @@ static bool scan_shape(const char **text, struct problem *p)
     if (threads < 1 || threads > INT32_MAX) return false;
     if (kind_is_half(p->kind) && p->axes == 0) return false;
     p->threads = (int)threads;
-    return scan_operation(text, p) && scan_sides(text, p);
+    if (!scan_operation(text, p) || !scan_sides(text, p)) return false;
+    if (scan_word(text, transposed_word)) p->order = WEFT_TRANSPOSED;
+    return p->order == WEFT_NATURAL || (p->kind == WEFT_C2C && !problem_convolves(p));
 }
 
 bool problem_parse_shape(const char **text, struct problem *p)
@@ -250,7 +254,8 @@ bool problem_same_shape(const struct problem *a, const struct problem *b)
            a->axes == b->axes && a->loops == b->loops && a->threads == b->threads &&
            same_dims(a->axes, a->axis, b->axis) && same_dims(a->loops, a->loop, b->loop) &&
            same_side(&a->side[0], &b->side[0]) && same_side(&a->side[1], &b->side[1]) &&
-           a->operation == b->operation && same_dims(1, &a->kernel, &b->kernel);
+           a->operation == b->operation && a->order == b->order &&
+           same_dims(1, &a->kernel, &b->kernel);
 }
 
 static bool same_hooks(const struct hooks *a, const struct hooks *b)

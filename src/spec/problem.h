@@ -43,6 +43,7 @@ struct problem {
     weft_operation operation;          /* of the others than WEFT_TRANSFORM the kind is WEFT_C2C, or
                                         * WEFT_R2C: reals on both sides */
     struct dim kernel;                 /* of a convolution's results: n kernels, in_stride 0 */
+    weft_order order;                  /* of WEFT_C2C: what plans may leave; else WEFT_NATURAL */
     double scale[2];                   /* by weft_direction, */
     double scale_rest[2];              /* ... and what to add to it, in WEFT_DD */
     int threads;                       /* CPU threads, at least 1 */
@@ -75,7 +76,7 @@ int problem_side_bytes(const struct problem *p, bool out);
 /* "c2c f32 interleaved 1000:1009:1009x1009:1:1 batch 8:... threads 1": all that a plan depends on,
  * which is all but the scales and hooks. Convolutions add "convolution 3:1009000", the stride from
  * one kernel's result to the next, sides of another storage "input f16", images
- * "input image FORMAT:CHANNEL:WIDTH". */
+ * "input image FORMAT:CHANNEL:WIDTH", and where the order may be another "transposed". */
 void problem_print_shape(struct text *t, const struct problem *p);
 /* Likewise with the scales and hooks: all that distinguishes problems. */
 void problem_print(struct text *t, const struct problem *p);

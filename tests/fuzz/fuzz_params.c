@@ -92,6 +92,7 @@ static void read_trial(struct input *input, struct trial *trial)
     }
     p->kind = (weft_kind)(p->threads % 2 ? next(input) % 13 : 0);
     p->orthonormal = next(input) % 16 == 15 ? 2 : next(input) % 2;
+    p->out_order = (weft_order)(p->orthonormal ? 0 : next(input) % 3);
     trial_set_sides(trial);
     read_strides(input, trial, &trial->in);
     trial->in_place = !trial_is_half(trial) && next(input) % 4 == 3;

@@ -17,6 +17,7 @@
 #include "support/exact.h"
 #include "support/extended_trial.h"
 #include "support/hook_trial.h"
+#include "support/ordered.h"
 #include "support/random.h"
 
 #define GUARD 64 /* elements before and behind the data */
@@ -71,6 +72,7 @@ static void check_direction(const struct trial *trial, const weft_plan *plan,
     const char *wrong = host ? trial_run(trial, plan, on.device, direction, in, out)
                              : memory_trial_run(&on.memory, trial, plan, direction, in, out);
     if (wrong) fail_msg("%s: %s", trial_text(trial), wrong);
+    ordered_to_natural(trial, plan, direction == WEFT_FORWARD ? out : in);
     const double error = exact_error(trial, direction, in, out);
     const double limit = exact_limit(trial, on.name);
     if (!(error <= limit)) fail_msg("%s: error %g, limit %g", trial_text(trial), error, limit);
@@ -184,6 +186,22 @@ static void splits_are_right(void **state)
     trial = line(12000, 1);
     trial.params.precision = WEFT_F64;
     trial.params.format = WEFT_PLANAR;
+    check(&trial);
+}
+
+static void transposed_orders_are_right(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    struct trial trial = line(65536, 2);
+    trial.params.out_order = WEFT_TRANSPOSED;
+    trial.params.inverse_scale = 0.5;
+    check(&trial);
+    trial = packed_trial(2, (const int64_t[]){3, 24000}, 1);
+    trial.params.out_order = WEFT_TRANSPOSED;
+    trial.params.precision = WEFT_F64;
+    trial.params.format = WEFT_PLANAR;
+    trial.in_place = true;
     check(&trial);
 }
 
@@ -448,6 +466,7 @@ int device_suite_run(const struct device_suite *suite)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_sizes_are_right),  cmocka_unit_test(blocks_are_right),
         cmocka_unit_test(splits_are_right),       cmocka_unit_test(rader_is_right),
+        cmocka_unit_test(transposed_orders_are_right),
         cmocka_unit_test(bluestein_is_right),     cmocka_unit_test(axes_are_right),
         cmocka_unit_test(small_images_are_right), cmocka_unit_test(large_images_are_right),
         cmocka_unit_test(double_double_is_right), cmocka_unit_test(any_layout_will_do),

@@ -72,13 +72,21 @@ static bool are_alone(const struct program *program, int index)
 static bool is_tiled_transform(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    const struct shape_of_pass shape = tiles_shape(pass);
-    return pass->body == PASS_TRANSFORM && !pass->backward && kernel->tile_plane > 0 &&
-           tiles_go_across(kernel, &shape);
+    return pass->body == PASS_TRANSFORM && !pass->backward && kernel->tile_plane > 0;
 }
 
-static bool is_transposed(int64_t columns)
+static bool goes_across(const struct kernel *kernel)
 {
+    const struct shape_of_pass shape = tiles_shape(kernel->pass);
+    return tiles_go_across(kernel, &shape);
+}
+
+/* By codelets that transpose, or line by line. */
+static bool gathers_pieces(const struct kernel *rows)
+{
+    const int64_t columns = rows->main.columns;
+    if (!is_tiled_transform(rows) || tiles_gathers_general(rows->pass)) return false;
+    if (!goes_across(rows)) return true;
     return columns <= CODELET_MAX_RADIX && codelet_exists(CODELET_TRANSPOSE, (int)columns);
 }
 
@@ -115,10 +123,9 @@ static struct blocks find_blocks(const struct kernel *kernel, const struct progr
     if (!are_columns_and_rows(&program->pass[index], &program->pass[index + 1])) return none;
     struct kernel columns = *kernel, rows = *kernel;
     if (!describe(&columns, program, index) || !describe(&rows, program, index + 1)) return none;
-    if (!is_tiled_transform(&columns) || !is_tiled_transform(&rows)) return none;
+    if (!is_tiled_transform(&columns) || !goes_across(&columns)) return none;
     part_widest_tile(&columns);
-    if (columns.format[CPU_TO] != WEFT_PLANAR || tiles_gathers_general(rows.pass)) return none;
-    if (!is_transposed(rows.main.columns)) return none;
+    if (columns.format[CPU_TO] != WEFT_PLANAR || !gathers_pieces(&rows)) return none;
     if (columns.tiles * columns.main.columns > rows.pass->loop[0].in_stride) return none;
     return (struct blocks){columns.main.columns, block_pitch(&columns, rows.pass)};
 }

@@ -109,10 +109,28 @@ gather_mapped(const struct cpu_operation *op, const struct cpu_tile *tile, const
     }
 }
 
+/* A line that comes to lie as it lay, but for the gaps between its pieces. */
+static void join_pieces(const struct cpu_operation *op, const struct kernel *kernel,
+                        struct side from, struct side to)
+{
+    for (int64_t done = 0; done < op->elements; done += kernel->piece) {
+        const int64_t left = op->elements - done;
+        const int64_t count = left < kernel->piece ? left : kernel->piece;
+        memcpy(to.re + done, from.re, (size_t)count * sizeof *to.re);
+        memcpy(to.im + done, from.im, (size_t)count * sizeof *to.im);
+        from.re += kernel->piece_pitch;
+        from.im += kernel->piece_pitch;
+    }
+}
+
 /* Lines that lie in pieces: scratch in blocks. */
 static void gather_pieces(const struct cpu_operation *op, const struct kernel *kernel,
                           struct side from, struct side to)
 {
+    if (op->columns == 1 && from.line == 1 && to.line == 1) {
+        join_pieces(op, kernel, from, to);
+        return;
+    }
     struct cpu_operation part = *op;
     for (int64_t done = 0; done < op->elements; done += kernel->piece) {
         const int64_t left = op->elements - done;

@@ -159,7 +159,7 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
     const struct pass *pass = kernel->pass;
     const bool mirrors = tiles_mirrors(kernel);
     bool in = !pass->backward && (mirrors || !tiles_gathers_general(pass)) &&
-              (b->across ? shape->column_in : shape->line_in);
+              (b->across ? shape->column_in : shape->line_in && !kernel->piece);
     bool out = !pass->backward && (mirrors || !tiles_scatters_some(pass)) &&
                (b->across ? shape->column_out : shape->line_out);
     struct transform_twiddle twiddle = {0, 0};
