@@ -43,11 +43,13 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
 endif()
 set_source_files_properties(src/device/cpu/general_f32.c src/device/cpu/general_f64.c
     src/device/cpu/machine_basic.c src/device/cpu/machine_run.c src/device/cpu/mirror_basic.c
+    src/hook/run_f32.c src/hook/run_f64.c
     PROPERTIES COMPILE_OPTIONS "${general_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND general_flags -mavx2 -mf16c)
 endif()
 set_source_files_properties(src/device/cpu/general_avx2_f32.c src/device/cpu/general_avx2_f64.c
+    src/hook/run_avx2_f32.c src/hook/run_avx2_f64.c
     PROPERTIES COMPILE_OPTIONS "${general_flags}")
 set(avx2_flags ${general_flags})
 set(avx512_flags ${general_flags})

@@ -1,4 +1,4 @@
-#include "hook/program.h"
+#include "hook/table.h"
 
 #include "base/error.h"
 #include "hook/hook.h"
@@ -9,6 +9,13 @@ struct slots {
     ir_value *last; /* by node: where it is used last */
     int *spare;
     int spares, count;
+};
+
+/* What is made a program of. */
+struct task {
+    const struct ir *kernel;
+    const struct hook_tables *tables;
+    bool single;
 };
 
 static bool is_constant(const struct ir_node *node)
@@ -56,17 +63,18 @@ static double real_of(const struct ir_node *node, bool single)
     return single ? (double)(float)exact : (double)exact;
 }
 
-static struct hook_operation operation_of(struct slots *s, const struct ir *kernel, ir_value v,
-                                          bool single)
+static struct hook_operation operation_of(struct slots *s, const struct task *task, ir_value v)
 {
-    const struct ir_node *node = &kernel->node[v];
+    const struct ir_node *node = &task->kernel->node[v];
     struct hook_operation o = {.op = node->op, .type = node->type, .a = slot_of(s, node->a),
                                .b = slot_of(s, node->b), .c = slot_of(s, node->c),
-                               .real = real_of(node, single), .integer = node->integer};
+                               .real = real_of(node, task->single), .integer = node->integer};
+    if (node->op == IR_LOAD) o.a = o.b;
     if (ir_is_access(node->op)) o.b = node->buffer;
+    if (o.op == IR_LOAD && o.b >= HOOK_BUFFERS) o.table = task->tables->table[o.b - HOOK_BUFFERS];
     /* Never an operand's: slots hold values of different widths. */
     if (!ir_is_store(node->op)) o.to = s->of[v] = take_slot(s);
-    release(s, kernel, v);
+    release(s, task->kernel, v);
     return o;
 }
 
@@ -81,8 +89,10 @@ static bool make_slots(arena *a, const struct ir *kernel, struct slots *s)
     return true;
 }
 
-static const struct hook_program *compile(arena *a, const struct ir *kernel, bool single)
+const struct hook_program *hook_program_make(arena *a, const struct ir *kernel, bool single,
+                                             const struct hook_tables *tables)
 {
+    const struct task task = {kernel, tables, single};
     struct slots slots;
     struct hook_program *program = arena_alloc(a, sizeof *program);
     struct hook_operation *all = arena_array(a, (size_t)kernel->count, sizeof *all);
@@ -91,7 +101,7 @@ static const struct hook_program *compile(arena *a, const struct ir *kernel, boo
     for (int pass = 0; pass < 2; pass++) {
         for (ir_value v = 0; v < kernel->count; v++) {
             if (is_constant(&kernel->node[v]) == (pass == 0))
-                all[count++] = operation_of(&slots, kernel, v, single);
+                all[count++] = operation_of(&slots, &task, v);
         }
         if (pass == 0) program->constants = count;
     }
@@ -99,14 +109,25 @@ static const struct hook_program *compile(arena *a, const struct ir *kernel, boo
     program->operation = all + program->constants;
     program->operations = count - program->constants;
     program->slots = slots.count;
+    program->table_bytes = tables->bytes;
     return program;
+}
+
+static const struct hook_program *compile(arena *a, const struct problem *problem, bool out)
+{
+    const bool single = precision_computed(problem->precision) == WEFT_F32;
+    const struct hooks *hooks = &problem->hooks;
+    const struct ir *kernel = hook_kernel(a, problem, out);
+    int64_t positions = 1;
+    for (int i = 0; i < hooks->dims; i++) positions *= hooks->length[out][i];
+    struct hook_tables tables = {0};
+    if (kernel) kernel = hook_tabulate(a, kernel, positions, single, &tables);
+    return kernel ? hook_program_make(a, kernel, single, &tables) : NULL;
 }
 
 const struct hook_program *hook_compile(arena *a, const struct problem *problem, bool out)
 {
-    const struct ir *kernel = hook_kernel(a, problem, out);
-    const struct hook_program *program =
-        kernel ? compile(a, kernel, precision_computed(problem->precision) == WEFT_F32) : NULL;
+    const struct hook_program *program = compile(a, problem, out);
     if (!program) error_memory("a hook");
     return program;
 }
@@ -114,4 +135,9 @@ const struct hook_program *hook_compile(arena *a, const struct problem *problem,
 size_t hook_workspace_bytes(const struct hook_program *program)
 {
     return (size_t)program->slots * HOOK_SLOT_BYTES;
+}
+
+size_t hook_table_bytes(const struct hook_program *program)
+{
+    return (size_t)program->table_bytes;
 }

@@ -19,6 +19,9 @@ const struct hook_program *hook_compile(arena *a, const struct problem *problem,
 /* Bytes that whoever runs it works in, aligned to a double. */
 size_t hook_workspace_bytes(const struct hook_program *program);
 
+/* Bytes of what it has computed in advance. */
+size_t hook_table_bytes(const struct hook_program *program);
+
 /* What hook_run_*() works in until the next of these. */
 void hook_begin_f32(const struct hook_program *program, void *workspace, bool inverse);
 void hook_begin_f64(const struct hook_program *program, void *workspace, bool inverse);
@@ -29,5 +32,15 @@ void hook_run_f32(const struct hook_program *program, void *workspace, int count
                   const int64_t *position, float *re, float *im);
 void hook_run_f64(const struct hook_program *program, void *workspace, int count,
                   const int64_t *position, double *re, double *im);
+
+/* Likewise, for processors with AVX2. */
+#if defined(__x86_64__)
+void hook_begin_avx2_f32(const struct hook_program *program, void *workspace, bool inverse);
+void hook_begin_avx2_f64(const struct hook_program *program, void *workspace, bool inverse);
+void hook_run_avx2_f32(const struct hook_program *program, void *workspace, int count,
+                       const int64_t *position, float *re, float *im);
+void hook_run_avx2_f64(const struct hook_program *program, void *workspace, int count,
+                       const int64_t *position, double *re, double *im);
+#endif
 
 #endif

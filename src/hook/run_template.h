@@ -73,15 +73,25 @@ static void compute_truth(const struct hook_operation *op, union slot *restrict 
     }
 }
 
+/* x / y for positions, which are below 2^50: half a unit is more than what is rounded off. */
+static inline int64_t quotient(int64_t x, double one_over_y)
+{
+    return (int64_t)(((double)x + 0.5) * one_over_y);
+}
+
 static void compute_integer(const struct hook_operation *op, union slot *restrict to,
                             const union slot *a, const union slot *b, const union slot *c)
 {
+    const int64_t y = b->integer[0]; /* divisors are constants */
+    const double one_over_y = 1.0 / (double)y;
     switch (op->op) {
     case IR_INT_ADD: EACH(integer, a->integer[i] + b->integer[i]); break;
     case IR_INT_SUB: EACH(integer, a->integer[i] - b->integer[i]); break;
     case IR_INT_MUL: EACH(integer, a->integer[i] * b->integer[i]); break;
-    case IR_INT_DIV: EACH(integer, a->integer[i] / b->integer[i]); break;
-    case IR_INT_MOD: EACH(integer, a->integer[i] % b->integer[i]); break;
+    case IR_INT_DIV: EACH(integer, quotient(a->integer[i], one_over_y)); break;
+    case IR_INT_MOD:
+        EACH(integer, a->integer[i] - quotient(a->integer[i], one_over_y) * y);
+        break;
     default: EACH(integer, a->truth[i] ? b->integer[i] : c->integer[i]); break;
     }
 }
@@ -105,6 +115,7 @@ void HOOK_RUN_NAME(const struct hook_program *program, void *workspace, int coun
         union slot *to = slot_at(workspace, op->to);
         const union slot *a = slot_at(workspace, op->a);
         if (op->op == IR_THREAD) EACH(integer, i < count ? position[i] : 0);
+        else if (op->table) EACH(real, ((const REAL *)op->table)[a->integer[i]]);
         else if (op->op == IR_LOAD) EACH(real, i < count ? part[i] : 0);
         else if (op->op == IR_STORE) for (int i = 0; i < count; i++) part[i] = a->real[i];
         else compute(op, workspace);

@@ -1,5 +1,6 @@
 /* Callers' expressions at the ends of lines (src/hook/): a part of general_template.h. Elements go
- * through them in runs, and between two of these lie in the first-level cache. */
+ * through them in runs, and between two of these lie in the first-level cache. A run is a block of
+ * the tile where elements are moved as they are, and any of them elsewhere. */
 #include "hook/run.h"
 
 /* Some elements of a tile's lines. */
@@ -14,7 +15,8 @@ struct hook_end {
     const struct pass *pass;
     const struct hook_program *program; /* NULL: there is no hook */
     void *workspace;
-    int64_t start; /* the position of element 0 of the tile's first column */
+    int64_t start; /* the position of element 0 of the tile's first column, */
+    int64_t line, column; /* ... and how far it is to that of the next element and column */
     bool out, real, exchange;
 };
 
@@ -22,24 +24,20 @@ static struct hook_end hook_end_of(const struct cpu_tile *tile, bool out)
 {
     const struct kernel *kernel = tile->kernel;
     const struct pass *pass = kernel->pass;
+    const struct pass_map *map = &pass->position[out];
     struct hook_end end = {pass, kernel->hook[out], tile->hook_workspace[out], tile->position[out],
-                           out, kernel->real_place[out], tile->exchange};
+                           map->line, map->loop[0], out, kernel->real_place[out], tile->exchange};
     if (!end.program) return end;
     for (int l = 0; l < pass->loops; l++)
-        end.start += pass->position[out].loop[l] * tile->counter[l];
+        end.start += map->loop[l] * tile->counter[l];
     HOOK_BEGIN(end.program, end.workspace, tile->direction == WEFT_INVERSE);
     return end;
 }
 
 /* Planes that are exchanged for the inverse direction are known to the hook as they are. Pairs of
  * reals are reals of their own. */
-static void apply_hook(const struct hook_end *end, struct hook_run *run)
+static void apply_at(const struct hook_end *end, int64_t position[HOOK_RUN], struct hook_run *run)
 {
-    const struct pass_map *map = &end->pass->position[end->out];
-    int64_t position[HOOK_RUN];
-    if (!end->program) return;
-    for (int i = 0; i < run->count; i++)
-        position[i] = end->start + map->line * run->e[i] + map->loop[0] * run->c[i];
     if (!end->real) {
         HOOK_APPLY(end->program, end->workspace, run->count, position,
                    end->exchange ? run->im : run->re, end->exchange ? run->re : run->im);
@@ -50,6 +48,126 @@ static void apply_hook(const struct hook_end *end, struct hook_run *run)
     for (int i = 0; i < run->count; i++) position[i] += end->pass->pair_position;
     HOOK_APPLY(end->program, end->workspace, run->count, position, run->im, NULL);
 }
+
+static void apply_hook(const struct hook_end *end, struct hook_run *run)
+{
+    int64_t position[HOOK_RUN];
+    if (!end->program) return;
+    for (int i = 0; i < run->count; i++)
+        position[i] = end->start + end->line * run->e[i] + end->column * run->c[i];
+    apply_at(end, position, run);
+}
+
+/* ---- blocks ---- */
+
+/* Elements that are moved as they are but for their hooks and a factor. */
+struct movement {
+    int64_t elements, columns;
+    struct side from, to;
+    struct hook_end in, out;
+    REAL factor;
+};
+
+/* Elements e .. e+rows-1 of columns c .. c+width-1: a run of rows * width. */
+struct hook_block {
+    int64_t e, c;
+    int rows, width;
+};
+
+/* Narrower blocks are walked through along the lines. */
+#define HOOK_LEAST_WIDTH 16
+
+static void exchange_counts(int64_t *x, int64_t *y)
+{
+    const int64_t other = *x;
+    *x = *y;
+    *y = other;
+}
+
+/* Takes elements for columns, and columns for elements. */
+static void turn_movement(struct movement *m)
+{
+    exchange_counts(&m->elements, &m->columns);
+    exchange_counts(&m->from.line, &m->from.column);
+    exchange_counts(&m->to.line, &m->to.column);
+    exchange_counts(&m->in.line, &m->in.column);
+    exchange_counts(&m->out.line, &m->out.column);
+}
+
+static void read_block(const struct side *from, const struct hook_block *block, REAL *re, REAL *im)
+{
+    for (int row = 0; row < block->rows; row++, re += block->width, im += block->width) {
+        const int64_t at = (block->e + row) * from->line + block->c * from->column;
+        for (int i = 0; i < block->width; i++) re[i] = from->re[at + i * from->column];
+        for (int i = 0; i < block->width; i++)
+            im[i] = from->im ? from->im[at + i * from->column] : 0;
+    }
+}
+
+static void write_block(const struct side *to, const struct hook_block *block, const REAL *re,
+                        const REAL *im)
+{
+    for (int row = 0; row < block->rows; row++, re += block->width, im += block->width) {
+        const int64_t at = (block->e + row) * to->line + block->c * to->column;
+        for (int i = 0; i < block->width; i++) to->re[at + i * to->column] = re[i];
+        for (int i = 0; to->im && i < block->width; i++) to->im[at + i * to->column] = im[i];
+    }
+}
+
+static void apply_to_block(const struct hook_end *end, const struct hook_block *block,
+                           struct hook_run *run)
+{
+    int64_t position[HOOK_RUN];
+    if (!end->program) return;
+    for (int row = 0; row < block->rows; row++) {
+        const int64_t start = end->start + end->line * (block->e + row) + end->column * block->c;
+        for (int i = 0; i < block->width; i++)
+            position[row * block->width + i] = start + i * end->column;
+    }
+    apply_at(end, position, run);
+}
+
+static void move_block(const struct movement *m, const struct hook_block *block)
+{
+    struct hook_run run;
+    run.count = block->rows * block->width;
+    read_block(&m->from, block, run.re, run.im);
+    apply_to_block(&m->in, block, &run);
+    scale_run(run.re, run.count, m->factor);
+    scale_run(run.im, run.count, m->factor);
+    apply_to_block(&m->out, block, &run);
+    write_block(&m->to, block, run.re, run.im);
+}
+
+static void move_blocks(struct movement *m)
+{
+    if (m->columns < HOOK_LEAST_WIDTH && m->columns < m->elements) turn_movement(m);
+    struct hook_block block;
+    for (block.c = 0; block.c < m->columns; block.c += block.width) {
+        const int64_t columns = m->columns - block.c;
+        block.width = (int)(columns < HOOK_RUN ? columns : HOOK_RUN);
+        for (block.e = 0; block.e < m->elements; block.e += block.rows) {
+            const int64_t rows = m->elements - block.e;
+            block.rows = HOOK_RUN / block.width;
+            if (block.rows > rows) block.rows = (int)rows;
+            move_block(m, &block);
+        }
+    }
+}
+
+/* Whether lines are read, or written, each element in its own place. */
+static bool reads_plainly(const struct cpu_operation *op, const struct half *half)
+{
+    return !op->table && !op->permutation && !half->in.reals->parts && !gathers_half(half);
+}
+
+static bool writes_plainly(const struct cpu_operation *op, const struct half *half)
+{
+    return !op->table && !op->permutation && half->kind != PASS_HALF_CUT &&
+           half->kind != PASS_HALF_SPREAD;
+}
+
+/* ---- any elements ---- */
 
 /* The next elements of `elements` lines' ones in every column; false: there are none. e and c: of
  * the next one, at first 0. */
@@ -139,6 +257,11 @@ static void gather_hooked(const struct cpu_operation *op, const struct cpu_tile 
     int64_t e = 0, c = 0, tile_e[HOOK_RUN];
     const bool whole = !op->table && op->elements == op->length;
     for (int64_t i = 0; !whole && i < op->length * op->columns; i++) to->re[i] = to->im[i] = 0;
+    if (reads_plainly(op, half)) {
+        struct movement m = {op->elements, op->columns, *from, *to, end, {.program = NULL}, 1};
+        move_blocks(&m);
+        return;
+    }
     while (next_run(&run, op->elements, op->columns, &e, &c)) {
         keep_existing(op, start, &run, tile_e);
         read_run(&end, half, from, &run);
@@ -172,6 +295,12 @@ static void scatter_hooked(const struct cpu_operation *op, const struct cpu_tile
     const int64_t elements = half.kind == PASS_HALF_SPREAD ? half.h + 1 : op->elements;
     struct hook_run run;
     int64_t e = 0, c = 0, tile_e[HOOK_RUN];
+    if (writes_plainly(op, &half)) {
+        struct movement m = {elements, op->columns,       *from, *to, {.program = NULL},
+                             end,      scatter_factor(tile)};
+        move_blocks(&m);
+        return;
+    }
     while (next_run(&run, elements, op->columns, &e, &c)) {
         keep_existing(op, start, &run, tile_e);
         for (int i = 0; i < run.count; i++) {
@@ -189,6 +318,12 @@ static void copy_hooked(const struct cpu_operation *op, const struct cpu_tile *t
     const struct hook_end in = hook_end_of(tile, false), out = hook_end_of(tile, true);
     struct hook_run run;
     int64_t e = 0, c = 0;
+    if (reads_plainly(op, half) && writes_plainly(op, half)) {
+        struct movement m = {op->elements, op->columns,         *from, *to, in,
+                             out,          scatter_factor(tile)};
+        move_blocks(&m);
+        return;
+    }
     while (next_run(&run, op->elements, op->columns, &e, &c)) {
         read_run(&in, half, from, &run);
         write_run(&out, half, scatter_factor(tile), to, &run);

@@ -69,6 +69,12 @@ static inline void write_side(const struct side *s, int64_t e, int64_t c, struct
     s->im[at] = x.im;
 }
 
+static void scale_run(REAL *run, int64_t count, REAL factor)
+{
+    for (int64_t i = 0; i < count; i++)
+        run[i] *= factor;
+}
+
 #include "device/cpu/general_half.h"
 #include "device/cpu/general_hook.h"
 #include "device/cpu/general_storage.h"
@@ -315,12 +321,6 @@ static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
             write_side(&at, e, c, times(op, read_side(&at, e, c), e));
         }
     }
-}
-
-static void scale_run(REAL *run, int64_t count, REAL factor)
-{
-    for (int64_t i = 0; i < count; i++)
-        run[i] *= factor;
 }
 
 /* A run of `count` neighbouring elements: of pairs, or of two planes. */

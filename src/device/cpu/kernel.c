@@ -61,6 +61,7 @@ static bool make_hooks(struct kernel *kernel, const struct program *program)
         if (!kernel->hook[out]) return false;
         kernel->hook_offset[out] = kernel->workspace;
         kernel->workspace += (hook_workspace_bytes(kernel->hook[out]) + 63) / 64 * 64;
+        kernel->table_bytes += hook_table_bytes(kernel->hook[out]);
     }
     return true;
 }
