@@ -71,6 +71,9 @@ struct device_link {
      * beside what is in other queues. */
     weft_status (*queue_create)(struct device *device, void **queue);
     void (*queue_destroy)(struct device *device, void *queue);
+    /* What is started in the queue from now on begins when all is done that was started in the
+     * other before. */
+    weft_status (*follow)(struct device *device, void *queue, void *other);
     /* Starts copying to the device (up) or from it. The host's memory must be pinned. */
     weft_status (*copy)(struct device *device, void *queue, const struct device_rows *rows,
                         bool up);

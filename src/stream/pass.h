@@ -48,13 +48,9 @@ struct stream_pass {
 
 #define STREAM_MAX_PASSES (2 * PROBLEM_MAX_DIMS)
 
-/* What one band after the other is done in; bands in different slots overlap. */
-#define STREAM_MAX_SLOTS 2
-struct stream_slot {
-    void *near[2]; /* device memory: gathered, and to be scattered */
-    void *scratch; /* NULL: none is needed */
-    void *queue;   /* NULL: calls return when the work is done */
-};
+/* What goes on at once where a device has a link: a band comes while the one before is going, and
+ * between the two there is nothing but the transform, from one's memory to the other's. */
+enum stream_queue { STREAM_COMING, STREAM_TRANSFORMS, STREAM_GOING, STREAM_QUEUES };
 
 struct stream {
     struct device *device;
@@ -64,15 +60,16 @@ struct stream {
     int passes;
     struct stream_pass pass[STREAM_MAX_PASSES];
     int64_t spare_elements, line_elements; /* complex, of STREAM_SPARE and STREAM_LINES */
-    size_t near_bytes[2], scratch_bytes;   /* of a slot */
+    size_t near_bytes[2], scratch_bytes;   /* of the device */
     size_t workspace_bytes;                /* of the host, for programs with slices */
 
     pthread_mutex_t lock; /* of what follows: the memory of a run, kept for the next */
-    int slots;
-    struct stream_slot slot[STREAM_MAX_SLOTS];
-    void *staging;   /* of the host, as large as one band; NULL: bands are the host's memory */
-    void *workspace; /* of the host */
-    void *spare;     /* of the host, */
+    void *near[2];        /* device memory: bands gathered, and to be scattered */
+    void *scratch;        /* NULL: none is needed */
+    void *queue[STREAM_QUEUES]; /* NULL: calls return when the work is done */
+    void *staging;              /* of the host, as large as one band; NULL: bands are such memory */
+    void *workspace;            /* of the host */
+    void *spare;                /* of the host, */
     enum device_pin spare_pin;
 };
 
@@ -85,6 +82,9 @@ static inline int64_t stream_bands(const struct stream_dim *dim)
 {
     return dim->line ? 1 : (dim->n[1] + dim->part - 1) / dim->part;
 }
+
+/* Bytes of a side that a band has in one run. (passes.c) */
+int64_t stream_run_bytes(const struct stream_pass *pass, int side);
 
 /* Whether the elements there are reals. (passes.c) */
 bool stream_is_real(const struct problem *problem, enum stream_place place);

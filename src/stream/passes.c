@@ -132,6 +132,19 @@ static void pack_bands(struct stream_pass *pass)
     }
 }
 
+int64_t stream_run_bytes(const struct stream_pass *pass, int side)
+{
+    int64_t run = 1;
+    for (int i = 0; i < pass->dims; i++) {
+        const struct stream_dim *dim = &pass->dim[pass->order[side][i]];
+        const int64_t n = band_length(dim, side);
+        if (n == 1) continue;
+        if (dim->far[side] != run || dim->near[side] != run) break;
+        run *= n;
+    }
+    return run * (int64_t)pass->element_bytes[side];
+}
+
 /* ---- passes ---- */
 
 static struct stream_pass *start_pass(struct stream *s, enum stream_place from,

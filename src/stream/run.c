@@ -1,5 +1,5 @@
-/* One band after the other. Where the device's queues copy by themselves, bands take turns in two
- * slots: while one is transformed, the other is on its way in or out, and both ways are in use. */
+/* One band after the other. Where the device's queues copy by themselves, one comes while the one
+ * before is going, so both ways are in use. */
 #include <string.h>
 
 #include "base/error.h"
@@ -14,13 +14,23 @@ struct run {
     struct stream *stream;
     weft_direction direction;
     struct far place[STREAM_PLACES];
+    const struct stream_pass *before; /* the pass before the one that is run; NULL: there is none */
 };
 
 /* One band of a pass: the first element along every dimension. */
 struct band {
     const struct stream_pass *pass;
+    bool opens; /* the pass */
     int64_t first[BOX_MAX_DIMS];
 };
+
+/* What of a band is copied: of dimension d n elements from `first` on, counted in the band. */
+struct share {
+    int d;
+    int64_t first, n;
+};
+
+static const struct share all_of_it = {.d = -1};
 
 enum device_pin stream_pin(struct device *device, void *memory, size_t bytes)
 {
@@ -48,24 +58,25 @@ static weft_status alloc_host(size_t bytes, const char *what, void **memory)
     return *memory ? WEFT_OK : error_memory(what);
 }
 
-static weft_status complete_slot(struct stream *s, struct stream_slot *slot)
+static weft_status complete_queues(struct stream *s)
 {
-    weft_status status = WEFT_OK;
-    for (int side = 0; side < 2 && !status; side++)
-        status = alloc_device(s, s->near_bytes[side], &slot->near[side]);
-    if (!status) status = alloc_device(s, s->scratch_bytes, &slot->scratch);
     const struct device_link *link = s->device->ops->link;
-    if (status || !link || slot->queue) return status;
-    return link->queue_create(s->device, &slot->queue);
+    weft_status status = WEFT_OK;
+    for (int i = 0; link && i < STREAM_QUEUES && !status; i++) {
+        if (!s->queue[i]) status = link->queue_create(s->device, &s->queue[i]);
+    }
+    return status;
 }
 
 /* What of it is there from the run before is kept. */
 static weft_status complete_memory(struct stream *s, bool needs_spare)
 {
-    weft_status status = WEFT_OK;
     const size_t most =
         s->near_bytes[0] > s->near_bytes[1] ? s->near_bytes[0] : s->near_bytes[1];
-    for (int i = 0; i < s->slots && !status; i++) status = complete_slot(s, &s->slot[i]);
+    weft_status status = complete_queues(s);
+    for (int side = 0; side < 2 && !status; side++)
+        status = alloc_device(s, s->near_bytes[side], &s->near[side]);
+    if (!status) status = alloc_device(s, s->scratch_bytes, &s->scratch);
     if (!status && !s->device->host_memory) status = alloc_host(most, "a band", &s->staging);
     if (!status) status = alloc_host(s->workspace_bytes, "a tile", &s->workspace);
     if (status || !needs_spare || s->spare) return status;
@@ -83,9 +94,10 @@ static int64_t count_of(const struct band *band, int d, int side)
     return dim->line || left < dim->part ? left : dim->part;
 }
 
-/* Where the band lies in its large array, of which each element has so many bytes, and in near
- * memory: planes there are parts of pairs. */
-static struct box box_of(const struct run *run, const struct band *band, int side)
+/* Where a share of the band lies in its large array, of which each element has so many bytes, and
+ * in near memory: planes there are parts of pairs. */
+static struct box box_of(const struct run *run, const struct band *band, int side,
+                         const struct share *share)
 {
     const struct stream_pass *pass = band->pass;
     const struct far *far = &run->place[pass->place[side]];
@@ -96,8 +108,10 @@ static struct box box_of(const struct run *run, const struct band *band, int sid
     for (int i = 0; i < pass->dims; i++) {
         const int d = pass->order[side][i];
         const struct stream_dim *dim = &pass->dim[d];
-        first += band->first[d] * dim->far[side];
-        const int64_t n = count_of(band, d, side);
+        const int64_t skipped = share->d == d ? share->first : 0;
+        const int64_t n = share->d == d ? share->n : count_of(band, d, side);
+        first += (band->first[d] + skipped) * dim->far[side];
+        box.near += skipped * dim->near[side] * near;
         if (n == 1 || dim->near[side] == 0) continue;
         box.dim[box.dims++] =
             (struct box_dim){n, dim->far[side] * element, dim->near[side] * near};
@@ -114,40 +128,45 @@ static struct box plane_of(const struct box *box, int plane)
 }
 
 struct link_copy {
-    const struct run *run;
-    const struct stream_slot *slot;
+    struct stream *stream;
     char *host;
-    void *memory;
-    bool up;
+    int side;
 };
 
 static weft_status copy_by_link(void *context, const struct box_rows *rows)
 {
     const struct link_copy *copy = context;
-    struct device *device = copy->run->stream->device;
-    const struct device_rows there = {.memory = copy->memory,
+    struct stream *s = copy->stream;
+    const struct device_rows there = {.memory = s->near[copy->side],
                                       .offset = (size_t)rows->near,
                                       .pitch = (size_t)rows->near_step,
                                       .host = copy->host + rows->far,
                                       .host_pitch = (size_t)rows->far_step,
                                       .bytes = rows->bytes,
                                       .rows = (size_t)rows->count};
-    return device->ops->link->copy(device, copy->slot->queue, &there, copy->up);
+    const bool up = copy->side == 0;
+    void *queue = s->queue[up ? STREAM_COMING : STREAM_GOING];
+    return s->device->ops->link->copy(s->device, queue, &there, up);
 }
 
-/* Whether the queue copies the band by itself. */
-static bool links(const struct stream_slot *slot, const struct far *far, const struct box *box)
+/* Whether a queue copies the box by itself. */
+static bool links(const struct stream *s, const struct far *far, const struct box *box)
 {
     for (int d = 0; d < box->dims; d++) {
         if (box->dim[d].far < 0) return false;
     }
-    return slot->queue && far->pinned && !far->im && box_run(box) >= LEAST_ROW_BYTES;
+    return s->queue[0] && far->pinned && !far->im && box_run(box) >= LEAST_ROW_BYTES;
 }
 
-static weft_status wait_for(const struct run *run, const struct stream_slot *slot)
+static weft_status wait_for(const struct stream *s, enum stream_queue queue)
 {
-    struct device *device = run->stream->device;
-    return slot->queue ? device->ops->sync(device, slot->queue) : WEFT_OK;
+    return s->queue[queue] ? s->device->ops->sync(s->device, s->queue[queue]) : WEFT_OK;
+}
+
+static weft_status follow(const struct stream *s, enum stream_queue queue, enum stream_queue other)
+{
+    if (!s->queue[queue]) return WEFT_OK;
+    return s->device->ops->link->follow(s->device, s->queue[queue], s->queue[other]);
 }
 
 static size_t near_bytes(const struct stream_pass *pass, int side)
@@ -155,75 +174,118 @@ static size_t near_bytes(const struct stream_pass *pass, int side)
     return (size_t)pass->elements[side] * pass->element_bytes[side];
 }
 
-static weft_status bring(const struct run *run, const struct stream_slot *slot,
-                         const struct band *band)
+static weft_status bring_share(const struct run *run, const struct band *band,
+                               const struct share *share)
+{
+    const struct far *far = &run->place[band->pass->place[0]];
+    const struct box box = box_of(run, band, 0, share);
+    struct link_copy copy = {run->stream, far->re, 0};
+    return box_walk(&box, copy_by_link, &copy);
+}
+
+/* What of the band is there before the last band of the pass before is: the rows of a split, but
+ * for the columns that are still to come. */
+static struct share ready_share(const struct run *run, const struct band *band)
+{
+    const struct stream_pass *before = run->before;
+    if (!before || before->columns < 0) return (struct share){0};
+    const struct stream_dim *columns = &before->dim[before->columns];
+    const int64_t last = (columns->n[1] - 1) / columns->part * columns->part;
+    return (struct share){.d = band->pass->dims - 1, .n = last};
+}
+
+/* The queue already waits for all but the last band of the pass before (run_band()). */
+static weft_status bring_first(const struct run *run, const struct band *band)
+{
+    const struct share ready = ready_share(run, band);
+    weft_status status = ready.n > 0 ? bring_share(run, band, &ready) : WEFT_OK;
+    if (!status) status = follow(run->stream, STREAM_COMING, STREAM_GOING);
+    if (status || ready.n == 0) return status ? status : bring_share(run, band, &all_of_it);
+    const int64_t n = band->pass->dim[ready.d].n[0];
+    return bring_share(run, band, &(struct share){ready.d, ready.n, n - ready.n});
+}
+
+static weft_status gather(const struct run *run, const struct band *band, const struct box *box)
 {
     struct stream *s = run->stream;
     const struct far *far = &run->place[band->pass->place[0]];
-    const struct box box = box_of(run, band, 0);
-    if (links(slot, far, &box)) {
-        struct link_copy copy = {run, slot, far->re, slot->near[0], true};
-        return box_walk(&box, copy_by_link, &copy);
-    }
-    void *near = s->staging ? s->staging : slot->near[0];
-    weft_status status = wait_for(run, slot);
+    void *near = s->staging ? s->staging : s->near[0];
+    weft_status status = wait_for(s, STREAM_TRANSFORMS);
+    if (!status && band->opens) status = wait_for(s, STREAM_GOING);
     for (int plane = 0; plane < (far->im ? 2 : 1) && !status; plane++) {
-        const struct box part = plane_of(&box, plane);
+        const struct box part = plane_of(box, plane);
         status = far_gather(far, plane, &part, near);
     }
     if (status || !s->staging) return status;
-    return s->device->ops->upload(s->device, slot->near[0], 0, near, near_bytes(band->pass, 0));
+    return s->device->ops->upload(s->device, s->near[0], 0, near, near_bytes(band->pass, 0));
 }
 
-static weft_status take(const struct run *run, const struct stream_slot *slot,
-                        const struct band *band)
+static weft_status bring(const struct run *run, const struct band *band)
+{
+    const struct box box = box_of(run, band, 0, &all_of_it);
+    if (!links(run->stream, &run->place[band->pass->place[0]], &box))
+        return gather(run, band, &box);
+    weft_status status = follow(run->stream, STREAM_COMING, STREAM_TRANSFORMS);
+    if (status) return status;
+    return band->opens ? bring_first(run, band) : bring_share(run, band, &all_of_it);
+}
+
+static weft_status scatter(const struct run *run, const struct band *band, const struct box *box)
 {
     struct stream *s = run->stream;
     const struct far *far = &run->place[band->pass->place[1]];
-    const struct box box = box_of(run, band, 1);
-    if (links(slot, far, &box)) {
-        struct link_copy copy = {run, slot, far->re, slot->near[1], false};
-        return box_walk(&box, copy_by_link, &copy);
-    }
-    void *near = s->staging ? s->staging : slot->near[1];
-    weft_status status = wait_for(run, slot);
+    void *near = s->staging ? s->staging : s->near[1];
+    weft_status status = wait_for(s, STREAM_TRANSFORMS);
     if (!status && s->staging) {
         status =
-            s->device->ops->download(s->device, slot->near[1], 0, near, near_bytes(band->pass, 1));
+            s->device->ops->download(s->device, s->near[1], 0, near, near_bytes(band->pass, 1));
     }
     for (int plane = 0; plane < (far->im ? 2 : 1) && !status; plane++) {
-        const struct box part = plane_of(&box, plane);
+        const struct box part = plane_of(box, plane);
         status = far_scatter(far, plane, &part, near);
     }
     return status;
 }
 
-/* ---- a band's transform ---- */
-
-static weft_status run_slice(const struct run *run, const struct stream_slot *slot,
-                             const struct band *band)
+static weft_status take(const struct run *run, const struct band *band)
 {
-    const struct stream_pass *pass = band->pass;
-    struct device *device = run->stream->device;
-    struct pass_arguments arguments = {.direction = run->direction,
-                                       .queue = slot->queue,
-                                       .workspace = run->stream->workspace};
-    arguments.slice = band->first[pass->columns] / pass->split.width;
-    arguments.place[PASS_INPUT].re = slot->near[0];
-    arguments.place[PASS_OUTPUT].re = slot->near[1];
-    weft_status status =
-        device->ops->pass_run(device, pass->whole.executable->kernel[0], &arguments);
-    return status || slot->queue || !device->ops->sync ? status : device->ops->sync(device, NULL);
+    const struct far *far = &run->place[band->pass->place[1]];
+    const struct box box = box_of(run, band, 1, &all_of_it);
+    if (!links(run->stream, far, &box)) return scatter(run, band, &box);
+    struct link_copy copy = {run->stream, far->re, 1};
+    weft_status status = follow(run->stream, STREAM_GOING, STREAM_TRANSFORMS);
+    return status ? status : box_walk(&box, copy_by_link, &copy);
 }
 
-static weft_status transform(const struct run *run, const struct stream_slot *slot,
-                             const struct band *band)
+/* ---- a band's transform ---- */
+
+static weft_status run_slice(const struct run *run, const struct band *band)
 {
     const struct stream_pass *pass = band->pass;
-    const struct device_memory in = {.re = slot->near[0]}, out = {.re = slot->near[1]};
-    if (pass->columns >= 0) return run_slice(run, slot, band);
+    struct stream *s = run->stream;
+    struct pass_arguments arguments = {.direction = run->direction,
+                                       .queue = s->queue[STREAM_TRANSFORMS],
+                                       .workspace = s->workspace};
+    arguments.slice = band->first[pass->columns] / pass->split.width;
+    arguments.place[PASS_INPUT].re = s->near[0];
+    arguments.place[PASS_OUTPUT].re = s->near[1];
+    weft_status status =
+        s->device->ops->pass_run(s->device, pass->whole.executable->kernel[0], &arguments);
+    if (status || arguments.queue || !s->device->ops->sync) return status;
+    return s->device->ops->sync(s->device, NULL);
+}
+
+/* When the band is there, and the one before has gone. */
+static weft_status transform(const struct run *run, const struct band *band)
+{
+    const struct stream_pass *pass = band->pass;
+    struct stream *s = run->stream;
+    const struct device_memory in = {.re = s->near[0]}, out = {.re = s->near[1]};
+    weft_status status = follow(s, STREAM_TRANSFORMS, STREAM_COMING);
+    if (!status) status = follow(s, STREAM_TRANSFORMS, STREAM_GOING);
+    if (status || pass->columns >= 0) return status ? status : run_slice(run, band);
     const bool rest = pass->cut >= 0 && count_of(band, pass->cut, 1) < pass->dim[pass->cut].part;
-    const struct runner_aids aids = {.scratch = slot->scratch, .queue = slot->queue};
+    const struct runner_aids aids = {.scratch = s->scratch, .queue = s->queue[STREAM_TRANSFORMS]};
     return runner_run(rest ? pass->rest.runner : pass->whole.runner, run->direction, in, out,
                       &aids);
 }
@@ -243,27 +305,29 @@ static bool next_band(struct band *band)
     return false;
 }
 
-static weft_status run_band(const struct run *run, const struct stream_slot *slot,
-                            const struct band *band)
+/* What comes after may need what went before, but not this band: the next pass's first. */
+static weft_status run_band(const struct run *run, const struct band *band)
 {
-    weft_status status = bring(run, slot, band);
-    if (!status) status = transform(run, slot, band);
-    return status ? status : take(run, slot, band);
+    weft_status status = bring(run, band);
+    if (!status) status = transform(run, band);
+    if (!status) status = follow(run->stream, STREAM_COMING, STREAM_GOING);
+    return status ? status : take(run, band);
 }
 
-/* Nothing of a pass is on its way when it returns, whatever happened. */
 static weft_status run_pass(const struct run *run, const struct stream_pass *pass)
 {
-    struct stream *s = run->stream;
-    struct band band = {.pass = pass};
-    weft_status status = WEFT_OK;
-    int turn = 0;
-    do {
-        status = run_band(run, &s->slot[turn], &band);
-        turn = (turn + 1) % s->slots;
-    } while (!status && next_band(&band));
-    for (int i = 0; i < s->slots; i++) {
-        const weft_status waited = wait_for(run, &s->slot[i]);
+    struct band band = {.pass = pass, .opens = true};
+    weft_status status = run_band(run, &band);
+    band.opens = false;
+    while (!status && next_band(&band)) status = run_band(run, &band);
+    return status;
+}
+
+/* Nothing is on its way when it returns, whatever happened. */
+static weft_status finish(const struct stream *s, weft_status status)
+{
+    for (int i = 0; i < STREAM_QUEUES; i++) {
+        const weft_status waited = wait_for(s, i);
         if (!status) status = waited;
     }
     return status;
@@ -283,8 +347,11 @@ static weft_status run_passes(struct run *run, const struct far *spare)
     struct stream *s = run->stream;
     weft_status status = complete_memory(s, !spare && stream_spare_bytes(s) > 0);
     place_spare(run, spare);
-    for (int i = 0; i < s->passes && !status; i++) status = run_pass(run, &s->pass[i]);
-    return status;
+    for (int i = 0; i < s->passes && !status; i++) {
+        status = run_pass(run, &s->pass[i]);
+        run->before = &s->pass[i];
+    }
+    return finish(s, status);
 }
 
 weft_status stream_run(struct stream *s, weft_direction direction, const struct far *in,

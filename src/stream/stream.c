@@ -2,14 +2,23 @@
 #include "stream/stream.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "plan/planner.h"
 #include "stream/pass.h"
 
-/* What a band takes at first: itself, its result, and scratch. */
-#define BANDS_OF_MEMORY 3
+/* What a band takes at least: itself and its result. */
+#define BANDS_OF_MEMORY 2
+
+/* How much longer the largest bands are that are tried for a link. */
+#define MOST_TO_LEAST_BAND 64
+
+/* What a link could have copied one way in the time that a row takes beside its bytes, and a band.
+ * (Experiment "runs".) */
+#define ROW_COST_BYTES 1200.0
+#define BAND_COST_BYTES 2e6
 
 /* ---- programs ---- */
 
@@ -94,23 +103,87 @@ static weft_status plan_passes(struct stream *s, int64_t elements)
 
 static bool fits(const struct stream *s)
 {
-    const size_t room = (size_t)(s->limit / s->slots);
+    const size_t room = (size_t)s->limit;
     const size_t largest = (size_t)s->device->limits.largest_buffer;
     return s->near_bytes[0] + s->near_bytes[1] + s->scratch_bytes <= room &&
            s->near_bytes[0] <= largest && s->near_bytes[1] <= largest;
 }
 
-/* Bands as large as the limit allows, in the arena that is left. */
+/* ---- sizes of bands ---- */
+
+static double side_bytes(const struct stream_pass *pass, int side)
+{
+    double bytes = (double)pass->element_bytes[side];
+    for (int d = 0; d < pass->dims; d++) {
+        if (pass->dim[d].near[side]) bytes *= (double)pass->dim[d].n[side];
+    }
+    return bytes;
+}
+
+static double pass_bytes(const struct stream_pass *pass)
+{
+    return side_bytes(pass, 0) + side_bytes(pass, 1);
+}
+
+static double bands_of(const struct stream_pass *pass)
+{
+    double bands = 1;
+    for (int d = 0; d < pass->dims; d++) bands *= (double)stream_bands(&pass->dim[d]);
+    return bands;
+}
+
+/* Bytes that a link copies one way in the time that the passes take: while the slower way goes on,
+ * beside the first band or the last, and from one band to the next. */
+static double link_bytes(const struct stream *s)
+{
+    double bytes = 0;
+    for (int i = 0; i < s->passes; i++) {
+        const struct stream_pass *pass = &s->pass[i];
+        const double bands = bands_of(pass);
+        double slower = 0;
+        for (int side = 0; side < 2; side++) {
+            const double run = (double)stream_run_bytes(pass, side);
+            slower = fmax(slower, side_bytes(pass, side) * (1 + ROW_COST_BYTES / run));
+        }
+        bytes += slower * (1 + 1 / bands) + bands * BAND_COST_BYTES;
+    }
+    return bytes;
+}
+
+/* Plans in an arena that has nothing else in it. */
+static weft_status plan_anew(struct stream *s, int64_t elements)
+{
+    arena_destroy(&s->arena);
+    s->arena = arena_create();
+    return s->arena ? plan_passes(s, elements) : error_memory("a plan");
+}
+
+/* Smaller bands, if they pass a link sooner: the more there are, the less it matters that nothing
+ * goes while the first one comes, and the shorter are their runs. */
+static weft_status plan_for_link(struct stream *s, int64_t elements)
+{
+    const int64_t largest = elements;
+    double least = link_bytes(s);
+    for (int64_t smaller = largest / 2; smaller >= largest / MOST_TO_LEAST_BAND; smaller /= 2) {
+        weft_status status = stream_make_passes(s, smaller);
+        const double bytes = link_bytes(s);
+        if (status) break;
+        if (bytes < least) elements = smaller;
+        least = fmin(least, bytes);
+    }
+    weft_status status = plan_anew(s, elements);
+    return status || fits(s) ? status : plan_anew(s, largest);
+}
+
+/* The largest bands that the limit allows, or better ones, in the arena that is left. */
 static weft_status plan_within_limit(struct stream *s)
 {
     const int64_t bytes = 2 * precision_bytes(s->problem.precision);
-    int64_t elements = s->limit / s->slots / (BANDS_OF_MEMORY * bytes);
+    int64_t elements = s->limit / (BANDS_OF_MEMORY * bytes);
     for (; elements > 0; elements = elements * 2 / 3) {
-        arena_destroy(&s->arena);
-        s->arena = arena_create();
-        if (!s->arena) return error_memory("a plan");
-        weft_status status = plan_passes(s, elements);
-        if (status || fits(s)) return status;
+        weft_status status = plan_anew(s, elements);
+        if (status) return status;
+        if (fits(s)) return s->device->ops->link ? plan_for_link(s, elements) : WEFT_OK;
     }
     return error_set(WEFT_ERROR_UNSUPPORTED,
                      "%" PRId64 " bytes of memory are too few to transform anything in", s->limit);
@@ -169,7 +242,6 @@ weft_status stream_create(struct device *device, const struct problem *problem, 
     s->device = device;
     s->problem = *problem;
     s->limit = limit;
-    s->slots = device->ops->link ? STREAM_MAX_SLOTS : 1;
     pthread_mutex_init(&s->lock, NULL);
     status = plan_within_limit(s);
     if (!status) status = make_kernels(s);
@@ -178,14 +250,20 @@ weft_status stream_create(struct device *device, const struct problem *problem, 
     return status;
 }
 
-static void free_slot(struct stream *s, struct stream_slot *slot)
+static void free_memory(struct stream *s)
 {
     const struct device_ops *ops = s->device->ops;
     for (int side = 0; side < 2; side++) {
-        if (slot->near[side]) ops->free(s->device, slot->near[side]);
+        if (s->near[side]) ops->free(s->device, s->near[side]);
     }
-    if (slot->scratch) ops->free(s->device, slot->scratch);
-    if (slot->queue) ops->link->queue_destroy(s->device, slot->queue);
+    if (s->scratch) ops->free(s->device, s->scratch);
+    for (int i = 0; i < STREAM_QUEUES; i++) {
+        if (s->queue[i]) ops->link->queue_destroy(s->device, s->queue[i]);
+    }
+    stream_unpin(s->device, s->spare, s->spare_pin);
+    memory_free(s->spare);
+    memory_free(s->staging);
+    memory_free(s->workspace);
 }
 
 void stream_destroy(struct stream **stream)
@@ -196,11 +274,7 @@ void stream_destroy(struct stream **stream)
         destroy_kernel(&s->pass[i].whole);
         destroy_kernel(&s->pass[i].rest);
     }
-    for (int i = 0; i < STREAM_MAX_SLOTS; i++) free_slot(s, &s->slot[i]);
-    stream_unpin(s->device, s->spare, s->spare_pin);
-    memory_free(s->spare);
-    memory_free(s->staging);
-    memory_free(s->workspace);
+    free_memory(s);
     arena_destroy(&s->arena);
     pthread_mutex_destroy(&s->lock);
     memory_free(s);
@@ -225,19 +299,6 @@ int stream_passes(const struct stream *s)
     return s->passes;
 }
 
-static double pass_bytes(const struct stream_pass *pass)
-{
-    double bytes = 0;
-    for (int side = 0; side < 2; side++) {
-        double elements = (double)pass->element_bytes[side];
-        for (int d = 0; d < pass->dims; d++) {
-            if (pass->dim[d].near[side]) elements *= (double)pass->dim[d].n[side];
-        }
-        bytes += elements;
-    }
-    return bytes;
-}
-
 double stream_bytes(const struct stream *s)
 {
     double bytes = 0;
@@ -248,11 +309,9 @@ double stream_bytes(const struct stream *s)
 static void print_pass(struct text *t, const struct stream_pass *pass, int number)
 {
     static const char *const places[] = {"input", "output", "spare", "lines"};
-    int64_t bands = 1;
-    for (int d = 0; d < pass->dims; d++) bands *= stream_bands(&pass->dim[d]);
-    text_append(t, "pass %d: %s to %s, %" PRId64 " bands of %" PRId64 " elements, %.4g MB: ",
-                number, places[pass->place[0]], places[pass->place[1]], bands, pass->elements[1],
-                pass_bytes(pass) / 1e6);
+    text_append(t, "pass %d: %s to %s, %.0f bands of %" PRId64 " elements, %.4g MB: ", number,
+                places[pass->place[0]], places[pass->place[1]], bands_of(pass),
+                pass->elements[1], pass_bytes(pass) / 1e6);
     if (pass->columns >= 0)
         text_append(t, "columns of %" PRId64 ", twiddled", pass->split.n1);
     else

@@ -13,6 +13,7 @@ typedef int cuda_id;           /* CUdevice */
 typedef uint64_t cuda_address; /* CUdeviceptr */
 typedef struct CUctx_st *cuda_context;
 typedef struct CUstream_st *cuda_stream;
+typedef struct CUevent_st *cuda_event;
 typedef struct CUmod_st *cuda_module;
 typedef struct CUfunc_st *cuda_function;
 
@@ -112,6 +113,10 @@ struct cuda_driver {
     cuda_result (*stream_create)(cuda_stream *stream, unsigned flags);
     cuda_result (*stream_destroy)(cuda_stream stream);
     cuda_result (*stream_wait)(cuda_stream stream);
+    cuda_result (*stream_wait_event)(cuda_stream stream, cuda_event event, unsigned flags);
+    cuda_result (*event_create)(cuda_event *event, unsigned flags);
+    cuda_result (*event_destroy)(cuda_event event);
+    cuda_result (*event_record)(cuda_event event, cuda_stream stream);
     cuda_result (*exchange_capture_mode)(int *mode);
 
     cuda_result (*module_load)(cuda_module *module, const void *image);

@@ -7,6 +7,9 @@
 /* CU_STREAM_NON_BLOCKING: the default stream waits for none of them. */
 enum { STREAM_FLAGS = 1 };
 
+/* CU_EVENT_DISABLE_TIMING */
+enum { EVENT_FLAGS = 2 };
+
 /* CU_MEMHOSTREGISTER_PORTABLE: page-locked in the eyes of every context. */
 enum { REGISTER_FLAGS = 1 };
 
@@ -32,6 +35,22 @@ static void queue_destroy(struct device *device, void *queue)
     if (cuda_enter(state)) return;
     state->driver->stream_destroy(queue);
     cuda_leave(state);
+}
+
+/* The driver keeps an event that is destroyed until it has happened. */
+static weft_status follow(struct device *device, void *queue, void *other)
+{
+    const struct cuda_state *state = device->state;
+    const struct cuda_driver *driver = state->driver;
+    cuda_event event = NULL;
+    weft_status status = cuda_enter(state);
+    if (status) return status;
+    cuda_result result = driver->event_create(&event, EVENT_FLAGS);
+    if (!result) result = driver->event_record(event, other);
+    if (!result) result = driver->stream_wait_event(queue, event, 0);
+    if (event) driver->event_destroy(event);
+    cuda_leave(state);
+    return cuda_check(state, result, "a stream that waits for another", NULL);
 }
 
 static cuda_address address_of(const struct device_rows *rows)
@@ -97,4 +116,4 @@ static void unpin(struct device *device, void *memory)
     cuda_leave(state);
 }
 
-const struct device_link cuda_link = {queue_create, queue_destroy, copy, pin, unpin};
+const struct device_link cuda_link = {queue_create, queue_destroy, follow, copy, pin, unpin};
