@@ -596,7 +596,13 @@ static void go_there_and_back(weft_device *on, const weft_params *params, float 
 static void bands_of_host_memory_go_through_streams(void **state)
 {
     enum { POINTS = 1 << 14 };
-    static const int64_t sizes[][2] = {{1, POINTS}, {128, 128}, {POINTS / 4, 4}};
+    static const struct {
+        int64_t size[2], limit;
+    } cases[] = {{{1, POINTS}, 200000},
+                 {{1, POINTS}, 80000},
+                 {{128, 128}, 80000},
+                 {{3, POINTS / 4}, 30000},
+                 {{POINTS / 4, 4}, 30000}};
     static float x[2 * POINTS], y[2 * POINTS], z[2 * POINTS];
     (void)state;
     NEED_DEVICE();
@@ -604,13 +610,13 @@ static void bands_of_host_memory_go_through_streams(void **state)
     weft_device *cpu = NULL;
     assert_int_equal(weft_device_open("cpu", &cpu), WEFT_OK);
     for (int i = 0; i < 2 * POINTS; i++) x[i] = (float)random_number(&random);
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         weft_params params = WEFT_PARAMS_DEFAULT;
         params.rank = 2;
-        memcpy(params.size, sizes[i], sizeof sizes[i]);
+        memcpy(params.size, cases[i].size, sizeof cases[i].size);
         params.inverse_scale = 1.0 / POINTS;
         go_there_and_back(cpu, &params, x, z, sizeof x);
-        params.memory_limit = i == 2 ? 30000 : 200000;
+        params.memory_limit = cases[i].limit;
         go_there_and_back(device, &params, x, y, sizeof x);
         for (int j = 0; j < 2 * POINTS; j++)
             assert_true(fabsf(y[j] - z[j]) < 1e-3f);

@@ -194,7 +194,7 @@ static struct share ready_share(const struct run *run, const struct band *band)
     return (struct share){.d = band->pass->dims - 1, .n = last};
 }
 
-/* The queue already waits for all but the last band of the pass before (run_band()). */
+/* The queue waits for the last transform, and so for all but the last band of the pass before. */
 static weft_status bring_first(const struct run *run, const struct band *band)
 {
     const struct share ready = ready_share(run, band);
@@ -305,12 +305,10 @@ static bool next_band(struct band *band)
     return false;
 }
 
-/* What comes after may need what went before, but not this band: the next pass's first. */
 static weft_status run_band(const struct run *run, const struct band *band)
 {
     weft_status status = bring(run, band);
     if (!status) status = transform(run, band);
-    if (!status) status = follow(run->stream, STREAM_COMING, STREAM_GOING);
     return status ? status : take(run, band);
 }
 

@@ -1,6 +1,8 @@
 /* A CUDA driver for machines without a GPU, libcuda.so.1 for the tests: memory is the host's, work
  * is done when it is started, and kernels are what fake/nvrtc.c made of their text, their threads
- * coroutines that take turns at barriers. What is captured is kept and done by graph launches. */
+ * coroutines that take turns at barriers. What is captured is kept and done by graph launches; what
+ * is in streams that wait for each other is done when one is waited for, in any order that their
+ * events allow. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* memfd_create */
 #endif
@@ -254,6 +256,9 @@ EXPORTED int cuMemFree_v2(uint64_t memory);
 EXPORTED int cuPointerGetAttributes(unsigned count, const int *attributes, void **values,
                                     uint64_t pointer);
 
+struct CUstream_st;
+static void do_all(const struct CUstream_st *until);
+
 static int allocate(uint64_t *memory, size_t bytes)
 {
     if (!current()) return INVALID_CONTEXT;
@@ -283,6 +288,7 @@ int cuMemAlloc_v2(uint64_t *memory, size_t bytes)
 
 int cuMemFree_v2(uint64_t memory)
 {
+    do_all(NULL);
     pthread_mutex_lock(&lock);
     struct block **link = find_block((char *)(uintptr_t)memory), *block = *link;
     int result = block && current() ? OK : INVALID_VALUE;
@@ -474,9 +480,28 @@ struct CUgraph_st {
     struct launch *first, **last;
 };
 
+/* A place in a stream that others wait for. */
+struct moment {
+    bool passed;
+    struct moment *next;
+};
+
+/* One thing that a stream has to do: of these the one that is there. */
+struct work {
+    struct launch *launch;
+    void *to;
+    const void *from;
+    size_t bytes;
+    struct moment *awaited, *reached;
+    struct work *next;
+};
+
 struct CUstream_st {
     struct CUctx_st *context;
     struct CUgraph_st *graph; /* that it is captured into */
+    bool puts_off;            /* what it has to do */
+    struct work *first, **last;
+    struct CUstream_st *next; /* that puts off */
 };
 
 /* One end of a copy of rows. */
@@ -532,6 +557,69 @@ static bool is_captured(const struct CUstream_st *stream)
     return !is_default(stream) && stream->graph;
 }
 
+/* ---- work that is put off ---- */
+
+static struct CUstream_st *putting_off; /* and what they have to do: */
+static pthread_mutex_t work_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool puts_off(const struct CUstream_st *stream)
+{
+    return !is_default(stream) && !stream->graph && stream->puts_off;
+}
+
+static void begin_to_put_off(struct CUstream_st *stream)
+{
+    if (stream->puts_off) return;
+    stream->puts_off = true;
+    stream->last = &stream->first;
+    stream->next = putting_off;
+    putting_off = stream;
+}
+
+static int put_off(struct CUstream_st *stream, const struct work *work)
+{
+    struct work *kept = malloc(sizeof *kept);
+    if (!kept) return OUT_OF_MEMORY;
+    *kept = *work;
+    pthread_mutex_lock(&work_lock);
+    *stream->last = kept;
+    stream->last = &kept->next;
+    pthread_mutex_unlock(&work_lock);
+    return OK;
+}
+
+/* False: its turn has not come. */
+static bool do_work(struct CUstream_st *stream)
+{
+    struct work *work = stream->first;
+    if (!work || (work->awaited && !work->awaited->passed)) return false;
+    if (work->launch) run_launch(work->launch);
+    if (work->bytes) memcpy(work->to, work->from, work->bytes);
+    if (work->reached) work->reached->passed = true;
+    stream->first = work->next;
+    if (!stream->first) stream->last = &stream->first;
+    free(work->launch);
+    free(work);
+    return true;
+}
+
+/* Streams take turns by chance, each with few things or many, until one of them, or all, have nothing
+ * left. */
+static void do_all(const struct CUstream_st *until)
+{
+    static uint32_t chance = 1;
+    pthread_mutex_lock(&work_lock);
+    for (bool left = true; left;) {
+        left = false;
+        for (struct CUstream_st *stream = putting_off; stream; stream = stream->next) {
+            chance = chance * 1664525u + 1013904223u;
+            for (int things = 1 << (chance >> 28); things > 1 && do_work(stream); things--) continue;
+            left = left || (stream->first && (!until || stream == until));
+        }
+    }
+    pthread_mutex_unlock(&work_lock);
+}
+
 int cuStreamCreate(struct CUstream_st **stream, unsigned flags)
 {
     (void)flags;
@@ -544,13 +632,22 @@ int cuStreamCreate(struct CUstream_st **stream, unsigned flags)
 
 int cuStreamDestroy_v2(struct CUstream_st *stream)
 {
+    do_all(NULL);
+    pthread_mutex_lock(&work_lock);
+    struct CUstream_st **link = &putting_off;
+    while (*link && *link != stream)
+        link = &(*link)->next;
+    if (*link) *link = stream->next;
+    pthread_mutex_unlock(&work_lock);
     free(stream);
     return OK;
 }
 
 int cuStreamSynchronize(struct CUstream_st *stream)
 {
-    return is_captured(stream) ? CAPTURE_UNSUPPORTED : OK;
+    if (is_captured(stream)) return CAPTURE_UNSUPPORTED;
+    if (puts_off(stream)) do_all(stream);
+    return OK;
 }
 
 int cuThreadExchangeStreamCaptureMode(int *mode)
@@ -623,6 +720,14 @@ static int keep_launch(struct CUgraph_st *graph, const struct launch *launch)
     return OK;
 }
 
+static int put_off_launch(struct CUstream_st *stream, const struct launch *launch)
+{
+    struct launch *kept = malloc(sizeof *kept);
+    if (!kept) return OUT_OF_MEMORY;
+    *kept = *launch;
+    return put_off(stream, &(struct work){.launch = kept});
+}
+
 int cuLaunchKernel(struct CUfunc_st *function, unsigned blocks_x, unsigned blocks_y,
                    unsigned blocks_z, unsigned threads_x, unsigned threads_y, unsigned threads_z,
                    unsigned shared_bytes, struct CUstream_st *stream, void **arguments,
@@ -636,13 +741,16 @@ int cuLaunchKernel(struct CUfunc_st *function, unsigned blocks_x, unsigned block
     struct launch launch = {.function = function, (int)blocks_x, (int)threads_x};
     for (int i = 0; i < function->arguments; i++)
         launch.argument[i] = *(int64_t *)arguments[i];
+    if (puts_off(stream)) return put_off_launch(stream, &launch);
     return is_captured(stream) ? keep_launch(stream->graph, &launch) : run_launch(&launch);
 }
 
-static int copy(void *to, const void *from, size_t bytes, const struct CUstream_st *stream)
+static int copy(void *to, const void *from, size_t bytes, struct CUstream_st *stream)
 {
     if (!current()) return INVALID_CONTEXT;
     if (is_captured(stream)) return CAPTURE_UNSUPPORTED;
+    if (puts_off(stream))
+        return put_off(stream, &(struct work){.to = to, .from = from, .bytes = bytes});
     memcpy(to, from, bytes);
     return OK;
 }
@@ -722,49 +830,76 @@ int cuMemHostUnregister(void *memory)
 
 /* ---- events ---- */
 
-EXPORTED int cuEventCreate(double **event, unsigned flags);
-EXPORTED int cuEventDestroy_v2(double *event);
-EXPORTED int cuStreamWaitEvent(struct CUstream_st *stream, const double *event, unsigned flags);
-EXPORTED int cuEventRecord(double *event, struct CUstream_st *stream);
-EXPORTED int cuEventSynchronize(double *event);
-EXPORTED int cuEventElapsedTime(float *milliseconds, const double *start, const double *end);
+struct CUevent_st {
+    double seconds;
+    struct moment *moment; /* NULL: it was reached as it was recorded */
+};
 
-int cuEventCreate(double **event, unsigned flags)
+static struct moment *moments; /* kept until the process ends: streams may wait for them */
+
+EXPORTED int cuEventCreate(struct CUevent_st **event, unsigned flags);
+EXPORTED int cuEventDestroy_v2(struct CUevent_st *event);
+EXPORTED int cuEventRecord(struct CUevent_st *event, struct CUstream_st *stream);
+EXPORTED int cuStreamWaitEvent(struct CUstream_st *stream, struct CUevent_st *event,
+                               unsigned flags);
+EXPORTED int cuEventSynchronize(struct CUevent_st *event);
+EXPORTED int cuEventElapsedTime(float *milliseconds, const struct CUevent_st *start,
+                                const struct CUevent_st *end);
+
+int cuEventCreate(struct CUevent_st **event, unsigned flags)
 {
     (void)flags;
     *event = calloc(1, sizeof **event);
     return *event ? OK : OUT_OF_MEMORY;
 }
 
-int cuEventDestroy_v2(double *event)
+int cuEventDestroy_v2(struct CUevent_st *event)
 {
     free(event);
     return OK;
 }
 
-int cuStreamWaitEvent(struct CUstream_st *stream, const double *event, unsigned flags)
+static struct moment *moment_to_come(void)
 {
-    (void)stream, (void)event, (void)flags;
-    return OK;
+    struct moment *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    pthread_mutex_lock(&work_lock);
+    made->next = moments;
+    moments = made;
+    pthread_mutex_unlock(&work_lock);
+    return made;
 }
 
-int cuEventRecord(double *event, struct CUstream_st *stream)
+int cuEventRecord(struct CUevent_st *event, struct CUstream_st *stream)
 {
     struct timespec now;
-    (void)stream;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    *event = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    event->seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    event->moment = NULL;
+    if (!puts_off(stream)) return OK;
+    event->moment = moment_to_come();
+    if (!event->moment) return OUT_OF_MEMORY;
+    return put_off(stream, &(struct work){.reached = event->moment});
+}
+
+int cuStreamWaitEvent(struct CUstream_st *stream, struct CUevent_st *event, unsigned flags)
+{
+    if (flags || is_default(stream)) return INVALID_VALUE;
+    pthread_mutex_lock(&work_lock);
+    begin_to_put_off(stream);
+    pthread_mutex_unlock(&work_lock);
+    return event->moment ? put_off(stream, &(struct work){.awaited = event->moment}) : OK;
+}
+
+int cuEventSynchronize(struct CUevent_st *event)
+{
+    if (event->moment) do_all(NULL);
     return OK;
 }
 
-int cuEventSynchronize(double *event)
+int cuEventElapsedTime(float *milliseconds, const struct CUevent_st *start,
+                       const struct CUevent_st *end)
 {
-    (void)event;
-    return OK;
-}
-
-int cuEventElapsedTime(float *milliseconds, const double *start, const double *end)
-{
-    *milliseconds = (float)(1e3 * (*end - *start));
+    *milliseconds = (float)(1e3 * (end->seconds - start->seconds));
     return OK;
 }
