@@ -603,8 +603,8 @@ static bool do_work(struct CUstream_st *stream)
     return true;
 }
 
-/* Streams take turns by chance, each with few things or many, until one of them, or all, have nothing
- * left. */
+/* Streams take turns by chance, each with few things or many, until one of them, or all, have
+ * nothing left. */
 static void do_all(const struct CUstream_st *until)
 {
     static uint32_t chance = 1;
@@ -613,7 +613,8 @@ static void do_all(const struct CUstream_st *until)
         left = false;
         for (struct CUstream_st *stream = putting_off; stream; stream = stream->next) {
             chance = chance * 1664525u + 1013904223u;
-            for (int things = 1 << (chance >> 28); things > 1 && do_work(stream); things--) continue;
+            int things = 1 << (chance >> 28);
+            while (things > 1 && do_work(stream)) things--;
             left = left || (stream->first && (!until || stream == until));
         }
     }
