@@ -57,10 +57,15 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND avx2_flags -mfma)
     list(APPEND avx512_flags -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
 endif()
-set_source_files_properties(src/device/cpu/machine_avx2.c src/device/cpu/mirror_avx2.c
+set_source_files_properties(src/device/cpu/machine_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags}")
-set_source_files_properties(src/device/cpu/machine_avx512.c src/device/cpu/mirror_avx512.c
+set_source_files_properties(src/device/cpu/machine_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags}")
+# Sums of products, each used once: the compiler may fuse them.
+set_source_files_properties(src/device/cpu/mirror_avx2.c
+    PROPERTIES COMPILE_OPTIONS "${avx2_flags};-ffp-contract=fast")
+set_source_files_properties(src/device/cpu/mirror_avx512.c
+    PROPERTIES COMPILE_OPTIONS "${avx512_flags};-ffp-contract=fast")
 include(cmake/codelets.cmake)
 
 set(weft_objects "")

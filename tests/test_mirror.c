@@ -154,21 +154,178 @@ static void try_all(const struct cpu_mirrors *mirrors)
     }
 }
 
+/* ---- turned ---- */
+
+/* A line of reals, behind one that nobody may touch. */
+struct turned_line {
+    double x[2 * MOST_NUMBERS + 1];
+    complex double turn[MOST_NUMBERS + 1]; /* of numbers 1 to h - 1 */
+    int64_t o;
+    double up, down, first, last;
+};
+
+static void put_pair(const struct trial *t, void *to, int64_t re, int64_t apart, complex double x)
+{
+    put(t, to, re, creal(x));
+    put(t, to, re + apart, cimag(x));
+}
+
+static void fill_turns(const struct trial *t, const struct turned_line *line, void *roots)
+{
+    int64_t k = 1;
+    for (int lanes = t->mirrors->lanes; lanes > 0; lanes /= 2) {
+        for (; 2 * (k + lanes - 1) <= t->h; k += lanes) {
+            for (int64_t i = 0, at = 6 * (k - 1); i < lanes; i++, at++) {
+                const complex double w = root(k + i, 2 * t->h);
+                put_pair(t, roots, at, lanes, t->folds ? I * w : -I * w);
+                put_pair(t, roots, at + 2 * lanes, lanes, line->turn[k + i]);
+                put_pair(t, roots, at + 4 * lanes, lanes, conj(line->turn[t->h - k - i]));
+            }
+        }
+    }
+}
+
+static struct turned_line random_line(const struct trial *t, void *x)
+{
+    struct turned_line line = {
+        .o = rand() % 2 ? -1 : 0, .up = 0.5, .down = -0.25, .first = 0.5, .last = -0.5};
+    put(t, x, 0, SENTINEL);
+    for (int64_t i = 0; i < 2 * t->h; i++) {
+        line.x[i] = random_real();
+        put(t, x, 1 + i, line.x[i]);
+    }
+    for (int64_t k = 1; k < t->h; k++)
+        line.turn[k] = root(rand() % 1000, 1000);
+    return line;
+}
+
+/* X[k] of the line of reals. */
+static complex double turned_number(const struct trial *t, const struct turned_line *l, int64_t k)
+{
+    const int64_t n = 2 * t->h;
+    if (k == 0) return l->first * l->x[l->o ? n - 1 : 0];
+    if (k == t->h) return l->last * l->x[t->h + l->o];
+    return l->turn[k] * complex_of(l->up * l->x[k + l->o], l->down * l->x[n - k + l->o]);
+}
+
+static double real_of(const struct trial *t, const void *from, int64_t at)
+{
+    return t->precision == WEFT_F32 ? (double)((const float *)from)[at]
+                                    : ((const double *)from)[at];
+}
+
+/* The pairs from the reals. */
+static void try_fold_turned(const struct trial *t, const struct codelet_shape *shape, void *x,
+                            void *z, void *roots, void *factors, const struct turned_line *line)
+{
+    const double bound = t->precision == WEFT_F32 ? 2e-6 : 4e-15;
+    t->mirrors->fold_turned(shape, (char *)x + (t->precision == WEFT_F32 ? 4 : 8), NULL, z, NULL,
+                            roots, factors);
+    for (int64_t k = 0; k < t->h; k++) {
+        const complex double own = turned_number(t, line, k);
+        const complex double other = conj(turned_number(t, line, t->h - k));
+        const complex double even = own + other, odd = I * root(k, 2 * t->h) * (own - other);
+        assert_true(cabs(number_at(t, z, k) - even - odd) <= bound);
+    }
+}
+
+/* The reals from the pairs, which are x of random_line(). */
+static void try_unfold_turned(const struct trial *t, const struct codelet_shape *shape, void *x,
+                              void *y, void *roots, void *factors, const struct turned_line *l)
+{
+    const double bound = t->precision == WEFT_F32 ? 2e-6 : 4e-15, *z = l->x;
+    const int64_t n = 2 * t->h, width = t->precision == WEFT_F32 ? 4 : 8;
+    put(t, y, 0, SENTINEL);
+    t->mirrors->unfold_turned(shape, (char *)x + width, NULL, (char *)y + width, NULL, roots,
+                              factors);
+    assert_true(real_of(t, y, 0) == SENTINEL);
+    assert_true(fabs(real_of(t, y, l->o ? n : 1) - l->first * (z[0] + z[1])) <= bound);
+    assert_true(fabs(real_of(t, y, 1 + t->h + l->o) - l->last * (z[0] - z[1])) <= bound);
+    for (int64_t k = 1; k < t->h; k++) {
+        const complex double own = complex_of(z[2 * k], z[2 * k + 1]);
+        const complex double other = complex_of(z[n - 2 * k], -z[n - 2 * k + 1]);
+        const complex double odd = -I * root(k, n) * (own - other);
+        const complex double turned = l->turn[k] * (own + other + odd);
+        const double up = real_of(t, y, 1 + k + l->o), down = real_of(t, y, 1 + n - k + l->o);
+        assert_true(fabs(up - l->up * creal(turned)) <= bound);
+        assert_true(fabs(down - l->down * cimag(turned)) <= bound);
+    }
+}
+
+static void try_parting(const struct trial *t, const struct codelet_shape *shape, void *x, void *y,
+                        void *z, void *factors)
+{
+    const int64_t n = 2 * t->h;
+    t->mirrors->part(shape, x, NULL, y, NULL, NULL, factors);
+    t->mirrors->join(shape, y, NULL, z, NULL, NULL, factors);
+    for (int64_t i = 0; i < t->h; i++) {
+        assert_true(real_of(t, y, i) == 0.5 * real_of(t, x, 2 * i));
+        assert_true(real_of(t, y, n - 1 - i) == -0.25 * real_of(t, x, 2 * i + 1));
+        assert_true(real_of(t, z, 2 * i) == 0.25 * real_of(t, x, 2 * i));
+        assert_true(real_of(t, z, 2 * i + 1) == 0.0625 * real_of(t, x, 2 * i + 1));
+    }
+}
+
+static void run_turned(struct trial *t)
+{
+    void *x = room(2 * MOST_NUMBERS + 1), *y = room(2 * MOST_NUMBERS + 1);
+    void *z = room(2 * MOST_NUMBERS), *roots = room(3 * MOST_NUMBERS), *factors = room(8);
+    const struct turned_line line = random_line(t, x);
+    const struct codelet_shape shape = {
+        .rows = 1, .lanes = t->h, .turn = line.o, .fine_row = 4};
+    const double each[] = {line.up, line.down, line.first, line.last};
+    for (int i = 0; i < 8; i++)
+        put(t, factors, i, i < 4 ? SENTINEL : each[i - 4]);
+    fill_turns(t, &line, roots);
+    if (t->folds) try_fold_turned(t, &shape, x, z, roots, factors, &line);
+    else try_unfold_turned(t, &shape, x, y, roots, factors, &line);
+    try_parting(t, &shape, x, y, z, factors);
+    free(x);
+    free(y);
+    free(z);
+    free(roots);
+    free(factors);
+}
+
+static void turn_all(const struct cpu_mirrors *mirrors)
+{
+    for (int i = 0; i < 8; i++) {
+        struct trial t = {.precision = i & 1 ? WEFT_F64 : WEFT_F32, .folds = i & 2};
+        t.mirrors = &mirrors[t.precision];
+        for (t.h = 2; t.h <= MOST_NUMBERS; t.h++)
+            run_turned(&t);
+    }
+}
+
+/* ---- tests ---- */
+
+static void on_every_width(void (*all)(const struct cpu_mirrors *))
+{
+    all(mirrors_basic);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) all(mirrors_avx2);
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        all(mirrors_avx512);
+#endif
+}
+
 static void every_width_of_vectors_mirrors_numbers_as_the_formulas_say(void **state)
 {
     (void)state;
-    try_all(mirrors_basic);
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) try_all(mirrors_avx2);
-    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        try_all(mirrors_avx512);
-#endif
+    on_every_width(try_all);
+}
+
+static void every_width_of_vectors_turns_mirrored_numbers_as_the_formulas_say(void **state)
+{
+    (void)state;
+    on_every_width(turn_all);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_width_of_vectors_mirrors_numbers_as_the_formulas_say),
+        cmocka_unit_test(every_width_of_vectors_turns_mirrored_numbers_as_the_formulas_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

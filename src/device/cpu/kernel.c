@@ -7,6 +7,7 @@
 #include "device/cpu/extended.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/tiles.h"
+#include "device/cpu/turned.h"
 #include "hook/run.h"
 
 static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
@@ -70,7 +71,8 @@ static bool is_straight(const struct kernel *kernel)
 {
     if (kernel->tiles != 1 || kernel->outer_tiles != 1) return false;
     for (int end = CPU_FROM; end <= CPU_TO; end++) {
-        if (kernel->real_place[end] && kernel->format[end] != WEFT_INTERLEAVED) return false;
+        const bool reals = kernel->real_place[end] && kernel->format[end] != WEFT_INTERLEAVED;
+        if (reals && !kernel->pass->lone) return false;
         if (kernel->pass->offset[end] != 0) return false;
     }
     for (int o = 0; o < kernel->main.operations; o++) {
@@ -102,6 +104,14 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
            bytes > kernel->device->limits.cache_bytes[1];
 }
 
+/* The buffer that the last operation does not read. */
+static void set_borrowed(struct kernel *kernel, const struct cpu_operation *first,
+                         const struct cpu_operation *last)
+{
+    kernel->borrowed = last->from == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
+    kernel->borrowed_first = first->to == kernel->borrowed;
+}
+
 /* Lines of pairs, one after the other, through steps between both buffers: the last step reads the
  * one, the other is free to lie elsewhere. What mirrors numbers comes before or after the steps. */
 static void find_borrowed(struct kernel *kernel)
@@ -115,16 +125,18 @@ static void find_borrowed(struct kernel *kernel)
     if (kernel->own_pass || main->columns != 1 || steps < 3) return;
     if (pass->line.out_stride != 1 || pass->line.n != pass->length) return;
     if (pass->length * kernel->real_bytes % MEMORY_ALIGNMENT != 0) return;
+    if (turned_suits(kernel)) {
+        set_borrowed(kernel, first, last);
+        return;
+    }
     for (const struct cpu_operation *op = first; op <= last; op++) {
         const bool ends = op == first || op == last;
         if (!op->codelet[0] || op->swap_from || op->swap_to) return;
         if (!ends && (op->from_pair || op->to_pair)) return;
     }
     if (!first->from_pair || !last->to_pair || last->to != CPU_TO) return;
-    const enum cpu_operand borrowed = last->from == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
-    if (folds && first->to == borrowed) return; /* not over what was folded */
-    kernel->borrowed = borrowed;
-    kernel->borrowed_first = first->to == borrowed;
+    if (folds && first->to != last->from) return; /* not over what was folded */
+    set_borrowed(kernel, first, last);
 }
 
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,

@@ -18,6 +18,20 @@ struct cpu_mirrors {
     codelet_function *unfold;
     /* From X to Z: t_k = i exp(-2 pi i k / n). Real and imaginary parts of X are multiplied. */
     codelet_function *fold;
+
+    /* The same of reals x that X is, turned: u_k X[k] = x[k+o] - i x[n-k+o] but for signs, where
+     * struct reals has one part count up and the other one down. One line; o is shape.turn, 0 or
+     * -1. twiddles: t_k, u_k and conj u_{h-k}, 1 <= k <= h / 2, each in two planes, those of
+     * `lanes` numbers one after the other, then of half as many while so many are left, and so on:
+     * in one stream they are seldom where results were just written, but for pages. fine: the
+     * factors of the reals that count up, of those that count down, of the one that X[0] is, and
+     * of x[h+o], which X[h] is. */
+    codelet_function *unfold_turned, *fold_turned;
+    int lanes; /* a power of two */
+
+    /* Lines z of n = 2 h reals, which h pairs are, from x and to x: of part z[i] = x[2 i] and
+     * z[n-1-i] = +-x[2 i + 1], of join the other way. fine: a factor and that with the sign. */
+    codelet_function *part, *join;
 };
 
 /* By weft_precision. */

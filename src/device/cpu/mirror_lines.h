@@ -19,20 +19,27 @@ struct FACTORS {
 #if MOST_LANES >= 16
 #define LANES 16
 #include "device/cpu/mirror_pairs.h"
+#include "device/cpu/mirror_turned.h"
 #undef LANES
 #endif
 #if MOST_LANES >= 8
 #define LANES 8
 #include "device/cpu/mirror_pairs.h"
+#include "device/cpu/mirror_turned.h"
 #undef LANES
 #endif
 #if MOST_LANES >= 4
 #define LANES 4
 #include "device/cpu/mirror_pairs.h"
+#include "device/cpu/mirror_turned.h"
 #undef LANES
 #endif
 #define LANES 2
 #include "device/cpu/mirror_pairs.h"
+#include "device/cpu/mirror_turned.h"
+#undef LANES
+#define LANES 1
+#include "device/cpu/mirror_turned.h"
 #undef LANES
 
 #define PAIRS(lanes) NAME_OF(pairs_, lanes, PRECISION)
@@ -92,6 +99,96 @@ static void NAME_OF(fo, ld, PRECISION)(const struct codelet_shape *shape, const 
         NAME_OF(mirror_, line, PRECISION)(&line, &factors);
         line.to[0] = first + last;
         line.to[1] = first - last;
+    }
+}
+
+/* The real that number 0 is. */
+static int64_t NAME_OF(place_of, first, PRECISION)(const struct codelet_shape *shape)
+{
+    return shape->turn == 0 ? 0 : 2 * shape->lanes - 1;
+}
+
+static void NAME_OF(unfold_, turned, PRECISION)(const struct codelet_shape *shape,
+                                                const void *in_re, const void *in_im, void *out_re,
+                                                void *out_im, const void *twiddles,
+                                                const void *fine)
+{
+    const REAL *from = in_re, *factor = (const REAL *)fine + shape->fine_row;
+    const struct LINE line = {from, (REAL *)out_re + shape->turn, shape->lanes, twiddles};
+    int64_t k = 1;
+    (void)in_im;
+    (void)out_im;
+#if MOST_LANES >= 16
+    k = NAME_OF(unfold_turned_, 16, PRECISION)(&line, factor[0], factor[1], k);
+#endif
+#if MOST_LANES >= 8
+    k = NAME_OF(unfold_turned_, 8, PRECISION)(&line, factor[0], factor[1], k);
+#endif
+#if MOST_LANES >= 4
+    k = NAME_OF(unfold_turned_, 4, PRECISION)(&line, factor[0], factor[1], k);
+#endif
+    k = NAME_OF(unfold_turned_, 2, PRECISION)(&line, factor[0], factor[1], k);
+    NAME_OF(unfold_turned_, 1, PRECISION)(&line, factor[0], factor[1], k);
+    ((REAL *)out_re)[NAME_OF(place_of, first, PRECISION)(shape)] = factor[2] * (from[0] + from[1]);
+    line.to[line.h] = factor[3] * (from[0] - from[1]);
+}
+
+static void NAME_OF(fold_, turned, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                              const void *in_im, void *out_re, void *out_im,
+                                              const void *twiddles, const void *fine)
+{
+    REAL *to = out_re;
+    const REAL *factor = (const REAL *)fine + shape->fine_row, *from = in_re;
+    const struct LINE line = {from + shape->turn, to, shape->lanes, twiddles};
+    const REAL first = factor[2] * from[NAME_OF(place_of, first, PRECISION)(shape)];
+    const REAL last = factor[3] * line.from[line.h];
+    int64_t k = 1;
+    (void)in_im;
+    (void)out_im;
+#if MOST_LANES >= 16
+    k = NAME_OF(fold_turned_, 16, PRECISION)(&line, factor[0], factor[1], k);
+#endif
+#if MOST_LANES >= 8
+    k = NAME_OF(fold_turned_, 8, PRECISION)(&line, factor[0], factor[1], k);
+#endif
+#if MOST_LANES >= 4
+    k = NAME_OF(fold_turned_, 4, PRECISION)(&line, factor[0], factor[1], k);
+#endif
+    k = NAME_OF(fold_turned_, 2, PRECISION)(&line, factor[0], factor[1], k);
+    NAME_OF(fold_turned_, 1, PRECISION)(&line, factor[0], factor[1], k);
+    to[0] = first + last;
+    to[1] = first - last;
+}
+
+static void NAME_OF(part_, reals, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                             const void *in_im, void *out_re, void *out_im,
+                                             const void *twiddles, const void *fine)
+{
+    const REAL *restrict from = in_re;
+    const REAL *factor = (const REAL *)fine + shape->fine_row, a = factor[0], b = factor[1];
+    REAL *restrict first = out_re, *restrict last = first + 2 * shape->lanes - 1;
+    (void)in_im;
+    (void)out_im;
+    (void)twiddles;
+    for (int64_t i = 0; i < shape->lanes; i++) {
+        first[i] = a * from[2 * i];
+        last[-i] = b * from[2 * i + 1];
+    }
+}
+
+static void NAME_OF(join_, reals, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                             const void *in_im, void *out_re, void *out_im,
+                                             const void *twiddles, const void *fine)
+{
+    const REAL *restrict first = in_re, *restrict last = first + 2 * shape->lanes - 1;
+    const REAL *factor = (const REAL *)fine + shape->fine_row, a = factor[0], b = factor[1];
+    REAL *restrict to = out_re;
+    (void)in_im;
+    (void)out_im;
+    (void)twiddles;
+    for (int64_t i = 0; i < shape->lanes; i++) {
+        to[2 * i] = a * first[i];
+        to[2 * i + 1] = b * last[-i];
     }
 }
 

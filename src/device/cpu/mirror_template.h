@@ -5,6 +5,12 @@
 
 #define JOIN_NAMES(a, b, c) a##b##_##c
 #define NAME_OF(a, b, c)    JOIN_NAMES(a, b, c)
+#define TABLE_OF(precision, most_lanes)                                                       \
+    {                                                                                         \
+        .unfold = unfold_##precision, .fold = fold_##precision,                               \
+        .unfold_turned = unfold_turned_##precision, .fold_turned = fold_turned_##precision,   \
+        .part = part_reals_##precision, .join = join_reals_##precision, .lanes = most_lanes   \
+    }
 
 #define REAL       float
 #define PRECISION  f32
@@ -20,6 +26,6 @@
 #include "device/cpu/mirror_lines.h"
 
 const struct cpu_mirrors MIRRORS[2] = {
-    [WEFT_F32] = {.unfold = unfold_f32, .fold = fold_f32},
-    [WEFT_F64] = {.unfold = unfold_f64, .fold = fold_f64},
+    [WEFT_F32] = TABLE_OF(f32, VECTOR_BYTES / 4),
+    [WEFT_F64] = TABLE_OF(f64, VECTOR_BYTES / 8),
 };

@@ -3,6 +3,7 @@
 
 #include "device/cpu/mirror.h"
 #include "device/cpu/tiles.h"
+#include "device/cpu/turned.h"
 #include "math/factor.h"
 
 int64_t pipeline_stride(const struct dim *dim, enum cpu_operand operand)
@@ -205,7 +206,7 @@ static void add_mirror(struct pipeline_builder *b)
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = folds ? mirrors->fold : mirrors->unfold;
         op->shape[d] = (struct codelet_shape){
-            .rows = op->columns, .lanes = pass->length, .fine_row = 2 * d};
+            .rows = op->columns, .lanes = pass->length, .fine_row = TABLE_FACTORS_A_DIRECTION * d};
         if (!pass->loops) continue;
         op->shape[d].in_row = pipeline_stride(&pass->loop[0], op->from);
         op->shape[d].out_row = pass->loop[0].out_stride;
@@ -296,7 +297,9 @@ void pipeline_build(struct pipeline_builder *b)
     const struct shape_of_pass shape = tiles_shape(pass);
     const bool mirrors = tiles_mirrors(b->kernel), folds = pass->half == PASS_HALF_FOLD;
     if (mirrors && folds) add_mirror(b);
-    if (tiles_bare_copy(pass)) {
+    if (turned_suits(b->kernel) && b->pipeline->columns == 1) {
+        turned_build(b);
+    } else if (tiles_bare_copy(pass)) {
         use_half(b, add_general(b, b->general->copy, CPU_FROM, CPU_TO));
     } else if (pass->body == PASS_COPY) {
         const struct transform_end at = add_gather(b, NULL);

@@ -56,6 +56,9 @@ struct transform_end pipeline_transform(struct pipeline_builder *b, struct trans
                                         struct transform_end to, bool backward,
                                         struct transform_twiddle twiddle);
 
+/* The same by one codelet of the whole line, between ends of pairs; false where there is none. */
+bool pipeline_line(struct pipeline_builder *b, struct transform_end from, struct transform_end to);
+
 /* Adds one codelet over lanes 0 .. lanes-1 of a shape, split into vectors of all widths so that no
  * lane is touched twice: a whole transform that may work in place. lane_elements: complex elements
  * from a lane to the next at both ends. */

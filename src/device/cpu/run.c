@@ -17,9 +17,9 @@ struct run {
 static void place_tile_buffers(struct cpu_tile *tile, char *workspace)
 {
     const int64_t plane = tile->kernel->tile_plane * tile->kernel->real_bytes;
-    tile->re[CPU_TILE_A] = workspace;
+    tile->base[CPU_TILE_A] = tile->re[CPU_TILE_A] = workspace;
     tile->im[CPU_TILE_A] = workspace + plane;
-    tile->re[CPU_TILE_B] = workspace + 2 * plane;
+    tile->base[CPU_TILE_B] = tile->re[CPU_TILE_B] = workspace + 2 * plane;
     tile->im[CPU_TILE_B] = workspace + 3 * plane;
 }
 
@@ -160,11 +160,12 @@ static void run_staged(const struct cpu_pipeline *pipeline, struct cpu_tile *til
 /* A line's results are pairs where its last step but one may leave planes: with one buffer less the
  * first-level cache holds lines half as long again. (Experiment "borrowing" in
  * docs/performance.md.) */
-static void borrow(const struct kernel *kernel, const char *from, char *to, char **re, char **im)
+static void borrow(const struct kernel *kernel, const char *from, char *to, char **re, char **im,
+                   char **base)
 {
     if (kernel->borrowed == CPU_TO || (uintptr_t)to % MEMORY_ALIGNMENT != 0) return;
     if (kernel->borrowed_first && from == to) return;
-    re[kernel->borrowed] = to;
+    base[kernel->borrowed] = re[kernel->borrowed] = to;
     im[kernel->borrowed] = to + kernel->pass->length * kernel->real_bytes;
 }
 
@@ -176,7 +177,8 @@ static void run_tile(const struct cpu_pipeline *pipeline, struct cpu_tile *tile,
     place_caller(tile, CPU_TO, &run->end[CPU_TO], place.element[CPU_TO]);
     if (tile->kernel->borrowed != CPU_TO) {
         place_tile_buffers(tile, workspace);
-        borrow(tile->kernel, tile->base[CPU_FROM], tile->base[CPU_TO], tile->re, tile->im);
+        borrow(tile->kernel, tile->base[CPU_FROM], tile->base[CPU_TO], tile->re, tile->im,
+               tile->base);
     }
     run_operations(pipeline, tile);
 }
@@ -211,7 +213,8 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
 static void place_straight(const struct kernel *kernel, enum cpu_operand operand,
                            const struct device_memory *memory, bool inverse, char **re, char **im)
 {
-    const bool planar = kernel->format[operand] == WEFT_PLANAR, exchange = planar && inverse;
+    const bool planar = kernel->format[operand] == WEFT_PLANAR && !kernel->real_place[operand];
+    const bool exchange = planar && inverse;
     const int64_t at = bytes_to(kernel, operand, memory, 0);
     char *first_re = (char *)memory->re + at;
     char *first_im = planar ? (char *)memory->im + at : NULL;
@@ -234,7 +237,7 @@ static void run_straight(const struct kernel *kernel, const struct pass_argument
         im[CPU_TILE_A] = workspace + plane;
         re[CPU_TILE_B] = workspace + 2 * plane;
         im[CPU_TILE_B] = workspace + 3 * plane;
-        borrow(kernel, re[CPU_FROM], re[CPU_TO], re, im);
+        borrow(kernel, re[CPU_FROM], re[CPU_TO], re, im, re);
     }
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];

@@ -37,14 +37,30 @@ static bool find_in_set(const struct codelet_set *set, codelet_function *codelet
     return false;
 }
 
+/* Likewise if it is one of mirror.h. */
+static void append_mirror(const struct cpu_mirrors *mirrors, codelet_function *codelet,
+                          struct text *text)
+{
+    const struct {
+        codelet_function *codelet;
+        const char *name;
+    } named[] = {{mirrors->fold, "fold"},
+                 {mirrors->unfold, "unfold"},
+                 {mirrors->fold_turned, "fold turned"},
+                 {mirrors->unfold_turned, "unfold turned"},
+                 {mirrors->part, "part"},
+                 {mirrors->join, "join"}};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        if (named[i].codelet == codelet) text_append(text, "%s", named[i].name);
+    }
+}
+
 static void append_codelet(const struct kernel *kernel, const struct cpu_operation *op,
                            struct text *text)
 {
     const struct cpu_sets *sets = kernel->sets;
     const int count = sets->count[kernel->precision];
-    const struct cpu_mirrors *mirrors = &sets->mirrors[kernel->precision];
-    if (op->codelet[WEFT_FORWARD] == mirrors->fold) text_append(text, "fold");
-    if (op->codelet[WEFT_FORWARD] == mirrors->unfold) text_append(text, "unfold");
+    append_mirror(&sets->mirrors[kernel->precision], op->codelet[WEFT_FORWARD], text);
     for (int i = 0; i < count; i++) {
         if (find_in_set(sets->set[kernel->precision][i], op->codelet[WEFT_FORWARD], text)) break;
     }

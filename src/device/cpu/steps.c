@@ -270,6 +270,7 @@ struct transform_end pipeline_transform(struct pipeline_builder *b, struct trans
         struct transform_end next =
             tile_end(b, here.operand == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A);
         if (step.last && to.operand == CPU_TO) next = to;
+        else if (step.last) next.pair = to.pair;
         add_step(b, &step, here, next, backward, twiddle);
         step.s *= step.radix;
         here = next;
@@ -310,19 +311,35 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
     }
 }
 
+static struct cpu_operation *add_line(struct pipeline_builder *b, const struct codelet_set *set,
+                                      enum cpu_operand from, enum cpu_operand to)
+{
+    const int length = (int)b->kernel->pass->length;
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    op->from = from;
+    op->to = to;
+    op->from_pair = op->to_pair = true;
+    set_twiddles(b, op, table_line(b->kernel, line_find(set->lanes, length)));
+    for (int d = 0; d < 2; d++) {
+        op->codelet[d] = set->line[length][d];
+        op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns};
+    }
+    return op;
+}
+
+bool pipeline_line(struct pipeline_builder *b, struct transform_end from, struct transform_end to)
+{
+    const struct codelet_set *set = tiles_line_set(b->kernel);
+    if (set) add_line(b, set, from.operand, to.operand);
+    return set != NULL;
+}
+
 void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set)
 {
     const struct pass *pass = b->kernel->pass;
     const enum cpu_operand source = pipeline_source(b);
-    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    op->from = source;
-    op->to = CPU_TO;
-    op->from_pair = op->to_pair = true;
-    set_twiddles(b, op, table_line(b->kernel, line_find(set->lanes, (int)pass->length)));
-    for (int d = 0; d < 2; d++) {
-        op->codelet[d] = set->line[pass->length][d];
-        op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns};
-        if (!pass->loops) continue;
+    struct cpu_operation *op = add_line(b, set, source, CPU_TO);
+    for (int d = 0; d < 2 && pass->loops; d++) {
         op->shape[d].in_row = pipeline_stride(&pass->loop[0], source);
         op->shape[d].out_row = pass->loop[0].out_stride;
     }

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "device/cpu/general.h"
+#include "device/cpu/mirror.h"
 #include "math/factor.h"
 #include "math/roots.h"
 
@@ -18,6 +19,7 @@ enum table_kind {
     TABLE_LINE,
     TABLE_MIRROR,
     TABLE_FACTORS,
+    TABLE_MIRRORED_TURNS,
     TABLE_TURN
 };
 
@@ -252,22 +254,31 @@ const struct cpu_table *table_mirror(struct kernel *kernel, int64_t n, bool fold
     return filled ? t : NULL;
 }
 
+#define FACTORS (2 * TABLE_FACTORS_A_DIRECTION)
+
 static void store_real(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x)
 {
     if (kernel->precision == WEFT_F32) ((float *)t->data)[at] = (float)x;
     else ((double *)t->data)[at] = x;
 }
 
+static double load_real(const struct kernel *kernel, const struct cpu_table *t, int64_t at)
+{
+    const float *single = t->data;
+    return kernel->precision == WEFT_F32 ? (double)single[at] : ((const double *)t->data)[at];
+}
+
 const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds)
 {
     const struct cpu_table *old = find(kernel, TABLE_FACTORS, 0, 0, 0);
     if (old) return old;
-    struct cpu_table *t = add(kernel, TABLE_FACTORS, 0, 0, 0, 1, 4);
+    struct cpu_table *t = add(kernel, TABLE_FACTORS, 0, 0, 0, 1, FACTORS);
     for (int d = 0; t && d < 2; d++) {
         const bool conjugate = d == WEFT_INVERSE && pass_half_directed(kernel->pass);
         const double factor = folds ? kernel->scale[d] : kernel->scale[d] / 2;
-        store_real(kernel, t, 2 * d, factor);
-        store_real(kernel, t, 2 * d + 1, conjugate ? -factor : factor);
+        const int64_t at = TABLE_FACTORS_A_DIRECTION * d;
+        store_real(kernel, t, at, factor);
+        store_real(kernel, t, at + 1, conjugate ? -factor : factor);
     }
     return t;
 }
@@ -299,6 +310,123 @@ const struct cpu_table *table_turn(struct kernel *kernel, bool out)
         const int64_t turn = (reals->turn + first * reals->turn_step) % reals->order;
         if (!roots_fill_double(reals->order, turn, reals->turn_step, count, re, im)) return NULL;
         store_turns(kernel, t, first, count, reals->factor, re, im);
+    }
+    return t;
+}
+
+struct turn {
+    double re, im;
+};
+
+static struct turn turn_of(struct kernel *kernel, const struct cpu_table *turns, bool out,
+                           int64_t k)
+{
+    const int64_t at = kernel->pass->reals[out].turn_step ? k : 0;
+    if (!turns) return (struct turn){1, 0};
+    return (struct turn){load_real(kernel, turns, at), load_real(kernel, turns, at + turns->plane)};
+}
+
+/* NULL where numbers are not turned, which is no failure. */
+static const struct cpu_table *turns_of(struct kernel *kernel, bool out, bool *failed)
+{
+    const bool turn = reals_turn(&kernel->pass->reals[out]);
+    const struct cpu_table *turns = turn ? table_turn(kernel, out) : NULL;
+    *failed = turn && !turns;
+    return turns;
+}
+
+/* How the numbers of table_turned() are turned. */
+struct turned_numbers {
+    const struct root_table *roots; /* of order 8 h */
+    const struct cpu_table *turns;
+    bool out;
+    double re, im; /* times re + i im */
+};
+
+/* The factors of `lanes` numbers from k on. */
+static void store_turned(struct kernel *kernel, const struct cpu_table *t,
+                         const struct turned_numbers *numbers, int64_t k, int64_t lanes)
+{
+    const int64_t h = kernel->pass->length, quarter = numbers->out ? 2 * h : 6 * h;
+    const double a = numbers->re, b = numbers->im;
+    for (int64_t i = 0; i < lanes; i++) {
+        const int64_t at = 6 * (k - 1) + i;
+        const struct turn own = turn_of(kernel, numbers->turns, numbers->out, k + i);
+        const struct turn other = turn_of(kernel, numbers->turns, numbers->out, h - k - i);
+        double re, im;
+        root_table_get(numbers->roots, (quarter + 4 * (k + i)) % (8 * h), &re, &im);
+        store_real(kernel, t, at, re);
+        store_real(kernel, t, at + lanes, im);
+        store_real(kernel, t, at + 2 * lanes, a * own.re - b * own.im);
+        store_real(kernel, t, at + 3 * lanes, a * own.im + b * own.re);
+        store_real(kernel, t, at + 4 * lanes, a * other.re - b * other.im);
+        store_real(kernel, t, at + 5 * lanes, -a * other.im - b * other.re);
+    }
+}
+
+const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quarter)
+{
+    const struct cpu_table *old = find(kernel, TABLE_MIRRORED_TURNS, out, 0, 0);
+    if (old) return old;
+    const int64_t h = kernel->pass->length;
+    bool failed;
+    struct root_table roots;
+    const struct cpu_table *turns = turns_of(kernel, out, &failed);
+    struct cpu_table *t = add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 6 * (h / 2));
+    if (failed || !t || !root_table_init(&roots, 8 * h)) return NULL;
+    const struct turned_numbers numbers = {
+        &roots, turns, out, quarter ? 0 : 1, !quarter ? 0 : out ? -1 : 1};
+    int64_t k = 1;
+    for (int64_t lanes = kernel->sets->mirrors[kernel->precision].lanes; lanes > 0; lanes /= 2) {
+        for (; 2 * (k + lanes - 1) <= h; k += lanes)
+            store_turned(kernel, t, &numbers, k, lanes);
+    }
+    root_table_free(&roots);
+    return t;
+}
+
+/* Between the real that number 0, or the last one, is of, and the number, which is real. */
+static double real_factor(const struct kernel *kernel, bool out, int64_t k, struct turn turn)
+{
+    const struct reals *reals = &kernel->pass->reals[out];
+    const double first = reals_run_at(reals, 0, k, 0).weight;
+    const double second = reals_run_at(reals, 1, k, 0).weight;
+    if (!out) return first * turn.re - second * turn.im;
+    return first != 0 ? first * turn.re : second * reals->im_sign * turn.im;
+}
+
+const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, int up,
+                                             const double weight[2])
+{
+    const struct cpu_table *old = find(kernel, TABLE_FACTORS, 1 + out, 0, 0);
+    if (old) return old;
+    bool failed;
+    const struct cpu_table *turns = turns_of(kernel, out, &failed);
+    struct cpu_table *t = add(kernel, TABLE_FACTORS, 1 + out, 0, 0, 1, FACTORS);
+    const int64_t h = kernel->pass->length;
+    if (failed || !t) return NULL;
+    for (int d = 0; d < 2; d++) {
+        const double scale = out ? kernel->scale[d] : 1, each = out ? scale / 2 : 1;
+        const int64_t at = TABLE_FACTORS_A_DIRECTION * d;
+        store_real(kernel, t, at, each * weight[up]);
+        store_real(kernel, t, at + 1, up == 0 ? each * weight[1] : -each * weight[0]);
+        for (int last = 0; last < 2; last++) {
+            const struct turn turn = turn_of(kernel, turns, out, last * h);
+            const double factor = real_factor(kernel, out, last * h, turn);
+            store_real(kernel, t, at + 2 + last, scale * factor);
+        }
+    }
+    return t;
+}
+
+const struct cpu_table *table_signs(struct kernel *kernel, bool scaled)
+{
+    const struct cpu_table *old = find(kernel, TABLE_FACTORS, 3 + scaled, 0, 0);
+    if (old) return old;
+    struct cpu_table *t = add(kernel, TABLE_FACTORS, 3 + scaled, 0, 0, 1, FACTORS);
+    for (int i = 0; t && i < FACTORS; i++) {
+        const double factor = scaled ? kernel->scale[i / TABLE_FACTORS_A_DIRECTION] : 1;
+        store_real(kernel, t, i, i % 2 ? factor * kernel->pass->reals[scaled].right : factor);
     }
     return t;
 }

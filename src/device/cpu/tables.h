@@ -28,6 +28,14 @@ const struct cpu_table *table_half(struct kernel *kernel, int64_t n);
 /* What codelets of mirror.h take: roots, and factors of both directions, of the kernel's pass. */
 const struct cpu_table *table_mirror(struct kernel *kernel, int64_t n, bool folds);
 const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds);
+/* Likewise: roots and turns of mirrored numbers at the end, `quarter` turns on or back where the
+ * first part counts down; factors; and those of codelets that part reals, which have a sign, and
+ * with `scaled` the scale. Of either direction so many. */
+#define TABLE_FACTORS_A_DIRECTION 4
+const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quarter);
+const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, int up,
+                                             const double weight[2]);
+const struct cpu_table *table_signs(struct kernel *kernel, bool scaled);
 /* The factors of the numbers at an end of the pass (struct reals); one if they are all the same. */
 const struct cpu_table *table_turn(struct kernel *kernel, bool out);
 

@@ -3,6 +3,7 @@
 
 #include "device/cpu/engine.h"
 #include "device/cpu/staged.h"
+#include "device/cpu/turned.h"
 #include "kernel/line.h"
 
 /* Tiles of this many bytes a plane and more are spread over memory so that re and im, A and B do
@@ -22,18 +23,22 @@ struct shape_of_pass tiles_shape(const struct pass *pass)
     return shape;
 }
 
+/* Likewise of turned lines, which are found at once. */
+#define SHORT_TURNED_LINE 8
+
 /* Finding where the reals of a line lie takes longer than a short line itself: as columns many
  * lines share it. (Experiment "rows".) */
-static bool is_short_reflected(const struct pass *pass)
+static bool is_short_reflected(const struct kernel *kernel)
 {
-    return pass_reflects(pass) && pass->length <= TILES_SHORT_LINE;
+    const int64_t most = turned_suits(kernel) ? SHORT_TURNED_LINE : TILES_SHORT_LINE;
+    return pass_reflects(kernel->pass) && kernel->pass->length <= most;
 }
 
 /* Whether the lanes of the vectors shall be columns. */
 bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const int narrowest = 16 / kernel->real_bytes;
-    if (shape->line_in && shape->line_out && !is_short_reflected(kernel->pass)) return false;
+    if (shape->line_in && shape->line_out && !is_short_reflected(kernel)) return false;
     return shape->columns >= narrowest;
 }
 
@@ -102,8 +107,15 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    if (!is_direct(kernel) || pass->twiddle_order || pass->length > LINE_MAX_LENGTH) return NULL;
+    if (!is_direct(kernel) || pass->twiddle_order) return NULL;
     if (!has_lines_of_pairs(kernel) || packs_better(kernel, &shape)) return NULL;
+    return tiles_line_set(kernel);
+}
+
+const struct codelet_set *tiles_line_set(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    if (pass->length > LINE_MAX_LENGTH) return NULL;
     for (int i = 0; i < kernel->sets->count[kernel->precision]; i++) {
         const struct codelet_set *set = kernel->sets->set[kernel->precision][i];
         if (set->line[pass->length][WEFT_FORWARD]) return set;

@@ -33,6 +33,8 @@ bool tiles_whole(const struct kernel *kernel);
 enum codelet_kind tiles_whole_kind(const struct kernel *kernel);
 /* ... or by a line codelet (kernel/line.h), of the widest set that has it: NULL if not; */
 const struct codelet_set *tiles_line(const struct kernel *kernel);
+/* The widest set that has a line codelet of the pass's length; */
+const struct codelet_set *tiles_line_set(const struct kernel *kernel);
 /* ... or a split's columns in one step; */
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape);
 /* ... or a copy without a twiddle. */

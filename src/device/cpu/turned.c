@@ -1,0 +1,136 @@
+#include "device/cpu/turned.h"
+
+#include "device/cpu/mirror.h"
+
+/* ---- which passes they are ---- */
+
+/* What an end's numbers k, 0 < k < h, are: reals k + o and n - k + o, one for each part. */
+struct turned_end {
+    bool exists;
+    int64_t o;
+    int up;           /* the part that real k + o is */
+    double weight[2]; /* by part, with the sign that an imaginary part has */
+};
+
+static struct turned_end find_turned(const struct pass *pass, bool out)
+{
+    const struct reals *reals = &pass->reals[out];
+    const int64_t h = pass->length;
+    struct turned_end end = {.exists = false};
+    if (reals->parts != 2 || reals->n != 2 * h || h < 2) return end;
+    const struct reals_run run[] = {reals_run_at(reals, 0, 1, 1), reals_run_at(reals, 1, 1, 1)};
+    end.up = run[1].step == 1;
+    const struct reals_run *up = &run[end.up], *down = &run[1 - end.up];
+    end.o = up->real - 1;
+    end.weight[0] = run[0].weight;
+    end.weight[1] = run[1].weight * (out ? reals->im_sign : 1);
+    end.exists = up->step == 1 && down->step == -1 && down->real == 2 * h - 1 + end.o &&
+                 (end.o == 0 || end.o == -1) && up->count >= h - 1 && down->count >= h - 1;
+    return end;
+}
+
+/* Every other real from the first on, and then the rest back to it; two numbers of the line are
+ * one of pairs. */
+static bool goes_there_and_back(const struct reals *reals)
+{
+    return reals->parts == 2 && reals->first == 1 && reals->part[0].at == 1 &&
+           reals->part[0].step == 8 && reals->part[1].at == 5 && reals->part[1].step == 8 &&
+           !reals_turn(reals);
+}
+
+/* Each pair of neighbours. */
+static bool are_pairs(const struct reals *reals)
+{
+    return reals->parts == 2 && reals->first == 0 && reals->part[0].at == 0 &&
+           reals->part[0].step == 4 && reals->part[1].at == 2 && reals->part[1].step == 4 &&
+           !reals_turn(reals);
+}
+
+static bool has_plain_lines(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    return pass->reals[0].stride == 1 && pass->reals[1].stride == 1 && pass->lone &&
+           pass->real_in && pass->real_out && !kernel->own_pass && !pass->hook[0] &&
+           !pass->hook[1];
+}
+
+bool turned_suits(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct reals *in = &pass->reals[0], *out = &pass->reals[1];
+    if (pass->body != PASS_TRANSFORM || pass->half_n != 2 * pass->length) return false;
+    if (in->n != pass->half_n || out->n != in->n || !has_plain_lines(kernel)) return false;
+    if (pass->half == PASS_HALF_SPREAD)
+        return (goes_there_and_back(in) || are_pairs(in)) && find_turned(pass, true).exists;
+    return pass->half == PASS_HALF_FOLD && goes_there_and_back(out) &&
+           find_turned(pass, false).exists;
+}
+
+/* ---- their operations ---- */
+
+/* From one end to another; of mirror.h. */
+static struct cpu_operation *add_codelet(struct pipeline_builder *b, codelet_function *codelet,
+                                         enum cpu_operand from, enum cpu_operand to,
+                                         const struct cpu_table *factors)
+{
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    op->from = from;
+    op->to = to;
+    op->from_pair = from != CPU_FROM;
+    op->to_pair = to != CPU_TO;
+    op->directed = true;
+    for (int d = 0; d < 2; d++) {
+        op->codelet[d] = codelet;
+        op->shape[d] = (struct codelet_shape){
+            .rows = 1, .lanes = b->kernel->pass->length, .fine_row = TABLE_FACTORS_A_DIRECTION * d};
+    }
+    if (factors) op->fine = factors->data;
+    else b->failed = true;
+    return op;
+}
+
+static void add_turned(struct pipeline_builder *b, bool out, codelet_function *codelet,
+                       enum cpu_operand from, enum cpu_operand to)
+{
+    struct kernel *kernel = b->kernel;
+    const struct turned_end end = find_turned(kernel->pass, out);
+    const struct cpu_table *turns = table_turned(kernel, out, end.up == 1);
+    const struct cpu_table *factors = table_turned_factors(kernel, out, end.up, end.weight);
+    struct cpu_operation *op = add_codelet(b, codelet, from, to, factors);
+    if (!turns) {
+        b->failed = true;
+        return;
+    }
+    op->twiddles = turns->data;
+    for (int d = 0; d < 2; d++)
+        op->shape[d].turn = end.o;
+}
+
+/* The transform of the pairs: a tile buffer is a line of as many reals. */
+static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_operand operand)
+{
+    const struct transform_end from = {operand, true, 1};
+    const enum cpu_operand other = operand == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
+    const struct transform_end to = {other, true, 1};
+    const struct transform_twiddle none = {0, 0};
+    if (pipeline_line(b, from, to)) return to;
+    return pipeline_transform(b, from, to, false, none);
+}
+
+void turned_build(struct pipeline_builder *b)
+{
+    struct kernel *kernel = b->kernel;
+    const struct pass *pass = kernel->pass;
+    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    if (pass->half == PASS_HALF_SPREAD) {
+        const bool pairs = are_pairs(&pass->reals[0]);
+        if (!pairs)
+            add_codelet(b, mirrors->part, CPU_FROM, CPU_TILE_A, table_signs(kernel, false));
+        const struct transform_end end = add_pairs(b, pairs ? CPU_FROM : CPU_TILE_A);
+        add_turned(b, true, mirrors->unfold_turned, end.operand, CPU_TO);
+    } else {
+        add_turned(b, false, mirrors->fold_turned, CPU_FROM, CPU_TILE_A);
+        const struct transform_end end = add_pairs(b, CPU_TILE_A);
+        add_codelet(b, mirrors->join, end.operand, CPU_TO, table_signs(kernel, true));
+    }
+}
