@@ -35,6 +35,16 @@ static int close_devices(void **state)
 
 /* ---- what holds ---- */
 
+/* Of the input any, of the output doubles, which are what is computed rounded once. */
+static void random_storages(struct random *random, struct trial *trial)
+{
+    weft_params *p = &trial->params;
+    if (random_chance(random, 0.4)) p->out_storage = WEFT_STORED_F64;
+    if (random_chance(random, 0.5))
+        p->in_storage = (weft_storage)random_between(random, WEFT_STORED_F16, WEFT_STORED_I16);
+    if (trial->in_place) p->in_storage = p->out_storage;
+}
+
 static void random_problems(const struct trial_range *range, weft_device *device, int count)
 {
     struct random random = {random_seed()};
@@ -42,6 +52,7 @@ static void random_problems(const struct trial_range *range, weft_device *device
         struct trial trial;
         trial_random(&random, range, &trial);
         trial.params.precision = WEFT_DD;
+        random_storages(&random, &trial);
         if (trial.params.forward_scale != 0) trial.params.forward_scale_rest = 0x1p-57 / 3;
         extended_trial_check(&trial, device, &numbers);
     }
@@ -157,8 +168,8 @@ static void what_has_no_meaning_is_refused(void **state)
     params.inverse_scale_rest = NAN;
     refuses(params, "finite");
     params.inverse_scale_rest = 0;
-    params.in_storage = WEFT_STORED_F64;
-    refuses(params, "none but its own");
+    params.out_storage = WEFT_STORED_F32;
+    refuses(params, "its own, or WEFT_STORED_F64");
 }
 
 int main(void)

@@ -191,7 +191,8 @@ typedef struct weft_params {
                                   * count once are divided by sqrt(2). Scales come on top. */
     weft_storage in_storage;  /* of the input; default 0, as the precision says. Strides, distances
                                * and offsets count elements of it. */
-    weft_storage out_storage; /* likewise of the output. In place both must be equally large. */
+    weft_storage out_storage; /* likewise of the output. In place both must be equally large. Of
+                               * WEFT_DD default, or WEFT_STORED_F64: the results rounded once */
     double forward_scale_rest; /* WEFT_DD: added to forward_scale, whose digits beyond a double's */
     double inverse_scale_rest; /* these are; likewise the inverse. Default 0; of 1 / n it is
                                 * fma(-n, 1.0 / n, 1) / n. */

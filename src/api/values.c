@@ -31,11 +31,12 @@ static weft_status check_storage(const weft_params *p, bool out, const struct li
                          out ? "out" : "in", (int)given);
     }
     const weft_storage storage = values_storage(p, out);
-    const uint32_t storages = p->precision == WEFT_DD ? 0 : limits->storages;
+    const bool narrowed = p->precision == WEFT_DD && out; /* a double would be rounded again */
+    const uint32_t storages = narrowed ? 1u << WEFT_STORED_F64 : limits->storages;
     if (!storage || storages >> storage & 1) return WEFT_OK;
     return error_set(WEFT_ERROR_UNSUPPORTED, "%s cannot %s numbers stored as %s%s", limits->name,
                      out ? "write" : "read", storage_names[storage],
-                     p->precision == WEFT_DD ? " in WEFT_DD, which takes none but its own" : "");
+                     narrowed ? ": accepted of WEFT_DD is its own, or WEFT_STORED_F64" : "");
 }
 
 static weft_status check_enums(const weft_params *p, const struct limits *limits)

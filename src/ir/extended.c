@@ -190,11 +190,28 @@ static struct number computed(const struct lowering *l, const struct ir_node *no
  *
  * A real is a pair of parts, so an array of reals becomes one of as many pairs, and one of pairs of
  * reals one of twice as many. In private memory, whose indices are constants, parts lie by
- * themselves: there are no pairs. */
+ * themselves: there are no pairs. Where reals are stored as another type, arrays stay as they are:
+ * of what is loaded the second part is 0, and the first part is what is stored, since it is the
+ * number rounded to a double. */
+
+static void declare_stored(const struct lowering *l, const struct ir_buffer *buffer)
+{
+    struct ir_builder *b = l->b;
+    const int made =
+        (buffer->pairs ? ir_pair_buffer : ir_buffer)(b, buffer->name, buffer->kind,
+                                                     buffer->writable, buffer->count);
+    const bool computed = buffer->storage == WEFT_STORED_F64;
+    ir_set_storage(b, made, computed ? WEFT_STORED_AS_COMPUTED : buffer->storage);
+    if (buffer->base != IR_NONE) ir_set_base(b, made, l->param[buffer->base]);
+}
 
 static void declare_buffer(const struct lowering *l, const struct ir_buffer *buffer)
 {
     struct ir_builder *b = l->b;
+    if (buffer->storage) {
+        declare_stored(l, buffer);
+        return;
+    }
     const bool apart = buffer->kind == IR_TABLE || buffer->kind == IR_PRIVATE;
     const bool doubled = buffer->pairs || buffer->kind == IR_PRIVATE;
     const int64_t count = doubled ? 2 * buffer->count : buffer->count;
@@ -259,11 +276,35 @@ static void access_pair(const struct lowering *l, const struct ir_node *node, ir
     }
 }
 
+static void access_stored(const struct lowering *l, const struct ir_node *node, ir_value index,
+                          struct lowered *to)
+{
+    struct ir_builder *b = l->b;
+    ir_value zero = ir_real(b, 0, 0), pair;
+    switch (node->op) {
+    case IR_LOAD:
+        *to = (struct lowered){{ir_load(b, node->buffer, index), zero}};
+        break;
+    case IR_LOAD_PAIR:
+        pair = ir_load_pair(b, node->buffer, index);
+        *to = (struct lowered){{ir_first(b, pair), zero, ir_second(b, pair), zero}};
+        break;
+    case IR_STORE:
+        ir_store(b, node->buffer, index, number_of(l, node->a).hi);
+        break;
+    default: /* IR_STORE_PAIR */
+        ir_store_pair(b, node->buffer, index, number_of(l, node->a).hi, number_of(l, node->c).hi);
+        break;
+    }
+}
+
 static void lower_access(const struct lowering *l, const struct ir_node *node, struct lowered *to)
 {
     const struct ir_buffer *buffer = &l->from->buffer[node->buffer];
     const ir_value index = integer_of(l, node->b);
-    if (buffer->kind == IR_PRIVATE) {
+    if (buffer->storage) {
+        access_stored(l, node, index, to);
+    } else if (buffer->kind == IR_PRIVATE) {
         access_private(l, node, doubled_index(l, buffer, index), to);
     } else if (buffer->pairs) {
         access_pair(l, node, doubled_index(l, buffer, index), to);

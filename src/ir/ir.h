@@ -266,7 +266,8 @@ const struct ir *ir_form_fma(arena *a, const struct ir *kernel);
 
 /* The kernel in extended precision: each of its reals is the unevaluated sum of two, the greater
  * first, some 106 bits where those are doubles. So arrays of reals become arrays of as many pairs,
- * arrays of pairs of reals become arrays of twice as many pairs. fma: the machine has fused
+ * arrays of pairs of reals become arrays of twice as many pairs; those of another storage stay as
+ * they are, and must not be written as any but WEFT_STORED_F64. fma: the machine has fused
  * operations, and products are exact in two operations instead of 17. What comes out is complete:
  * nothing else may be fused or reordered. Of kernels for blocks, not of codelets, without what only
  * callers' expressions need. NULL: no memory, or more buffers than there may be. */

@@ -270,6 +270,8 @@ static void double_double_is_right(void **state)
     trial = trigonometric(WEFT_DCT2, 10, 2);
     trial.params.precision = WEFT_DD;
     trial.params.inverse_scale = 0.25;
+    trial.params.in_storage = WEFT_STORED_F32;
+    trial.params.out_storage = WEFT_STORED_F64;
     extended_trial_check(&trial, on.device, &numbers);
 }
 

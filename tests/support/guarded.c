@@ -96,26 +96,27 @@ static unsigned char *at(const struct guarded *guarded, int64_t place, int part)
 void guarded_put_extended(struct guarded *guarded, int64_t place,
                           const struct reference_extended value[2])
 {
-    for (int part = 0; part < (guarded->real ? 1 : 2); part++)
-        memcpy(at(guarded, place, part), &value[part], sizeof value[part]);
+    for (int part = 0; part < (guarded->real ? 1 : 2); part++) {
+        if (guarded->storage)
+            storage_write(guarded->storage, at(guarded, place, part), 0, value[part].hi);
+        else memcpy(at(guarded, place, part), &value[part], sizeof value[part]);
+    }
 }
 
 void guarded_get_extended(const struct guarded *guarded, int64_t place,
                           struct reference_extended value[2])
 {
-    value[1] = (struct reference_extended){0, 0};
-    for (int part = 0; part < (guarded->real ? 1 : 2); part++)
-        memcpy(&value[part], at(guarded, place, part), sizeof value[part]);
+    value[0] = value[1] = (struct reference_extended){0, 0};
+    for (int part = 0; part < (guarded->real ? 1 : 2); part++) {
+        if (guarded->storage)
+            value[part].hi = storage_read(guarded->storage, at(guarded, place, part), 0);
+        else memcpy(&value[part], at(guarded, place, part), sizeof value[part]);
+    }
 }
 
 void guarded_put(struct guarded *guarded, int64_t place, double re, double im)
 {
-    if (!guarded->storage) {
-        guarded_put_extended(guarded, place, (struct reference_extended[2]){{re, 0}, {im, 0}});
-        return;
-    }
-    storage_write(guarded->storage, at(guarded, place, 0), 0, re);
-    if (!guarded->real) storage_write(guarded->storage, at(guarded, place, 1), 0, im);
+    guarded_put_extended(guarded, place, (struct reference_extended[2]){{re, 0}, {im, 0}});
 }
 
 void guarded_get(const struct guarded *guarded, int64_t place, double *re, double *im)

@@ -39,7 +39,8 @@ weft_buffer *guarded_wrap(const struct guarded *guarded, weft_device *device);
 void guarded_put(struct guarded *guarded, int64_t place, double re, double im);
 void guarded_get(const struct guarded *guarded, int64_t place, double *re, double *im);
 
-/* Likewise of pairs of doubles with all their digits; guarded_get() does not take them. */
+/* Likewise of pairs of doubles, with all their digits where they are stored as such, which
+ * guarded_get() does not take. */
 void guarded_put_extended(struct guarded *guarded, int64_t place,
                           const struct reference_extended value[2]);
 void guarded_get_extended(const struct guarded *guarded, int64_t place,

@@ -1,6 +1,7 @@
 /* Running what machine.c has translated. */
 #include <string.h>
 
+#include "base/storage.h"
 #include "device/cpu/machine.h"
 #include "ir/integer.h"
 #include "math/extended.h"
@@ -149,6 +150,39 @@ static void store(const struct state *s, const double *value, int part, const in
     }
 }
 
+/* Likewise, part by part, of memory where reals are of another type: they have no second parts. */
+static void load_stored(const struct state *s, weft_storage storage, const void *from, int part,
+                        int parts, const int64_t *index, double *restrict to, const bool *active)
+{
+    to += 2 * part * s->lanes;
+    for (int t = 0; t < s->threads; t++) {
+        if (active && !active[t]) continue;
+        to[t] = storage_read(storage, from, parts * index[t] + part);
+        to[s->lanes + t] = 0;
+    }
+}
+
+static void store_stored(const struct state *s, weft_storage storage, const double *value,
+                         int part, int parts, const int64_t *index, void *to, const bool *active)
+{
+    for (int t = 0; t < s->threads; t++)
+        if (!active || active[t])
+            storage_write(storage, to, parts * index[t] + part, value[t]);
+}
+
+static void access_stored(const struct state *s, const struct machine_instruction *i, void *array)
+{
+    const weft_storage storage = s->machine->kernel->buffer[i->buffer].storage;
+    const bool *active = s->active[s->depth];
+    const int64_t *index = at(s, i->b);
+    const bool loads = i->op == IR_LOAD || i->op == IR_LOAD_PAIR;
+    const int parts = i->op == IR_LOAD_PAIR || i->op == IR_STORE_PAIR ? 2 : 1;
+    for (int part = 0; part < parts; part++) {
+        if (loads) load_stored(s, storage, array, part, parts, index, at(s, i->to), active);
+        else store_stored(s, storage, at(s, part ? i->c : i->a), part, parts, index, array, active);
+    }
+}
+
 static void load_integers(const struct state *s, const int32_t *from, const int64_t *index,
                           int64_t *restrict to, const bool *active)
 {
@@ -162,7 +196,9 @@ static void *array_of(const struct state *s, int b)
     if (!ir_is_bound(buffer)) return s->worker + s->machine->memory[b];
     if (buffer->kind == IR_TABLE) return s->run->buffer[b];
     const int64_t base = buffer->base == IR_NONE ? 0 : s->run->params[buffer->base];
-    return (struct extended *)s->run->buffer[b] + base * (buffer->pairs ? 2 : 1);
+    const int64_t bytes =
+        buffer->storage ? storage_bytes(buffer->storage) : (int64_t)sizeof(struct extended);
+    return (char *)s->run->buffer[b] + base * bytes * (buffer->pairs ? 2 : 1);
 }
 
 /* A thread's own memory is registers: its indices are constants. */
@@ -191,6 +227,10 @@ static void access(const struct state *s, const struct machine_instruction *i)
     const bool *active = s->active[s->depth];
     const int64_t *index = at(s, i->b);
     void *array = array_of(s, i->buffer);
+    if (s->machine->kernel->buffer[i->buffer].storage) {
+        access_stored(s, i, array);
+        return;
+    }
     switch (i->op) {
     case IR_LOAD: load(s, array, index, 1, at(s, i->to), active); break;
     case IR_LOAD_PAIR: load(s, array, index, 2, at(s, i->to), active); break;

@@ -246,13 +246,15 @@ static void bind_tables(struct ir_launch *launch, const struct kernel *kernel)
     }
 }
 
-/* A pair of extended reals is two pairs, see ir_form_extended(). Which buffers held pairs their
- * kernel does not say any more. */
+/* A pair of extended reals is two pairs, unless it is stored as another type, see
+ * ir_form_extended(). Which buffers held pairs their kernel does not say any more. */
 static void count_extended(struct ir_launch *launch, const struct kernel *kernel)
 {
     const struct block_kernel *info = &kernel->info;
-    if (info->in_format == WEFT_INTERLEAVED) launch->buffer_count[BLOCK_IN_RE] *= 2;
-    if (info->out_format == WEFT_INTERLEAVED) launch->buffer_count[BLOCK_OUT_RE] *= 2;
+    if (info->in_format == WEFT_INTERLEAVED && !info->in_storage)
+        launch->buffer_count[BLOCK_IN_RE] *= 2;
+    if (info->out_format == WEFT_INTERLEAVED && !info->out_storage)
+        launch->buffer_count[BLOCK_OUT_RE] *= 2;
     if (info->spectrum_elements > 0) launch->buffer_count[info->spectrum] *= 2;
     for (int i = 0; i < info->tables; i++) {
         const struct block_table *table = &info->table[i];
