@@ -24,6 +24,15 @@ grep -q 'starts at 2' "$work/err" || fail "dct1 of one element is not refused wi
 run 0 check 8x65536x40 --kind r2c --device cpu --precision f32
 run 0 check 8x8192x40 --kind dct2 --inverse --device cpu --precision f32
 run 0 check 8x8192x20 --kind dct4 --device cpu --precision f32
+# Reals whose lines are split once and twice: pairs of columns that are neighbours, and that are a
+# run apart; rows whose middle one has a tile of its own.
+for kind in r2c c2r; do
+    for limits in shared=2048,threads=32,registers=32 shared=16384,threads=256 \
+        shared=6000,threads=48,simd=16,coalescing=64; do
+        run 0 check 2000 4096 10000 32768 8192x3 --kind $kind --inverse --device null:$limits
+        grep -q '^20 checked, 0 above' "$work/out" || fail "$kind is not right within $limits"
+    done
+done
 misuse 'c2c, r2c, c2r, dct1 to dct4' check 8 --kind nonsense
 
 run 0 check 1000 1009 --json --precision f64 --device cpu --threads 2

@@ -38,3 +38,7 @@ misuse options devices surplus
 run 0 plan 1000x1000 --kind c2r --device null
 grep -q '^axes(.*real(1000: ' "$work/out" || fail "a real axis is not in the tree"
 grep -q 'folded' "$work/out" || fail "half a spectrum is not folded by a pass"
+
+run 0 plan 32768 --kind r2c --device null:shared=2048,threads=32,registers=32
+grep -q '^real(32768: split(32768: .*, split(' "$work/out" ||
+    fail "rows of half as many reals are not split once more"

@@ -171,11 +171,13 @@ struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value
     const struct pass *pass = k->pass;
     if (!pass->twiddle_order) return x;
     struct pass_map map = {0};
-    map.loop[pass->twiddle_loop] = 1;
-    if (pass->slice_columns) map.loop[pass->loops - 1] = pass->slice_columns;
+    const int64_t group = pass->twiddle_group;
+    const int64_t step = pass->half == PASS_HALF_PART && !group ? 2 : 1;
+    map.loop[pass->twiddle_loop] = step;
+    if (pass->slice_columns) map.loop[pass->loops - 1] = step * pass->slice_columns;
+    if (group) map.loop[pass->group_loop] = 2 * group;
     ir_value counter = block_map(k, &map, column, element);
-    if (pass->half == PASS_HALF_PART)
-        counter = ir_int_add(k->b, ir_int_mul(k->b, counter, ir_int(k->b, 2)), ir_int(k->b, line));
+    counter = ir_int_add(k->b, counter, ir_int(k->b, line * (group ? group : 1)));
     ir_value turn = ir_int_mod(k->b, ir_int_mul(k->b, element, counter),
                                ir_int(k->b, pass->twiddle_order));
     struct ir_complex root = root_entry(k, &k->split, turn);

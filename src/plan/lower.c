@@ -74,6 +74,8 @@ struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
     memcpy(pass->loop, lines->loop, sizeof pass->loop);
     pass->twiddle_order = lines->twiddle_order;
     pass->twiddle_loop = lines->twiddle_loop;
+    pass->twiddle_group = lines->twiddle_group;
+    pass->group_loop = lines->group_loop;
     pass->twiddle_conjugate = lines->twiddle_conjugate;
     pass->spectrum_table = PASS_NO_TABLE;
     set_real(pass, lines);
@@ -96,6 +98,12 @@ static void swap_numbers(int64_t *a, int64_t *b)
     *b = kept;
 }
 
+static void swap_number_of_loop(int *loop, int a, int b)
+{
+    if (*loop == a) *loop = b;
+    else if (*loop == b) *loop = a;
+}
+
 static void swap_loops(struct pass *pass, int a, int b)
 {
     struct dim kept = pass->loop[a];
@@ -107,10 +115,15 @@ static void swap_loops(struct pass *pass, int a, int b)
     for (int out = 0; out < 2; out++)
         swap_numbers(&pass->position[out].loop[a], &pass->position[out].loop[b]);
     if (pass->twiddle_order == 0) return;
-    if (pass->twiddle_loop == a)
-        pass->twiddle_loop = b;
-    else if (pass->twiddle_loop == b)
-        pass->twiddle_loop = a;
+    swap_number_of_loop(&pass->twiddle_loop, a, b);
+    if (pass->twiddle_group > 0) swap_number_of_loop(&pass->group_loop, a, b);
+}
+
+/* Whether it counts the columns of the pass's twiddle. */
+static bool counts_columns(const struct pass *pass, int loop)
+{
+    if (pass->twiddle_order == 0) return false;
+    return pass->twiddle_loop == loop || (pass->twiddle_group > 0 && pass->group_loop == loop);
 }
 
 /* Whether loop `slow` goes on where loop `fast` ends, in memory and in what counts with them. */
@@ -125,7 +138,7 @@ static bool continues(const struct pass *pass, int fast, int slow)
         const int64_t *position = pass->position[out].loop;
         if (position[slow] != f->n * position[fast]) return false;
     }
-    return pass->twiddle_order == 0 || (pass->twiddle_loop != fast && pass->twiddle_loop != slow);
+    return !counts_columns(pass, fast) && !counts_columns(pass, slow);
 }
 
 static void remove_loop(struct pass *pass, int gone)
@@ -200,6 +213,7 @@ void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop)
     for (int out = 0; out < 2; out++) map_prepend(&lines->position[out]);
     lines->loops++;
     lines->twiddle_loop++;
+    lines->group_loop++;
 }
 
 struct placed_dim placed_axis(const struct problem *p, int i)
@@ -357,20 +371,29 @@ bool lowering_spreads(const struct plan_node *node)
     return child->kind == PLAN_BLOCK && child->cluster == 0;
 }
 
-bool lowering_halves(const struct plan_node *node)
+static bool is_lone_block(const struct plan_node *node)
+{
+    return node->kind == PLAN_BLOCK && node->cluster == 0;
+}
+
+static bool has_only_blocks(const struct plan_node *node)
+{
+    if (node->kind != PLAN_SPLIT) return is_lone_block(node);
+    return is_lone_block(node->child[0]) && has_only_blocks(node->child[1]);
+}
+
+bool lowering_halves(const struct plan_node *node, bool forward)
 {
     const struct plan_node *split = node->child[0];
-    if (split->kind != PLAN_SPLIT || split->n != node->n || node->n % 2 != 0) return false;
-    for (int i = 0; i < 2; i++) {
-        const struct plan_node *part = split->child[i];
-        if (part->kind != PLAN_BLOCK || part->cluster > 0 || part->n % 2 != 0) return false;
-    }
-    return true;
+    if (split->kind != PLAN_SPLIT || split->n != node->n) return false;
+    const struct plan_node *columns = split->child[0], *rows = split->child[1];
+    if (columns->n % 2 != 0 || rows->n % 2 != 0 || !is_lone_block(columns)) return false;
+    return forward ? has_only_blocks(rows) : is_lone_block(rows);
 }
 
 int64_t lowering_scratch(const struct plan_node *node)
 {
-    if (node->kind == PLAN_REAL && lowering_halves(node)) return node->n / 2;
+    if (node->kind == PLAN_REAL && lowering_halves(node, true)) return node->n / 2;
     if (node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC)
         return lowering_spreads(node) ? 0 : lowering_scratch(node->child[0]) + node->child[0]->n;
     if (node->kind == PLAN_SPLIT || node->kind == PLAN_TRANSPOSED) return node->n;

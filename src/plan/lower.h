@@ -15,6 +15,8 @@ struct lines {
     struct dim loop[PASS_MAX_LOOPS];
     int64_t twiddle_order; /* of the results, as in struct pass; 0: none */
     int twiddle_loop;
+    int64_t twiddle_group;
+    int group_loop;
     bool twiddle_conjugate;
     /* Of lines along a real axis, which element of the line as a whole another's index and loops
      * lead to, where it is read and where it is written. */
@@ -107,8 +109,10 @@ int64_t lowering_scratch(const struct plan_node *node);
 bool lowering_spreads(const struct plan_node *node);
 
 /* Whether a tree of PLAN_REAL splits the line as one of reals, which halves both of its passes: two
- * columns at once, and of the rows those up to the middle. Their lengths are even. */
-bool lowering_halves(const struct plan_node *node);
+ * columns at once, and of the rows those up to the middle. Their lengths are even. Rows of
+ * `forward` transforms may be splits themselves; others join two by two what their first pass
+ * reads, which is then not in place. */
+bool lowering_halves(const struct plan_node *node, bool forward);
 
 /* Copies the radices of a block into a pass. */
 void pass_set_radices(struct pass *pass, const struct plan_node *block);

@@ -13,6 +13,7 @@
 static void propose_halves(struct search *s, const struct task *task, struct candidates *list)
 {
     struct candidates splits = {.count = 0};
+    const bool forward = s->problem->kind == WEFT_R2C;
     if (task->n % 4 != 0) return;
     if (s->problem->hooks.dims > 0) return; /* a hook is told of one element at a time */
     split_propose(s, task, &splits);
@@ -22,7 +23,7 @@ static void propose_halves(struct search *s, const struct task *task, struct can
         node->children = 1;
         node->child[0] = splits.node[i];
         node->seconds = splits.node[i]->seconds / 2;
-        if (lowering_halves(node)) search_add(list, node);
+        if (lowering_halves(node, forward)) search_add(list, node);
     }
 }
 
@@ -30,7 +31,10 @@ void real_propose(struct search *s, const struct task *task, struct candidates *
 {
     struct candidates others = {.count = 0};
     propose_halves(s, task, list);
-    const bool halves = list->count > 0;
+    /* Of very long lines a GPU splits one half of a split once more, which only complex numbers and
+     * their way from reals can. */
+    const bool deep = s->limits->vector_bytes == 0 && s->problem->kind == WEFT_C2R;
+    const bool halves = list->count > 0 && !deep;
     search_propose_around(s, PLAN_REAL, task, task->n % 2 ? task->n : task->n / 2, &others);
     for (int i = 0; i < others.count; i++) {
         const bool splits = others.node[i]->child[0]->kind == PLAN_SPLIT;
@@ -193,6 +197,39 @@ static void lower_odd(struct lowering *l, const struct plan_node *node, const st
 
 /* ---- the axis in two passes ---- */
 
+/* Of so many pairs of lines that lie beside each other, how many neighbours are the first of their
+ * pairs, so many being their second ones. Numbers of either are a run then: two in turns are parts
+ * of sectors on a GPU. 0: two neighbours are a pair. */
+static int64_t group_of_pairs(const struct lowering *l, int64_t pairs)
+{
+    const int64_t bytes = 2 * precision_bytes(l->program->problem.precision);
+    const int64_t wanted = l->limits->coalescing_bytes / bytes, sector = wanted / 2;
+    if (l->limits->vector_bytes > 0 || sector < 1) return 0;
+    for (int64_t group = wanted; group <= 2 * wanted; group += sector) {
+        if (pairs % group == 0) return group;
+    }
+    for (int64_t group = wanted - sector; group >= sector; group -= sector) {
+        if (pairs % group == 0) return group;
+    }
+    return 0;
+}
+
+/* Makes loop[0], which counts single lines, one or two of pairs. Returns how many lines there are
+ * from one of a pair to the other. */
+static int64_t pair_lines(struct lowering *l, struct lines *lines)
+{
+    const struct dim one = lines->loop[0];
+    const int64_t group = group_of_pairs(l, one.n / 2), first = group > 0 ? group : 1;
+    lines->loop[0] =
+        (struct dim){one.n / 2 / first, 2 * first * one.in_stride, 2 * first * one.out_stride};
+    if (group == 0) return 1;
+    lines_prepend(l, lines, (struct dim){group, one.in_stride, one.out_stride});
+    lines->twiddle_loop = 0;
+    lines->twiddle_group = group;
+    lines->group_loop = 1;
+    return group;
+}
+
 /* Two columns at once, each row up to the middle one; then these rows, which have the others'
  * conjugates. */
 static void lower_halves_forward(struct lowering *l, const struct plan_node *node,
@@ -203,13 +240,13 @@ static void lower_halves_forward(struct lowering *l, const struct plan_node *nod
     struct lowering_cut cut = lowering_cut(l, lines, kept, n2);
     struct lines *columns = &cut.columns, rows = cut.rest;
     columns->line.n = n1;
-    columns->loop[0] = (struct dim){n2 / 2, 2 * lines->line.in_stride, 2 * cut.unit};
+    const int64_t apart = pair_lines(l, columns);
     columns->twiddle_order = node->n;
     columns->real_in = true;
-    columns->pair = lines->line.in_stride;
+    columns->pair = apart * lines->line.in_stride;
     columns->half_out = PASS_HALF_PART;
     columns->half_n = n1;
-    columns->half_pair = cut.unit;
+    columns->half_pair = apart * cut.unit;
     if (makes_pairs(l, columns, false)) make_pairs(columns, false);
     algorithm_lower(l, split->child[0], columns);
 
@@ -238,14 +275,14 @@ static void lower_halves_backward(struct lowering *l, const struct plan_node *no
     algorithm_lower(l, split->child[0], columns);
 
     rows.line = (struct dim){n2, cut.unit, n1 * lines->line.out_stride};
-    lines_prepend(l, &rows,
-                  (struct dim){n1 / 2, 2 * cut.pitch, 2 * lines->line.out_stride});
+    lines_prepend(l, &rows, (struct dim){n1, cut.pitch, lines->line.out_stride});
+    const int64_t apart = pair_lines(l, &rows);
     rows.real_out = true;
-    rows.pair = lines->line.out_stride;
+    rows.pair = apart * lines->line.out_stride;
     rows.half_in = PASS_HALF_JOIN;
     rows.half_n = n2;
     rows.half_stride = cut.unit;
-    rows.half_pair = cut.pitch;
+    rows.half_pair = apart * cut.pitch;
     if (makes_pairs(l, &rows, true)) make_pairs(&rows, true);
     algorithm_lower(l, split->child[1], &rows);
 }
@@ -257,8 +294,9 @@ void real_lower(struct lowering *l, const struct plan_node *node, const struct l
     real.one_way = true;
     real.half_n = node->n;
     real.in_map = real.out_map = (struct pass_map){.line = 1};
-    if (lowering_halves(node) && forward) lower_halves_forward(l, node, &real);
-    else if (lowering_halves(node)) lower_halves_backward(l, node, &real);
+    const bool halves = lowering_halves(node, forward);
+    if (halves && forward) lower_halves_forward(l, node, &real);
+    else if (halves) lower_halves_backward(l, node, &real);
     else if (node->n % 2 != 0) lower_odd(l, node, &real, forward);
     else if (forward) lower_even_forward(l, node, &real);
     else lower_even_backward(l, node, &real);

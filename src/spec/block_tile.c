@@ -43,6 +43,22 @@ static const struct {
     double cut_written; /* ... writing one, */
     double cut_line;   /* ... and one that begins within a transaction */
     double most_cut;   /* times those, for shorter runs */
+    double reflected;  /* what a run of a transaction adds that is written, or its mirror is, from
+                        * the middle of a sector on; shorter ones so much more */
+    double near_run;   /* how much longer two runs are than one that lie near each other */
+    double in_turns;   /* what numbers of two lines add that are written in turns, */
+    double reals_in_turns; /* ... and reals of two */
+    double unfolding;  /* how many times longer a pass takes that reads each number twice, to
+                        * unfold, */
+    double folding;    /* ... and to fold */
+    double mirrored;   /* what the exchange adds that brings numbers to their mirrors, over the
+                        * blocks that there are to go on with meanwhile, */
+    double most_mirrored; /* ... at most */
+    double unfilled;   /* this power of the share of columns that are there is that of the speed */
+    int even_rows;     /* rows of half a spectrum that are no multiple of this take longer, by */
+    double broken_run; /* ... this over their number */
+    int most_uneven;   /* such a tile has no more columns than this, */
+    int64_t most_uneven_bytes; /* ... and is not larger */
     double gain;       /* a larger tile must be better by so much */
     double cache_over_shared; /* the first-level cache and shared memory, over the latter */
     int64_t block_overhead;   /* bytes of shared memory that every block takes */
@@ -82,6 +98,19 @@ static const struct {
     .cut_written = 0.9,
     .cut_line = 0.2,
     .most_cut = 1.2,
+    .reflected = 1,
+    .near_run = 1.6,
+    .in_turns = 0.35,
+    .reals_in_turns = 1.7,
+    .unfolding = 1.6,
+    .folding = 1.6,
+    .mirrored = 0.45,
+    .most_mirrored = 0.3,
+    .unfilled = 0.3,
+    .even_rows = 8,
+    .broken_run = 1,
+    .most_uneven = 72,
+    .most_uneven_bytes = 98304,
     .gain = 1.003,
     .cache_over_shared = 1.125,
     .block_overhead = 1024,
@@ -249,6 +278,14 @@ static double cluster_slowness(const struct block_tile *tile, const struct pass 
     return is_ragged(pass, element_bytes, limits) ? slow * constants.ragged : slow;
 }
 
+static double half_slowness(const struct block_tile *tile, const struct pass *pass)
+{
+    if (pass->half == PASS_HALF_UNFOLD) return constants.unfolding;
+    if (pass->half == PASS_HALF_FOLD) return constants.folding;
+    if (!pass_half_mirrors(pass)) return 1;
+    return 1 + fmin(constants.mirrored / tile->resident, constants.most_mirrored);
+}
+
 /* How many times longer than memory alone would. */
 static double slowness(const struct block_tile *tile, const struct pass *pass,
                        weft_precision precision, int64_t held, const struct limits *limits)
@@ -267,6 +304,7 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
     double lasting = 2 * moving / tile->resident * slow / limits->bandwidth[LIMITS_CACHES];
     if (lasting < limits->block_seconds) slow *= limits->block_seconds / lasting;
     if (tile->apart) slow *= 1 + constants.apart;
+    slow *= half_slowness(tile, pass);
     if (pass->cluster > 0) slow *= cluster_slowness(tile, pass, 2 * real_bytes, limits);
     double wide = 2.0 * (real_bytes / 4) * (double)held / constants.light_registers - 1;
     if (wide > 0) slow *= 1 + constants.wide * wide * wide * wide;
@@ -303,13 +341,50 @@ static double cut_share(int64_t stride, double run, bool out, const struct limit
     return 1 / (1 + times * lost);
 }
 
+/* What the strides count at that end, in bytes: complex numbers, or reals that do not lie beside
+ * their imaginary parts. */
+static int64_t unit_of(const struct pass *pass, int real_bytes, bool out)
+{
+    const bool real = (out ? pass->real_out : pass->real_in) && !pass->reals[out].parts;
+    return real && pass_pair_distance(pass, out) != 1 ? real_bytes : 2 * real_bytes;
+}
+
+/* Of the numbers that a tile has at one end, in bytes: those of both lines of a pair may lie within
+ * a transaction or two. */
+static double run_bytes(const struct block_tile *tile, const struct pass *pass, int real_bytes,
+                        bool out, const struct limits *limits)
+{
+    const int64_t unit = unit_of(pass, real_bytes, out), run = run_of(tile, pass, out) * unit;
+    const int64_t pair = llabs(pass_pair_distance(pass, out)) * unit;
+    const bool near = pair > unit && pair <= limits->coalescing_bytes;
+    if (!near || run < limits->coalescing_bytes / 4) return (double)run;
+    return pair == run ? 2.0 * (double)run : constants.near_run * (double)run;
+}
+
 static double end_share(const struct block_tile *tile, const struct pass *pass, int real_bytes,
                         bool out, const struct limits *limits)
 {
-    int64_t element = 2 * real_bytes, stride = stride_of(pass, &pass->line, out) * element;
-    double run = (double)(run_of(tile, pass, out) * element);
+    const int64_t unit = unit_of(pass, real_bytes, out);
+    const int64_t stride = stride_of(pass, &pass->line, out) * unit;
+    const double run = run_bytes(tile, pass, real_bytes, out, limits);
     double share = run_share(run, out, limits) * page_share((double)stride, run, out, limits);
-    return stride > element ? share * cut_share(stride, run, out, limits) : share;
+    if (out && pass->half == PASS_HALF_REFLECT)
+        return share / (1 + constants.reflected * limits->coalescing_bytes / run);
+    if (out && pass_half_pairs(pass) && pass_pair_distance(pass, true) == 1)
+        share /= 1 + (pass->real_out ? constants.reals_in_turns : constants.in_turns);
+    return stride > unit ? share * cut_share(stride, run, out, limits) : share;
+}
+
+/* Rows of half a spectrum, of which there is an odd number: the last tile along loop[0] may have
+ * few, and where rows are no multiple of what a warp likes, its runs are broken. */
+static double rows_share(const struct block_tile *tile, const struct pass *pass)
+{
+    if (pass->half != PASS_HALF_REFLECT) return 1;
+    const int64_t n = pass->loop[0].n, columns = tile->columns;
+    const double filled = (double)n / (double)(quotient_up(n, columns) * columns);
+    const bool even = columns % constants.even_rows == 0;
+    return pow(filled, constants.unfilled) /
+           (1 + (even ? 0 : constants.broken_run / (double)columns));
 }
 
 static double share_of(const struct block_tile *tile, const struct pass *pass,
@@ -318,7 +393,8 @@ static double share_of(const struct block_tile *tile, const struct pass *pass,
     int real_bytes = precision_bytes(precision);
     double in = end_share(tile, pass, real_bytes, false, limits);
     double out = end_share(tile, pass, real_bytes, true, limits);
-    return 2 / (1 / in + 1 / out) / slowness(tile, pass, precision, held, limits);
+    return rows_share(tile, pass) * 2 / (1 / in + 1 / out) /
+           slowness(tile, pass, precision, held, limits);
 }
 
 /* ---- choosing ---- */
@@ -377,6 +453,22 @@ static void try_columns(const struct pass *pass, weft_precision precision,
         try_threads(pass, precision, limits, other, radix, tile);
 }
 
+/* Rows of half a spectrum, whose runs are the better the longer they are: half as many more while
+ * they are short, or such that the middle one has no tile of its own. */
+static void try_rows(const struct pass *pass, weft_precision precision,
+                     const struct limits *limits, int64_t columns, int64_t most,
+                     struct block_tile *tile)
+{
+    const int64_t n = pass->loop[0].n, more = columns + columns / 2;
+    const int64_t even = quotient_up(n, quotient_up(n, 2 * columns));
+    const int64_t element = 2 * precision_bytes(precision);
+    if (columns * element <= limits->coalescing_bytes && more <= most)
+        try_columns(pass, precision, limits, more, tile);
+    if (even <= least(most, constants.most_uneven) &&
+        even * pass->length * element <= constants.most_uneven_bytes)
+        try_columns(pass, precision, limits, even, tile);
+}
+
 bool block_tile_choose(const struct pass *pass, weft_precision precision,
                        const struct limits *limits, int64_t most_columns, struct block_tile *tile)
 {
@@ -390,6 +482,8 @@ bool block_tile_choose(const struct pass *pass, weft_precision precision,
     for (int64_t columns = 1; columns <= most; columns = least(2 * columns, most)) {
         try_columns(pass, precision, limits, columns, tile);
         if (columns == most) break;
+        if (pass->half == PASS_HALF_REFLECT)
+            try_rows(pass, precision, limits, columns, most, tile);
     }
     return tile->share > 0;
 }

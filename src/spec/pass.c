@@ -98,6 +98,8 @@ void pass_print(struct text *t, const struct pass *pass)
     if (pass->twiddle_order > 0) {
         text_append(t, " twiddle%s %" PRId64 " by %d", pass->twiddle_conjugate ? "*" : "",
                     pass->twiddle_order, pass->twiddle_loop);
+        if (pass->twiddle_group > 0)
+            text_append(t, " groups of %" PRId64 " by %d", pass->twiddle_group, pass->group_loop);
     }
     if (pass->slice_columns > 0) text_append(t, " slices of %" PRId64, pass->slice_columns);
     print_real(t, pass);
@@ -112,8 +114,7 @@ int64_t pass_slices(const struct pass *pass)
     return pass->slice_columns > 0 ? pass->loop[pass->loops - 1].n : 1;
 }
 
-/* From the one to the other of what an element at that end is made of; 0: it is one. */
-static int64_t pair_distance(const struct pass *pass, bool out)
+int64_t pass_pair_distance(const struct pass *pass, bool out)
 {
     if (pass->half == (out ? PASS_HALF_PART : PASS_HALF_JOIN)) return pass->half_pair;
     return (out ? pass->real_out : pass->real_in) && !pass->lone ? pass->pair : 0;
@@ -122,7 +123,7 @@ static int64_t pair_distance(const struct pass *pass, bool out)
 int64_t pass_stride(const struct pass *pass, const struct dim *dim, bool out)
 {
     const int64_t stride = out ? dim->out_stride : dim->in_stride;
-    return pair_distance(pass, out) == 1 && stride % 2 == 0 ? stride / 2 : stride;
+    return pass_pair_distance(pass, out) == 1 && stride % 2 == 0 ? stride / 2 : stride;
 }
 
 int64_t pass_half_elements(const struct pass *pass, bool out)

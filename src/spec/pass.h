@@ -132,9 +132,12 @@ struct pass {
 
     /* Split: result k is multiplied by exp(-+ 2 pi i k c / twiddle_order), c the counter of
      * loop[twiddle_loop]; + if twiddle_conjugate. twiddle_order == 0: none. The two lines that
-     * PASS_HALF_PART makes of one are numbers 2 c and 2 c + 1. */
+     * PASS_HALF_PART makes of one are numbers 2 c and 2 c + 1; or, if twiddle_group > 0,
+     * c + 2 twiddle_group g and so many further on, g being the counter of loop[group_loop]. */
     int64_t twiddle_order;
     int twiddle_loop;
+    int64_t twiddle_group;
+    int group_loop;
     bool twiddle_conjugate;
     /* Of columns that are more than memory holds: a run has those of one slice, loop[0] counts them
      * in it, and the last loop, whose strides are 0, counts the slices; c is
@@ -192,6 +195,10 @@ bool pass_half_mirrors(const struct pass *pass);
 /* Whether the inverse direction conjugates numbers of the halves: they are the caller's, or are in
  * their order, and not on their way through scratch. */
 bool pass_half_directed(const struct pass *pass);
+
+/* How far apart two reals, or two numbers of two halves, that are the parts of an element at that
+ * end lie; 0: an element has no such parts. */
+int64_t pass_pair_distance(const struct pass *pass, bool out);
 
 /* How far apart elements lie along the dimension at that end, where two reals, or numbers of two
  * halves, that lie side by side count as one. */
