@@ -186,8 +186,34 @@ execute_streamed(const weft_plan *plan, weft_direction direction, const weft_buf
                      "into a queue");
 }
 
-/* Inlined into the public calls: small transforms notice every call. */
-static inline __attribute__((always_inline)) weft_status
+/* Whether it is a shortcut's turn, between buffers of which nothing is unusual: what is, execute()
+ * looks into. */
+static inline bool goes_direct(const weft_plan *plan, weft_direction direction,
+                               const weft_buffer *in, const weft_buffer *out)
+{
+    if (!plan || !in || !out || (unsigned)direction > WEFT_INVERSE) return false;
+    const uintptr_t from = (uintptr_t)in->memory.re, to = (uintptr_t)out->memory.re;
+    const struct layout *layout = &plan->layout;
+    if (!plan->direct[direction] || ((from | to) & layout->in.misaligned)) return false;
+    if (in->memory.im || out->memory.im || (in->image | out->image)) return false;
+    if (in->device != plan->device || out->device != plan->device) return false;
+    if (in->bytes < layout->in.bytes || out->bytes < layout->out.bytes) return false;
+    return from + layout->in.bytes <= to || to + layout->out.bytes <= from ||
+           (from == to && layout->same);
+}
+
+static inline void run_direct(const weft_plan *plan, weft_direction direction,
+                              const weft_buffer *in, const weft_buffer *out)
+{
+    const struct pass_call *call = &plan->shortcut.call, *then = &plan->shortcut.then;
+    char *const from = (char *)in->memory.re + plan->start[0];
+    char *const to = (char *)out->memory.re + plan->start[1];
+    call->run[direction](call->shape[direction], from, from, to, to, call->twiddles, call->fine);
+    if (!then->run[direction]) return;
+    then->run[direction](then->shape[direction], to, to, to, to, then->twiddles, then->fine);
+}
+
+static __attribute__((noinline)) weft_status
 execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, weft_buffer *out,
         const weft_execution *execution, void *queue)
 {
@@ -228,7 +254,10 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
 weft_status weft_execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
                          weft_buffer *out)
 {
-    return execute(plan, direction, in, out, NULL, NULL);
+    if (!goes_direct(plan, direction, in, out))
+        return execute(plan, direction, in, out, NULL, NULL);
+    run_direct(plan, direction, in, out);
+    return WEFT_OK;
 }
 
 weft_status weft_execute_with(const weft_plan *plan, weft_direction direction,

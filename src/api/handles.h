@@ -55,6 +55,8 @@ struct weft_plan {
     const struct program *program;
     struct executable *executable; /* these three are of `prepared` */
     struct pass_shortcut shortcut; /* call.run[direction] == NULL: none */
+    bool direct[2];                /* by direction: there is one, from one plane to another */
+    int64_t start[2];              /* bytes to element (0, ..., 0) in these */
     size_t spectrum_bytes;         /* that an execute is given; 0: the plan is a transform's */
     int rank;                      /* of the parameters, */
     weft_axis_order order[WEFT_MAX_RANK]; /* and the order of each axis there */

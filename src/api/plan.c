@@ -113,6 +113,16 @@ static void fill_orders(weft_plan *plan, const weft_params *params)
     }
 }
 
+static void fill_direct(weft_plan *plan)
+{
+    const struct side_layout *in = &plan->layout.in, *out = &plan->layout.out;
+    const bool plain = !in->planar && !out->planar && in->misaligned == out->misaligned &&
+                       plan->spectrum_bytes == 0;
+    plan->start[0] = in->offset * (int64_t)in->element_bytes;
+    plan->start[1] = out->offset * (int64_t)out->element_bytes;
+    for (int d = 0; d < 2; d++) plan->direct[d] = plain && plan->shortcut.call.run[d];
+}
+
 static weft_status fill_plan(weft_plan *plan, const weft_params *params,
                              const struct side_image images[2])
 {
@@ -135,6 +145,7 @@ static weft_status fill_plan(weft_plan *plan, const weft_params *params,
     plan->shortcut = plan->prepared->shortcut;
     if (problem_convolves(plan->problem))
         plan->spectrum_bytes = problem_spectrum_bytes(plan->problem);
+    fill_direct(plan);
     return runner_create(plan->executable, &plan->runner);
 }
 
