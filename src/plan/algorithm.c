@@ -5,8 +5,8 @@ const struct algorithm algorithm_table[] = {
      block_propose, block_lower},
     {PLAN_RADER, LINE_WHOLE | LINE_COLUMNS | LINE_ROWS | LINE_LAST, rader_propose, rader_lower},
     {PLAN_BLUESTEIN, LINE_WHOLE | LINE_ROWS, bluestein_propose, bluestein_lower},
-    {PLAN_SPLIT, LINE_WHOLE | LINE_ROWS | LINE_CHAIN, split_propose, split_lower},
     {PLAN_TRANSPOSED, LINE_WHOLE, transposed_propose, transposed_lower},
+    {PLAN_SPLIT, LINE_WHOLE | LINE_ROWS | LINE_CHAIN, split_propose, split_lower},
 };
 const int algorithm_count = sizeof algorithm_table / sizeof *algorithm_table;
 

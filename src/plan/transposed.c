@@ -12,16 +12,6 @@ struct factor {
     int64_t n, stride;
 };
 
-static struct factor columns_of(const struct plan_node *node)
-{
-    return (struct factor){node->child[0], node->child[0]->n, node->child[1]->n};
-}
-
-static struct factor rows_of(const struct plan_node *node)
-{
-    return (struct factor){node->child[1], node->child[1]->n, 1};
-}
-
 /* The lines along one factor, over which the other one counts. */
 static struct lines factor_lines(struct lowering *l, const struct lines *lines,
                                  const struct factor *along, const struct factor *over)
@@ -39,7 +29,7 @@ static struct lines factor_lines(struct lowering *l, const struct lines *lines,
     return made;
 }
 
-/* On a GPU: the second pass works where the first one wrote. */
+/* The second pass works where the first one wrote. */
 static void lower_in_place(struct lowering *l, const struct lines *lines,
                            const struct factor *first, const struct factor *second)
 {
@@ -51,29 +41,26 @@ static void lower_in_place(struct lowering *l, const struct lines *lines,
     algorithm_lower(l, second->node, &end);
 }
 
-/* On a CPU: steps multiply by the twiddle as they write planes, which scratch is, and the second
- * pass finds there what it reads together (device/cpu/blocks.h). */
+/* A CPU's steps multiply columns by their twiddles as they write planes, which scratch is, and lie
+ * there in blocks (device/cpu/blocks.h). */
 static void lower_through_scratch(struct lowering *l, const struct lines *lines,
-                                  const struct factor *first, const struct factor *second)
+                                  const struct factor *columns, const struct factor *rows)
 {
-    const struct lowering_cut cut = lowering_cut(l, lines, first->n, second->n);
-    struct lines begin = factor_lines(l, lines, first, second);
-    struct lines end = factor_lines(l, lines, second, first);
-    begin.to = end.from = PASS_SCRATCH;
-    for (int i = 1; i < begin.loops; i++)
-        begin.loop[i].out_stride = end.loop[i].in_stride = cut.columns.loop[i].out_stride;
-    begin.line.out_stride = end.loop[0].in_stride = cut.pitch;
-    begin.loop[0].out_stride = end.line.in_stride = cut.unit;
-    lines_twiddle(&begin, first->n * second->n, false);
-    algorithm_lower(l, first->node, &begin);
-    algorithm_lower(l, second->node, &end);
+    const struct lowering_cut cut = lowering_cut(l, lines, columns->n, rows->n);
+    struct lines end = cut.rest;
+    const int64_t stride = lines->line.out_stride;
+    end.line = (struct dim){rows->n, cut.unit, stride};
+    lines_prepend(l, &end, (struct dim){columns->n, cut.pitch, columns->stride * stride});
+    end.position[1].loop[0] = columns->stride * lines->position[1].line;
+    algorithm_lower(l, columns->node, &cut.columns);
+    algorithm_lower(l, rows->node, &end);
 }
 
 void transposed_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
-    const struct factor columns = columns_of(node), rows = rows_of(node);
-    const struct factor *first = l->inverse ? &rows : &columns;
-    const struct factor *second = l->inverse ? &columns : &rows;
-    if (l->limits->vector_bytes == 0) lower_in_place(l, lines, first, second);
-    else lower_through_scratch(l, lines, first, second);
+    const struct factor columns = {node->child[0], node->child[0]->n, node->child[1]->n};
+    const struct factor rows = {node->child[1], node->child[1]->n, 1};
+    if (l->inverse) lower_in_place(l, lines, &rows, &columns);
+    else if (l->limits->vector_bytes == 0) lower_in_place(l, lines, &columns, &rows);
+    else lower_through_scratch(l, lines, &columns, &rows);
 }

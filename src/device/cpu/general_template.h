@@ -221,6 +221,8 @@ static void scatter_half(const struct cpu_operation *op, const struct cpu_tile *
         scatter_unfolded(op, scatter_factor(tile), half, from, to);
 }
 
+#include "device/cpu/general_twiddle.h"
+
 static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = tile_side(op, tile, op->from);
@@ -240,6 +242,8 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
         scatter_mapped(op, tile, true, from, to);
     } else if (op->permutation) {
         scatter_mapped(op, tile, false, from, to);
+    } else if (op->fine) {
+        scatter_turned(op, tile, &from, &to);
     } else {
         gather_plain(op, from, to);
     }

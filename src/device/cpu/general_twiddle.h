@@ -1,0 +1,62 @@
+/* Lines on their way to where they are neighbours, times the twiddles of a split's column each: a
+ * run of CPU_TURNED_RUN numbers after the other. A part of general_template.h. */
+
+/* Where a line's numbers, the roots of its column and its results lie. */
+struct turned {
+    const REAL *from_re, *from_im, *root_re, *root_im;
+    REAL *to_re, *to_im; /* of pairs: the first real, and nothing */
+};
+
+/* Times `base` and a root each. Inlined with `pairs`, `exchange` and, mostly, `count` known. */
+static inline __attribute__((always_inline)) void
+turn_run(const struct turned *t, int64_t first, struct complex base, bool pairs, bool exchange,
+         int64_t count)
+{
+    const REAL *restrict from_re = t->from_re + first, *restrict from_im = t->from_im + first;
+    const REAL *restrict root_re = t->root_re, *restrict root_im = t->root_im;
+    REAL *restrict to_re = t->to_re + (pairs ? 2 : 1) * first;
+    REAL *restrict to_im = pairs ? to_re : t->to_im + first;
+    for (int64_t c = 0; c < count; c++) {
+        const REAL p = base.re * root_re[c] - base.im * root_im[c];
+        const REAL q = base.re * root_im[c] + base.im * root_re[c];
+        const REAL re = from_re[c] * p - from_im[c] * q, im = from_re[c] * q + from_im[c] * p;
+        if (pairs) {
+            to_re[2 * c] = exchange ? im : re;
+            to_re[2 * c + 1] = exchange ? re : im;
+        } else {
+            to_re[c] = re;
+            to_im[c] = im;
+        }
+    }
+}
+
+/* coarse: the roots that runs begin with, `rows` to either part of each. */
+static inline __attribute__((always_inline)) void
+turn_line(const struct turned *t, int64_t length, const REAL *coarse, int64_t rows, bool pairs,
+          bool exchange)
+{
+    int64_t done = 0;
+    for (; done + CPU_TURNED_RUN <= length; done += CPU_TURNED_RUN, coarse += 2 * rows) {
+        const struct complex base = {coarse[0], coarse[rows]};
+        turn_run(t, done, base, pairs, exchange, CPU_TURNED_RUN);
+    }
+    if (done == length) return;
+    const struct complex base = {coarse[0], coarse[rows]};
+    turn_run(t, done, base, pairs, exchange, length - done);
+}
+
+/* Backwards the parts of pairs are exchanged: the real part's address is the greater one. */
+static void scatter_turned(const struct cpu_operation *op, const struct cpu_tile *tile,
+                           const struct side *from, const struct side *to)
+{
+    const int64_t column = tile->counter[tile->kernel->pass->twiddle_loop];
+    const int64_t rows = op->shape[0].twiddle_plane;
+    const REAL *coarse = (const REAL *)(const void *)op->twiddles + column;
+    const REAL *fine = (const REAL *)(const void *)op->fine + column * CPU_TURNED_RUN;
+    const bool pairs = to->line == 2, exchange = pairs && to->re > to->im;
+    const struct turned t = {from->re, from->im, fine, fine + op->shape[0].fine_plane,
+                             exchange ? to->im : to->re, to->im};
+    if (!pairs) turn_line(&t, op->length, coarse, rows, false, false);
+    else if (exchange) turn_line(&t, op->length, coarse, rows, true, true);
+    else turn_line(&t, op->length, coarse, rows, true, false);
+}
