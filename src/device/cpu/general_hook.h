@@ -98,9 +98,11 @@ static void read_block(const struct side *from, const struct hook_block *block, 
 {
     for (int row = 0; row < block->rows; row++, re += block->width, im += block->width) {
         const int64_t at = (block->e + row) * from->line + block->c * from->column;
-        for (int i = 0; i < block->width; i++) re[i] = from->re[at + i * from->column];
-        for (int i = 0; i < block->width; i++)
-            im[i] = from->im ? from->im[at + i * from->column] : 0;
+        for (int i = 0; i < block->width; i++) {
+            const struct complex x = read_place(from, at + i * from->column);
+            re[i] = x.re;
+            im[i] = x.im;
+        }
     }
 }
 
