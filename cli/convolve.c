@@ -49,11 +49,6 @@ static int fail(work *w, const failure *why)
     return command_fail(w->called_as, "%s", why->text);
 }
 
-static bool library_failure(const char *what, failure *why)
-{
-    return failure_set(why, "%s: %s", what, weft_last_error());
-}
-
 /* ---- arrays ---- */
 
 static bool is_smooth(int64_t n)
@@ -198,7 +193,7 @@ static bool make_plan(work *w, failure *why)
     }
     params.in_stride = params.out_stride = stride;
     if (weft_plan_create(w->device, &params, &w->plan) == WEFT_OK) return true;
-    return library_failure("no plan could be made", why);
+    return engine_failure("no plan could be made", why);
 }
 
 static bool run(work *w, weft_buffer *data, weft_buffer *kernel, weft_buffer *spectrum,
@@ -206,10 +201,10 @@ static bool run(work *w, weft_buffer *data, weft_buffer *kernel, weft_buffer *sp
 {
     const weft_execution execution = {.spectrum = spectrum};
     if (weft_plan_transform_kernels(w->plan, kernel, spectrum) != WEFT_OK)
-        return library_failure("the kernel could not be transformed", why);
+        return engine_failure("the kernel could not be transformed", why);
     const double start = engine_clock();
     if (weft_execute_with(w->plan, WEFT_FORWARD, data, data, &execution) != WEFT_OK)
-        return library_failure("the convolution failed", why);
+        return engine_failure("the convolution failed", why);
     w->seconds = engine_clock() - start;
     return true;
 }
@@ -224,7 +219,7 @@ static bool convolve(work *w, failure *why)
                 weft_buffer_wrap(w->device, w->spread.data, bytes, &kernel) == WEFT_OK &&
                 weft_buffer_create(w->device, spectrum_bytes, &spectrum) == WEFT_OK;
     good = good ? run(w, data, kernel, spectrum, why)
-                : library_failure("no buffer could be made", why);
+                : engine_failure("no buffer could be made", why);
     weft_buffer_destroy(&data);
     weft_buffer_destroy(&kernel);
     weft_buffer_destroy(&spectrum);

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-static bool library_failure(const char *what, failure *why)
+bool engine_failure(const char *what, failure *why)
 {
     return failure_set(why, "%s: %s", what, weft_last_error());
 }
@@ -18,7 +18,7 @@ bool engine_create(engine *e, weft_device *device, const weft_params *params, fa
 {
     *e = (engine){.device = device};
     if (weft_plan_create(device, params, &e->plan) == WEFT_OK) return true;
-    return library_failure("no plan could be made", why);
+    return engine_failure("no plan could be made", why);
 }
 
 void engine_destroy(engine *e)
@@ -32,7 +32,7 @@ static bool execute(const engine *e, weft_direction direction, weft_buffer *from
 {
     double start = engine_clock();
     if (weft_execute(e->plan, direction, from, to) != WEFT_OK) {
-        return library_failure("the transform failed", why);
+        return engine_failure("the transform failed", why);
     }
     *seconds = engine_clock() - start;
     return true;
@@ -45,7 +45,7 @@ bool engine_run(const engine *e, weft_direction direction, const array *in, cons
     bool good = weft_buffer_wrap(e->device, in->data, array_bytes(in), &from) == WEFT_OK &&
                 weft_buffer_wrap(e->device, out->data, array_bytes(out), &to) == WEFT_OK;
     good = good ? execute(e, direction, from, to, seconds, why)
-                : library_failure("no buffer could be made", why);
+                : engine_failure("no buffer could be made", why);
     weft_buffer_destroy(&from);
     weft_buffer_destroy(&to);
     return good;

@@ -18,6 +18,9 @@ void engine_destroy(engine *e);
 bool engine_run(const engine *e, weft_direction direction, const array *in, const array *out,
                 double *seconds, failure *why);
 
+/* Says what failed, and why by weft_last_error(). Returns false. */
+bool engine_failure(const char *what, failure *why);
+
 /* Seconds of a clock that never goes back. */
 double engine_clock(void);
 

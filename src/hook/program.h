@@ -15,6 +15,7 @@
 #define HOOK_TABLE_BYTES (INT64_C(4) << 20)
 #define HOOK_MAX_TABLES  64
 
+/* What was computed in advance (hook/table.h). */
 struct hook_tables {
     int count;
     int64_t bytes;
