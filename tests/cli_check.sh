@@ -51,7 +51,7 @@ halves='1..40 128 1000 1009 4093 65536 17x19x23 5x7@3'
 for precision in f16 bf16; do
     for device in cpu null; do
         for kind in c2c r2c c2r dct2; do
-            [ $device = cpu ] || halves='1..9 60 101 1000'
+            [ $device = cpu ] || halves='1..9 60 101 1000 65536'
             run 0 check $halves --precision $precision --inverse --kind $kind --device $device
             ! grep -q ABOVE "$work/out" || fail "$kind of $precision is not right on $device"
         done

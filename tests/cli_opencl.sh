@@ -20,7 +20,7 @@ misuse 'no number of a device' check 8 --device opencl:first
 run 0 check 8 --device opencl:0 --inverse --precision f32
 grep -q '^2 checked, 0 above' "$work/out" || fail "there is no summary"
 
-run 0 check 7 60 1009 --device opencl:0 --precision f16
+run 0 check 7 60 1009 65536 --device opencl:0 --precision f16
 run 0 check 60 --device opencl:0 --precision bf16 --kind r2c
 ! grep -q ABOVE "$work/out" || fail "halves are not right"
 
