@@ -195,6 +195,29 @@ static void products_place_by_place_convolve(void **state)
     free(y);
 }
 
+/* Numbers of two doubles, in kernels like a GPU's. */
+static void double_double_comes_back(void **state)
+{
+    (void)state;
+    enum { N = 1 << 14 };
+    struct trial trial = line(N, 1);
+    trial.params.precision = WEFT_DD;
+    trial.params.inverse_scale = 1.0 / N;
+    weft_plan *plan = plan_for(devices[0].device, &trial);
+    assert_true(ordered_differs(&trial, plan));
+    double *x = random_data(2 * N), *y = random_data(2 * N);
+    for (int64_t i = 0; i < 2 * N; i++) x[2 * i + 1] = 0;
+    memcpy(y, x, (size_t)N * 4 * sizeof *x);
+    execute(plan, devices[0].device, WEFT_FORWARD, y, 2 * N);
+    assert_true(fabs(y[0] - x[0]) > 1e-9);
+    execute(plan, devices[0].device, WEFT_INVERSE, y, 2 * N);
+    for (int64_t i = 0; i < 2 * N; i++)
+        assert_true(fabs((y[2 * i] - x[2 * i]) + y[2 * i + 1]) < 1e-29);
+    weft_plan_destroy(&plan);
+    free(x);
+    free(y);
+}
+
 /* ---- hooks ---- */
 
 /* An expression's k counts places, as they lie. */
@@ -297,6 +320,7 @@ int main(void)
         cmocka_unit_test(long_lines_are_right),
         cmocka_unit_test(plans_of_gpus_take_no_scratch),
         cmocka_unit_test(products_place_by_place_convolve),
+        cmocka_unit_test(double_double_comes_back),
         cmocka_unit_test(hooks_count_places),
         cmocka_unit_test(the_order_is_natural_unless_allowed),
         cmocka_unit_test(streams_keep_the_natural_order),

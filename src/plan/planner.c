@@ -73,18 +73,19 @@ static bool has_two_ends(const struct problem *problem, const struct plan_node *
            (tree->kind != PLAN_COPY && kind_is_trigonometric(problem->kind));
 }
 
-/* One of the two directions of a tree that leaves frequencies in another order. */
-static void lower_direction(struct lowering *l, const struct plan_node *tree,
-                            weft_direction direction)
+/* A tree that leaves frequencies in another order: each direction by itself. */
+static void lower_directions(struct lowering *l, const struct plan_node *tree)
 {
     struct program *program = l->program;
-    const int first = program->stages;
-    l->inverse = direction == WEFT_INVERSE;
-    axes_lower(l, tree);
-    program->pass[program->passes - 1].scaled = true;
-    lowering_store_hook(l, l->problem);
-    for (int i = first; i < program->stages; i++)
-        program->stage[i].runs[!direction] = false;
+    for (int direction = WEFT_FORWARD; direction <= WEFT_INVERSE; direction++) {
+        const int first = program->stages;
+        l->inverse = direction == WEFT_INVERSE;
+        axes_lower(l, tree);
+        program->pass[program->passes - 1].scaled = true;
+        lowering_store_hook(l, l->problem);
+        for (int i = first; i < program->stages; i++)
+            program->stage[i].runs[!direction] = false;
+    }
 }
 
 /* Lowers into a program that may hold an earlier one. False: it holds too little. */
@@ -109,8 +110,7 @@ static bool lower(struct program *program, const struct problem *problem,
         else if (kind_is_half(problem->kind))
             real_stages_lower(&l, tree);
         else if (plan_transposes(tree))
-            for (int d = WEFT_FORWARD; d <= WEFT_INVERSE; d++)
-                lower_direction(&l, tree, (weft_direction)d);
+            lower_directions(&l, tree);
         else
             axes_lower(&l, tree);
         if (!has_two_ends(problem, tree)) end_program(&l, problem);

@@ -110,7 +110,7 @@ struct cpu_operation {
 #define CPU_MAX_OPERATIONS 80
 
 /* Numbers of a line that are multiplied by a split's twiddles together, as they are scattered. */
-#define CPU_TURNED_RUN 32
+#define CPU_TWIDDLED_RUN 32
 
 /* A table of a kernel, planar, in its precision. */
 struct cpu_table {

@@ -243,7 +243,7 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
     } else if (op->permutation) {
         scatter_mapped(op, tile, false, from, to);
     } else if (op->fine) {
-        scatter_turned(op, tile, &from, &to);
+        scatter_twiddled(op, tile, &from, &to);
     } else {
         gather_plain(op, from, to);
     }

@@ -1,16 +1,16 @@
 /* Lines on their way to where they are neighbours, times the twiddles of a split's column each: a
- * run of CPU_TURNED_RUN numbers after the other. A part of general_template.h. */
+ * run of CPU_TWIDDLED_RUN numbers after the other. A part of general_template.h. */
 
 /* Where a line's numbers, the roots of its column and its results lie. */
-struct turned {
+struct twiddled_line {
     const REAL *from_re, *from_im, *root_re, *root_im;
     REAL *to_re, *to_im; /* of pairs: the first real, and nothing */
 };
 
 /* Times `base` and a root each. Inlined with `pairs`, `exchange` and, mostly, `count` known. */
 static inline __attribute__((always_inline)) void
-turn_run(const struct turned *t, int64_t first, struct complex base, bool pairs, bool exchange,
-         int64_t count)
+twiddle_run(const struct twiddled_line *t, int64_t first, struct complex base, bool pairs,
+            bool exchange, int64_t count)
 {
     const REAL *restrict from_re = t->from_re + first, *restrict from_im = t->from_im + first;
     const REAL *restrict root_re = t->root_re, *restrict root_im = t->root_im;
@@ -32,31 +32,31 @@ turn_run(const struct turned *t, int64_t first, struct complex base, bool pairs,
 
 /* coarse: the roots that runs begin with, `rows` to either part of each. */
 static inline __attribute__((always_inline)) void
-turn_line(const struct turned *t, int64_t length, const REAL *coarse, int64_t rows, bool pairs,
-          bool exchange)
+twiddle_line(const struct twiddled_line *t, int64_t length, const REAL *coarse, int64_t rows,
+             bool pairs, bool exchange)
 {
     int64_t done = 0;
-    for (; done + CPU_TURNED_RUN <= length; done += CPU_TURNED_RUN, coarse += 2 * rows) {
+    for (; done + CPU_TWIDDLED_RUN <= length; done += CPU_TWIDDLED_RUN, coarse += 2 * rows) {
         const struct complex base = {coarse[0], coarse[rows]};
-        turn_run(t, done, base, pairs, exchange, CPU_TURNED_RUN);
+        twiddle_run(t, done, base, pairs, exchange, CPU_TWIDDLED_RUN);
     }
     if (done == length) return;
     const struct complex base = {coarse[0], coarse[rows]};
-    turn_run(t, done, base, pairs, exchange, length - done);
+    twiddle_run(t, done, base, pairs, exchange, length - done);
 }
 
 /* Backwards the parts of pairs are exchanged: the real part's address is the greater one. */
-static void scatter_turned(const struct cpu_operation *op, const struct cpu_tile *tile,
-                           const struct side *from, const struct side *to)
+static void scatter_twiddled(const struct cpu_operation *op, const struct cpu_tile *tile,
+                             const struct side *from, const struct side *to)
 {
     const int64_t column = tile->counter[tile->kernel->pass->twiddle_loop];
     const int64_t rows = op->shape[0].twiddle_plane;
     const REAL *coarse = (const REAL *)(const void *)op->twiddles + column;
-    const REAL *fine = (const REAL *)(const void *)op->fine + column * CPU_TURNED_RUN;
+    const REAL *fine = (const REAL *)(const void *)op->fine + column * CPU_TWIDDLED_RUN;
     const bool pairs = to->line == 2, exchange = pairs && to->re > to->im;
-    const struct turned t = {from->re, from->im, fine, fine + op->shape[0].fine_plane,
-                             exchange ? to->im : to->re, to->im};
-    if (!pairs) turn_line(&t, op->length, coarse, rows, false, false);
-    else if (exchange) turn_line(&t, op->length, coarse, rows, true, true);
-    else turn_line(&t, op->length, coarse, rows, true, false);
+    const struct twiddled_line t = {from->re, from->im, fine, fine + op->shape[0].fine_plane,
+                                    exchange ? to->im : to->re, to->im};
+    if (!pairs) twiddle_line(&t, op->length, coarse, rows, false, false);
+    else if (exchange) twiddle_line(&t, op->length, coarse, rows, true, true);
+    else twiddle_line(&t, op->length, coarse, rows, true, false);
 }

@@ -155,21 +155,21 @@ static void add_twiddle(struct pipeline_builder *b, struct transform_end at,
 }
 
 /* Whether the scatter multiplies by it: a line's results that become neighbours. */
-static bool scatters_turned(const struct pipeline_builder *b, const struct shape_of_pass *shape)
+static bool scatters_twiddled(const struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     const struct pass *pass = b->kernel->pass;
     return !b->across && b->pipeline->columns == 1 && shape->line_out && !pass->twiddle_conjugate &&
            !pass->slice_columns && !tiles_scatters_some(pass);
 }
 
-static void add_turned_scatter(struct pipeline_builder *b, struct transform_end from)
+static void add_twiddled_scatter(struct pipeline_builder *b, struct transform_end from)
 {
     struct kernel *kernel = b->kernel;
     const int64_t length = kernel->pass->length, columns = kernel->pass->twiddle_order / length;
-    const int64_t runs = (length + CPU_TURNED_RUN - 1) / CPU_TURNED_RUN;
+    const int64_t runs = (length + CPU_TWIDDLED_RUN - 1) / CPU_TWIDDLED_RUN;
     const struct cpu_table *coarse =
-        table_coarse(kernel, columns, length, 0, CPU_TURNED_RUN, runs);
-    const struct cpu_table *fine = table_fine(kernel, columns, length, CPU_TURNED_RUN);
+        table_coarse(kernel, columns, length, 0, CPU_TWIDDLED_RUN, runs);
+    const struct cpu_table *fine = table_fine(kernel, columns, length, CPU_TWIDDLED_RUN);
     struct cpu_operation *op = add_general(b, b->general->scatter, from.operand, CPU_TO);
     if (!coarse || !fine) {
         b->failed = true;
@@ -207,8 +207,8 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
     const struct transform_end end = pipeline_transform(b, from, to, pass->backward, twiddle);
     if (out) return;
-    if (pass->twiddle_order && scatters_turned(b, shape)) {
-        add_turned_scatter(b, end);
+    if (pass->twiddle_order && scatters_twiddled(b, shape)) {
+        add_twiddled_scatter(b, end);
         return;
     }
     if (pass->twiddle_order && pass->half != PASS_HALF_PART) add_twiddle(b, end, NULL);
