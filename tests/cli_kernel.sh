@@ -2,7 +2,7 @@
 # `weft kernel`.
 . "$WEFT_SOURCE_DIR/tests/support/command.sh"
 
-run 0 kernel 1000x1009 --device cpu
+run 0 kernel 1000x1009 --device cpu --precision f64
 [ "$(grep -c '1000x1009, pass [0-9]* of [0-9]*' "$work/out")" -ge 2 ] || fail "a pass is missing"
 grep -q ' -> .* rows of .* lanes' "$work/out" || fail "no codelet is named"
 grep -q ': rader, lines of 1008' "$work/out" || fail "Rader's middle is missing"

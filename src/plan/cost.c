@@ -17,13 +17,15 @@ static const struct {
     double shuffle_operations; /* CPU: per value and shuffle of a transposing store */
     double spilling;         /* CPU: how much longer butterflies take that overflow 32 registers, */
     double spill_operations; /* ... and per value that overflows fewer */
-    double permuted_seconds; /* CPU: per element read and written at a scattered place */
+    double permuted_seconds; /* CPU: per element read and written at a scattered place of a line
+                              * that the first-level cache holds, */
+    double scattered;        /* ... and how much longer it takes in a longer line */
     int heavy_radix;         /* GPU: butterflies above take */
     double heavy;            /* ... so many times longer: they leave few registers */
-    double carried_seconds;  /* CPU: per element gathered to or scattered from a tile apart from
-                              * the steps, */
+    /* CPU, of elements of 8 bytes; others take longer as they are larger: */
+    double carried_seconds;  /* gathered to or scattered from a tile apart from the steps, */
     double chirped_seconds;  /* ... more with a chirp on its way, */
-    double weighted_seconds; /* ... and per element of a tile multiplied by a spectrum */
+    double weighted_seconds; /* ... and multiplied by a spectrum in the tile */
     double misaligned;       /* CPU: how much longer vectors take that start anywhere, */
     double half_aligned;     /* ... or at half vectors */
     double tile_bandwidth;   /* CPU: the share of a cache's bandwidth that steps reach */
@@ -38,12 +40,13 @@ static const struct {
     .shuffle_operations = 1.8,
     .spilling = 1.9,
     .spill_operations = 1,
-    .permuted_seconds = 1e-9,
+    .permuted_seconds = 0.8e-9,
+    .scattered = 2.2,
     .heavy_radix = 16,
     .heavy = 1.2,
-    .carried_seconds = 1.2e-9,
-    .chirped_seconds = 1.5e-9,
-    .weighted_seconds = 1e-9,
+    .carried_seconds = 0.4e-9,
+    .chirped_seconds = 0.15e-9,
+    .weighted_seconds = 0.2e-9,
     .misaligned = 1.45,
     .half_aligned = 1.1,
     .tile_bandwidth = 0.6,
@@ -236,29 +239,36 @@ double cost_products(const struct cost_machine *machine, double count)
     return count * constants.twiddle_operations / machine->limits->flops[machine->precision];
 }
 
+/* Of n elements on a CPU, each `seconds` if it has 8 bytes. */
+static double moving_seconds(const struct cost_machine *machine, int64_t n, double seconds)
+{
+    if (machine->limits->vector_bytes == 0) return 0;
+    return seconds * (double)n * machine->element_bytes / 8;
+}
+
 double cost_carrying(const struct cost_machine *machine, int64_t n)
 {
-    return machine->limits->vector_bytes > 0 ? constants.carried_seconds * (double)n : 0;
+    return moving_seconds(machine, n, constants.carried_seconds);
 }
 
 double cost_chirp(const struct cost_machine *machine, int64_t n)
 {
-    double seconds = cost_products(machine, (double)n);
-    return machine->limits->vector_bytes > 0 ? seconds + constants.chirped_seconds * (double)n
-                                             : seconds;
+    return cost_products(machine, (double)n) +
+           moving_seconds(machine, n, constants.chirped_seconds);
 }
 
 double cost_spectrum(const struct cost_machine *machine, int64_t m)
 {
-    double seconds = cost_products(machine, (double)m);
-    return machine->limits->vector_bytes > 0 ? seconds + constants.weighted_seconds * (double)m
-                                             : seconds;
+    return cost_products(machine, (double)m) +
+           moving_seconds(machine, m, constants.weighted_seconds);
 }
 
 double cost_permutation(const struct cost_machine *machine, int64_t n)
 {
-    if (machine->limits->vector_bytes > 0) return 2 * constants.permuted_seconds * (double)n;
-    return 2 * exchange_seconds(machine, n);
+    const struct limits *limits = machine->limits;
+    if (limits->vector_bytes == 0) return 2 * exchange_seconds(machine, n);
+    const bool near = cost_level(limits, 2.0 * (double)n * machine->element_bytes) == 0;
+    return 2 * constants.permuted_seconds * (double)n * (near ? 1 : constants.scattered);
 }
 
 /* Lines enough to fill any tile, far apart where they are not beside each other. */

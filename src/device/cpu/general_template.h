@@ -78,27 +78,11 @@ static void scale_run(REAL *run, int64_t count, REAL factor)
 #include "device/cpu/general_half.h"
 #include "device/cpu/general_hook.h"
 #include "device/cpu/general_storage.h"
+#include "device/cpu/general_table.h"
 
-/* A block of elements small enough that both sides of a transposing copy stay in the first-level
- * cache. */
-#define GENERAL_BLOCK 16
-
-static void gather_plain(const struct cpu_operation *op, struct side from, struct side to)
-{
-    for (int64_t first = 0; first < op->elements; first += GENERAL_BLOCK) {
-        int64_t end = first + GENERAL_BLOCK;
-        if (end > op->elements) end = op->elements;
-        for (int64_t c = 0; c < op->columns; c++) {
-            for (int64_t e = first; e < end; e++)
-                write_side(&to, e, c, read_side(&from, e, c));
-        }
-    }
-}
-
-/* Inlined with `halved` known: most gathers have no half to ask about at every element. */
-static inline __attribute__((always_inline)) void
-gather_mapped(const struct cpu_operation *op, const struct cpu_tile *tile, const struct half *half,
-              bool halved, struct side from, struct side to)
+/* Numbers that stand for others, permuted or times a table. */
+static void gather_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
+                          const struct half *half, struct side from, struct side to)
 {
     const int64_t start = table_start(op, tile);
     for (int64_t e = 0; e < op->elements; e++) {
@@ -107,7 +91,7 @@ gather_mapped(const struct cpu_operation *op, const struct cpu_tile *tile, const
             const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
             struct complex x = {0, 0};
             if (!op->table || index < op->table_end) {
-                x = halved ? read_line(half, &from, place, c) : read_side(&from, place, c);
+                x = read_line(half, &from, place, c);
                 if (op->table) x = times(op, x, index);
             }
             write_side(&to, e, c, x);
@@ -171,9 +155,11 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
     } else if (!mapped && !gathers_half(&half) && !from.im) {
         gather_lone(op, &from, &to);
     } else if (gathers_half(&half) || !from.im) {
-        gather_mapped(op, tile, &half, true, from, to);
-    } else if (op->table || op->permutation) {
-        gather_mapped(op, tile, &half, false, from, to);
+        gather_mapped(op, tile, &half, from, to);
+    } else if (op->table) {
+        gather_table(op, tile, &from, &to);
+    } else if (op->permutation) {
+        gather_permuted(op, &from, &to);
     } else if (tile->kernel->piece) {
         gather_pieces(op, tile->kernel, from, to);
     } else {
@@ -186,10 +172,9 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
         to.im[op->elements * op->columns + i] = 0;
 }
 
-/* Inlined with `some` known, likewise: not all results are written as they are. */
-static inline __attribute__((always_inline)) void
-scatter_mapped(const struct cpu_operation *op, const struct cpu_tile *tile, bool some,
-               struct side from, struct side to)
+/* Not all results are written as they are. */
+static void scatter_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
+                           struct side from, struct side to)
 {
     const int64_t start = table_start(op, tile);
     const struct half half = half_of(op, tile);
@@ -201,10 +186,15 @@ scatter_mapped(const struct cpu_operation *op, const struct cpu_tile *tile, bool
             struct complex x = read_side(&from, e, c);
             if (op->table && index >= op->table_end) continue;
             if (op->table) x = times(op, x, index);
-            if (some) write_line(&half, factor, &to, place, c, x);
-            else write_side(&to, place, c, x);
+            write_line(&half, factor, &to, place, c, x);
         }
     }
+}
+
+/* Whether numbers are written as they are, but for a factor. */
+static bool scatters_numbers(const struct pass *pass, const struct side *to)
+{
+    return to->im && pass->half == PASS_NO_HALF && !pass->reals[1].parts;
 }
 
 /* Results that are not written each in its own place. */
@@ -238,10 +228,12 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
         scatter_reflected(op, &half, scatter_factor(tile), &from, &to);
     } else if (!mapped && (half.kind == PASS_HALF_CUT ? counts_numbers(&half) : !to.im)) {
         scatter_lone(op, &half, scatter_factor(tile), &from, &to);
+    } else if (op->table && scatters_numbers(pass, &to)) {
+        scatter_table(op, tile, &from, &to);
     } else if (tiles_scatters_some(pass)) {
-        scatter_mapped(op, tile, true, from, to);
+        scatter_mapped(op, tile, from, to);
     } else if (op->permutation) {
-        scatter_mapped(op, tile, false, from, to);
+        scatter_permuted(op, &from, &to);
     } else if (op->fine) {
         scatter_twiddled(op, tile, &from, &to);
     } else {
@@ -253,47 +245,7 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
 
 static void multiply(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
-    const struct side at = tile_side(op, tile, op->from);
-    const int64_t start = table_start(op, tile);
-    for (int64_t e = 0; e < op->length; e++) {
-        for (int64_t c = 0; c < op->columns; c++) {
-            const int64_t index = start + op->table_map.line * e + op->table_map.loop[0] * c;
-            write_side(&at, e, c, times(op, read_side(&at, e, c), index));
-        }
-    }
-}
-
-/* Which column of the split the tile's first is, or, where loop[0] does not count, all are. */
-static int64_t twiddle_column(const struct cpu_tile *tile)
-{
-    const struct pass *pass = tile->kernel->pass;
-    const int64_t column = tile->counter[pass->twiddle_loop];
-    return pass->slice_columns ? column + pass->slice_columns * tile->counter[pass->loops - 1]
-                               : column;
-}
-
-/* The column's number times the result's index is below the order, but beyond the end of a last
- * slice. */
-static void twiddle(const struct cpu_operation *op, const struct cpu_tile *tile)
-{
-    const struct side at = tile_side(op, tile, op->from);
-    const struct pass *pass = tile->kernel->pass;
-    const int64_t first = twiddle_column(tile), step = pass->twiddle_loop == 0;
-    const int64_t fine = INT64_C(1) << op->shift;
-    const struct complex one = {1, 0};
-    for (int64_t e = 0; e < op->length; e++) {
-        const int64_t k = op->permutation ? op->permutation[e] : e;
-        for (int64_t c = 0; c < op->columns; c++) {
-            int64_t exponent = k * (first + step * c);
-            if (exponent >= pass->twiddle_order) exponent %= pass->twiddle_order;
-            const struct complex low = times(op, one, exponent & (fine - 1));
-            const struct complex high = times(op, low, fine + (exponent >> op->shift));
-            const struct complex x = read_side(&at, e, c);
-            write_side(
-                &at, e, c,
-                (struct complex){x.re * high.re - x.im * high.im, x.re * high.im + x.im * high.re});
-        }
-    }
+    multiply_tile(op, tile, 0);
 }
 
 #include "device/cpu/general_product.h"
@@ -320,11 +272,7 @@ static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
     const struct half half = half_of(op, tile);
     if (tile->kernel->hook[0] || tile->kernel->hook[1]) rader_hooked(op, tile, &half, &at);
     else rader_first(op, tile, &half, &at);
-    for (int64_t e = 1; e < op->length; e++) {
-        for (int64_t c = 0; c < op->columns; c++) {
-            write_side(&at, e, c, times(op, read_side(&at, e, c), e));
-        }
-    }
+    multiply_tile(op, tile, 1);
 }
 
 /* A run of `count` neighbouring elements: of pairs, or of two planes. */

@@ -244,12 +244,21 @@ static void add_mirror(struct pipeline_builder *b)
     }
 }
 
-static void use_spectrum(const struct pipeline_builder *b, struct cpu_operation *op)
+static void use_spectrum(struct pipeline_builder *b, struct cpu_operation *op)
 {
     const struct pass *pass = b->kernel->pass;
     op->table = b->tables[pass->spectrum_table];
     op->table_plane = b->program->table[pass->spectrum_table].m;
     op->table_map = pass->spectrum_map;
+    if (pass->spectrum_map.line == 1 || b->across) return;
+    const struct cpu_table *spectrum =
+        table_spectrum(b->kernel, op->table, op->table_plane, &op->table_map);
+    if (!spectrum) {
+        b->failed = true;
+        return;
+    }
+    op->table = spectrum->data;
+    op->table_plane = spectrum->plane;
 }
 
 /* Whether the first step of a convolution can read the lines themselves, or the last one write

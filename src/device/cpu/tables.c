@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "device/cpu/general.h"
 #include "device/cpu/mirror.h"
+#include "device/cpu/spectrum.h"
 #include "math/factor.h"
 #include "math/roots.h"
 
@@ -20,7 +21,8 @@ enum table_kind {
     TABLE_MIRROR,
     TABLE_FACTORS,
     TABLE_MIRRORED_TURNS,
-    TABLE_TURN
+    TABLE_TURN,
+    TABLE_SPECTRUM
 };
 
 static const struct cpu_table *find(const struct kernel *kernel, int kind, int radix, int64_t rows,
@@ -427,6 +429,20 @@ const struct cpu_table *table_signs(struct kernel *kernel, bool scaled)
     for (int i = 0; t && i < FACTORS; i++) {
         const double factor = scaled ? kernel->scale[i / TABLE_FACTORS_A_DIRECTION] : 1;
         store_real(kernel, t, i, i % 2 ? factor * kernel->pass->reals[scaled].right : factor);
+    }
+    return t;
+}
+
+const struct cpu_table *table_spectrum(struct kernel *kernel, const void *spectrum, int64_t plane,
+                                       struct pass_map *map)
+{
+    const struct cpu_table *old = find(kernel, TABLE_SPECTRUM, 0, 0, 0);
+    const int64_t entries = spectrum_in_order(kernel->pass, map);
+    if (old) return old;
+    struct cpu_table *t = add(kernel, TABLE_SPECTRUM, 0, 0, 0, entries, 2 * entries);
+    for (int part = 0; t && part < 2; part++) {
+        spectrum_reorder(kernel, map, (const char *)spectrum + part * plane * kernel->real_bytes,
+                         (char *)t->data + part * entries * kernel->real_bytes);
     }
     return t;
 }

@@ -1,0 +1,381 @@
+/* Elements copied, times factors of a table or not, and elements from anywhere in a line, in loops
+ * that compilers make vectors of. A part of general_template.h. (Experiment "primes" in
+ * docs/performance.md.) */
+
+/* A run of complex numbers: number i at re[i * step], im[i * step]. */
+struct numbers {
+    REAL *re, *im;
+    int64_t step;
+};
+
+/* from * factor * scale; everything known where it is inlined but the pointers and the count. */
+static inline __attribute__((always_inline)) void
+multiply_to(const REAL *restrict from_re, const REAL *restrict from_im, int64_t from,
+            const REAL *restrict factor_re, const REAL *restrict factor_im, int64_t factor,
+            REAL scale, REAL *restrict re, REAL *restrict im, int64_t to, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const REAL x = scale * from_re[i * from], y = scale * from_im[i * from];
+        const REAL a = factor_re[i * factor], b = factor_im[i * factor];
+        re[i * to] = x * a - y * b;
+        im[i * to] = x * b + y * a;
+    }
+}
+
+static inline __attribute__((always_inline)) void
+copy_to(const REAL *restrict from_re, const REAL *restrict from_im, int64_t from,
+        REAL *restrict re, REAL *restrict im, int64_t to, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        re[i * to] = from_re[i * from];
+        im[i * to] = from_im[i * from];
+    }
+}
+
+/* How the numbers of a run lie. That pairs are neighbours must be seen where they are read and
+ * written, or compilers do so one by one. */
+enum order { ORDER_PLANES, ORDER_PAIRS, ORDER_TURNED_PAIRS /* im before re */, ORDER_APART };
+
+static enum order order_of(struct numbers x)
+{
+    if (x.step == 1) return ORDER_PLANES;
+    if (x.step == 2 && x.im == x.re + 1) return ORDER_PAIRS;
+    return x.step == 2 && x.re == x.im + 1 ? ORDER_TURNED_PAIRS : ORDER_APART;
+}
+
+/* From one array to another. */
+static void multiply_numbers(struct numbers from, struct numbers factor, REAL scale,
+                             struct numbers to, int64_t count)
+{
+    const REAL *a = factor.re, *b = factor.im;
+    const enum order in = factor.step == 1 ? order_of(from) : ORDER_APART, out = order_of(to);
+    if (in == ORDER_PAIRS && out == ORDER_PLANES)
+        multiply_to(from.re, from.re + 1, 2, a, b, 1, scale, to.re, to.im, 1, count);
+    else if (in == ORDER_TURNED_PAIRS && out == ORDER_PLANES)
+        multiply_to(from.im + 1, from.im, 2, a, b, 1, scale, to.re, to.im, 1, count);
+    else if (in == ORDER_PLANES && out == ORDER_PAIRS)
+        multiply_to(from.re, from.im, 1, a, b, 1, scale, to.re, to.re + 1, 2, count);
+    else if (in == ORDER_PLANES && out == ORDER_TURNED_PAIRS)
+        multiply_to(from.re, from.im, 1, a, b, 1, scale, to.im + 1, to.im, 2, count);
+    else if (in == ORDER_PLANES && out == ORDER_PLANES)
+        multiply_to(from.re, from.im, 1, a, b, 1, scale, to.re, to.im, 1, count);
+    else
+        multiply_to(from.re, from.im, from.step, a, b, factor.step, scale, to.re, to.im, to.step,
+                    count);
+}
+
+static void copy_numbers(struct numbers from, struct numbers to, int64_t count)
+{
+    const enum order in = order_of(from), out = order_of(to);
+    if (in == ORDER_PAIRS && out == ORDER_PLANES)
+        copy_to(from.re, from.re + 1, 2, to.re, to.im, 1, count);
+    else if (in == ORDER_TURNED_PAIRS && out == ORDER_PLANES)
+        copy_to(from.im + 1, from.im, 2, to.re, to.im, 1, count);
+    else if (in == ORDER_PLANES && out == ORDER_PAIRS)
+        copy_to(from.re, from.im, 1, to.re, to.re + 1, 2, count);
+    else if (in == ORDER_PLANES && out == ORDER_TURNED_PAIRS)
+        copy_to(from.re, from.im, 1, to.im + 1, to.im, 2, count);
+    else if (in == ORDER_PLANES && out == ORDER_PLANES)
+        copy_to(from.re, from.im, 1, to.re, to.im, 1, count);
+    else
+        copy_to(from.re, from.im, from.step, to.re, to.im, to.step, count);
+}
+
+static inline __attribute__((always_inline)) void
+multiply_at(REAL *restrict re, REAL *restrict im, const REAL *restrict factor_re,
+            const REAL *restrict factor_im, int64_t factor, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const REAL x = re[i], y = im[i], a = factor_re[i * factor], b = factor_im[i * factor];
+        re[i] = x * a - y * b;
+        im[i] = x * b + y * a;
+    }
+}
+
+/* Of a tile, where it lies. */
+static void multiply_in_place(REAL *re, REAL *im, struct numbers factor, int64_t count)
+{
+    if (factor.step == 1) multiply_at(re, im, factor.re, factor.im, 1, count);
+    else if (factor.step == 0) multiply_at(re, im, factor.re, factor.im, 0, count);
+    else multiply_at(re, im, factor.re, factor.im, factor.step, count);
+}
+
+/* How the elements of a tile are taken up: a row is an element of all columns, or all elements of
+ * the only column, neighbours in the tile. From one row, and from one of its elements, to the
+ * next: */
+struct rows {
+    int64_t rows, count;
+    int64_t tile_row;              /* in reals */
+    int64_t side_row, side_step;   /* likewise */
+    int64_t table_row, table_step; /* in factors */
+};
+
+static struct rows rows_of(const struct cpu_operation *op, const struct side *side)
+{
+    const struct pass_map *map = &op->table_map;
+    if (op->columns == 1)
+        return (struct rows){1, op->elements, 0, 0, side->line, 0, map->line};
+    return (struct rows){op->elements, op->columns,  op->columns, side->line,
+                         side->column, map->line, map->loop[0]};
+}
+
+static struct numbers factors_at(const struct cpu_operation *op, int64_t index, int64_t step)
+{
+    REAL *re = (REAL *)(uintptr_t)op->table + index;
+    return (struct numbers){re, re + op->table_plane, step};
+}
+
+/* How many of a row's elements, from the first on, have a factor; the others are zeros. */
+static int64_t with_factors(const struct cpu_operation *op, const struct rows *rows, int64_t index)
+{
+    const int64_t left = op->table_end - index, step = rows->table_step;
+    if (left <= 0) return 0;
+    return left > (rows->count - 1) * step ? rows->count : (left + step - 1) / step;
+}
+
+static void gather_table(const struct cpu_operation *op, const struct cpu_tile *tile,
+                         const struct side *from, const struct side *to)
+{
+    const struct rows rows = rows_of(op, from);
+    const int64_t start = table_start(op, tile);
+    for (int64_t r = 0; r < rows.rows; r++) {
+        const int64_t index = start + r * rows.table_row, at = r * rows.side_row;
+        const int64_t count = with_factors(op, &rows, index);
+        REAL *re = to->re + r * rows.tile_row, *im = to->im + r * rows.tile_row;
+        multiply_numbers((struct numbers){from->re + at, from->im + at, rows.side_step},
+                        factors_at(op, index, rows.table_step), 1, (struct numbers){re, im, 1},
+                        count);
+        memset(re + count, 0, (size_t)(rows.count - count) * sizeof *re);
+        memset(im + count, 0, (size_t)(rows.count - count) * sizeof *im);
+    }
+}
+
+static void scatter_table(const struct cpu_operation *op, const struct cpu_tile *tile,
+                          const struct side *from, const struct side *to)
+{
+    const struct rows rows = rows_of(op, to);
+    const int64_t start = table_start(op, tile);
+    const REAL scale = scatter_factor(tile);
+    for (int64_t r = 0; r < rows.rows; r++) {
+        const int64_t index = start + r * rows.table_row, at = r * rows.side_row;
+        const int64_t own = r * rows.tile_row;
+        multiply_numbers((struct numbers){from->re + own, from->im + own, 1},
+                        factors_at(op, index, rows.table_step), scale,
+                        (struct numbers){to->re + at, to->im + at, rows.side_step},
+                        with_factors(op, &rows, index));
+    }
+}
+
+/* Elements `first` to the end of all columns. */
+static void multiply_tile(const struct cpu_operation *op, const struct cpu_tile *tile,
+                          int64_t first)
+{
+    struct cpu_operation some = *op;
+    some.elements = op->length - first;
+    const struct side at = tile_side(op, tile, op->from);
+    const struct rows rows = rows_of(&some, &at);
+    const int64_t start = table_start(op, tile) + first * op->table_map.line;
+    REAL *re = at.re + first * op->columns, *im = at.im + first * op->columns;
+    for (int64_t r = 0; r < rows.rows; r++) {
+        multiply_in_place(re + r * rows.tile_row, im + r * rows.tile_row,
+                          factors_at(op, start + r * rows.table_row, rows.table_step), rows.count);
+    }
+}
+
+/* ---- copies ---- */
+
+/* A block of elements small enough that both sides of a transposing copy stay in the first-level
+ * cache. */
+#define GENERAL_BLOCK 16
+
+static struct numbers numbers_at(const struct side *s, int64_t e, int64_t c, int64_t step)
+{
+    const int64_t at = e * s->line + c * s->column;
+    return (struct numbers){s->re + at, s->im + at, step};
+}
+
+/* Whether columns are neighbours at both sides, so that elements are to be copied one by one. */
+static bool has_rows(const struct cpu_operation *op, const struct side *from,
+                     const struct side *to)
+{
+    const bool near = from->column >= 1 && from->column <= 2 && to->column >= 1 && to->column <= 2;
+    return near && op->columns > 1;
+}
+
+static void gather_plain(const struct cpu_operation *op, struct side from, struct side to)
+{
+    if (has_rows(op, &from, &to)) {
+        for (int64_t e = 0; e < op->elements; e++)
+            copy_numbers(numbers_at(&from, e, 0, from.column), numbers_at(&to, e, 0, to.column),
+                         op->columns);
+        return;
+    }
+    const int64_t block = op->columns == 1 ? op->elements : GENERAL_BLOCK;
+    for (int64_t e = 0; e < op->elements; e += block) {
+        const int64_t left = op->elements - e, count = left < block ? left : block;
+        for (int64_t c = 0; c < op->columns; c++)
+            copy_numbers(numbers_at(&from, e, c, from.line), numbers_at(&to, e, c, to.line),
+                         count);
+    }
+}
+
+/* ---- permutations ---- */
+
+static inline __attribute__((always_inline)) void
+pick(const struct cpu_operation *op, const REAL *restrict from_re, const REAL *restrict from_im,
+     int64_t line, int64_t column, REAL *restrict re, REAL *restrict im, int64_t columns)
+{
+    const int64_t *restrict place = op->permutation;
+    for (int64_t e = 0; e < op->elements; e++) {
+        const int64_t at = place[e] * line;
+        for (int64_t c = 0; c < columns; c++) {
+            re[e * columns + c] = from_re[at + c * column];
+            im[e * columns + c] = from_im[at + c * column];
+        }
+    }
+}
+
+static void gather_permuted(const struct cpu_operation *op, const struct side *from,
+                            const struct side *to)
+{
+    if (op->columns == 1 && from->line == 2)
+        pick(op, from->re, from->im, 2, 0, to->re, to->im, 1);
+    else if (op->columns == 1)
+        pick(op, from->re, from->im, from->line, 0, to->re, to->im, 1);
+    else if (from->column == 1)
+        pick(op, from->re, from->im, from->line, 1, to->re, to->im, op->columns);
+    else
+        pick(op, from->re, from->im, from->line, from->column, to->re, to->im, op->columns);
+}
+
+static inline __attribute__((always_inline)) void
+put(const struct cpu_operation *op, const REAL *restrict from_re, const REAL *restrict from_im,
+    REAL *restrict re, REAL *restrict im, int64_t line, int64_t column, int64_t columns)
+{
+    const int64_t *restrict place = op->permutation;
+    for (int64_t e = 0; e < op->elements; e++) {
+        const int64_t at = place[e] * line;
+        for (int64_t c = 0; c < columns; c++) {
+            re[at + c * column] = from_re[e * columns + c];
+            im[at + c * column] = from_im[e * columns + c];
+        }
+    }
+}
+
+static void scatter_permuted(const struct cpu_operation *op, const struct side *from,
+                             const struct side *to)
+{
+    if (op->columns == 1 && to->line == 2)
+        put(op, from->re, from->im, to->re, to->im, 2, 0, 1);
+    else if (op->columns == 1)
+        put(op, from->re, from->im, to->re, to->im, to->line, 0, 1);
+    else if (to->column == 1)
+        put(op, from->re, from->im, to->re, to->im, to->line, 1, op->columns);
+    else
+        put(op, from->re, from->im, to->re, to->im, to->line, to->column, op->columns);
+}
+
+/* ---- the twiddle of a split ---- */
+
+/* Elements that share a root, and columns done side by side. */
+#define TWIDDLE_RUN 16
+
+/* Roots of the order of a split, exp(-2 pi i k j / order): k is an element, j the number of the
+ * tile's first column of the split plus `step` for each column of the tile. */
+struct twiddles {
+    const struct cpu_operation *op;
+    int64_t order, first, step;
+};
+
+static struct complex twiddle_root(const struct twiddles *t, int64_t element, int64_t column)
+{
+    /* Below the order, but beyond the end of a last slice. */
+    const int64_t exponent = element * (t->first + t->step * column);
+    return split_root(t->op, exponent < t->order ? exponent : exponent % t->order);
+}
+
+/* A root for every TWIDDLE_RUN elements of a line is taken from the tables, times those of the
+ * first few elements. */
+static void twiddle_line(const struct twiddles *t, REAL *re, REAL *im)
+{
+    const int64_t length = t->op->length;
+    REAL fine_re[TWIDDLE_RUN], fine_im[TWIDDLE_RUN], own_re[TWIDDLE_RUN], own_im[TWIDDLE_RUN];
+    for (int64_t i = 0; i < TWIDDLE_RUN && i < length; i++) {
+        const struct complex root = twiddle_root(t, i, 0);
+        fine_re[i] = root.re;
+        fine_im[i] = root.im;
+    }
+    for (int64_t e = 0; e < length; e += TWIDDLE_RUN) {
+        const int64_t count = length - e < TWIDDLE_RUN ? length - e : TWIDDLE_RUN;
+        struct complex base = twiddle_root(t, e, 0);
+        multiply_to(fine_re, fine_im, 1, &base.re, &base.im, 0, 1, own_re, own_im, 1, count);
+        multiply_at(re + e, im + e, own_re, own_im, 1, count);
+    }
+}
+
+/* Likewise neighbouring columns. */
+static void twiddle_columns(const struct twiddles *t, REAL *re, REAL *im, int64_t first,
+                            int64_t count)
+{
+    const int64_t length = t->op->length, columns = t->op->columns;
+    REAL fine_re[TWIDDLE_RUN][TWIDDLE_RUN], fine_im[TWIDDLE_RUN][TWIDDLE_RUN];
+    REAL base_re[TWIDDLE_RUN], base_im[TWIDDLE_RUN], own_re[TWIDDLE_RUN], own_im[TWIDDLE_RUN];
+    for (int64_t i = 0; i < TWIDDLE_RUN && i < length; i++) {
+        for (int64_t c = 0; c < count; c++) {
+            const struct complex root = twiddle_root(t, i, first + c);
+            fine_re[i][c] = root.re;
+            fine_im[i][c] = root.im;
+        }
+    }
+    for (int64_t e = 0; e < length; e++) {
+        for (int64_t c = 0; c < count && e % TWIDDLE_RUN == 0; c++) {
+            const struct complex root = twiddle_root(t, e, first + c);
+            base_re[c] = root.re;
+            base_im[c] = root.im;
+        }
+        multiply_to(fine_re[e % TWIDDLE_RUN], fine_im[e % TWIDDLE_RUN], 1, base_re, base_im, 1, 1,
+                    own_re, own_im, 1, count);
+        multiply_at(re + e * columns + first, im + e * columns + first, own_re, own_im, 1, count);
+    }
+}
+
+static void twiddle_permuted(const struct twiddles *t, const struct side *at)
+{
+    const struct cpu_operation *op = t->op;
+    for (int64_t e = 0; e < op->length; e++) {
+        for (int64_t c = 0; c < op->columns; c++) {
+            const struct complex root = twiddle_root(t, op->permutation[e], c);
+            const struct complex x = read_side(at, e, c);
+            write_side(at, e, c,
+                       (struct complex){x.re * root.re - x.im * root.im,
+                                        x.re * root.im + x.im * root.re});
+        }
+    }
+}
+
+/* Which column of the split the tile's first is, or, where loop[0] does not count, all are. */
+static int64_t twiddle_column(const struct cpu_tile *tile)
+{
+    const struct pass *pass = tile->kernel->pass;
+    const int64_t column = tile->counter[pass->twiddle_loop];
+    return pass->slice_columns ? column + pass->slice_columns * tile->counter[pass->loops - 1]
+                               : column;
+}
+
+static void twiddle(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct side at = tile_side(op, tile, op->from);
+    const struct pass *pass = tile->kernel->pass;
+    const struct twiddles t = {op, pass->twiddle_order, twiddle_column(tile),
+                               pass->twiddle_loop == 0};
+    if (op->permutation) {
+        twiddle_permuted(&t, &at);
+    } else if (op->columns == 1) {
+        twiddle_line(&t, at.re, at.im);
+    } else {
+        for (int64_t c = 0; c < op->columns; c += TWIDDLE_RUN) {
+            const int64_t left = op->columns - c;
+            twiddle_columns(&t, at.re, at.im, c, left < TWIDDLE_RUN ? left : TWIDDLE_RUN);
+        }
+    }
+}

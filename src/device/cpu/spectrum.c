@@ -1,0 +1,46 @@
+#include "device/cpu/spectrum.h"
+
+int64_t spectrum_in_order(const struct pass *pass, struct pass_map *map)
+{
+    int64_t entries = pass->length;
+    *map = (struct pass_map){.line = 1};
+    for (int l = 0; l < pass->loops; l++) {
+        if (pass->spectrum_map.loop[l] == 0) continue;
+        map->loop[l] = entries;
+        entries *= pass->loop[l].n;
+    }
+    return entries;
+}
+
+static void reorder_line(const struct kernel *kernel, const void *from, int64_t from_step,
+                         void *to, int64_t count)
+{
+    const float *single = from;
+    const double *wide = from;
+    for (int64_t e = 0; e < count; e++) {
+        if (kernel->precision == WEFT_F32) ((float *)to)[e] = single[e * from_step];
+        else ((double *)to)[e] = wide[e * from_step];
+    }
+}
+
+/* Loops without entries of their own run once. */
+void spectrum_reorder(const struct kernel *kernel, const struct pass_map *map, const char *from,
+                      char *to)
+{
+    const struct pass *pass = kernel->pass;
+    int64_t counter[PASS_MAX_LOOPS] = {0}, from_at = 0, to_at = 0;
+    int l;
+    do {
+        reorder_line(kernel, from + from_at * kernel->real_bytes, pass->spectrum_map.line,
+                     to + to_at * kernel->real_bytes, pass->length);
+        for (l = 0; l < pass->loops; l++) {
+            if (map->loop[l] == 0) continue;
+            from_at += pass->spectrum_map.loop[l];
+            to_at += map->loop[l];
+            if (++counter[l] < pass->loop[l].n) break;
+            from_at -= counter[l] * pass->spectrum_map.loop[l];
+            to_at -= counter[l] * map->loop[l];
+            counter[l] = 0;
+        }
+    } while (l < pass->loops);
+}
