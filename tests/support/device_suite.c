@@ -197,7 +197,7 @@ static void transposed_orders_are_right(void **state)
     trial.params.out_order = WEFT_TRANSPOSED;
     trial.params.inverse_scale = 0.5;
     check(&trial);
-    trial = packed_trial(2, (const int64_t[]){3, 24000}, 1);
+    trial = line(24000, 1);
     trial.params.out_order = WEFT_TRANSPOSED;
     trial.params.precision = WEFT_F64;
     trial.params.format = WEFT_PLANAR;
