@@ -592,7 +592,8 @@ static void go_there_and_back(weft_device *on, const weft_params *params, float 
     weft_plan_destroy(&plan);
 }
 
-/* Rows long enough to be copied by streams, and such as the host gathers. */
+/* Rows long enough to be copied by streams, by engines or by a kernel, and such as the host
+ * gathers. */
 static void bands_of_host_memory_go_through_streams(void **state)
 {
     enum { POINTS = 1 << 14 };
@@ -600,6 +601,7 @@ static void bands_of_host_memory_go_through_streams(void **state)
         int64_t size[2], limit;
     } cases[] = {{{1, POINTS}, 200000},
                  {{1, POINTS}, 80000},
+                 {{1, POINTS}, 65536},
                  {{128, 128}, 80000},
                  {{3, POINTS / 4}, 30000},
                  {{POINTS / 4, 4}, 30000}};

@@ -60,6 +60,7 @@ struct device_rows {
     char *host;           /* the first row here */
     size_t host_pitch;
     size_t bytes, rows;
+    bool scattered; /* these rows, or those that are copied the other way meanwhile, are short */
 };
 
 /* Whether queues may copy host memory: DEVICE_WAS_PINNED, by somebody else, whose affair it is. */

@@ -87,6 +87,15 @@ static void sort_dims(const struct stream_pass *pass, int side, int *order)
     }
 }
 
+/* A dimension is cut into parts of whole lines of caches, if that costs little: links want them. */
+#define LINE_ELEMENTS 16
+
+static int64_t part_of(int64_t n, int64_t elements)
+{
+    if (n < elements) return n;
+    return elements < 4 * LINE_ELEMENTS ? elements : elements - elements % LINE_ELEMENTS;
+}
+
 /* Whole dimensions are put into a band while they fit, those first that are nearest in the output;
  * one more is cut. */
 static void choose_parts(struct stream_pass *pass, int64_t elements)
@@ -102,7 +111,7 @@ static void choose_parts(struct stream_pass *pass, int64_t elements)
         struct stream_dim *dim = &pass->dim[order[i]];
         if (dim->line) continue;
         const bool alone = pass->columns >= 0 && order[i] != pass->columns;
-        dim->part = alone ? 1 : dim->n[1] < elements ? dim->n[1] : elements;
+        dim->part = alone ? 1 : part_of(dim->n[1], elements);
         if (dim->n[1] % dim->part) pass->cut = order[i];
         if (!alone) elements /= dim->part;
     }

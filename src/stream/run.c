@@ -9,6 +9,9 @@
 /* Shorter runs are gathered by the host: a queue would copy them one by one. */
 #define LEAST_ROW_BYTES 256
 
+/* What a link's engines copy as fast as any. (Experiment "runs".) */
+#define LONG_ROW_BYTES 65536
+
 /* A stream being run. */
 struct run {
     struct stream *stream;
@@ -129,9 +132,15 @@ static struct box plane_of(const struct box *box, int plane)
 
 struct link_copy {
     struct stream *stream;
+    const struct stream_pass *pass;
     char *host;
     int side;
 };
+
+static bool is_scattered(const struct stream_pass *pass)
+{
+    return stream_run_bytes(pass, 0) < LONG_ROW_BYTES || stream_run_bytes(pass, 1) < LONG_ROW_BYTES;
+}
 
 static weft_status copy_by_link(void *context, const struct box_rows *rows)
 {
@@ -143,7 +152,8 @@ static weft_status copy_by_link(void *context, const struct box_rows *rows)
                                       .host = copy->host + rows->far,
                                       .host_pitch = (size_t)rows->far_step,
                                       .bytes = rows->bytes,
-                                      .rows = (size_t)rows->count};
+                                      .rows = (size_t)rows->count,
+                                      .scattered = is_scattered(copy->pass)};
     const bool up = copy->side == 0;
     void *queue = s->queue[up ? STREAM_COMING : STREAM_GOING];
     return s->device->ops->link->copy(s->device, queue, &there, up);
@@ -179,7 +189,7 @@ static weft_status bring_share(const struct run *run, const struct band *band,
 {
     const struct far *far = &run->place[band->pass->place[0]];
     const struct box box = box_of(run, band, 0, share);
-    struct link_copy copy = {run->stream, far->re, 0};
+    struct link_copy copy = {run->stream, band->pass, far->re, 0};
     return box_walk(&box, copy_by_link, &copy);
 }
 
@@ -252,7 +262,7 @@ static weft_status take(const struct run *run, const struct band *band)
     const struct far *far = &run->place[band->pass->place[1]];
     const struct box box = box_of(run, band, 1, &all_of_it);
     if (!links(run->stream, far, &box)) return scatter(run, band, &box);
-    struct link_copy copy = {run->stream, far->re, 1};
+    struct link_copy copy = {run->stream, band->pass, far->re, 1};
     weft_status status = follow(run->stream, STREAM_GOING, STREAM_TRANSFORMS);
     return status ? status : box_walk(&box, copy_by_link, &copy);
 }

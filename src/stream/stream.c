@@ -17,7 +17,7 @@
 
 /* What a link could have copied one way in the time that a row takes beside its bytes, and a band.
  * (Experiment "runs".) */
-#define ROW_COST_BYTES 1200.0
+#define ROW_COST_BYTES 500.0
 #define BAND_COST_BYTES 2e6
 
 /* ---- programs ---- */

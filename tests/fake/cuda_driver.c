@@ -130,6 +130,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
                                     {76, FAKE_CAPABILITY % 10},
                                     {82, 65536},
                                     {87, 2},
+                                    {91, 1},
                                     {97, 99 * 1024}};
     (void)device;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {

@@ -57,6 +57,7 @@ static weft_status identify(struct cuda_state *state)
     if (driver->driver_version(&state->driver_version)) state->driver_version = 0;
     if (driver->device_attribute(&state->most_blocks, CUDA_MAX_GRID_X, state->id))
         state->most_blocks = 65535;
+    if (driver->device_attribute(&state->cores, CUDA_MULTIPROCESSORS, state->id)) state->cores = 16;
     return WEFT_OK;
 }
 
@@ -127,10 +128,12 @@ static void cuda_close(struct device *device)
     struct cuda_state *state = device->state;
     if (!state) return;
     store_close(&state->store);
-    if (state->stream && cuda_enter(state) == WEFT_OK) {
-        state->driver->stream_destroy(state->stream);
+    if ((state->stream || state->rows_module) && cuda_enter(state) == WEFT_OK) {
+        if (state->stream) state->driver->stream_destroy(state->stream);
+        if (state->rows_module) state->driver->module_unload(state->rows_module);
         cuda_leave(state);
     }
+    pthread_mutex_destroy(&state->rows_lock);
     if (state->primary) state->driver->primary_release(state->id);
     memory_free(state);
     device->state = NULL;
@@ -145,6 +148,7 @@ static weft_status begin(struct device *device)
     struct cuda_state *state = memory_alloc_zeroed(sizeof *state);
     if (!state) return error_memory("a CUDA device");
     state->driver = driver;
+    pthread_mutex_init(&state->rows_lock, NULL);
     device->state = state;
     device->host_memory = false;
     device->scratch_format = WEFT_INTERLEAVED;

@@ -49,7 +49,8 @@ enum cuda_attribute {
     CUDA_SHARED_PER_MULTIPROCESSOR = 81,
     CUDA_REGISTERS_PER_MULTIPROCESSOR = 82,
     CUDA_SINGLE_TO_DOUBLE = 87,
-    CUDA_SHARED_PER_BLOCK = 97 /* at most, for kernels that ask for it */
+    CUDA_REGISTERED_BY_HOST_ADDRESS = 91, /* kernels reach memory that was registered so */
+    CUDA_SHARED_PER_BLOCK = 97            /* at most, for kernels that ask for it */
 };
 
 /* CUfunction_attribute */

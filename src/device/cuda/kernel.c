@@ -67,10 +67,9 @@ static weft_status compile(void *context, const struct text *source, void **bina
     return status ? status : load(context, *binary, *bytes);
 }
 
-static weft_status get_ready(const struct cuda_state *state, struct kernel *kernel)
+weft_status cuda_compile_stored(const struct cuda_state *state, const struct text *source,
+                                const struct gpu_compiler *compiler)
 {
-    struct making making = {state, kernel};
-    struct gpu_compiler compiler = {&making, load, compile};
     struct text options = TEXT_EMPTY;
     cuda_compiler_print_options(&options, &state->target);
     char driver[16];
@@ -79,10 +78,18 @@ static weft_status get_ready(const struct cuda_state *state, struct kernel *kern
                                 .device = state->name,
                                 .driver = driver,
                                 .options = text_chars(&options),
-                                .source = &kernel->pass.source};
+                                .source = source};
     weft_status status = text_failed(&options) ? error_memory("the compiler's options")
-                                               : gpu_compile(state->store, &recipe, &compiler);
+                                               : gpu_compile(state->store, &recipe, compiler);
     text_free(&options);
+    return status;
+}
+
+static weft_status get_ready(const struct cuda_state *state, struct kernel *kernel)
+{
+    struct making making = {state, kernel};
+    struct gpu_compiler compiler = {&making, load, compile};
+    weft_status status = cuda_compile_stored(state, &kernel->pass.source, &compiler);
     gpu_pass_forget_source(&kernel->pass);
     return status;
 }

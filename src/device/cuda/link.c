@@ -81,21 +81,29 @@ static cuda_result copy_rows(const struct cuda_state *state, cuda_stream stream,
     return state->driver->copy_rows(&copy, stream);
 }
 
-static weft_status copy(struct device *device, void *queue, const struct device_rows *rows, bool up)
+static weft_status copy_by_engine(const struct cuda_state *state, cuda_stream stream,
+                                  const struct device_rows *rows, bool up)
 {
-    const struct cuda_state *state = device->state;
     const bool wide = rows->pitch > MOST_PITCH || rows->host_pitch > MOST_PITCH;
-    weft_status status = cuda_enter(state);
-    if (status) return status;
     cuda_result result = CUDA_OK;
     if (rows->rows > 1 && !wide) {
-        result = copy_rows(state, queue, rows, up);
+        result = copy_rows(state, stream, rows, up);
     } else {
         for (size_t row = 0; row < rows->rows && !result; row++)
-            result = copy_row(state, queue, rows, row, up);
+            result = copy_row(state, stream, rows, row, up);
     }
-    cuda_leave(state);
     return cuda_check(state, result, "a copy between host and device", NULL);
+}
+
+static weft_status copy(struct device *device, void *queue, const struct device_rows *rows, bool up)
+{
+    struct cuda_state *state = device->state;
+    weft_status status = cuda_enter(state);
+    if (status) return status;
+    status = cuda_rows_serves(state, rows) ? cuda_rows_copy(state, queue, rows, up)
+                                           : copy_by_engine(state, queue, rows, up);
+    cuda_leave(state);
+    return status;
 }
 
 static enum device_pin pin(struct device *device, void *memory, size_t bytes)

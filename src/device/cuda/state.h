@@ -2,11 +2,13 @@
 #ifndef WEFT_DEVICE_CUDA_STATE_H
 #define WEFT_DEVICE_CUDA_STATE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "device/cuda/compiler.h"
 #include "device/cuda/driver.h"
 #include "device/device.h"
+#include "device/gpu/compile.h"
 #include "store/store.h"
 
 struct cuda_state {
@@ -20,6 +22,11 @@ struct cuda_state {
     int driver_version; /* 13000 for 13.0 */
     struct cuda_target target;
     struct store *store; /* compiled kernels */
+    int cores;           /* multiprocessors */
+
+    pthread_mutex_t rows_lock; /* of the next two */
+    cuda_module rows_module;   /* NULL: not yet made */
+    cuda_function rows_kernel;
 };
 
 /* Every call that needs the context stands between these two, on any thread. */
@@ -33,6 +40,16 @@ weft_status cuda_check(const struct cuda_state *state, cuda_result result, const
 
 /* What the device can do, by the driver's attributes alone. */
 void cuda_limits(const struct cuda_state *state, struct limits *limits);
+
+/* Has a kernel's source compiled for the device, or taken from the store. (kernel.c) */
+weft_status cuda_compile_stored(const struct cuda_state *state, const struct text *source,
+                                const struct gpu_compiler *compiler);
+
+/* rows.c: copying by a kernel, what it can copy, which begins in the stream after what is there. To
+ * be called in the context. */
+bool cuda_rows_serves(const struct cuda_state *state, const struct device_rows *rows);
+weft_status cuda_rows_copy(struct cuda_state *state, cuda_stream stream,
+                           const struct device_rows *rows, bool up);
 
 /* memory.c */
 weft_status cuda_alloc(struct device *device, size_t bytes, void **memory);
