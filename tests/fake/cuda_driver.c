@@ -303,6 +303,8 @@ int cuMemFree_v2(uint64_t memory)
     return result;
 }
 
+static bool is_registered(const char *address);
+
 /* Of CUpointer_attribute: the context, the type of memory, the device. */
 int cuPointerGetAttributes(unsigned count, const int *attributes, void **values, uint64_t pointer)
 {
@@ -310,7 +312,8 @@ int cuPointerGetAttributes(unsigned count, const int *attributes, void **values,
     const struct block *block = *find_block((char *)(uintptr_t)pointer);
     for (unsigned i = 0; i < count; i++) {
         if (attributes[i] == 1) *(struct CUctx_st **)values[i] = block ? block->context : NULL;
-        if (attributes[i] == 2) *(unsigned *)values[i] = block ? 2 : 0;
+        if (attributes[i] == 2)
+            *(unsigned *)values[i] = block ? 2 : is_registered((char *)(uintptr_t)pointer);
         if (attributes[i] == 9) *(int *)values[i] = block ? block->context->device : -1;
     }
     pthread_mutex_unlock(&lock);
@@ -799,7 +802,20 @@ int cuMemcpy2DAsync_v2(const struct CUDA_MEMCPY2D_st *copied, struct CUstream_st
 
 enum { MOST_REGISTERED = 64, ALREADY_REGISTERED = 712, NOT_REGISTERED = 713 };
 
-static void *registered[MOST_REGISTERED];
+static struct {
+    void *memory;
+    size_t bytes;
+} registered[MOST_REGISTERED];
+
+/* Under the lock. */
+static bool is_registered(const char *address)
+{
+    for (int i = 0; i < MOST_REGISTERED; i++) {
+        const char *start = registered[i].memory;
+        if (start && address >= start && address < start + registered[i].bytes) return true;
+    }
+    return false;
+}
 
 int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags)
 {
@@ -807,10 +823,11 @@ int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags)
     if (!bytes || flags != 1) return INVALID_VALUE;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < MOST_REGISTERED; i++)
-        if (registered[i] == memory) result = ALREADY_REGISTERED;
+        if (registered[i].memory == memory) result = ALREADY_REGISTERED;
     for (int i = 0; i < MOST_REGISTERED && result == OUT_OF_MEMORY; i++) {
-        if (registered[i]) continue;
-        registered[i] = memory;
+        if (registered[i].memory) continue;
+        registered[i].memory = memory;
+        registered[i].bytes = bytes;
         result = OK;
     }
     pthread_mutex_unlock(&lock);
@@ -822,8 +839,8 @@ int cuMemHostUnregister(void *memory)
     int result = NOT_REGISTERED;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < MOST_REGISTERED; i++) {
-        if (registered[i] != memory) continue;
-        registered[i] = NULL;
+        if (registered[i].memory != memory) continue;
+        registered[i].memory = NULL;
         result = OK;
     }
     pthread_mutex_unlock(&lock);

@@ -77,12 +77,25 @@ static weft_status need_kernel(struct cuda_state *state)
 
 /* ---- copying ---- */
 
+/* Whether that address of the host's is page-locked still, and by whomever. */
+static bool is_reached(const struct cuda_state *state, const char *place)
+{
+    unsigned type = 0;
+    const int attribute = CUDA_POINTER_MEMORY_TYPE;
+    void *values[] = {&type};
+    return !state->driver->pointer_attributes(1, &attribute, values,
+                                              (cuda_address)(uintptr_t)place) &&
+           type == CUDA_MEMORY_HOST;
+}
+
 bool cuda_rows_serves(const struct cuda_state *state, const struct device_rows *rows)
 {
     int reached = 0;
     const size_t places = (uintptr_t)rows->memory | rows->offset | (uintptr_t)rows->host;
     const size_t steps = rows->bytes | (rows->rows > 1 ? rows->pitch | rows->host_pitch : 0);
+    const char *last = rows->host + (rows->rows - 1) * rows->host_pitch + rows->bytes - 1;
     if (!rows->scattered || (places | steps) % PIECE_BYTES != 0) return false;
+    if (!is_reached(state, rows->host) || !is_reached(state, last)) return false;
     return !state->driver->device_attribute(&reached, CUDA_REGISTERED_BY_HOST_ADDRESS, state->id) &&
            reached;
 }
