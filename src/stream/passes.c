@@ -92,7 +92,7 @@ static void sort_dims(const struct stream_pass *pass, int side, int *order)
 
 static int64_t part_of(int64_t n, int64_t elements)
 {
-    if (n < elements) return n;
+    if (n <= elements) return n;
     return elements < 4 * LINE_ELEMENTS ? elements : elements - elements % LINE_ELEMENTS;
 }
 

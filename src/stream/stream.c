@@ -162,9 +162,9 @@ static weft_status plan_anew(struct stream *s, int64_t elements)
  * goes while the first one comes, and the shorter are their runs. */
 static weft_status plan_for_link(struct stream *s, int64_t elements)
 {
-    const int64_t largest = elements;
+    const int64_t largest = elements, smallest = (largest - 1) / MOST_TO_LEAST_BAND + 1;
     double least = link_bytes(s);
-    for (int64_t smaller = largest / 2; smaller >= largest / MOST_TO_LEAST_BAND; smaller /= 2) {
+    for (int64_t smaller = largest / 2; smaller >= smallest; smaller /= 2) {
         weft_status status = stream_make_passes(s, smaller);
         const double bytes = link_bytes(s);
         if (status) break;
