@@ -296,7 +296,7 @@ static struct complex twiddle_root(const struct twiddles *t, int64_t element, in
 
 /* A root for every TWIDDLE_RUN elements of a line is taken from the tables, times those of the
  * first few elements. */
-static void twiddle_line(const struct twiddles *t, REAL *re, REAL *im)
+static void twiddle_one(const struct twiddles *t, REAL *re, REAL *im)
 {
     const int64_t length = t->op->length;
     REAL fine_re[TWIDDLE_RUN], fine_im[TWIDDLE_RUN], own_re[TWIDDLE_RUN], own_im[TWIDDLE_RUN];
@@ -314,7 +314,7 @@ static void twiddle_line(const struct twiddles *t, REAL *re, REAL *im)
 }
 
 /* Likewise neighbouring columns. */
-static void twiddle_columns(const struct twiddles *t, REAL *re, REAL *im, int64_t first,
+static void twiddle_several(const struct twiddles *t, REAL *re, REAL *im, int64_t first,
                             int64_t count)
 {
     const int64_t length = t->op->length, columns = t->op->columns;
@@ -371,11 +371,11 @@ static void twiddle(const struct cpu_operation *op, const struct cpu_tile *tile)
     if (op->permutation) {
         twiddle_permuted(&t, &at);
     } else if (op->columns == 1) {
-        twiddle_line(&t, at.re, at.im);
+        twiddle_one(&t, at.re, at.im);
     } else {
         for (int64_t c = 0; c < op->columns; c += TWIDDLE_RUN) {
             const int64_t left = op->columns - c;
-            twiddle_columns(&t, at.re, at.im, c, left < TWIDDLE_RUN ? left : TWIDDLE_RUN);
+            twiddle_several(&t, at.re, at.im, c, left < TWIDDLE_RUN ? left : TWIDDLE_RUN);
         }
     }
 }
