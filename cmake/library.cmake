@@ -66,6 +66,13 @@ set_source_files_properties(src/device/cpu/mirror_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags};-ffp-contract=fast")
 set_source_files_properties(src/device/cpu/mirror_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags};-ffp-contract=fast")
+# Vectors by hand: -O3 would only unroll them.
+list(REMOVE_ITEM avx2_flags -O3)
+list(REMOVE_ITEM avx512_flags -O3)
+set_source_files_properties(src/device/cpu/sum_avx2.c
+    PROPERTIES COMPILE_OPTIONS "${avx2_flags};-ffp-contract=fast")
+set_source_files_properties(src/device/cpu/sum_avx512.c
+    PROPERTIES COMPILE_OPTIONS "${avx512_flags};-ffp-contract=fast")
 include(cmake/codelets.cmake)
 
 set(weft_objects "")

@@ -29,6 +29,7 @@ struct cpu_general; /* general.h */
 struct machine_arithmetic; /* machine.h */
 struct cpu_extended; /* extended.c */
 struct cpu_mirrors; /* mirror.h */
+struct cpu_sums; /* sum.h */
 struct hook_program; /* hook/run.h */
 
 /* The codelet sets this processor can run, widest first; the last is scalar. */
@@ -37,7 +38,8 @@ struct cpu_sets {
     const struct codelet_set *set[2][CPU_MAX_SETS];
     const struct cpu_general *general[2]; /* of the widest set */
     const struct machine_arithmetic *extended; /* likewise */
-    const struct cpu_mirrors *mirrors;         /* likewise, by weft_precision */
+    const struct cpu_mirrors *mirrors;         /* likewise, by weft_precision, */
+    const struct cpu_sums *sums;               /* and so is this */
 };
 
 /* WEFT_ISA=scalar|sse2|avx2|avx512|neon in the environment takes that set and the narrower ones.

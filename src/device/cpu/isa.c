@@ -10,12 +10,14 @@
 #include "device/cpu/general.h"
 #include "device/cpu/machine.h"
 #include "device/cpu/mirror.h"
+#include "device/cpu/sum.h"
 
 struct candidate {
     const struct codelet_set *set[2];     /* by weft_precision */
     const struct cpu_general *general[2]; /* likewise */
     const struct machine_arithmetic *extended;
-    const struct cpu_mirrors *mirrors; /* by weft_precision */
+    const struct cpu_mirrors *mirrors; /* by weft_precision, */
+    const struct cpu_sums *sums;       /* and so is this */
     bool (*available)(void);
     bool narrow; /* taken only beside a wider set of the same instructions */
 };
@@ -47,15 +49,19 @@ static bool has_avx512(void)
 static const struct candidate candidates[] = {
 #if defined(__x86_64__)
     {{&codelets_avx512_f32, &codelets_avx512_f64}, AVX2, &machine_avx512, mirrors_avx512,
-     has_avx512, false},
-    {{&codelets_avx2_f32, &codelets_avx2_f64}, AVX2, &machine_avx2, mirrors_avx2, has_avx2, false},
-    {{&codelets_sse2_f32, &codelets_sse2_f64}, BASIC, &machine_basic, mirrors_basic, always, false},
-    {{&codelets_fma_f32, &codelets_fma_f64}, AVX2, &machine_avx2, mirrors_avx2, has_avx2, true},
+     sums_avx512, has_avx512, false},
+    {{&codelets_avx2_f32, &codelets_avx2_f64}, AVX2, &machine_avx2, mirrors_avx2, sums_avx2,
+     has_avx2, false},
+    {{&codelets_sse2_f32, &codelets_sse2_f64}, BASIC, &machine_basic, mirrors_basic, sums_basic,
+     always, false},
+    {{&codelets_fma_f32, &codelets_fma_f64}, AVX2, &machine_avx2, mirrors_avx2, sums_avx2,
+     has_avx2, true},
 #elif defined(__aarch64__)
-    {{&codelets_neon_f32, &codelets_neon_f64}, BASIC, &machine_basic, mirrors_basic, always, false},
+    {{&codelets_neon_f32, &codelets_neon_f64}, BASIC, &machine_basic, mirrors_basic, sums_basic,
+     always, false},
 #endif
-    {{&codelets_scalar_f32, &codelets_scalar_f64}, BASIC, &machine_basic, mirrors_basic, always,
-     false},
+    {{&codelets_scalar_f32, &codelets_scalar_f64}, BASIC, &machine_basic, mirrors_basic,
+     sums_basic, always, false},
 };
 
 #define CANDIDATES (sizeof candidates / sizeof candidates[0])
@@ -81,6 +87,7 @@ weft_status cpu_sets_find(struct cpu_sets *sets)
         fused = fused || candidates[i].available != always;
         if (!sets->extended) sets->extended = candidates[i].extended;
         if (!sets->mirrors) sets->mirrors = candidates[i].mirrors;
+        if (!sets->sums) sets->sums = candidates[i].sums;
         for (int p = 0; p < 2; p++) {
             if (!sets->general[p]) sets->general[p] = candidates[i].general[p];
             sets->set[p][sets->count[p]++] = candidates[i].set[p];

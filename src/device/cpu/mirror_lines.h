@@ -18,27 +18,32 @@ struct FACTORS {
 
 #if MOST_LANES >= 16
 #define LANES 16
+#include "device/cpu/lanes.h"
 #include "device/cpu/mirror_pairs.h"
 #include "device/cpu/mirror_turned.h"
 #undef LANES
 #endif
 #if MOST_LANES >= 8
 #define LANES 8
+#include "device/cpu/lanes.h"
 #include "device/cpu/mirror_pairs.h"
 #include "device/cpu/mirror_turned.h"
 #undef LANES
 #endif
 #if MOST_LANES >= 4
 #define LANES 4
+#include "device/cpu/lanes.h"
 #include "device/cpu/mirror_pairs.h"
 #include "device/cpu/mirror_turned.h"
 #undef LANES
 #endif
 #define LANES 2
+#include "device/cpu/lanes.h"
 #include "device/cpu/mirror_pairs.h"
 #include "device/cpu/mirror_turned.h"
 #undef LANES
 #define LANES 1
+#include "device/cpu/lanes.h"
 #include "device/cpu/mirror_turned.h"
 #undef LANES
 

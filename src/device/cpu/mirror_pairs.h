@@ -1,9 +1,6 @@
 /* LANES / 2 numbers and their mirrors at a time: a part of mirror_lines.h, included with LANES, for
  * each width that narrower vectors go on with where wider ones do not fit any more. Numbers are
  * interleaved. */
-#define VECTOR NAME_OF(vector_, LANES, PRECISION)
-#define MEMORY NAME_OF(memory_, LANES, PRECISION)
-
 #if LANES == 16
 #define PARTS_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14
 #define REAL_PARTS    0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
@@ -29,11 +26,6 @@
 #define BACKWARDS     0, 1
 #define BY_TURNS      0, 3
 #endif
-#define SHUFFLED(v, ...) __builtin_shufflevector(v, v, __VA_ARGS__)
-
-typedef REAL VECTOR __attribute__((vector_size(LANES * sizeof(REAL))));
-typedef REAL MEMORY
-    __attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
 /* Numbers from k on and their mirrors, while so many are left; returns the first that is not done.
  */
@@ -49,26 +41,25 @@ NAME_OF(pairs_, LANES, PRECISION)(const struct LINE *line, const struct FACTORS 
     const VECTOR in_mirrored = signs * in, out_mirrored = signs * out;
     for (; 2 * (k + LANES / 2 - 1) <= line->h; k += LANES / 2) {
         const int64_t own = 2 * k, other = 2 * (line->h - k - LANES / 2 + 1);
-        const VECTOR first = *(const MEMORY *)(line->from + own);
-        const VECTOR last = *(const MEMORY *)(line->from + other);
-        const VECTOR root = *(const MEMORY *)(line->roots + own - 2);
-        const VECTOR x = first * in, y = SHUFFLED(last, BACKWARDS);
+        const VECTOR first = AT(line->from + own);
+        const VECTOR last = AT(line->from + other);
+        const VECTOR root = AT(line->roots + own - 2);
+        const VECTOR x = first * in, y = SHUFFLED(last, last, BACKWARDS);
         const VECTOR even = x + y * in_mirrored, odd = x - y * in_mirrored;
-        const VECTOR crossed = SHUFFLED(odd, PARTS_SWAPPED) * SHUFFLED(root, OTHER_PARTS);
-        const VECTOR re = SHUFFLED(root, REAL_PARTS);
+        const VECTOR im = SHUFFLED(root, root, OTHER_PARTS);
+        const VECTOR crossed = SHUFFLED(odd, odd, PARTS_SWAPPED) * im;
+        const VECTOR re = SHUFFLED(root, root, REAL_PARTS);
         const VECTOR sum = even + odd * re - crossed * signs;
         const VECTOR difference = even - odd * re + crossed * signs;
-        *(MEMORY *)(line->to + own) = sum * out;
-        *(MEMORY *)(line->to + other) = SHUFFLED(difference * out_mirrored, BACKWARDS);
+        const VECTOR mirrored = difference * out_mirrored;
+        PUT(line->to + own, sum * out);
+        PUT(line->to + other, SHUFFLED(mirrored, mirrored, BACKWARDS));
     }
     return k;
 }
 
-#undef VECTOR
-#undef MEMORY
 #undef PARTS_SWAPPED
 #undef REAL_PARTS
 #undef OTHER_PARTS
 #undef BACKWARDS
 #undef BY_TURNS
-#undef SHUFFLED

@@ -7,6 +7,7 @@
 #include "device/cpu/extended.h"
 #include "device/cpu/general.h"
 #include "device/cpu/mirror.h"
+#include "device/cpu/sum.h"
 #include "kernel/line.h"
 
 static const char *general_name(const struct kernel *kernel, const struct cpu_operation *op)
@@ -60,6 +61,8 @@ static void append_codelet(const struct kernel *kernel, const struct cpu_operati
 {
     const struct cpu_sets *sets = kernel->sets;
     const int count = sets->count[kernel->precision];
+    if (op->codelet[WEFT_FORWARD] == sets->sums[kernel->precision].sum[WEFT_FORWARD])
+        text_append(text, "sums");
     append_mirror(&sets->mirrors[kernel->precision], op->codelet[WEFT_FORWARD], text);
     for (int i = 0; i < count; i++) {
         if (find_in_set(sets->set[kernel->precision][i], op->codelet[WEFT_FORWARD], text)) break;

@@ -7,6 +7,7 @@
 #include "device/cpu/general.h"
 #include "device/cpu/mirror.h"
 #include "device/cpu/spectrum.h"
+#include "device/cpu/sum.h"
 #include "math/factor.h"
 #include "math/roots.h"
 
@@ -18,6 +19,7 @@ enum table_kind {
     TABLE_FINE,
     TABLE_HALF,
     TABLE_LINE,
+    TABLE_SUMS,
     TABLE_MIRROR,
     TABLE_FACTORS,
     TABLE_MIRRORED_TURNS,
@@ -49,6 +51,18 @@ static struct cpu_table *add(struct kernel *kernel, int kind, int radix, int64_t
     kernel->table = t;
     kernel->table_bytes += bytes;
     return t;
+}
+
+static void store_real(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x)
+{
+    if (kernel->precision == WEFT_F32) ((float *)t->data)[at] = (float)x;
+    else ((double *)t->data)[at] = x;
+}
+
+static double load_real(const struct kernel *kernel, const struct cpu_table *t, int64_t at)
+{
+    const float *single = t->data;
+    return kernel->precision == WEFT_F32 ? (double)single[at] : ((const double *)t->data)[at];
 }
 
 /* Writes exp(-2 pi i (first + j) step / n), j < count, to data[start + j * stride], through double:
@@ -221,6 +235,37 @@ const struct cpu_table *table_line(struct kernel *kernel, const struct line *lin
     return table;
 }
 
+/* Of the results from k on: cos (2 pi j k / n) and then sin, for every j. */
+static void fill_sums(const struct kernel *kernel, struct cpu_table *t, int64_t at, int k,
+                      int width)
+{
+    const int n = (int)kernel->pass->length;
+    const struct cpu_table circle = {.data = kernel->circle};
+    for (int j = 1; 2 * j < n; j++, at += 2 * width) {
+        for (int i = 0; i < width; i++) {
+            const int64_t turn = (int64_t)j * (k + i) % n;
+            store_real(kernel, t, at + i, load_real(kernel, &circle, turn));
+            store_real(kernel, t, at + width + i, -load_real(kernel, &circle, n + turn));
+        }
+    }
+}
+
+const struct cpu_table *table_sums(struct kernel *kernel)
+{
+    const int n = (int)kernel->pass->length, count = (n - 1) / 2;
+    const int lanes = kernel->sets->sums[kernel->precision].lanes;
+    const struct cpu_table *old = find(kernel, TABLE_SUMS, n, lanes, 0);
+    if (old) return old;
+    struct cpu_table *t = add(kernel, TABLE_SUMS, n, lanes, 0, 0, 2 * count * (count + lanes));
+    if (!t || !circle_of(kernel)) return NULL;
+    int64_t at = 0;
+    for (int k = 1, width; k <= count; k += width, at += 2 * width * count) {
+        width = sum_width(lanes, count - k + 1);
+        fill_sums(kernel, t, at, k, width);
+    }
+    return t;
+}
+
 const struct cpu_table *table_half(struct kernel *kernel, int64_t n)
 {
     const struct cpu_table *old = find(kernel, TABLE_HALF, 0, n, 0);
@@ -257,18 +302,6 @@ const struct cpu_table *table_mirror(struct kernel *kernel, int64_t n, bool fold
 }
 
 #define FACTORS (2 * TABLE_FACTORS_A_DIRECTION)
-
-static void store_real(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x)
-{
-    if (kernel->precision == WEFT_F32) ((float *)t->data)[at] = (float)x;
-    else ((double *)t->data)[at] = x;
-}
-
-static double load_real(const struct kernel *kernel, const struct cpu_table *t, int64_t at)
-{
-    const float *single = t->data;
-    return kernel->precision == WEFT_F32 ? (double)single[at] : ((const double *)t->data)[at];
-}
 
 const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds)
 {

@@ -25,6 +25,8 @@ const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t 
 const struct cpu_table *table_line(struct kernel *kernel, const struct line *line);
 /* exp(-2 pi i k / n), 0 <= k <= n / 2. */
 const struct cpu_table *table_half(struct kernel *kernel, int64_t n);
+/* What codelets of sum.h take, of the pass's length. */
+const struct cpu_table *table_sums(struct kernel *kernel);
 /* What codelets of mirror.h take: roots, and factors of both directions, of the kernel's pass. */
 const struct cpu_table *table_mirror(struct kernel *kernel, int64_t n, bool folds);
 const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds);

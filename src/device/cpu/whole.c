@@ -1,5 +1,6 @@
 /* Passes of one step: a codelet takes every line from place to place. */
 #include "device/cpu/pipeline.h"
+#include "device/cpu/sum.h"
 #include "device/cpu/tiles.h"
 
 /* Small transforms lying one behind the other, the lanes of a packed codelet. */
@@ -12,6 +13,41 @@ static bool is_packed(const struct kernel *kernel, const struct shape_of_pass *s
            codelet_exists(CODELET_PACK, pass->radix[0]);
 }
 
+/* Contiguous lines of a prime that fill no vectors as butterflies. */
+static bool is_summed(const struct kernel *kernel, const struct shape_of_pass *shape)
+{
+    const int radix = kernel->pass->radix[0];
+    const bool prime = radix % 2 != 0 && radix % 3 != 0 && radix % 5 != 0;
+    const bool pairs = kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
+                       kernel->format[CPU_TO] == WEFT_INTERLEAVED;
+    return prime && pairs && radix >= SUM_LEAST && radix <= SUM_MOST && shape->line_in &&
+           shape->line_out && !is_packed(kernel, shape);
+}
+
+static void build_sums(struct pipeline_builder *b)
+{
+    struct kernel *kernel = b->kernel;
+    const struct pass *pass = kernel->pass;
+    const enum cpu_operand source = pipeline_source(b);
+    const struct cpu_table *table = table_sums(kernel);
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    if (!table) {
+        b->failed = true;
+        return;
+    }
+    op->from = source;
+    op->to = CPU_TO;
+    op->from_pair = op->to_pair = true;
+    op->twiddles = table->data;
+    for (int d = 0; d < 2; d++) {
+        op->codelet[d] = kernel->sets->sums[kernel->precision].sum[d];
+        op->shape[d] = (struct codelet_shape){.rows = op->columns, .lanes = pass->length};
+        if (!pass->loops) continue;
+        op->shape[d].in_row = pipeline_stride(&pass->loop[0], source);
+        op->shape[d].out_row = pass->loop[0].out_stride;
+    }
+}
+
 void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     struct kernel *kernel = b->kernel;
@@ -22,6 +58,10 @@ void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass
     struct codelet_shape s = {.rows = 1, .lanes = b->pipeline->columns};
     s.in_leg = pipeline_stride(&pass->line, source);
     s.out_leg = pass->line.out_stride;
+    if (is_summed(kernel, shape)) {
+        build_sums(b);
+        return;
+    }
     if (is_packed(kernel, shape)) {
         pipeline_whole(b, CODELET_PACK, radix, s, radix, none);
         return;

@@ -1,0 +1,38 @@
+/* Transforms of contiguous lines of an odd prime number of pairs as what they are by definition,
+ * sums of products, a vector of results at a time: with s_j = x_j + x_{p-j}, d_j = x_j - x_{p-j},
+ * j <= (p - 1) / 2,
+ *     y_k, y_{p-k} = x_0 + sum s_j cos (2 pi j k / p) -+ i sum d_j sin (2 pi j k / p).
+ * Codelets: lines are rows, lanes p; in place too. (Experiment "sums" in docs/performance.md.) */
+#ifndef WEFT_DEVICE_CPU_SUM_H
+#define WEFT_DEVICE_CPU_SUM_H
+
+#include <stdbool.h>
+
+#include "device/cpu/codelet.h"
+
+#define SUM_LEAST 11 /* shorter ones are faster as butterflies */
+#define SUM_MOST  31
+
+/* twiddles: for each vector of results, from number 1 on, the cosines and then the sines of every
+ * j. They have `lanes` numbers, those that are left at last as few as a power of two allows, not
+ * below 2: the width is that of sum_width(). */
+struct cpu_sums {
+    codelet_function *sum[2]; /* by direction */
+    int lanes;
+};
+
+/* Lanes of the vector that the last `left` results begin with. */
+static inline int sum_width(int lanes, int left)
+{
+    while (lanes > 2 && lanes / 2 >= left)
+        lanes /= 2;
+    return lanes;
+}
+
+/* By weft_precision. */
+extern const struct cpu_sums sums_basic[2];
+#if defined(__x86_64__)
+extern const struct cpu_sums sums_avx2[2], sums_avx512[2];
+#endif
+
+#endif

@@ -1,0 +1,90 @@
+/* Lines of one precision: a part of sum_template.h, included with REAL, PRECISION and
+ * MOST_LANES. */
+#define TERMS NAME_OF(sum_, terms, PRECISION)
+
+/* What the results of a line are sums of: s_j and d_j in pairs, from j = 1 on. */
+struct TERMS {
+    int length, count;
+    REAL first[2], sum[SUM_MOST - 1], difference[SUM_MOST - 1];
+};
+
+#if MOST_LANES >= 16
+#define LANES 16
+#include "device/cpu/sum_results.h"
+#undef LANES
+#endif
+#if MOST_LANES >= 8
+#define LANES 8
+#include "device/cpu/sum_results.h"
+#undef LANES
+#endif
+#if MOST_LANES >= 4
+#define LANES 4
+#include "device/cpu/sum_results.h"
+#undef LANES
+#endif
+#define LANES 2
+#include "device/cpu/sum_results.h"
+#undef LANES
+
+static inline __attribute__((always_inline)) void
+NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *table, bool inverse)
+{
+    struct TERMS terms = {.length = length, .count = (length - 1) / 2};
+    REAL re = terms.first[0] = x[0], im = terms.first[1] = x[1];
+    for (int j = 0; j < terms.count; j++) {
+        const REAL *a = x + 2 * (j + 1), *b = x + 2 * (length - 1 - j);
+        re += terms.sum[2 * j] = a[0] + b[0];
+        im += terms.sum[2 * j + 1] = a[1] + b[1];
+        terms.difference[2 * j] = a[0] - b[0];
+        terms.difference[2 * j + 1] = a[1] - b[1];
+    }
+    for (int k = 1, width; k <= terms.count; k += width) {
+        width = sum_width(MOST_LANES, terms.count - k + 1);
+#if MOST_LANES >= 16
+        if (width == 16) NAME_OF(results_, 16, PRECISION)(&terms, y, k, table, inverse);
+#endif
+#if MOST_LANES >= 8
+        if (width == 8) NAME_OF(results_, 8, PRECISION)(&terms, y, k, table, inverse);
+#endif
+#if MOST_LANES >= 4
+        if (width == 4) NAME_OF(results_, 4, PRECISION)(&terms, y, k, table, inverse);
+#endif
+        if (width == 2) NAME_OF(results_, 2, PRECISION)(&terms, y, k, table, inverse);
+        table += 2 * width * terms.count;
+    }
+    y[0] = re;
+    y[1] = im;
+}
+
+static inline __attribute__((always_inline)) void
+NAME_OF(sum_, rows, PRECISION)(const struct codelet_shape *shape, const REAL *in, REAL *out,
+                               const REAL *table, bool inverse)
+{
+    for (int64_t row = 0; row < shape->rows; row++) {
+        NAME_OF(sum_, line, PRECISION)(in + 2 * row * shape->in_row, out + 2 * row * shape->out_row,
+                                       (int)shape->lanes, table, inverse);
+    }
+}
+
+static void NAME_OF(sum_, forward, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                              const void *in_im, void *out_re, void *out_im,
+                                              const void *twiddles, const void *fine)
+{
+    (void)in_im;
+    (void)out_im;
+    (void)fine;
+    NAME_OF(sum_, rows, PRECISION)(shape, in_re, out_re, twiddles, false);
+}
+
+static void NAME_OF(sum_, inverse, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                              const void *in_im, void *out_re, void *out_im,
+                                              const void *twiddles, const void *fine)
+{
+    (void)in_im;
+    (void)out_im;
+    (void)fine;
+    NAME_OF(sum_, rows, PRECISION)(shape, in_re, out_re, twiddles, true);
+}
+
+#undef TERMS

@@ -1,0 +1,142 @@
+/* Transforms of short odd lines as sums of products (sum.h), of every instruction set this machine
+ * has, against the direct sum in double precision. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <complex.h>
+#include <stdlib.h>
+
+#include "device/cpu/engine.h"
+#include "device/cpu/sum.h"
+#include "math/roots.h"
+
+#define ROWS     3
+#define PITCH    (SUM_MOST + 2)
+#define SENTINEL 1234.5
+
+struct trial {
+    const struct cpu_sums *sums;
+    weft_precision precision;
+    weft_direction direction;
+    bool in_place;
+    int length;
+};
+
+static void put(const struct trial *t, void *to, int64_t at, double x)
+{
+    if (t->precision == WEFT_F32) ((float *)to)[at] = (float)x;
+    else ((double *)to)[at] = x;
+}
+
+static double real_at(const struct trial *t, const void *from, int64_t at)
+{
+    return t->precision == WEFT_F32 ? (double)((const float *)from)[at]
+                                    : ((const double *)from)[at];
+}
+
+static complex double root(const struct trial *t, int64_t k)
+{
+    double re, im;
+    root_double(k % t->length, t->length, &re, &im);
+    return re + I * (t->direction == WEFT_FORWARD ? im : -im);
+}
+
+static void *room(size_t reals)
+{
+    void *memory = malloc(reals * sizeof(double));
+    assert_non_null(memory);
+    return memory;
+}
+
+static void fill(const struct trial *t, complex double in[ROWS][PITCH], void *from, void *to)
+{
+    for (int64_t i = 0; i < 2 * ROWS * PITCH; i++) {
+        const double x = (double)(float)((double)rand() / RAND_MAX - 0.5);
+        const double value = i / 2 % PITCH < t->length ? x : SENTINEL;
+        complex double *number = &in[i / 2 / PITCH][i / 2 % PITCH];
+        *number = i % 2 ? *number + I * value : value;
+        put(t, from, i, value);
+        put(t, to, i, SENTINEL);
+    }
+}
+
+static void fill_table(const struct trial *t, void *table)
+{
+    const int count = (t->length - 1) / 2;
+    int64_t at = 0;
+    for (int k = 1, width; k <= count; k += width) {
+        width = sum_width(t->sums->lanes, count - k + 1);
+        for (int j = 1; j <= count; j++, at += 2 * width) {
+            for (int i = 0; i < width; i++) {
+                double re, im;
+                root_double((int64_t)j * (k + i) % t->length, t->length, &re, &im);
+                put(t, table, at + i, re);
+                put(t, table, at + width + i, -im);
+            }
+        }
+    }
+}
+
+static void compare(const struct trial *t, complex double in[ROWS][PITCH], const void *found)
+{
+    const double bound = t->precision == WEFT_F32 ? 4e-6 : 8e-15;
+    for (int64_t i = 0; i < ROWS * PITCH; i++) {
+        const int64_t row = i / PITCH, k = i % PITCH;
+        const double re = real_at(t, found, 2 * i), im = real_at(t, found, 2 * i + 1);
+        complex double sum = 0;
+        for (int64_t j = 0; j < t->length; j++)
+            sum += in[row][j] * root(t, j * k);
+        if (k < t->length) assert_true(cabs(re + I * im - sum) <= bound);
+        else assert_true(re == SENTINEL && im == SENTINEL);
+    }
+}
+
+static void run_trial(const struct trial *t)
+{
+    void *from = room(2 * ROWS * PITCH), *to = room(2 * ROWS * PITCH);
+    void *table = room(2 * SUM_MOST * SUM_MOST);
+    complex double in[ROWS][PITCH];
+    const struct codelet_shape shape = {
+        .rows = ROWS, .lanes = t->length, .in_row = PITCH, .out_row = PITCH};
+    fill(t, in, from, to);
+    fill_table(t, table);
+    void *const out = t->in_place ? from : to;
+    t->sums->sum[t->direction](&shape, from, NULL, out, NULL, table, NULL);
+    compare(t, in, out);
+    free(from);
+    free(to);
+    free(table);
+}
+
+static void try_all(const struct cpu_sums *sums)
+{
+    for (int i = 0; i < 8; i++) {
+        struct trial t = {.precision = i & 1 ? WEFT_F64 : WEFT_F32,
+                          .direction = i & 2 ? WEFT_INVERSE : WEFT_FORWARD,
+                          .in_place = i & 4};
+        t.sums = &sums[t.precision];
+        for (t.length = 3; t.length <= SUM_MOST; t.length += 2)
+            run_trial(&t);
+    }
+}
+
+static void every_width_of_vectors_sums_what_the_definition_says(void **state)
+{
+    (void)state;
+    try_all(sums_basic);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) try_all(sums_avx2);
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        try_all(sums_avx512);
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_width_of_vectors_sums_what_the_definition_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
