@@ -23,10 +23,17 @@ static weft_status create_kernels(struct executable *e)
 }
 
 /* Spares the smallest transforms the walk over stages. */
-static bool is_lone(const struct executable *e)
+static const struct kernel *find_lone(const struct executable *e, weft_direction direction)
 {
-    return e->program->passes == 1 && e->program->stage[0].outers == 0 && !e->scratch_bytes &&
-           !e->device->ops->sync;
+    const struct program_stage *only = NULL;
+    if (e->scratch_bytes || e->device->ops->sync) return NULL;
+    for (int s = 0; s < e->program->stages; s++) {
+        const struct program_stage *stage = &e->program->stage[s];
+        if (!stage->runs[direction]) continue;
+        if (only || stage->passes != 1 || stage->outers > 0 || stage->turned) return NULL;
+        only = stage;
+    }
+    return only ? e->kernel[only->first] : NULL;
 }
 
 weft_status executable_create(struct device *device, const struct program *program,
@@ -48,7 +55,7 @@ weft_status executable_create(struct device *device, const struct program *progr
         executable_destroy(&e);
         return status;
     }
-    if (is_lone(e)) e->lone = e->kernel[0];
+    for (int d = 0; d < 2; d++) e->lone[d] = find_lone(e, (weft_direction)d);
     *made = e;
     return WEFT_OK;
 }
@@ -56,7 +63,8 @@ weft_status executable_create(struct device *device, const struct program *progr
 bool executable_shortcut(const struct executable *e, struct pass_shortcut *shortcut)
 {
     const struct device_ops *ops = e->device->ops;
-    return e->lone && ops->pass_shortcut && ops->pass_shortcut(e->lone, shortcut);
+    const struct kernel *lone = e->lone[0] == e->lone[1] ? e->lone[0] : NULL;
+    return lone && ops->pass_shortcut && ops->pass_shortcut(lone, shortcut);
 }
 
 weft_status executable_source(const struct executable *e, int pass, struct text *text)

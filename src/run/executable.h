@@ -17,7 +17,8 @@ struct executable {
     size_t scratch_bytes;            /* of PASS_SCRATCH */
     void *table[PROGRAM_MAX_PASSES]; /* the program's, while the kernels use them in place */
     size_t table_bytes;              /* that the kernels and these hold */
-    const struct kernel *lone; /* the only kernel, if it runs once and needs no scratch; or NULL */
+    const struct kernel *lone[2]; /* by direction: the only kernel that runs, if it does once and
+                                   * needs no scratch; or NULL */
 };
 
 /* The program must outlive the executable; so must the device. */

@@ -218,7 +218,8 @@ run_on_stack(const struct executable *e, struct pass_arguments *arguments, void 
 {
     _Alignas(MEMORY_ALIGNMENT) char workspace[STACK_BYTES];
     arguments->workspace = workspace;
-    if (e->lone) return e->device->ops->pass_run(e->device, e->lone, arguments);
+    const struct kernel *lone = e->lone[arguments->direction];
+    if (lone) return e->device->ops->pass_run(e->device, lone, arguments);
     return run_with(e, arguments, scratch);
 }
 
@@ -234,8 +235,8 @@ weft_status runner_run(struct runner *r, weft_direction direction, struct device
     arguments.place[PASS_INPUT] = in;
     arguments.place[PASS_OUTPUT] = out;
     arguments.place[PASS_SPECTRUM] = (struct device_memory){.re = aids->spectrum};
-    if (e->lone && !e->workspace_bytes) {
-        return e->device->ops->pass_run(e->device, e->lone, &arguments);
+    if (e->lone[direction] && !e->workspace_bytes) {
+        return e->device->ops->pass_run(e->device, e->lone[direction], &arguments);
     }
     if (e->workspace_bytes <= STACK_BYTES && (scratch || !e->scratch_bytes)) {
         return run_on_stack(e, &arguments, scratch);
