@@ -15,8 +15,16 @@ static ir_value column_exists(struct block *k, const struct block_step *s, ir_va
     ir_value left = ir_int_sub(b, ir_int(b, columns), k->at.first_column);
     if (columns % k->shape.columns == 0) return ir_less(b, ir_int(b, 0), ir_int(b, 1));
     if (s->columns_first) return ir_less(b, column, left);
-    ir_value count = ir_int(b, block_line_butterflies(&k->shape, s));
+    ir_value count = ir_int(b, block_line_butterflies(&k->shape, s) / (s->paired ? 2 : 1));
     return ir_less(b, butterfly, ir_int_mul(b, left, count));
+}
+
+static ir_value paired_butterfly(struct block *k, const struct block_step *s, ir_value index)
+{
+    struct ir_builder *b = k->b;
+    ir_value middle = ir_int(b, block_paired_butterfly(s, 0));
+    ir_value other = ir_int_sub(b, ir_int(b, s->n / s->radix), index);
+    return ir_select(b, ir_equal(b, index, ir_int(b, 0)), middle, other);
 }
 
 struct block_spot block_spot(struct block *k, int step, int slot)
@@ -25,10 +33,12 @@ struct block_spot block_spot(struct block *k, int step, int slot)
     const struct block_shape *shape = &k->shape;
     const struct block_step *s = &shape->step[step];
     ir_value columns = ir_int(b, shape->columns);
-    ir_value count = ir_int(b, block_line_butterflies(shape, s));
-    ir_value butterfly = ir_int_add(b, k->thread, ir_int(b, (int64_t)slot * shape->threads));
+    const int64_t share = s->paired ? 2 : 1;
+    ir_value count = ir_int(b, block_line_butterflies(shape, s) / share);
+    ir_value butterfly =
+        ir_int_add(b, k->thread, ir_int(b, slot / share * (int64_t)shape->threads));
     struct block_spot spot;
-    spot.valid = ir_less(b, butterfly, ir_int(b, block_tile_butterflies(shape, step)));
+    spot.valid = ir_less(b, butterfly, ir_int(b, block_tile_butterflies(shape, step) / share));
     butterfly = ir_select(b, spot.valid, butterfly, ir_int(b, 0));
     if (s->columns_first) {
         spot.column = ir_int_mod(b, butterfly, columns);
@@ -38,6 +48,7 @@ struct block_spot block_spot(struct block *k, int step, int slot)
         spot.column = ir_int_mod(b, ir_int_div(b, butterfly, count), columns);
     }
     spot.exists = column_exists(k, s, butterfly, spot.column);
+    if (s->paired && slot % 2) spot.index = paired_butterfly(k, s, spot.index);
     return spot;
 }
 

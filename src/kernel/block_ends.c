@@ -306,20 +306,25 @@ static void scatter_element(struct block *k, const struct end *end, ir_value col
     ir_end(k->b);
 }
 
+/* Two results that are mirrored: the i-th of a line, and its mirror or, where `first` holds, for i
+ * is 0 then, the middle one. */
+struct mirrored {
+    ir_value column, index, first;
+    struct ir_complex own, other;
+};
+
 /* Two numbers of the half from two results, and the middle one by whoever has numbers 0 and h. */
-static void scatter_spread(struct block *k, const struct end *end, const struct block_spot *spot,
-                           const struct ir_complex *x)
+static void scatter_spread(struct block *k, const struct end *end, const struct mirrored *two)
 {
     struct ir_builder *b = k->b;
     const int64_t h = k->pass->half_n / 2;
-    ir_value other = ir_int_sub(b, ir_int(b, h), spot->index);
-    ir_value first = ir_equal(b, spot->index, ir_int(b, 0));
-    struct block_spread spread = block_spread(k, spot->index, x[0], x[1]);
-    store_element(k, end, spot->column, spot->index, 0, spread.own);
-    store_element(k, end, spot->column, other, 0, spread.other);
+    ir_value other = ir_int_sub(b, ir_int(b, h), two->index);
+    struct block_spread spread = block_spread(k, two->index, two->first, two->own, two->other);
+    store_element(k, end, two->column, two->index, 0, spread.own);
+    store_element(k, end, two->column, other, 0, spread.other);
     if (h % 2 != 0) return;
-    ir_if(b, first);
-    store_element(k, end, spot->column, ir_int(b, h / 2), 0, spread.middle);
+    ir_if(b, two->first);
+    store_element(k, end, two->column, ir_int(b, h / 2), 0, spread.middle);
     ir_end(b);
 }
 
@@ -334,26 +339,62 @@ static void store_parted(struct block *k, const struct end *end, ir_value column
 
 /* A number of each of two halves from two results, and the middle ones of an even number of results
  * by whoever has the first. */
-static void scatter_parted(struct block *k, const struct end *end, const struct block_spot *spot,
-                           const struct ir_complex *x)
+static void scatter_parted(struct block *k, const struct end *end, const struct mirrored *two)
 {
     struct ir_builder *b = k->b;
     const int64_t n = k->pass->half_n;
-    ir_value first = ir_equal(b, spot->index, ir_int(b, 0)), zero = ir_real(b, 0, 0);
-    struct block_parted parted = block_part(k, first, x[0], x[1]);
-    store_parted(k, end, spot->column, spot->index, &parted);
+    ir_value zero = ir_real(b, 0, 0);
+    struct block_parted parted = block_part(k, two->first, two->own, two->other);
+    store_parted(k, end, two->column, two->index, &parted);
     if (n % 2 != 0) return;
-    parted = (struct block_parted){{x[1].re, zero}, {x[1].im, zero}};
-    ir_if(b, first);
-    store_parted(k, end, spot->column, ir_int(b, n / 2), &parted);
+    parted = (struct block_parted){{two->other.re, zero}, {two->other.im, zero}};
+    ir_if(b, two->first);
+    store_parted(k, end, two->column, ir_int(b, n / 2), &parted);
     ir_end(b);
 }
 
-static void scatter_mirrored(struct block *k, const struct end *end, const struct block_spot *spot,
-                             const struct ir_complex *x)
+static void scatter_mirrored(struct block *k, const struct end *end, const struct mirrored *two)
 {
-    if (k->pass->half == PASS_HALF_PART) scatter_parted(k, end, spot, x);
-    else scatter_spread(k, end, spot, x);
+    if (k->pass->half == PASS_HALF_PART) scatter_parted(k, end, two);
+    else scatter_spread(k, end, two);
+}
+
+/* The lower half of a butterfly's results with their mirrors, which the other one of the pair has,
+ * or, of the 0-th and of the middle butterfly, itself (`alone`). */
+static void scatter_paired(struct block *k, const struct end *end, const struct block_spot *spot,
+                           ir_value alone, bool middle, const struct ir_complex *mine,
+                           const struct ir_complex *theirs)
+{
+    struct ir_builder *b = k->b;
+    const int last = k->shape.steps - 1, radix = k->shape.step[last].radix;
+    for (int j = 0; j < radix / 2; j++) {
+        const int own = middle ? radix - 1 - j : j > 0 ? radix - j : radix / 2;
+        const struct ir_complex same = mine[own], other = theirs[radix - 1 - j];
+        const struct mirrored two = {
+            spot->column, block_result_element(k, last, spot->index, j),
+            middle || j > 0 ? ir_less(b, ir_int(b, 0), ir_int(b, 0)) : alone, mine[j],
+            {ir_select(b, alone, same.re, other.re), ir_select(b, alone, same.im, other.im)}};
+        scatter_mirrored(k, end, &two);
+    }
+}
+
+/* All that a thread has of the last step, of which mirrored results are taken together. */
+static void scatter_slots(struct block *k, const struct end *end, int slot,
+                          const struct block_spot *spot, const struct ir_complex *x)
+{
+    struct ir_builder *b = k->b;
+    const struct block_step *step = &k->shape.step[k->shape.steps - 1];
+    const struct ir_complex *own = x + slot * step->radix;
+    if (!step->paired) {
+        const struct mirrored two = {spot->column, spot->index,
+                                     ir_equal(b, spot->index, ir_int(b, 0)), own[0], own[1]};
+        scatter_mirrored(k, end, &two);
+        return;
+    }
+    const bool middle = slot % 2 != 0;
+    const struct block_spot first = block_spot(k, k->shape.steps - 1, slot - middle);
+    ir_value alone = ir_equal(b, first.index, ir_int(b, 0));
+    scatter_paired(k, end, spot, alone, middle, own, x + (slot ^ 1) * step->radix);
 }
 
 /* Rader's element 0, by whoever has the convolution's element 0. */
@@ -373,11 +414,12 @@ void block_scatter(struct block *k, const struct ir_complex *x)
 {
     struct end end = end_of(k, true);
     int last = k->shape.steps - 1, radix = k->shape.step[last].radix;
+    const bool mirrors = k->shape.step[last].mirrored || k->shape.step[last].paired;
     for (int slot = 0; slot < block_slots(&k->shape, last); slot++) {
         struct block_spot spot = block_spot(k, last, slot);
         ir_if(k->b, ir_and(k->b, spot.valid, spot.exists));
-        if (k->shape.step[last].mirrored) scatter_mirrored(k, &end, &spot, x + slot * radix);
-        for (int j = 0; j < radix && !k->shape.step[last].mirrored; j++) {
+        if (mirrors) scatter_slots(k, &end, slot, &spot, x);
+        for (int j = 0; j < radix && !mirrors; j++) {
             ir_value element = block_result_element(k, last, spot.index, j);
             scatter_element(k, &end, spot.column, element, x[slot * radix + j]);
         }

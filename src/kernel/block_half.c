@@ -111,11 +111,11 @@ struct block_parted block_part(struct block *k, ir_value first, struct ir_comple
     return (struct block_parted){block_conjugated(k, one), block_conjugated(k, two)};
 }
 
-struct block_spread block_spread(struct block *k, ir_value index, struct ir_complex own,
-                                 struct ir_complex other)
+struct block_spread block_spread(struct block *k, ir_value index, ir_value first,
+                                 struct ir_complex own, struct ir_complex other)
 {
     struct ir_builder *b = k->b;
-    ir_value first = ir_equal(b, index, ir_int(b, 0)), half = ir_real(b, 0.5, 0);
+    ir_value half = ir_real(b, 0.5, 0);
     const struct ir_complex middle = conjugate(k, other);
     struct ir_complex y = {ir_select(b, first, own.re, other.re),
                            ir_select(b, first, own.im, other.im)};

@@ -60,8 +60,14 @@ static struct spot spot_of(const struct block_access *access, int64_t butterfly,
     const struct block_shape *shape = access->shape;
     const struct block_step *step = &shape->step[access->step];
     int64_t count = block_line_butterflies(shape, step);
+    const int64_t slot = butterfly / shape->threads;
+    if (step->paired) {
+        butterfly -= (slot + 1) / 2 * shape->threads;
+        count /= 2;
+    }
     int64_t column = step->columns_first ? butterfly % shape->columns : butterfly / count;
     int64_t index = step->columns_first ? butterfly / shape->columns : butterfly % count;
+    if (step->paired && slot % 2) index = block_paired_butterfly(step, index);
     int64_t element = access->writes ? block_result_place(step, index, j)
                                      : block_input_place(step, index, j);
     if (block_sends(access)) element = block_sent_place(shape, access->rank, element);

@@ -162,6 +162,30 @@ static struct ends_runs runs_of(const struct block_shape *shape, const struct pa
     return (struct ends_runs){run_of(&body.step[0]), run_of(&body.step[body.steps - 1])};
 }
 
+/* Whether each thread can have both butterflies that make mirrored elements: no exchange brings
+ * these together then. */
+static bool can_pair(const struct block_shape *shape, int begin, bool order, int64_t coalesced)
+{
+    const int last = shape->steps - 1;
+    const struct block_step *step = &shape->step[last];
+    const int64_t count = shape->length / step->radix;
+    if (last == begin || step->radix % 2 != 0 || count % 2 != 0) return false;
+    if (!order && count / 2 < coalesced) return false;
+    return block_tile_butterflies(shape, last) % (2 * (int64_t)shape->threads) == 0;
+}
+
+/* What unfolds or parts a line's results. */
+static void end_mirrored(struct block_shape *shape, int begin, bool order, int64_t coalesced)
+{
+    struct block_step *last = &shape->step[shape->steps - 1];
+    if (!can_pair(shape, begin, order, coalesced)) {
+        add_mirrored(shape, order);
+        return;
+    }
+    last->paired = true;
+    last->columns_first = order;
+}
+
 static void choose_steps(struct block_shape *shape, const struct pass *pass, int64_t coalesced)
 {
     struct end in = end_of(pass, false), out = end_of(pass, true);
@@ -182,7 +206,7 @@ static void choose_steps(struct block_shape *shape, const struct pass *pass, int
     for (int s = begin; s < shape->steps; s++) shape->step[s].columns_first = order_in;
     /* The last step can take an order of its own unless it is bound to the first one's. */
     if (pass_half_mirrors(pass)) {
-        add_mirrored(shape, columns_first(shape, &out, shape->length));
+        end_mirrored(shape, begin, columns_first(shape, &out, shape->length), coalesced);
         return;
     }
     bool bound = shape->steps - begin < 2 || shape->turn == shape->steps - 2;

@@ -37,6 +37,9 @@ struct block_step {
     bool mirrored;      /* no butterflies: the i-th takes elements i and length - i, the 0-th with 0
                          * the middle one, for PASS_HALF_SPREAD and PASS_HALF_PART; of radix 2
                          * and the last */
+    bool paired;        /* a thread's slots are two by two those of butterflies that make mirrored
+                         * elements: the i-th and the (n / radix - i)-th, the 0-th and the middle
+                         * one; the last, for the same */
 };
 
 /* Where an exchange holds element e of column c in shared memory: at
@@ -163,6 +166,13 @@ struct block_spot block_spot(struct block *k, int step, int slot);
 /* The column, or the tile's first one where there is none. */
 ir_value block_existing_column(struct block *k, const struct block_spot *spot);
 
+/* Which butterfly of its line is the other one of a pair. */
+static inline int64_t block_paired_butterfly(const struct block_step *s, int64_t butterfly)
+{
+    const int64_t count = s->n / s->radix;
+    return butterfly > 0 ? count - butterfly : count / 2;
+}
+
 /* Elements that the butterfly takes (j-th input) and makes (j-th result), counted in the tile's
  * line. */
 static inline int64_t block_mirrored_place(const struct block_step *s, int64_t butterfly)
@@ -266,8 +276,8 @@ struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index
 struct block_spread {
     struct ir_complex own, other, middle;
 };
-struct block_spread block_spread(struct block *k, ir_value index, struct ir_complex own,
-                                 struct ir_complex other);
+struct block_spread block_spread(struct block *k, ir_value index, ir_value first,
+                                 struct ir_complex own, struct ir_complex other);
 /* Numbers k of the halves of two lines from elements k and n - k; of k == 0, where `first` holds,
  * from element 0. */
 struct block_parted {
