@@ -45,13 +45,13 @@ static const struct {
     double most_cut;   /* times those, for shorter runs */
     double reflected;  /* what a run of a transaction adds that is written, or its mirror is, from
                         * the middle of a sector on; shorter ones so much more */
-    double near_run;   /* how much longer two runs are than one that lie near each other */
     double in_turns;   /* what numbers of two lines add that are written in turns, */
-    double reals_in_turns; /* ... and reals of two */
+    double reals_in_turns; /* ... and reals, in runs of a transaction */
     double unfolding;  /* how many times longer a pass takes that reads each number twice, to
                         * unfold, */
     double folding;    /* ... and to fold */
-    double mirrored;   /* what the exchange adds that brings numbers to their mirrors, over the
+    double paired;     /* what unfolding or parting adds where a thread has the mirrors, */
+    double mirrored;   /* ... and the exchange that brings them there where it has not, over the
                         * blocks that there are to go on with meanwhile, */
     double most_mirrored; /* ... at most */
     double unfilled;   /* this power of the share of columns that are there is that of the speed */
@@ -99,16 +99,16 @@ static const struct {
     .cut_line = 0.2,
     .most_cut = 1.2,
     .reflected = 1,
-    .near_run = 1.6,
     .in_turns = 0.35,
-    .reals_in_turns = 1.7,
+    .reals_in_turns = 0.5,
     .unfolding = 1.6,
     .folding = 1.6,
+    .paired = 0.08,
     .mirrored = 0.45,
     .most_mirrored = 0.3,
     .unfilled = 0.3,
     .even_rows = 8,
-    .broken_run = 1,
+    .broken_run = 3,
     .most_uneven = 72,
     .most_uneven_bytes = 98304,
     .gain = 1.003,
@@ -278,11 +278,21 @@ static double cluster_slowness(const struct block_tile *tile, const struct pass 
     return is_ragged(pass, element_bytes, limits) ? slow * constants.ragged : slow;
 }
 
+/* As a kernel is built: butterflies whose results are mirrors of each other in one thread. */
+static bool has_mirrors(const struct block_tile *tile, const struct pass *pass)
+{
+    const int64_t radix = pass->radices > 1 ? pass->radix[pass->radices - 1] : 1;
+    const int64_t count = tile->length / radix;
+    if (radix % 2 != 0 || count % 2 != 0) return false;
+    return tile->columns * count % (2 * (int64_t)tile->threads) == 0;
+}
+
 static double half_slowness(const struct block_tile *tile, const struct pass *pass)
 {
     if (pass->half == PASS_HALF_UNFOLD) return constants.unfolding;
     if (pass->half == PASS_HALF_FOLD) return constants.folding;
     if (!pass_half_mirrors(pass)) return 1;
+    if (has_mirrors(tile, pass)) return 1 + constants.paired;
     return 1 + fmin(constants.mirrored / tile->resident, constants.most_mirrored);
 }
 
@@ -357,8 +367,7 @@ static double run_bytes(const struct block_tile *tile, const struct pass *pass, 
     const int64_t unit = unit_of(pass, real_bytes, out), run = run_of(tile, pass, out) * unit;
     const int64_t pair = llabs(pass_pair_distance(pass, out)) * unit;
     const bool near = pair > unit && pair <= limits->coalescing_bytes;
-    if (!near || run < limits->coalescing_bytes / 4) return (double)run;
-    return pair == run ? 2.0 * (double)run : constants.near_run * (double)run;
+    return (double)(near && run >= limits->coalescing_bytes / 4 ? 2 * run : run);
 }
 
 static double end_share(const struct block_tile *tile, const struct pass *pass, int real_bytes,
@@ -370,9 +379,11 @@ static double end_share(const struct block_tile *tile, const struct pass *pass, 
     double share = run_share(run, out, limits) * page_share((double)stride, run, out, limits);
     if (out && pass->half == PASS_HALF_REFLECT)
         return share / (1 + constants.reflected * limits->coalescing_bytes / run);
-    if (out && pass_half_pairs(pass) && pass_pair_distance(pass, true) == 1)
-        share /= 1 + (pass->real_out ? constants.reals_in_turns : constants.in_turns);
-    return stride > unit ? share * cut_share(stride, run, out, limits) : share;
+    if (stride <= unit) return share;
+    if (out && pass_pair_distance(pass, true) == 1)
+        share /= 1 + (pass->real_out ? constants.reals_in_turns * limits->coalescing_bytes / run
+                                     : constants.in_turns);
+    return share * cut_share(stride, run, out, limits);
 }
 
 /* Rows of half a spectrum, of which there is an odd number: the last tile along loop[0] may have
