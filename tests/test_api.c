@@ -524,6 +524,91 @@ static void places_before_the_buffer_are_refused(void **state)
     assert_no_plan(&bad, WEFT_ERROR_LAYOUT, "output");
 }
 
+static void ranges_that_mean_nothing_are_refused(void **state)
+{
+    (void)state;
+    const int64_t none = 0, one = 1, two = 2, seven = 7, eight = 8, nine = 9, before = -1;
+    weft_params bad = line_of(8);
+    bad.in_first = &one;
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "in_first without in_count");
+    bad.in_count = &none;
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "in_count[0] is 0: accepted are 1 to 8");
+    bad.in_count = &nine;
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "in_count[0] is 9");
+    bad.in_count = &two;
+    bad.in_first = &before;
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "in_first[0] is -1: accepted are 0 to 7");
+    bad.in_first = &eight;
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "in_first[0] is 8");
+    bad.in_first = &seven;
+    weft_plan *plan = plan_for(&bad);
+    weft_plan_destroy(&plan);
+    bad.load_hook = "x";
+    assert_no_plan(&bad, WEFT_ERROR_UNSUPPORTED, "ranges do not go with hooks");
+    bad.load_hook = NULL;
+    bad.memory_limit = 1000;
+    assert_no_plan(&bad, WEFT_ERROR_UNSUPPORTED, "does not stream");
+    bad = line_of(8);
+    bad.kind = WEFT_R2C;
+    bad.out_count = &nine;
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "accepted are 1 to 5");
+    const int64_t counts[] = {4, 3};
+    bad = line_of(8);
+    bad.rank = 2;
+    bad.size[1] = 4;
+    bad.axes = 1;
+    bad.out_count = counts;
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "the axis is not transformed: accepted is its");
+}
+
+/* The least buffers that do. */
+static void what_is_out_of_range_needs_no_memory(void **state)
+{
+    (void)state;
+    const int64_t first = 2, count = 3;
+    float x[2 * 8] = {0}, y[2 * 5] = {0};
+    weft_params params = line_of(8);
+    params.in_first = params.out_first = &first;
+    params.in_count = params.out_count = &count;
+    weft_plan *plan = plan_for(&params);
+    weft_buffer *in = NULL, *out = NULL, *less = NULL;
+    x[4] = 1;
+    assert_int_equal(weft_buffer_wrap(device, x, 5 * 2 * sizeof *x, &in), WEFT_OK);
+    assert_int_equal(weft_buffer_wrap(device, y, 5 * 2 * sizeof *y, &out), WEFT_OK);
+    assert_int_equal(weft_buffer_wrap(device, y, 4 * 2 * sizeof *y, &less), WEFT_OK);
+    assert_int_equal(weft_execute(plan, WEFT_FORWARD, in, less), WEFT_ERROR_LAYOUT);
+    assert_int_equal(weft_execute(plan, WEFT_FORWARD, in, out), WEFT_OK);
+    assert_true(y[0] == 0 && y[1] == 0 && y[2] == 0 && y[3] == 0);
+    assert_true(y[4] == -1 && y[8] == 1); /* exp(-2 pi i 2 k / 8) of k = 2 and 4 */
+    weft_buffer_destroy(&in);
+    weft_buffer_destroy(&out);
+    weft_buffer_destroy(&less);
+    weft_plan_destroy(&plan);
+}
+
+/* Lines within each other's gaps. */
+static void ranges_beside_each_other_may_share_a_buffer(void **state)
+{
+    (void)state;
+    const int64_t stride[] = {16, 1}, count[] = {4, 8}, second[] = {0, 8};
+    float x[2 * 64] = {0};
+    weft_params params = line_of(4);
+    params.rank = 2;
+    params.size[1] = 16;
+    params.in_stride = params.out_stride = stride;
+    params.in_count = params.out_count = count;
+    params.out_first = second;
+    params.axes = 2;
+    weft_plan *plan = plan_for(&params);
+    weft_buffer *in = NULL, *out = NULL;
+    assert_int_equal(weft_buffer_wrap(device, x, sizeof x, &in), WEFT_OK);
+    assert_int_equal(weft_buffer_wrap(device, x, sizeof x, &out), WEFT_OK);
+    assert_int_equal(weft_execute(plan, WEFT_FORWARD, in, out), WEFT_OK);
+    weft_buffer_destroy(&in);
+    weft_buffer_destroy(&out);
+    weft_plan_destroy(&plan);
+}
+
 static void strides_that_overflow_are_refused(void **state)
 {
     (void)state;
@@ -1170,6 +1255,9 @@ int main(void)
         cmocka_unit_test(outputs_that_interlock_without_sharing_are_accepted),
         cmocka_unit_test(sharing_is_found_exactly),
         cmocka_unit_test(places_before_the_buffer_are_refused),
+        cmocka_unit_test(ranges_that_mean_nothing_are_refused),
+        cmocka_unit_test(what_is_out_of_range_needs_no_memory),
+        cmocka_unit_test(ranges_beside_each_other_may_share_a_buffer),
         cmocka_unit_test(strides_that_overflow_are_refused),
         cmocka_unit_test(strides_of_axes_of_one_element_mean_nothing),
         cmocka_unit_test(executing_needs_a_plan_and_buffers),

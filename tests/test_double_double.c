@@ -61,16 +61,18 @@ static void random_problems(const struct trial_range *range, weft_device *device
 static void any_kind_and_layout_is_right_on_the_processor(void **state)
 {
     (void)state;
-    const struct trial_range small = {200, 1000, 5, 3, true, false};
-    const struct trial_range large = {6000, 12000, 3, 3, true, false};
+    const struct trial_range small = {200, 1000, 5, 3, true, false, false};
+    const struct trial_range large = {6000, 12000, 3, 3, true, false, false};
     random_problems(&small, devices[CPU], 150);
     random_problems(&large, devices[CPU], 8);
+    const struct trial_range ranged = {200, 1000, 4, 1, true, false, true};
+    random_problems(&ranged, devices[CPU], 50);
 }
 
 static void any_kind_and_layout_is_right_on_evaluated_kernels(void **state)
 {
     (void)state;
-    const struct trial_range range = {100, 300, 3, 1, true, false};
+    const struct trial_range range = {100, 300, 3, 1, true, false, false};
     random_problems(&range, devices[EVALUATED], 25);
 }
 

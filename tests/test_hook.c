@@ -307,8 +307,8 @@ static void attempt(const struct test_device *device, const struct trial_range *
 static void every_element_goes_through_its_hook_once(void **state)
 {
     (void)state;
-    static const struct trial_range on_cpus = {400, 2000, 4, 3, true, false};
-    static const struct trial_range evaluated = {160, 320, 4, 1, true, false};
+    static const struct trial_range on_cpus = {400, 2000, 4, 3, true, false, false};
+    static const struct trial_range evaluated = {160, 320, 4, 1, true, false, false};
     for (int d = 0; d < device_count; d++) {
         const bool slow = devices[d].evaluated;
         for (int i = 0; i < (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS); i++)
@@ -319,8 +319,8 @@ static void every_element_goes_through_its_hook_once(void **state)
 static void hooks_change_no_results_of_longer_lines(void **state)
 {
     (void)state;
-    static const struct trial_range longer = {20000, 60000, 3, 3, true, false};
-    static const struct trial_range evaluated = {3000, 4000, 2, 1, true, false};
+    static const struct trial_range longer = {20000, 60000, 3, 3, true, false, false};
+    static const struct trial_range evaluated = {3000, 4000, 2, 1, true, false, false};
     for (int d = 0; d < device_count; d++) {
         const bool slow = devices[d].evaluated;
         for (int i = 0; i < (slow ? 8 : 15); i++)

@@ -186,6 +186,25 @@ static void several_axes_survive(void **state)
     survives(&story);
 }
 
+static void ranges_survive(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"cpu", "null"};
+    static const int64_t first[] = {0, 6}, count[] = {5, 12};
+    for (int i = 0; i < 4; i++) {
+        struct story story = line(devices[i / 2], 12);
+        story.params.rank = 2;
+        story.params.size[1] = 15;
+        story.params.in_count = count;
+        story.params.out_first = first;
+        story.params.out_count = i % 2 ? count : NULL;
+        if (i % 2 == 0) story.params.out_first = NULL;
+        story.elements = 12 * 15;
+        story.needs_every_pass = i / 2;
+        survives(&story);
+    }
+}
+
 static void convolutions_survive(void **state)
 {
     (void)state;
@@ -391,6 +410,7 @@ int main(void)
         cmocka_unit_test(primes_survive),
         cmocka_unit_test(double_double_survives),
         cmocka_unit_test(several_axes_survive),
+        cmocka_unit_test(ranges_survive),
         cmocka_unit_test(real_kinds_survive),
         cmocka_unit_test(hooks_survive),
         cmocka_unit_test(trigonometric_kinds_survive),

@@ -90,8 +90,8 @@ static bool check(const struct test_device *on, const struct trial *trial)
 static void random_problems_are_right_in_any_layout(void **state)
 {
     (void)state;
-    static const struct trial_range range = {40000, 40000, 1, 2, false, true};
-    static const struct trial_range evaluated = {2000, 3000, 2, 1, false, true};
+    static const struct trial_range range = {40000, 40000, 1, 2, false, true, false};
+    static const struct trial_range evaluated = {2000, 3000, 2, 1, false, true, false};
     int differing = 0;
     for (int i = 0; i < device_count; i++) {
         const int problems = devices[i].evaluated ? EVALUATED_PROBLEMS : PROBLEMS;

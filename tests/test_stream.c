@@ -22,7 +22,7 @@
 enum { CPU_TRIALS = 150, EVALUATED_TRIALS = 40 };
 
 /* What the direct sum can do. */
-static const struct trial_range range = {300, 1200, 5, 2, true, 0};
+static const struct trial_range range = {300, 1200, 5, 2, true, 0, false};
 
 static uint64_t seed;
 

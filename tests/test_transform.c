@@ -30,17 +30,21 @@ static uint64_t seed;
 static int complaints;
 
 /* What the direct sum can do, on the CPU and where the evaluator makes it slow. */
-static const struct trial_range small_range = {200, 1000, 5, 3, true, false};
-static const struct trial_range many_axes_range = {160, 320, WEFT_MAX_RANK, 3, true, false};
-static const struct trial_range evaluated_range = {200, 400, 5, 1, true, false};
-static const struct trial_range stored_range = {200, 1000, 5, 3, true, true};
-static const struct trial_range long_stored_range = {6000, 12000, 3, 3, true, true};
-static const struct trial_range evaluated_stored_range = {200, 400, 5, 1, true, true};
+static const struct trial_range small_range = {200, 1000, 5, 3, true, false, false};
+static const struct trial_range many_axes_range = {160, 320, WEFT_MAX_RANK, 3, true, false, false};
+static const struct trial_range evaluated_range = {200, 400, 5, 1, true, false, false};
+static const struct trial_range stored_range = {200, 1000, 5, 3, true, true, false};
+static const struct trial_range long_stored_range = {6000, 12000, 3, 3, true, true, false};
+static const struct trial_range evaluated_stored_range = {200, 400, 5, 1, true, true, false};
 /* Longer than what the CPU takes through its caches at once. */
-static const struct trial_range long_range = {6000, 12000, 3, 3, true, false};
+static const struct trial_range long_range = {6000, 12000, 3, 3, true, false, false};
+static const struct trial_range ranged_range = {200, 1000, 5, 3, true, false, true};
+static const struct trial_range long_ranged_range = {6000, 12000, 3, 3, true, false, true};
+static const struct trial_range stored_ranged_range = {200, 1000, 5, 3, true, true, true};
+static const struct trial_range evaluated_ranged_range = {200, 400, 5, 1, true, false, true};
 /* What properties are tried on. */
-static const struct trial_range large_range = {20000, 60000, 4, 3, false, false};
-static const struct trial_range large_evaluated_range = {3000, 5000, 4, 1, false, false};
+static const struct trial_range large_range = {20000, 60000, 4, 3, false, false, false};
+static const struct trial_range large_evaluated_range = {3000, 5000, 4, 1, false, false, false};
 
 /* Random problems tried on every device. */
 enum {
@@ -51,6 +55,10 @@ enum {
     MANY_AXES_PROBLEMS = 30,
     LONG_PROBLEMS = 60,
     EVALUATED_PROBLEMS = 60,
+    RANGED_PROBLEMS = 100,
+    LONG_RANGED_PROBLEMS = 20,
+    STORED_RANGED_PROBLEMS = 30,
+    RANGED_EVALUATED_PROBLEMS = 25,
     PROPERTY_PROBLEMS = 25,
     EVALUATED_PROPERTY_PROBLEMS = 8
 };
@@ -423,6 +431,30 @@ static void random_storages_match_the_direct_sum_when_evaluated(void **state)
     attempt_many(true, &evaluated_stored_range, STORED_EVALUATED_PROBLEMS, compare_with_the_sum);
 }
 
+static void what_is_out_of_range_is_zero_or_untouched(void **state)
+{
+    (void)state;
+    attempt_many(false, &ranged_range, RANGED_PROBLEMS, compare_with_the_sum);
+}
+
+static void long_ranges_match_the_reference(void **state)
+{
+    (void)state;
+    attempt_many(false, &long_ranged_range, LONG_RANGED_PROBLEMS, compare_with_the_reference);
+}
+
+static void ranges_of_other_storages_match_the_direct_sum(void **state)
+{
+    (void)state;
+    attempt_many(false, &stored_ranged_range, STORED_RANGED_PROBLEMS, compare_with_the_sum);
+}
+
+static void what_is_out_of_range_is_zero_or_untouched_when_evaluated(void **state)
+{
+    (void)state;
+    attempt_many(true, &evaluated_ranged_range, RANGED_EVALUATED_PROBLEMS, compare_with_the_sum);
+}
+
 static void larger_problems_have_the_properties_of_the_transform(void **state)
 {
     (void)state;
@@ -508,6 +540,10 @@ int main(void)
         cmocka_unit_test(random_storages_match_the_direct_sum),
         cmocka_unit_test(long_storages_match_the_reference),
         cmocka_unit_test(random_storages_match_the_direct_sum_when_evaluated),
+        cmocka_unit_test(what_is_out_of_range_is_zero_or_untouched),
+        cmocka_unit_test(long_ranges_match_the_reference),
+        cmocka_unit_test(ranges_of_other_storages_match_the_direct_sum),
+        cmocka_unit_test(what_is_out_of_range_is_zero_or_untouched_when_evaluated),
         cmocka_unit_test(the_inverse_alone_may_be_scaled),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -254,6 +254,9 @@ static void shapes_come_back(void **state)
          .side = {{0}, {.storage = WEFT_STORED_F32}}},
         {.axes = 1, .axis = {{65536, 1, 1}}, .scale = {1, 1}, .threads = 1,
          .order = WEFT_TRANSPOSED},
+        {.kind = WEFT_R2C, .axes = 2, .axis = {{4, 1, 1}, {9, 4, 4}}, .scale = {1, 1},
+         .threads = 1, .side = {{.storage = WEFT_STORED_U8}, {0}},
+         .range = {{{3, 2}, {0, 0}}, {{0, 0}, {4, 3}}}},
     };
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
         struct text text = TEXT_EMPTY;

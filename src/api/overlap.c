@@ -40,11 +40,13 @@ struct winding {
     int64_t period, element;
 };
 
-static void widen(struct interval *interval, const struct winding *winding, int64_t n,
+static void widen(struct interval *interval, const struct winding *winding, struct range extent,
                   int64_t stride)
 {
-    const int64_t step = stride * winding->element, reach = (n - 1) * step;
+    const int64_t step = stride * winding->element, reach = (extent.count - 1) * step;
     if (step % winding->period == 0) return;
+    interval->first += extent.first * step;
+    interval->last += extent.first * step;
     if (reach < 0)
         interval->first += reach;
     else
@@ -59,15 +61,18 @@ static struct interval interval_modulo(const struct problem *problem, bool out,
     struct interval interval = {0, winding->element};
     for (int i = 0; i < problem->axes; i++) {
         const struct dim *dim = &problem->axis[i];
-        widen(&interval, winding, problem_side_length(problem, out, i),
+        const int64_t n = problem_side_length(problem, out, i);
+        widen(&interval, winding, range_extent(problem->range[out][i], n),
               out ? dim->out_stride : dim->in_stride);
     }
     for (int i = 0; i < problem->loops; i++) {
         const struct dim *dim = &problem->loop[i];
-        widen(&interval, winding, dim->n, out ? dim->out_stride : dim->in_stride);
+        widen(&interval, winding, (struct range){0, dim->n},
+              out ? dim->out_stride : dim->in_stride);
     }
     if (out && problem_convolves(problem))
-        widen(&interval, winding, problem->kernel.n, problem->kernel.out_stride);
+        widen(&interval, winding, (struct range){0, problem->kernel.n},
+              problem->kernel.out_stride);
     return interval;
 }
 

@@ -10,6 +10,7 @@
 #include "spec/kind.h"
 #include "api/aliasing.h"
 #include "api/hooks.h"
+#include "api/ranges.h"
 #include "api/values.h"
 
 /* All dimensions of the array as the parameters give them, the batch first and a convolution's
@@ -18,7 +19,8 @@ struct array {
     int rank;
     bool transformed[ALIASING_MOST_DIMS];
     struct dim dim[ALIASING_MOST_DIMS];
-    bool real_side[2]; /* the input, the output */
+    struct range range[2][ALIASING_MOST_DIMS]; /* of the input, of the output */
+    bool real_side[2];
     bool halved; /* one of them is, the other has half a spectrum */
     int real;    /* the dimension of which there is half a spectrum, on a side or between two
                   * transforms; -1: none */
@@ -107,11 +109,34 @@ static int64_t array_length(const struct array *array, bool out, int i)
     return half ? array->dim[i].n / 2 + 1 : array->dim[i].n;
 }
 
-/* Widens `side` by one dimension. */
-static bool extend(struct side_layout *side, int64_t n, int64_t stride)
+static weft_status fill_ranges(const weft_params *p, struct array *array)
 {
-    int64_t reach;
-    if (!checked_multiply(n - 1, stride, &reach)) return false;
+    memset(array->range, 0, sizeof array->range);
+    for (int out = 0; out < 2; out++) {
+        for (int i = 0; i < p->rank; i++) {
+            const struct ranges_axis axis = {i, array_length(array, out, i + 1),
+                                             array->transformed[i + 1]};
+            weft_status status = ranges_read(p, out, &axis, &array->range[out][i + 1]);
+            if (status) return status;
+        }
+    }
+    return WEFT_OK;
+}
+
+/* What holds all elements of a dimension that there are. */
+static struct range array_extent(const struct array *array, bool out, int i)
+{
+    return range_extent(array->range[out][i], array_length(array, out, i));
+}
+
+/* Widens `side` by one dimension. */
+static bool extend(struct side_layout *side, struct range extent, int64_t stride)
+{
+    int64_t first, reach;
+    if (!checked_multiply(extent.first, stride, &first)) return false;
+    if (!checked_multiply(extent.count - 1, stride, &reach)) return false;
+    if (!checked_add(side->first, first, &side->first)) return false;
+    if (!checked_add(side->last, first, &side->last)) return false;
     int64_t *end = reach < 0 ? &side->first : &side->last;
     return checked_add(*end, reach, end);
 }
@@ -122,10 +147,10 @@ static weft_status lay_out(const struct array *array, bool out, int64_t offset,
     const char *name = out ? "output" : "input";
     side->offset = side->first = side->last = offset;
     for (int i = 0; i < array->rank; i++) {
-        const int64_t n = array_length(array, out, i);
+        const struct range extent = array_extent(array, out, i);
         const int64_t stride = out ? array->dim[i].out_stride : array->dim[i].in_stride;
-        if (n < 2) continue;
-        if (stride == INT64_MIN || !extend(side, n, stride)) {
+        if (array_length(array, out, i) < 2) continue;
+        if (stride == INT64_MIN || !extend(side, extent, stride)) {
             return error_set(WEFT_ERROR_SIZE, "the %s's strides reach beyond 2^63 elements", name);
         }
         side->unit = gcd(side->unit, stride);
@@ -139,6 +164,10 @@ static weft_status lay_out(const struct array *array, bool out, int64_t offset,
                          "the %s reaches %llu elements before its buffer: its offset must be "
                          "greater by that",
                          name, 0 - (unsigned long long)side->first);
+    }
+    if (offset < 0) {
+        return error_set(WEFT_ERROR_LAYOUT, "the %s's offset is %lld: it starts at 0", name,
+                         (long long)offset);
     }
     return WEFT_OK;
 }
@@ -199,7 +228,7 @@ static weft_status check_output(const struct array *array)
     struct dim dim[ALIASING_MOST_DIMS];
     for (int i = 0; i < array->rank; i++) {
         dim[i] = array->dim[i];
-        dim[i].n = array_length(array, true, i);
+        dim[i].n = array_extent(array, true, i).count;
     }
     return aliasing_check(array->rank, dim);
 }
@@ -335,11 +364,14 @@ static weft_status fill_problem(const weft_params *p, const struct side_image im
     for (int i = 0; i <= p->rank; i++) {
         if (array->dim[i].n == 1 && i != array->real) continue;
         if (array->transformed[i]) {
+            for (int out = 0; out < 2; out++)
+                problem->range[out][problem->axes] = array->range[out][i];
             problem->axis[problem->axes++] = array->dim[i];
         } else {
             problem->loop[problem->loops++] = array->dim[i];
         }
     }
+    if (problem_has_ranges(problem)) problem->order = WEFT_NATURAL;
     weft_status status = fill_scale(p, WEFT_FORWARD, problem);
     if (!status) status = fill_scale(p, WEFT_INVERSE, problem);
     return status ? status : fill_hooks(p, array, problem);
@@ -354,7 +386,9 @@ weft_status params_check(const weft_params *params, const struct side_image imag
     for (int i = 0; i < 2 && !status; i++) status = check_image(params, &images[i], i == 1);
     if (status) return status;
     fill_array(params, images, &array);
-    status = check_image_strides(&array, images);
+    status = ranges_check(params, images[0].texels.format || images[1].texels.format);
+    if (!status) status = fill_ranges(params, &array);
+    if (!status) status = check_image_strides(&array, images);
     if (!status) status = check_layout(params, images, &array, layout);
     return status ? status : fill_problem(params, images, &array, problem);
 }

@@ -10,17 +10,23 @@ struct side {
     struct device *device;
     const struct side_layout *layout;
     const weft_buffer *buffer;
-    struct device_memory memory; /* what the plan is run on, at the element (0, ..., 0) */
+    int64_t start;               /* the first element that the copy in device memory has; not */
+    struct device_memory memory; /* behind (0, ..., 0), at which the plan is run */
 };
+
+static int64_t start_of(const struct side_layout *layout)
+{
+    return layout->first < layout->offset ? layout->first : layout->offset;
+}
 
 static size_t span_bytes(const struct side *side)
 {
-    return (size_t)(side->layout->last - side->layout->first + 1) * side->layout->element_bytes;
+    return (size_t)(side->layout->last - side->start + 1) * side->layout->element_bytes;
 }
 
 static size_t first_byte(const struct side *side)
 {
-    return (size_t)side->layout->first * side->layout->element_bytes;
+    return (size_t)side->start * side->layout->element_bytes;
 }
 
 /* ---- device memory ---- */
@@ -34,7 +40,7 @@ static weft_status alloc_side(struct side *side, size_t bytes)
         side->memory.first += side->layout->offset;
         return WEFT_OK;
     }
-    side->memory.first = side->layout->offset - side->layout->first;
+    side->memory.first = side->layout->offset - side->start;
     weft_status status = device->ops->alloc(device, bytes, &side->memory.re);
     if (!status && side->buffer->memory.im) {
         status = device->ops->alloc(device, bytes, &side->memory.im);
@@ -42,13 +48,24 @@ static weft_status alloc_side(struct side *side, size_t bytes)
     return status;
 }
 
-/* What is in place begins at one place, but half a spectrum is longer than its reals. */
+/* Ranges may begin at different places: the copy does at the first of them. */
+static void begin_together(struct side *from, struct side *to)
+{
+    const size_t in = from->layout->element_bytes, out = to->layout->element_bytes;
+    size_t first = first_byte(from) < first_byte(to) ? first_byte(from) : first_byte(to);
+    first -= first % (in > out ? in : out);
+    from->start = (int64_t)(first / in);
+    to->start = (int64_t)(first / out);
+}
+
+/* Half a spectrum is longer than its reals. */
 static weft_status alloc_in_place(struct side *from, struct side *to)
 {
+    begin_together(from, to);
     const size_t in = span_bytes(from), out = span_bytes(to);
     weft_status status = alloc_side(from, in > out ? in : out);
     to->memory = from->memory;
-    to->memory.first = to->layout->offset - to->layout->first;
+    to->memory.first = to->layout->offset - to->start;
     return status;
 }
 
@@ -75,28 +92,66 @@ static weft_status upload(const struct side *side)
 
 /* ---- bringing the output back ---- */
 
+/* A dimension of the output, and how far a walk along it has come. */
+struct walk {
+    int64_t n, stride;
+    struct range range;
+    int64_t index, counter; /* the index begins anew at 0 behind the last, the counter does not */
+};
+
+static struct walk walk_along(int64_t n, int64_t stride, struct range range)
+{
+    if (range.count == 0) range = (struct range){0, n};
+    return (struct walk){n, stride, range, range.first, 0};
+}
+
+/* One on. Returns how many places that is. */
+static int64_t step(struct walk *walk)
+{
+    const int64_t from = walk->index;
+    walk->index = ++walk->counter < walk->range.count ? (from + 1) % walk->n : walk->range.first;
+    if (walk->counter == walk->range.count) walk->counter = 0;
+    return (walk->index - from) * walk->stride;
+}
+
+/* The fastest last. Returns how many dimensions there are. */
+static int walk_output(const struct problem *problem, struct walk *walk)
+{
+    const struct range all = {0, 0};
+    int dims = 0;
+    for (int i = 0; i < problem->loops; i++)
+        walk[dims++] = walk_along(problem->loop[i].n, problem->loop[i].out_stride, all);
+    if (problem_convolves(problem))
+        walk[dims++] = walk_along(problem->kernel.n, problem->kernel.out_stride, all);
+    for (int i = 0; i < problem->axes; i++) {
+        walk[dims++] = walk_along(problem_side_length(problem, true, i),
+                                  problem->axis[i].out_stride, problem->range[1][i]);
+    }
+    return dims;
+}
+
+static int64_t wanted_elements(const struct problem *problem)
+{
+    struct walk walk[2 * PROBLEM_MAX_DIMS];
+    int64_t elements = 1;
+    for (int d = walk_output(problem, walk) - 1; d >= 0; d--) elements *= walk[d].range.count;
+    return elements;
+}
+
 /* Copies the output's elements and nothing that lies between them. */
 static void copy_elements(const struct problem *problem, const struct side *side, char *to,
                           const char *from)
 {
-    struct dim dim[2 * PROBLEM_MAX_DIMS];
-    int64_t counter[2 * PROBLEM_MAX_DIMS] = {0}, place = side->layout->offset;
-    int dims = 0;
-    for (int i = 0; i < problem->loops; i++)
-        dim[dims++] = problem->loop[i];
-    if (problem_convolves(problem)) dim[dims++] = problem->kernel;
-    for (int i = 0; i < problem->axes; i++) {
-        dim[dims] = problem->axis[i];
-        dim[dims++].n = problem_side_length(problem, true, i);
-    }
-    for (int64_t rest = problem_side_elements(problem, true); rest > 0; rest--) {
-        const size_t byte = (size_t)(place - side->layout->first) * side->layout->element_bytes;
+    struct walk walk[2 * PROBLEM_MAX_DIMS];
+    const int dims = walk_output(problem, walk);
+    int64_t place = side->layout->offset - side->start;
+    for (int d = 0; d < dims; d++) place += walk[d].index * walk[d].stride;
+    for (int64_t rest = wanted_elements(problem); rest > 0; rest--) {
+        const size_t byte = (size_t)place * side->layout->element_bytes;
         memcpy(to + byte, from + byte, side->layout->element_bytes);
         for (int d = dims - 1; d >= 0; d--) {
-            place += dim[d].out_stride;
-            if (++counter[d] < dim[d].n) break;
-            place -= dim[d].n * dim[d].out_stride;
-            counter[d] = 0;
+            place += step(&walk[d]);
+            if (walk[d].counter) break;
         }
     }
 }
@@ -117,8 +172,7 @@ static weft_status download_plane(const struct problem *problem, const struct si
                                   const void *memory, void *data)
 {
     char *to = (char *)data + first_byte(side);
-    const bool dense =
-        side->layout->last - side->layout->first + 1 == problem_side_elements(problem, true);
+    const bool dense = side->layout->last - side->start + 1 == wanted_elements(problem);
     if (!dense) return download_elements(problem, side, memory, to);
     return side->device->ops->download(side->device, memory, 0, to, span_bytes(side));
 }
@@ -162,7 +216,8 @@ weft_status stage_execute(const weft_plan *plan, weft_direction direction, const
 {
     if (problem_elements(plan->problem) == 0) return WEFT_OK;
     struct device *device = &plan->device->device;
-    struct side from = {.device = device, .layout = &plan->layout.in, .buffer = in};
-    struct side to = {.device = device, .layout = &plan->layout.out, .buffer = out};
+    const struct layout *layout = &plan->layout;
+    struct side from = {device, &layout->in, in, start_of(&layout->in), {0}};
+    struct side to = {device, &layout->out, out, start_of(&layout->out), {0}};
     return run(plan, direction, &from, &to, aids);
 }

@@ -179,6 +179,40 @@ static struct ir_complex load_element(struct block *k, const struct end *end, ir
     return load(k, end, address, position);
 }
 
+/* Loads what is out of the range as 0, by reading the range's first element in its place. A real
+ * and its imaginary part are two numbers, one of which may be in the range. */
+static ir_value range_address(struct block *k, const struct end *end, ir_value column,
+                              ir_value exists, ir_value address)
+{
+    struct ir_builder *b = k->b;
+    const struct block_first first = block_range_first(k);
+    if (!first.in_tile) return ir_select(b, exists, address, ir_int(b, first.address));
+    ir_value other = address_of(k, end, column, ir_int(b, first.place));
+    return ir_select(b, exists, address, ir_int_add(b, other, ir_int(b, first.further)));
+}
+
+static struct ir_complex load_in_range(struct block *k, const struct end *end,
+                                       const struct block_spot *spot, const struct element *e)
+{
+    struct ir_builder *b = k->b;
+    ir_value column = ir_select(b, spot->exists, spot->column, ir_int(b, 0));
+    ir_value number = block_range_number(k, false, column, e->place);
+    ir_value address = address_of(k, end, column, e->place), zero = ir_real(b, 0, 0);
+    ir_value exists = ir_and(b, spot->exists, e->exists);
+    ir_value has = ir_and(b, exists, block_in_range(k, false, number));
+    address = range_address(k, end, column, has, address);
+    if (!end->real || k->pass->lone) {
+        const struct ir_complex x = load(k, end, address, IR_NONE);
+        return (struct ir_complex){ir_select(b, has, x.re, zero), ir_select(b, has, x.im, zero)};
+    }
+    ir_value im_number = ir_int_add(b, number, ir_int(b, k->pass->range[0].pair));
+    ir_value has_im = ir_and(b, exists, block_in_range(k, false, im_number));
+    ir_value im = second_address(k, address_of(k, end, column, e->place));
+    im = range_address(k, end, column, has_im, im);
+    return (struct ir_complex){ir_select(b, has, ir_load(b, end->re, address), zero),
+                               ir_select(b, has_im, ir_load(b, end->re, im), zero)};
+}
+
 /* The element; or, if there is none, the first of its tile; or, where the chirp has no place for
  * that either, the first of the pass. */
 static struct ir_complex load_existing(struct block *k, const struct end *end,
@@ -186,6 +220,7 @@ static struct ir_complex load_existing(struct block *k, const struct end *end,
 {
     struct ir_builder *b = k->b;
     ir_value zero = ir_int(b, 0);
+    if (pass_range_counts_elements(k->pass, false)) return load_in_range(k, end, spot, e);
     ir_value place = ir_select(b, e->exists, e->place, k->at.first_element);
     const struct pass_map *half = &k->pass->half_map;
     ir_value address = ir_select(b, spot->exists, address_of(k, end, spot->column, place),
@@ -248,12 +283,41 @@ void block_gather_first(struct block *k)
         struct block_spot spot = block_spot(k, k->shape.turn, slot);
         ir_value column = block_existing_column(k, &spot), zero = ir_int(k->b, 0);
         ir_value index = block_map(k, &k->pass->half_map, column, zero);
+        if (pass_range_counts_elements(k->pass, false)) {
+            const struct element e = {zero, IR_NONE, ir_less(k->b, zero, ir_int(k->b, 1))};
+            k->first[slot] = load_in_range(k, &end, &spot, &e);
+            continue;
+        }
         k->first[slot] = load_element(k, &end, address_of(k, &end, column, zero),
                                       block_position(k, false, column, zero), index);
     }
 }
 
 /* ---- scatter ---- */
+
+/* A real if it is in the range. */
+static void store_real(struct block *k, const struct end *end, ir_value address, ir_value number,
+                       ir_value x)
+{
+    ir_if(k->b, block_in_range(k, true, number));
+    ir_store(k->b, end->re, address, x);
+    ir_end(k->b);
+}
+
+/* What is in the range of an element. */
+static void store_in_range(struct block *k, const struct end *end, ir_value address,
+                           ir_value number, struct ir_complex x)
+{
+    if (end->real && !k->pass->lone) {
+        ir_value second = ir_int_add(k->b, number, ir_int(k->b, k->pass->range[1].pair));
+        store_real(k, end, address, number, x.re);
+        store_real(k, end, second_address(k, address), second, x.im);
+        return;
+    }
+    ir_if(k->b, block_in_range(k, true, number));
+    store(k, end, address, IR_NONE, x);
+    ir_end(k->b);
+}
 
 /* `further` on from where the element's place is. */
 static void store_element(struct block *k, const struct end *end, ir_value column, ir_value place,
@@ -265,6 +329,8 @@ static void store_element(struct block *k, const struct end *end, ir_value colum
     x = block_scale(k, x);
     if (k->pass->reals[1].parts) {
         block_store_number(k, address, block_map(k, &k->pass->half_map, column, place), x);
+    } else if (k->pass->range[1].range.count) {
+        store_in_range(k, end, address, block_range_number(k, true, column, place), x);
     } else {
         store(k, end, address, block_position(k, true, column, place), x);
     }
@@ -288,7 +354,9 @@ static void scatter_reflected(struct block *k, const struct end *end, ir_value c
     x = block_scale(k, block_conjugated(k, x));
     x.im = ir_select(b, kept, x.im, ir_neg(b, x.im));
     ir_if(b, ir_less(b, ir_int(b, 0), ir_select(b, kept, ir_int(b, 1), others)));
-    store(k, end, address, IR_NONE, x);
+    ir_value number = ir_select(b, kept, index, ir_int_sub(b, ir_int(b, pass->half_n), index));
+    if (pass->range[1].range.count) store_in_range(k, end, address, number, x);
+    else store(k, end, address, IR_NONE, x);
     ir_end(b);
 }
 

@@ -28,9 +28,15 @@ static struct ir_complex difference(struct block *k, struct ir_complex x, struct
 /* What lies at element `index` of the half, if `address` is that of element `at`. */
 static struct ir_complex load_at(struct block *k, ir_value address, ir_value at, ir_value index)
 {
-    ir_value stride = ir_int(k->b, k->pass->half_stride);
-    ir_value step = ir_int_mul(k->b, ir_int_sub(k->b, index, at), stride);
-    return block_load_in(k, ir_int_add(k->b, address, step));
+    struct ir_builder *b = k->b;
+    const struct range *range = &k->pass->range[0].range;
+    ir_value has = range->count ? block_in_range(k, false, index) : IR_NONE;
+    if (range->count) index = ir_select(b, has, index, ir_int(b, range->first));
+    ir_value stride = ir_int(b, k->pass->half_stride), zero = ir_real(b, 0, 0);
+    ir_value step = ir_int_mul(b, ir_int_sub(b, index, at), stride);
+    const struct ir_complex x = block_load_in(k, ir_int_add(b, address, step));
+    if (!range->count) return x;
+    return (struct ir_complex){ir_select(b, has, x.re, zero), ir_select(b, has, x.im, zero)};
 }
 
 /* Number `index` of the half, likewise, in the forward direction. */

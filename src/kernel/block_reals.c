@@ -84,6 +84,16 @@ static struct spot spot_of(struct block *k, const struct reals *reals, int p, ir
     return spot;
 }
 
+/* Leaves out what is not in the range of that end; what is missing is its first real instead. */
+static void take_range(struct block *k, bool out, struct spot *spot)
+{
+    const struct range *range = &k->pass->range[out].range;
+    if (range->count == 0) return;
+    ir_value has = block_in_range(k, out, spot->real);
+    spot->exists = spot->exists == IR_NONE ? has : ir_and(k->b, spot->exists, has);
+    spot->real = ir_select(k->b, has, spot->real, ir_int(k->b, range->first));
+}
+
 /* Of a real, where `address` is that of real `at`, or would be. */
 static ir_value real_address(struct block *k, const struct reals *reals, ir_value address,
                              ir_value at, ir_value real)
@@ -98,6 +108,7 @@ static ir_value load_part(struct block *k, int p, ir_value address, ir_value at,
     ir_value zero = ir_real(k->b, 0, 0);
     if (p == reals->parts) return zero;
     struct spot spot = spot_of(k, reals, p, number);
+    take_range(k, false, &spot);
     ir_value from = real_address(k, reals, address, at, spot.real);
     ir_value x = ir_mul(k->b, spot.weight, ir_load(k->b, BLOCK_IN_RE, from));
     return spot.exists == IR_NONE ? x : ir_select(k->b, spot.exists, x, zero);
@@ -133,6 +144,7 @@ static void store_part(struct block *k, int p, ir_value address, ir_value number
 {
     const struct reals *reals = &k->pass->reals[1];
     struct spot spot = spot_of(k, reals, p, number);
+    take_range(k, true, &spot);
     ir_value to = real_address(k, reals, address, number, spot.real);
     if (spot.exists != IR_NONE) ir_if(k->b, spot.exists);
     ir_store(k->b, BLOCK_OUT_RE, to, ir_mul(k->b, spot.weight, x));

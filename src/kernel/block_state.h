@@ -253,6 +253,19 @@ struct ir_complex block_load_in(struct block *k, ir_value address); /* as the in
 void block_gather_first(struct block *k); /* Rader's element 0 */
 void block_scatter(struct block *k, const struct ir_complex *x);
 
+/* block_range.c, of an end with a range. Whether it has the element of that number along the axis;
+ * the number of an element. */
+ir_value block_in_range(struct block *k, bool out, ir_value number);
+ir_value block_range_number(struct block *k, bool out, ir_value column, ir_value place);
+/* Where the first element of the input's range is, which may be read in place of those that are out
+ * of it: in the tile, `further` from a place of any line; or, where a tile has but a part of each
+ * line, in another one's, at an address. */
+struct block_first {
+    bool in_tile;
+    int64_t place, further, address;
+};
+struct block_first block_range_first(struct block *k);
+
 /* block_hook.c. Whether an end has a hook; */
 static inline bool block_hooks(const struct block *k, bool out)
 {

@@ -23,9 +23,12 @@ struct room {
     int64_t least, most;
 };
 
-/* Some axes, last to first, that one stage transforms. */
+/* Some axes, last to first, that one stage transforms, for one run of each range that it repeats
+ * over. */
 struct group {
     int first, last; /* of the problem's axes */
+    int runs;        /* that the ranges of the others come to together, */
+    int run;         /* and the one of these that is meant */
 };
 
 /* What the tree does to some axes at once: one by itself, or a run of them as an image. */
@@ -91,15 +94,45 @@ static bool group_splits(const struct plan_node *tree, const struct group *group
     return false;
 }
 
-/* The dimensions that a group does not transform, the fastest first. */
-static int other_dims(const struct problem *p, const struct group *group, struct placed_dim *dim)
+/* Of an axis while another is transformed, as it is before its turn and after. */
+static struct range repeated_range(const struct problem *p, int axis, int transformed)
 {
-    int count = 0;
+    return p->range[axis > transformed][axis];
+}
+
+/* The runs of a range are counted in a mixed base, the dimensions being its digits. */
+static struct range take_run(struct range range, int64_t n, int *number)
+{
+    struct range run[2];
+    const int runs = range_runs(range, n, run), taken = *number % runs;
+    *number /= runs;
+    return run[taken];
+}
+
+/* The counts of a dimension that it is repeated over; *offset: to the first of them, by end. */
+static struct placed_dim repeat(struct placed_dim placed, struct range run, int64_t offset[2])
+{
+    offset[0] += run.first * placed.dim.in_stride;
+    offset[1] += run.first * placed.dim.out_stride;
+    placed.dim.n = run.count;
+    return placed;
+}
+
+/* The dimensions that a group does not transform, the fastest first. */
+static int other_dims(const struct problem *p, const struct group *group, struct placed_dim *dim,
+                      int64_t offset[2])
+{
+    int count = 0, number = group->run;
     for (int i = 0; i < p->axes; i++) {
-        if (i < group->first || i > group->last) dim[count++] = placed_axis(p, i);
+        if (i >= group->first && i <= group->last) continue;
+        const struct range range = repeated_range(p, i, group->last);
+        dim[count++] =
+            repeat(placed_axis(p, i), take_run(range, p->axis[i].n, &number), offset);
     }
-    for (int i = 0; i < p->loops; i++)
-        dim[count++] = placed_loop(p, i);
+    for (int i = 0; i < p->loops; i++) {
+        dim[count++] = repeat(placed_loop(p, i),
+                              take_run(p->repeated[i], p->loop[i].n, &number), offset);
+    }
     for (int i = 1; i < count; i++) {
         for (int j = i; j > 0; j--) {
             if (magnitude(dim[j].dim.out_stride) >= magnitude(dim[j - 1].dim.out_stride)) break;
@@ -183,10 +216,10 @@ static struct room group_room(const struct lowering *l, const struct plan_node *
 }
 
 static struct repeats group_repeats(const struct lowering *l, const struct plan_node *tree,
-                                    const struct group *group)
+                                    const struct group *group, int64_t offset[2])
 {
     struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
-    int count = other_dims(l->problem, group, dim);
+    int count = other_dims(l->problem, group, dim, offset);
     struct room room = {1, INT64_MAX};
     /* A single pass leaves nothing behind for another to find in a cache. */
     bool alone = part_of(tree, group->last).first == group->first && !group_splits(tree, group);
@@ -194,19 +227,34 @@ static struct repeats group_repeats(const struct lowering *l, const struct plan_
     return divide(dim, count, room);
 }
 
+/* How many runs the ranges come to that a group is repeated over. */
+static int count_runs(const struct problem *p, const struct group *group)
+{
+    struct range run[2];
+    int runs = 1;
+    for (int i = 0; i < p->axes; i++) {
+        if (i >= group->first && i <= group->last) continue;
+        runs *= range_runs(repeated_range(p, i, group->last), p->axis[i].n, run);
+    }
+    for (int i = 0; i < p->loops; i++) runs *= range_runs(p->repeated[i], p->loop[i].n, run);
+    return runs;
+}
+
 /* The largest group of parts that ends at axis `last` and whose share of the array stays in a
- * cache. */
+ * cache. Ranges of two runs are repeated over by whole stages. */
 static struct group choose_group(const struct lowering *l, const struct plan_node *tree, int last)
 {
-    struct group group = {part_of(tree, last).first, last};
-    while (group.first > 0) {
-        struct group larger = {part_of(tree, group.first - 1).first, last};
+    struct group group = {part_of(tree, last).first, last, 1, 0};
+    while (group.first > 0 && !problem_wraps(l->problem)) {
+        struct group larger = {part_of(tree, group.first - 1).first, last, 1, 0};
         struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
-        int count = other_dims(l->problem, &larger, dim);
+        int64_t offset[2] = {0, 0};
+        int count = other_dims(l->problem, &larger, dim, offset);
         double fit = step_bytes(l) / group_bytes(l, tree, &larger);
         if (fit < (count > 0 ? (double)neighbours(l, &larger, &dim[0].dim) : 1.0)) break;
         group = larger;
     }
+    group.runs = count_runs(l->problem, &group);
     return group;
 }
 
@@ -218,17 +266,31 @@ static void add_fold(struct lines *lines, const struct problem *p, int axis)
     lines->fold[lines->folds++] = fold.dim;
 }
 
+/* The axis as a line. */
+static void set_axis(struct lines *lines, const struct problem *p, int axis)
+{
+    const struct placed_dim line = placed_axis(p, axis);
+    lines_set_line(lines, &line);
+    lines->in_map = lines->out_map = (struct pass_map){.line = 1};
+    for (int out = 0; out < 2; out++) {
+        lines->range[out] = p->range[out][axis];
+        lines->range_n[out] = problem_side_length(p, out, axis);
+    }
+}
+
 static void lower_part(struct lowering *l, const struct part *part, const struct group *group,
-                       const struct repeats *repeats)
+                       const struct repeats *repeats, const int64_t offset[2])
 {
     const struct problem *p = l->problem;
-    struct lines lines = {.from = l->from, .to = l->to};
-    const struct placed_dim line = placed_axis(p, part->last);
-    lines_set_line(&lines, &line);
+    struct lines lines = {.from = l->from, .to = l->to, .offset = {offset[0], offset[1]}};
+    set_axis(&lines, p, part->last);
     for (int i = part->last - 1; i >= part->first; i--) add_fold(&lines, p, i);
     for (int i = group->first; i <= group->last; i++) {
-        const struct placed_dim axis = placed_axis(p, i);
-        if (i < part->first || i > part->last) lines_prepend_placed(l, &lines, &axis);
+        if (i >= part->first && i <= part->last) continue;
+        struct range run[2];
+        (void)range_runs(repeated_range(p, i, part->last), p->axis[i].n, run);
+        const struct placed_dim axis = repeat(placed_axis(p, i), run[0], lines.offset);
+        lines_prepend_placed(l, &lines, &axis);
     }
     for (int i = 0; i < repeats->inside; i++)
         lines_prepend_placed(l, &lines, &repeats->in[i]);
@@ -239,12 +301,10 @@ static void lower_part(struct lowering *l, const struct part *part, const struct
 static void lower_group(struct lowering *l, const struct plan_node *tree, const struct group *group)
 {
     struct program *program = l->program;
-    struct repeats repeats = group_repeats(l, tree, group);
-    struct program_stage *stage = &program->stage[program->stages++];
-    stage->first = program->passes;
-    stage->from = l->from;
-    stage->to = l->to;
-    stage->runs[WEFT_FORWARD] = stage->runs[WEFT_INVERSE] = true;
+    int64_t offset[2] = {0, 0};
+    struct repeats repeats = group_repeats(l, tree, group, offset);
+    struct program_stage *stage = lowering_stage(l, l->from, l->to);
+    stage->goes_on = group->run > 0;
     stage->outers = repeats.outside;
     for (int i = 0; i < repeats.outside; i++) {
         stage->outer[i] = repeats.out[i].dim;
@@ -253,7 +313,7 @@ static void lower_group(struct lowering *l, const struct plan_node *tree, const 
     }
     for (int axis = group->last; axis >= group->first;) {
         struct part part = part_of(tree, axis);
-        lower_part(l, &part, group, &repeats);
+        lower_part(l, &part, group, &repeats, offset);
         axis = part.first - 1;
     }
     stage->passes = program->passes - stage->first;
@@ -264,7 +324,7 @@ void axes_lower(struct lowering *l, const struct plan_node *tree)
     int last = l->problem->axes - 1;
     while (last >= 0) {
         struct group group = choose_group(l, tree, last);
-        lower_group(l, tree, &group);
+        for (; group.run < group.runs; group.run++) lower_group(l, tree, &group);
         last = group.first - 1;
     }
 }

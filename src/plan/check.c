@@ -86,6 +86,7 @@ static bool node_serves(const struct check *c, const struct plan_node *node, enu
 static bool image_serves(const struct check *c, const struct plan_node *node, int first)
 {
     if (c->limits->vector_bytes > 0 || !search_fits_block(&c->search, node->n)) return false;
+    if (problem_has_ranges(c->problem)) return false;
     for (int i = 0; i < node->children; i++) {
         const struct plan_node *block = node->child[i];
         if (block->n != c->problem->axis[first + i].n) return false;

@@ -46,6 +46,8 @@ struct convolution {
     int fused; /* the axis that goes there and back at once; -1: none does */
     int64_t axis[PROBLEM_MAX_DIMS], loop[PROBLEM_MAX_DIMS]; /* strides in the middle */
     int64_t elements;
+    struct range has[PROBLEM_MAX_DIMS]; /* which elements each axis has by now: at first the input's
+                                         * range, all as a spectrum, at last the output's range */
 };
 
 /* Along an axis of what lies in the middle. */
@@ -132,6 +134,14 @@ struct part {
     struct plan_node tree;
 };
 
+/* Where an axis goes to or comes from, it has what the caller's array has. */
+static void take_ranges(const struct convolution *c, const struct way *way, int axis,
+                        struct range range[2][PROBLEM_MAX_DIMS], int taken)
+{
+    range[0][taken] = c->has[axis];
+    range[1][taken] = way->back ? c->p->range[1][axis] : (struct range){0, 0};
+}
+
 static struct part select_axes(const struct convolution *c, const struct way *way, unsigned axes)
 {
     struct part part = {.problem = *c->p, .tree = {.kind = PLAN_AXES, .n = 1}};
@@ -146,14 +156,25 @@ static struct part select_axes(const struct convolution *c, const struct way *wa
         if (axes >> i & 1) {
             part.tree.child[part.tree.children++] = axis_node(c->tree, i);
             part.tree.n *= dim.n;
+            take_ranges(c, way, i, p->range, p->axes);
             p->axis[p->axes++] = dim;
         } else {
+            p->repeated[p->loops] = c->has[i];
             p->loop[p->loops++] = dim;
         }
     }
     if (way->back && c->p->kernel.n > 1)
         p->loop[p->loops++] = dim_on(way, c->p->kernel.n, &c->p->kernel, c->elements);
     return part;
+}
+
+/* The axes have been transformed: what each of them has now. */
+static void move_on(struct convolution *c, bool back, unsigned axes)
+{
+    for (int i = 0; i < c->p->axes; i++) {
+        if (!(axes >> i & 1)) continue;
+        c->has[i] = back ? c->p->range[1][i] : (struct range){0, 0};
+    }
 }
 
 static void lower_part(const struct convolution *c, const struct way *way,
@@ -180,22 +201,24 @@ static unsigned complex_axes(const struct convolution *c)
 }
 
 /* The real axis to half its spectrum, or back. */
-static void lower_real(const struct convolution *c, const struct way *way)
+static void lower_real(struct convolution *c, const struct way *way)
 {
     const int axis = c->p->axes - 1;
     struct part part = select_axes(c, way, 1u << axis);
     part.problem.kind = way->back ? WEFT_C2R : WEFT_R2C;
     part.problem.axis[0].n = c->p->axis[axis].n;
     lower_part(c, way, &part);
+    move_on(c, way->back, 1u << axis);
 }
 
-static void lower_complex(const struct convolution *c, const struct way *way, unsigned axes)
+static void lower_complex(struct convolution *c, const struct way *way, unsigned axes)
 {
     const struct part part = select_axes(c, way, axes);
     lower_part(c, way, &part);
+    move_on(c, way->back, axes);
 }
 
-static void lower_forward(const struct convolution *c)
+static void lower_forward(struct convolution *c)
 {
     const struct way way = {PASS_INPUT, PASS_MIDDLE, false};
     const struct way within = {PASS_MIDDLE, PASS_MIDDLE, false};
@@ -204,7 +227,7 @@ static void lower_forward(const struct convolution *c)
     lower_complex(c, real ? &within : &way, complex_axes(c));
 }
 
-static void lower_backward(const struct convolution *c)
+static void lower_backward(struct convolution *c)
 {
     const enum pass_place place = place_behind(c);
     const struct way way = {place, PASS_OUTPUT, true};
@@ -225,14 +248,6 @@ static void lower_backward(const struct convolution *c)
 }
 
 /* ---- the product ---- */
-
-static struct program_stage *begin_stage(struct lowering *l, const struct way *way)
-{
-    struct program_stage *stage = &l->program->stage[l->program->stages++];
-    *stage = (struct program_stage){.first = l->program->passes, .from = way->from, .to = way->to,
-                                    .runs = {true, true}};
-    return stage;
-}
 
 /* Whether the fused axis is one of reals, taken for the real parts of complex numbers. */
 static bool fuses_real(const struct convolution *c)
@@ -280,7 +295,7 @@ static void lower_product(const struct convolution *c, const struct way *way)
     for (int i = 0; i < p->axes; i++) {
         if (c->axis[i] < c->axis[line]) line = i;
     }
-    struct program_stage *stage = begin_stage(c->l, way);
+    struct program_stage *stage = lowering_stage(c->l, way->from, way->to);
     struct rows rows = product_rows(c, way, line, true);
     if (line < 0) rows.lines.line = (struct dim){1, 1, 1};
     struct pass *pass = lowering_pass(c->l, &rows.lines);
@@ -315,13 +330,18 @@ static void make_real(struct rows *rows)
     rows->lines.real_in = rows->lines.real_out = true;
 }
 
-static void lower_fused(const struct convolution *c, const struct way *way)
+static void lower_fused(struct convolution *c, const struct way *way)
 {
     const struct problem *p = c->p;
     const struct plan_node *chain = axis_node(c->tree, c->fused)->child[0];
     const bool split = chain->kind == PLAN_SPLIT;
-    struct program_stage *stage = begin_stage(c->l, way);
+    struct program_stage *stage = lowering_stage(c->l, way->from, way->to);
     struct rows rows = product_rows(c, way, c->fused, !split);
+    rows.lines.in_map = rows.lines.out_map = (struct pass_map){.line = 1};
+    for (int out = 0; out < 2; out++) {
+        rows.lines.range[out] = p->range[out][c->fused];
+        rows.lines.range_n[out] = p->axis[c->fused].n;
+    }
     if (fuses_real(c)) make_real(&rows);
     if (split) {
         /* Scratch is that of one line after the other. */
@@ -332,6 +352,7 @@ static void lower_fused(const struct convolution *c, const struct way *way)
         rows_lower_block(c->l, chain, &rows);
     }
     stage->passes = c->l->program->passes - stage->first;
+    move_on(c, true, 1u << c->fused);
 }
 
 /* ---- all of it ---- */
@@ -347,6 +368,7 @@ void convolution_stages_lower(struct lowering *l, const struct plan_node *tree)
 {
     struct convolution c = {.l = l, .p = &l->program->problem, .tree = tree};
     c.fused = fused_axis(c.p, tree);
+    memcpy(c.has, c.p->range[0], sizeof c.has);
     const bool direct = c.p->axes == 0 || (c.p->axes == 1 && c.fused == 0);
     const struct way whole = {PASS_INPUT, PASS_OUTPUT, false};
     const struct way middle = {PASS_MIDDLE, place_behind(&c), false};

@@ -24,7 +24,6 @@ static void take_line(struct pass *pass)
 void copy_stage_lower(struct lowering *l, const struct problem *p, enum pass_place from,
                       enum pass_place to)
 {
-    struct program *program = l->program;
     const bool real = problem_is_real(p, true);
     struct lines lines = {.from = from, .to = to, .line = {1, 1, 1}, .one_way = real,
                           .real_in = real, .real_out = real, .lone = real};
@@ -33,12 +32,11 @@ void copy_stage_lower(struct lowering *l, const struct problem *p, enum pass_pla
             i < p->axes ? placed_axis(p, i) : placed_loop(p, i - p->axes);
         lines_prepend_placed(l, &lines, &dim);
     }
+    struct program_stage *stage = lowering_stage(l, from, to);
     struct pass *pass = lowering_pass(l, &lines);
     pass->body = PASS_COPY;
     lowering_finish(pass);
     take_line(pass);
     pass->length = pass->line.n;
-    program->stage[program->stages++] =
-        (struct program_stage){.first = program->passes - 1, .passes = 1, .from = from, .to = to,
-                               .runs = {true, true}};
+    stage->passes = 1;
 }

@@ -410,9 +410,13 @@ static double coalesced(const struct cost_machine *machine, const struct pass *p
     return fmin(1, bytes / limits->coalescing_bytes);
 }
 
-/* Elements at the end of a pass where Bluestein's zeros are not moved. */
-static double chirped_elements(const struct pass *pass, bool chirped, double elements)
+/* Elements at an end of a pass, where neither Bluestein's zeros are moved nor what is out of its
+ * range. */
+static double moved_elements(const struct pass *pass, bool out, double elements)
 {
+    const struct pass_range *range = &pass->range[out];
+    const bool chirped = out ? pass->chirp_after : pass->chirp_before;
+    elements *= range_share(range->range, range->n);
     if (!chirped) return elements;
     return elements * (double)pass->chirp_n / ((double)pass->line.n * (double)pass->chirp_map.line);
 }
@@ -428,8 +432,8 @@ static void pass_cost(const struct cost_machine *machine, struct pass *pass,
 {
     double lines = (double)pass_lines(pass);
     double elements = lines * (double)pass_line_elements(pass);
-    double read = chirped_elements(pass, pass->chirp_before, elements) * machine->element_bytes;
-    double written = chirped_elements(pass, pass->chirp_after, elements) * machine->element_bytes;
+    double read = moved_elements(pass, false, elements) * machine->element_bytes;
+    double written = moved_elements(pass, true, elements) * machine->element_bytes;
     if (pass->spectrum_given) read += elements * machine->element_bytes;
     int64_t loop_in = pass->loops > 0 ? pass->loop[0].in_stride : 0;
     int64_t loop_out = pass->loops > 0 ? pass->loop[0].out_stride : 0;
@@ -480,6 +484,8 @@ void cost_program(struct program *program, const struct limits *limits)
     program->bytes = program->seconds = 0;
     for (int i = 0; i < program->stages; i++)
         stage_cost(&machine, program, &program->stage[i]);
-    double bytes = 2.0 * (double)problem_elements(&program->problem) * machine.element_bytes;
+    double bytes = (problem_side_share(&program->problem, false) +
+                    problem_side_share(&program->problem, true)) *
+                   (double)problem_elements(&program->problem) * machine.element_bytes;
     program->bound_seconds = bytes / cost_bandwidth(&machine, cost_level(limits, bytes));
 }

@@ -13,6 +13,7 @@ static void set_real(struct pass *pass, const struct lines *lines)
 {
     const bool begins = lines->from != PASS_SCRATCH, ends = lines->to != PASS_SCRATCH;
     pass->one_way = lines->one_way;
+    pass->goes_on = lines->goes_on;
     pass->real_in = begins && lines->real_in;
     pass->real_out = ends && lines->real_out;
     if (begins) pass->reals[0] = lines->reals[0];
@@ -59,6 +60,32 @@ static void set_positions(const struct lowering *l, struct pass *pass, const str
                     end_is_plain(pass, false);
 }
 
+static void set_ranges(struct pass *pass, const struct lines *lines)
+{
+    for (int out = 0; out < 2; out++) {
+        const enum pass_place place = out ? lines->to : lines->from;
+        if (place == PASS_SCRATCH || lines->range[out].count == 0) continue;
+        const bool pairs = (out ? pass->real_out : pass->real_in) && !pass->lone;
+        pass->range[out] = (struct pass_range){.range = lines->range[out],
+                                               .n = lines->range_n[out],
+                                               .pair = pairs ? lines->range_pair : 0,
+                                               .map = out ? lines->out_map : lines->in_map};
+    }
+}
+
+struct program_stage *lowering_stage(struct lowering *l, enum pass_place from, enum pass_place to)
+{
+    struct program *program = l->program;
+    struct program_stage *stage = &l->spare_stage;
+    if (program->stages < PROGRAM_MAX_STAGES)
+        stage = &program->stage[program->stages++];
+    else
+        l->failed = true;
+    *stage = (struct program_stage){.first = program->passes, .from = from, .to = to,
+                                    .runs = {true, true}};
+    return stage;
+}
+
 struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
 {
     struct pass *pass = &l->spare;
@@ -79,6 +106,7 @@ struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
     pass->twiddle_conjugate = lines->twiddle_conjugate;
     pass->spectrum_table = PASS_NO_TABLE;
     set_real(pass, lines);
+    set_ranges(pass, lines);
     set_positions(l, pass, lines);
     return pass;
 }
@@ -112,8 +140,10 @@ static void swap_loops(struct pass *pass, int a, int b)
     swap_numbers(&pass->chirp_map.loop[a], &pass->chirp_map.loop[b]);
     swap_numbers(&pass->spectrum_map.loop[a], &pass->spectrum_map.loop[b]);
     swap_numbers(&pass->half_map.loop[a], &pass->half_map.loop[b]);
-    for (int out = 0; out < 2; out++)
+    for (int out = 0; out < 2; out++) {
         swap_numbers(&pass->position[out].loop[a], &pass->position[out].loop[b]);
+        swap_numbers(&pass->range[out].map.loop[a], &pass->range[out].map.loop[b]);
+    }
     if (pass->twiddle_order == 0) return;
     swap_number_of_loop(&pass->twiddle_loop, a, b);
     if (pass->twiddle_group > 0) swap_number_of_loop(&pass->group_loop, a, b);
@@ -135,8 +165,9 @@ static bool continues(const struct pass *pass, int fast, int slow)
     if (pass->spectrum_map.loop[slow] != f->n * pass->spectrum_map.loop[fast]) return false;
     if (pass->half_map.loop[slow] != f->n * pass->half_map.loop[fast]) return false;
     for (int out = 0; out < 2; out++) {
-        const int64_t *position = pass->position[out].loop;
+        const int64_t *position = pass->position[out].loop, *number = pass->range[out].map.loop;
         if (position[slow] != f->n * position[fast]) return false;
+        if (number[slow] != f->n * number[fast]) return false;
     }
     return !counts_columns(pass, fast) && !counts_columns(pass, slow);
 }
@@ -150,7 +181,8 @@ static void remove_loop(struct pass *pass, int gone)
     pass->chirp_map.loop[pass->loops] = 0;
     pass->spectrum_map.loop[pass->loops] = 0;
     pass->half_map.loop[pass->loops] = 0;
-    for (int out = 0; out < 2; out++) pass->position[out].loop[pass->loops] = 0;
+    for (int out = 0; out < 2; out++)
+        pass->position[out].loop[pass->loops] = pass->range[out].map.loop[pass->loops] = 0;
 }
 
 void lowering_finish(struct pass *pass)
@@ -246,6 +278,13 @@ void lines_work_in_place(struct lines *lines)
         lines->fold[i].in_stride = lines->fold[i].out_stride;
     for (int i = 0; i < lines->loops; i++)
         lines->loop[i].in_stride = lines->loop[i].out_stride;
+    lines->offset[0] = lines->offset[1];
+}
+
+void lines_place_whole(struct lines *lines, bool out)
+{
+    lines->offset[out] = 0;
+    lines->range[out] = (struct range){0, 0};
 }
 
 void lines_twiddle(struct lines *lines, int64_t order, bool conjugate)

@@ -18,8 +18,8 @@ struct lines {
     int64_t twiddle_group;
     int group_loop;
     bool twiddle_conjugate;
-    /* Of lines along a real axis, which element of the line as a whole another's index and loops
-     * lead to, where it is read and where it is written. */
+    /* Which element of the line as a whole another's index and loops lead to, where it is read and
+     * where it is written. */
     struct pass_map in_map, out_map;
     /* Positions of elements, as in struct pass. */
     struct pass_map position[2];
@@ -31,6 +31,11 @@ struct lines {
     enum pass_half half_in, half_out; /* and so are these */
     int64_t half_n, half_stride, half_pair, half_rows;
     int64_t offset[2];
+    bool goes_on; /* as in struct pass */
+    /* Which elements of the line as a whole each end has; its length, and from a real to the
+     * imaginary part that another is for it, as in struct pass_range. */
+    struct range range[2];
+    int64_t range_n[2], range_pair;
 };
 
 /* Failure sticks. */
@@ -40,10 +45,15 @@ struct lowering {
     const struct problem *problem; /* what is lowered now: the program's, or a part of it, */
     enum pass_place from, to;      /* from here to there */
     bool inverse;      /* of PLAN_TRANSPOSED the passes of the inverse direction */
-    struct pass spare; /* what lowering_pass returns after a failure */
+    struct pass spare; /* what lowering_pass returns after a failure, */
+    struct program_stage spare_stage; /* and lowering_stage */
     bool failed;       /* the tree needs more passes or loops than a program holds, or more
                         * scratch than there is */
 };
+
+/* A new stage, of the passes that follow, in both directions; without outer counters, and how many
+ * passes there are is still to be said. */
+struct program_stage *lowering_stage(struct lowering *l, enum pass_place from, enum pass_place to);
 
 /* A new pass over the lines, without a body; and what must follow when it has one: its loops are
  * sorted, the fastest first, and merged where they are one run. */
@@ -71,6 +81,9 @@ void lines_set_line(struct lines *lines, const struct placed_dim *line);
 void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop);
 /* Reads where the results will be written. */
 void lines_work_in_place(struct lines *lines);
+/* Forgets offset and range of an end, which has a place of its own. */
+void lines_place_whole(struct lines *lines, bool out);
+
 /* Gives the results a twiddle by the counter of loop[0]. */
 void lines_twiddle(struct lines *lines, int64_t order, bool conjugate);
 

@@ -13,19 +13,19 @@
 
 /* ---- lowering ---- */
 
-/* Whether nothing runs after the pass in some direction in which it runs itself, but for one that
- * has others of the same lines. */
+/* Whether nothing runs after the pass in some direction in which it runs itself, but for what has
+ * others of the same lines. */
 static bool is_last(const struct program *program, int pass)
 {
     bool later[2] = {false, false};
     for (int s = program->stages - 1; s >= 0; s--) {
         const struct program_stage *stage = &program->stage[s];
         const int last = stage->first + stage->passes - 1;
-        const bool shares = pass == last - 1 && program->pass[last].offset[1] != 0;
+        const bool shares = pass == last - 1 && program->pass[last].goes_on;
         const bool ends = pass == last || shares;
         for (int d = 0; d < 2; d++) {
             if (ends && stage->runs[d] && !later[d]) return true;
-            later[d] |= stage->runs[d];
+            later[d] |= stage->runs[d] && !stage->goes_on;
         }
     }
     return false;
@@ -181,6 +181,7 @@ static struct problem single_axis(const struct problem *problem, int axis)
     const bool half_out = !problem_is_real(problem, true);
     single.axes = 1;
     single.axis[0] = problem->axis[axis];
+    for (int out = 0; out < 2; out++) single.range[out][0] = problem->range[out][axis];
     for (int i = 0; i < problem->axes; i++) {
         if (i == axis) continue;
         struct dim *loop = &single.loop[single.loops++];
@@ -264,6 +265,7 @@ static void propose_images(struct search *s, const struct ranking *axis, struct 
 {
     /* A CPU gains nothing: its tiles lie in a cache, where the next axis finds them anyway. */
     if (s->limits->vector_bytes > 0 || kind_is_trigonometric(s->problem->kind)) return;
+    if (problem_has_ranges(s->problem)) return; /* axes by themselves are repeated over ranges */
     const int last = s->problem->axes - (s->problem->kind != WEFT_C2C ? 2 : 1);
     for (unsigned joined = 1; joined < 1u << last; joined++)
         search_add(list, runs_node(s, axis, joined));

@@ -44,10 +44,18 @@ void real_propose(struct search *s, const struct task *task, struct candidates *
 
 /* ---- the axis ---- */
 
+/* Whether there are both of each two neighbours along the line, or none of them. */
+static bool has_pairs(const struct lines *lines, bool out)
+{
+    const struct range *range = &lines->range[out];
+    return lines->range_pair == 0 || (range->first % 2 == 0 && range->count % 2 == 0);
+}
+
 /* Two reals side by side are a complex number wherever pairs may lie at any real: on a CPU. */
 static bool makes_pairs(const struct lowering *l, const struct lines *lines, bool out)
 {
     if (l->limits->vector_bytes == 0 || lines->pair != 1) return false;
+    if (lines->offset[out] % 2 != 0 || !has_pairs(lines, out)) return false;
     if ((out ? lines->line.out_stride : lines->line.in_stride) % 2 != 0) return false;
     for (int i = 0; i < lines->loops; i++) {
         const struct dim *loop = &lines->loop[i];
@@ -65,6 +73,7 @@ static void make_pairs(struct lines *lines, bool out)
         if (out) lines->loop[i].out_stride /= 2;
         else lines->loop[i].in_stride /= 2;
     }
+    lines->offset[out] /= 2;
     lines->real_in = lines->real_out = false;
 }
 
@@ -73,6 +82,8 @@ static void pair_positions(struct lines *lines, bool out)
 {
     lines->pair_position = lines->position[out].line;
     lines->position[out].line *= 2;
+    (out ? &lines->out_map : &lines->in_map)->line *= 2;
+    lines->range_pair = 1;
 }
 
 /* n / 2 complex numbers out of the reals, their transform, and what is left to make of it: where a
@@ -94,10 +105,12 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
     }
     halves = lowering_place_work(l, &halves, h);
     halves.to = PASS_WORK;
+    lines_place_whole(&halves, true);
     algorithm_lower_inner(l, node->child[0], &halves);
 
     struct lines unfold = *lines;
     unfold.from = PASS_WORK;
+    lines_place_whole(&unfold, false);
     unfold.line = (struct dim){h + 1, halves.line.out_stride, lines->line.out_stride};
     for (int i = 0; i < lines->loops; i++) unfold.loop[i].in_stride = halves.loop[i].out_stride;
     unfold.half_in = PASS_HALF_UNFOLD;
@@ -157,8 +170,9 @@ static void lower_last(struct lowering *l, const struct plan_node *node, const s
 {
     struct lines last = *lines;
     const struct dim *dim = &lines->loop[loop];
-    last.offset[0] = (dim->n - 1) * dim->in_stride;
-    last.offset[1] = (dim->n - 1) * dim->out_stride;
+    last.goes_on = true;
+    last.offset[0] += (dim->n - 1) * dim->in_stride;
+    last.offset[1] += (dim->n - 1) * dim->out_stride;
     for (int i = loop; i + 1 < last.loops; i++)
         last.loop[i] = last.loop[i + 1];
     last.loops--;
@@ -182,8 +196,9 @@ static int loop_of_pairs(const struct lines *lines)
 static void lower_odd(struct lowering *l, const struct plan_node *node, const struct lines *lines,
                       bool forward)
 {
-    /* What is stored otherwise than computed with is copied line by line. */
-    const bool stored = l->program->problem.side[forward].storage != 0;
+    /* What is stored otherwise than computed with, or not all there, is copied line by line. */
+    const bool stored =
+        l->program->problem.side[forward].storage != 0 || lines->range[forward].count > 0;
     /* A hook is told of one element at a time. */
     const bool hooked = l->program->problem.hooks.dims > 0;
     const int loop = lowering_spreads(node) && !stored && !hooked ? loop_of_pairs(lines) : -1;
@@ -222,8 +237,14 @@ static int64_t pair_lines(struct lowering *l, struct lines *lines)
     const int64_t group = group_of_pairs(l, one.n / 2), first = group > 0 ? group : 1;
     lines->loop[0] =
         (struct dim){one.n / 2 / first, 2 * first * one.in_stride, 2 * first * one.out_stride};
+    const int64_t in_number = lines->in_map.loop[0], out_number = lines->out_map.loop[0];
+    lines->in_map.loop[0] *= 2 * first;
+    lines->out_map.loop[0] *= 2 * first;
+    lines->range_pair = first; /* its numbers are those of lines */
     if (group == 0) return 1;
     lines_prepend(l, lines, (struct dim){group, one.in_stride, one.out_stride});
+    lines->in_map.loop[0] = in_number;
+    lines->out_map.loop[0] = out_number;
     lines->twiddle_loop = 0;
     lines->twiddle_group = group;
     lines->group_loop = 1;
@@ -276,6 +297,8 @@ static void lower_halves_backward(struct lowering *l, const struct plan_node *no
 
     rows.line = (struct dim){n2, cut.unit, n1 * lines->line.out_stride};
     lines_prepend(l, &rows, (struct dim){n1, cut.pitch, lines->line.out_stride});
+    rows.out_map.line = n1 * lines->out_map.line;
+    rows.out_map.loop[0] = lines->out_map.line;
     const int64_t apart = pair_lines(l, &rows);
     rows.real_out = true;
     rows.pair = apart * lines->line.out_stride;
@@ -293,7 +316,6 @@ void real_lower(struct lowering *l, const struct plan_node *node, const struct l
     struct lines real = *lines;
     real.one_way = true;
     real.half_n = node->n;
-    real.in_map = real.out_map = (struct pass_map){.line = 1};
     const bool halves = lowering_halves(node, forward);
     if (halves && forward) lower_halves_forward(l, node, &real);
     else if (halves) lower_halves_backward(l, node, &real);
@@ -313,6 +335,7 @@ static struct problem complex_part(const struct problem *p)
     rest.axes = p->axes - 1;
     for (int out = 0; out < 2; out++)
         rest.hooks.loop[out][rest.loops] = p->hooks.axis[out][rest.axes];
+    rest.repeated[rest.loops] = p->range[half_out][rest.axes];
     rest.loop[rest.loops] = p->axis[rest.axes];
     rest.loop[rest.loops++].n = p->axis[rest.axes].n / 2 + 1;
     for (int i = 0; i < rest.axes + rest.loops; i++) {
@@ -330,11 +353,15 @@ static struct problem real_part(const struct problem *p)
     real.axes = 1;
     real.axis[0] = p->axis[p->axes - 1];
     for (int out = 0; out < 2; out++) {
+        real.range[out][0] = p->range[out][p->axes - 1];
         real.hooks.axis[out][0] = p->hooks.axis[out][p->axes - 1];
         for (int i = 0; i < p->axes - 1; i++)
             real.hooks.loop[out][p->loops + i] = p->hooks.axis[out][i];
     }
-    for (int i = 0; i < p->axes - 1; i++) real.loop[real.loops++] = p->axis[i];
+    for (int i = 0; i < p->axes - 1; i++) {
+        real.repeated[real.loops] = p->range[p->kind == WEFT_C2R][i];
+        real.loop[real.loops++] = p->axis[i];
+    }
     return real;
 }
 

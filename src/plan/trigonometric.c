@@ -201,10 +201,12 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
     }
     halves = lowering_place_work(l, &halves, s->length);
     halves.to = PASS_WORK;
+    lines_place_whole(&halves, true);
     algorithm_lower_inner(l, node->child[0], &halves);
 
     struct lines unfold = *lines;
     unfold.from = PASS_WORK;
+    lines_place_whole(&unfold, false);
     unfold.line = (struct dim){s->length + 1, halves.line.out_stride, lines->line.out_stride};
     for (int i = 0; i < lines->loops; i++) unfold.loop[i].in_stride = halves.loop[i].out_stride;
     unfold.half_in = PASS_HALF_UNFOLD;
@@ -223,7 +225,6 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
     s.out.stride = lines->line.out_stride;
     reals.one_way = reals.lone = true;
     reals.half_n = s.half_n;
-    reals.in_map = reals.out_map = (struct pass_map){.line = 1};
     if (s.half == PASS_HALF_UNFOLD) {
         lower_unfolded(l, node, &s, &reals);
         return;
@@ -249,6 +250,15 @@ static void sweep_input(struct lowering *l, struct problem *p)
     l->from = PASS_OUTPUT;
 }
 
+/* The passes that leave the results. */
+static void scale_last(struct program *program)
+{
+    const struct program_stage *stage = &program->stage[program->stages - 1];
+    do {
+        program->pass[stage->first + stage->passes - 1].scaled = true;
+    } while (stage-- ->goes_on);
+}
+
 static void lower_direction(struct lowering *l, const struct plan_node *tree,
                             const struct problem *problem, bool forward, bool inverse)
 {
@@ -259,7 +269,7 @@ static void lower_direction(struct lowering *l, const struct plan_node *tree,
     l->from = PASS_INPUT;
     if (hook_exists(&problem->hooks, false)) sweep_input(l, &loaded);
     axes_lower(l, tree);
-    program->pass[program->passes - 1].scaled = true;
+    if (!l->failed) scale_last(program);
     lowering_store_hook(l, problem);
     for (int i = first; i < program->stages; i++) {
         program->stage[i].runs[WEFT_FORWARD] = forward;

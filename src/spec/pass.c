@@ -56,6 +56,18 @@ static void print_real(struct text *t, const struct pass *pass)
     }
 }
 
+static void print_ranges(struct text *t, const struct pass *pass)
+{
+    for (int out = 0; out < 2; out++) {
+        const struct pass_range *range = &pass->range[out];
+        if (!range->range.count) continue;
+        text_append(t, " %s %" PRId64 "+%" PRId64 " of %" PRId64, out ? "keeps" : "takes",
+                    range->range.first, range->range.count, range->n);
+        print_map(t, &range->map, pass->loops);
+        if (range->pair) text_append(t, " pair %" PRId64, range->pair);
+    }
+}
+
 static void print_hooks(struct text *t, const struct pass *pass)
 {
     for (int out = 0; out < 2; out++) {
@@ -106,6 +118,7 @@ void pass_print(struct text *t, const struct pass *pass)
     if (pass->offset[0] || pass->offset[1])
         text_append(t, " from %" PRId64 " to %" PRId64, pass->offset[0], pass->offset[1]);
     if (pass->scaled) text_append(t, " scaled");
+    print_ranges(t, pass);
     print_hooks(t, pass);
 }
 
@@ -196,4 +209,9 @@ int64_t pass_line_elements(const struct pass *pass)
     for (int i = 0; i < pass->folds; i++)
         elements *= pass->fold[i].dim.n;
     return elements;
+}
+
+bool pass_range_counts_elements(const struct pass *pass, bool out)
+{
+    return pass->range[out].range.count > 0 && pass_half_elements(pass, out) == 0;
 }

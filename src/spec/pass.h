@@ -92,6 +92,16 @@ struct pass_fold {
     int radix[PLAN_MAX_RADICES];
 };
 
+/* Which of a line's elements an end has. Element e is number map(e) along the axis, its imaginary
+ * part, if they are two reals, `pair` numbers further on. Ends with half a spectrum or with reals
+ * that stand for more count X[k], or reals, instead. */
+struct pass_range {
+    struct range range; /* count 0: all; others are read as zeros, and not written */
+    int64_t n;          /* of the axis, on that side */
+    int64_t pair;
+    struct pass_map map;
+};
+
 /* Which of the program's host tables a pass multiplies with. */
 #define PASS_NO_TABLE (-1)
 
@@ -150,6 +160,8 @@ struct pass {
     int64_t pair;
     int64_t offset[2]; /* by end: from its place's element 0 to element 0 of the first line */
 
+    bool goes_on; /* with what the pass before it does, for another line */
+
     bool one_way; /* along a real axis */
     enum pass_half half;
     int64_t half_n;            /* reals */
@@ -170,6 +182,8 @@ struct pass {
     struct pass_map position[2];
     int64_t fold_position[2][PASS_MAX_FOLDS];
     int64_t pair_position;
+
+    struct pass_range range[2]; /* by whether the end is the output's */
 
     bool scaled; /* results are multiplied by the problem's scale for the direction */
 
@@ -225,5 +239,8 @@ int64_t pass_lines(const struct pass *pass);
 
 /* Elements of a line with all its folds. */
 int64_t pass_line_elements(const struct pass *pass);
+
+/* Whether the end has a range that counts its own elements. */
+bool pass_range_counts_elements(const struct pass *pass, bool out);
 
 #endif

@@ -21,9 +21,56 @@ int64_t problem_elements(const struct problem *p)
     return elements;
 }
 
+bool problem_has_range(const struct problem *p, bool out)
+{
+    for (int i = 0; i < p->axes; i++) {
+        if (p->range[out][i].count) return true;
+    }
+    return false;
+}
+
+bool problem_has_ranges(const struct problem *p)
+{
+    return problem_has_range(p, false) || problem_has_range(p, true);
+}
+
+bool problem_wraps(const struct problem *p)
+{
+    struct range run[2];
+    for (int out = 0; out < 2; out++) {
+        for (int i = 0; i < p->axes; i++) {
+            const int64_t n = problem_side_length(p, out, i);
+            if (range_runs(p->range[out][i], n, run) > 1) return true;
+        }
+    }
+    for (int i = 0; i < p->loops; i++) {
+        if (range_runs(p->repeated[i], p->loop[i].n, run) > 1) return true;
+    }
+    return false;
+}
+
+double problem_side_share(const struct problem *p, bool out)
+{
+    double share = 1;
+    for (int i = 0; i < p->axes; i++)
+        share *= range_share(p->range[out][i], problem_side_length(p, out, i));
+    return share;
+}
+
+/* Between two axes those that are still to come have the input's ranges. A convolution's output
+ * takes what may be anywhere. */
+static bool output_cuts(const struct problem *p)
+{
+    if (problem_convolves(p)) return problem_has_range(p, true);
+    for (int i = 0; i < p->axes - 1; i++) {
+        if (!range_holds(p->range[1][i], p->range[0][i], p->axis[i].n)) return true;
+    }
+    return false;
+}
+
 bool problem_output_loses(const struct problem *p)
 {
-    return p->side[1].texels.format || p->side[1].storage;
+    return p->side[1].texels.format || p->side[1].storage || output_cuts(p);
 }
 
 bool problem_convolves(const struct problem *p)
@@ -110,6 +157,20 @@ static void print_side(struct text *t, const char *name, const struct problem_si
     text_append(t, "%simage %d:%d:%" PRId64, name, texels->format, texels->channel, texels->width);
 }
 
+static const char *const range_names[] = {" input range ", " output range "};
+
+static void print_range(struct text *t, const struct problem *p, bool out)
+{
+    if (!problem_has_range(p, out)) return;
+    text_append(t, "%s", range_names[out]);
+    for (int i = 0; i < p->axes; i++) {
+        const struct range *range = &p->range[out][i];
+        text_append(t, i ? "x" : "");
+        if (range->count) text_append(t, "%" PRId64 "+%" PRId64, range->first, range->count);
+        else text_append(t, "all");
+    }
+}
+
 void problem_print_shape(struct text *t, const struct problem *p)
 {
     text_append(t, "%s %s %s ", kind_names[p->kind], precision_names[p->precision],
@@ -126,6 +187,7 @@ void problem_print_shape(struct text *t, const struct problem *p)
                     p->kernel.out_stride);
     }
     for (int i = 0; i < 2; i++) print_side(t, side_names[i], &p->side[i]);
+    for (int i = 0; i < 2; i++) print_range(t, p, i);
     if (p->order == WEFT_TRANSPOSED) text_append(t, transposed_word);
 }
 
@@ -192,11 +254,34 @@ static bool scan_storage(const char **text, const struct problem *p, weft_storag
     return found > 0 && *storage != storage_of_precision(p->precision);
 }
 
+static bool scan_axis_range(const char **text, int64_t n, struct range *range)
+{
+    if (scan_word(text, "all")) return true;
+    const bool read = scan_number(text, &range->first) && scan_word(text, "+") &&
+                      scan_number(text, &range->count);
+    return read && range->first >= 0 && range->first < n && range->count > 0 && range->count < n;
+}
+
+static bool scan_range(const char **text, struct problem *p, bool out)
+{
+    for (int i = 0; i < p->axes; i++) {
+        if (i > 0 && !scan_word(text, "x")) return false;
+        if (!scan_axis_range(text, problem_side_length(p, out, i), &p->range[out][i]))
+            return false;
+    }
+    return problem_has_range(p, out);
+}
+
+/* " input f16", of which " input range 0+8" is none. */
 static bool scan_sides(const char **text, struct problem *p)
 {
     for (int i = 0; i < 2; i++) {
-        if (scan_word(text, side_names[i]) && !scan_storage(text, p, &p->side[i].storage))
-            return false;
+        const char *rest = *text;
+        if (scan_word(&rest, range_names[i]) || !scan_word(text, side_names[i])) continue;
+        if (!scan_storage(text, p, &p->side[i].storage)) return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (scan_word(text, range_names[i]) && !scan_range(text, p, i)) return false;
     }
     return true;
 }
@@ -223,7 +308,8 @@ static bool scan_shape(const char **text, struct problem *p)
     p->threads = (int)threads;
     if (!scan_operation(text, p) || !scan_sides(text, p)) return false;
     if (scan_word(text, transposed_word)) p->order = WEFT_TRANSPOSED;
-    return p->order == WEFT_NATURAL || (p->kind == WEFT_C2C && !problem_convolves(p));
+    return p->order == WEFT_NATURAL ||
+           (p->kind == WEFT_C2C && !problem_convolves(p) && !problem_has_ranges(p));
 }
 
 bool problem_parse_shape(const char **text, struct problem *p)
@@ -243,6 +329,17 @@ static bool same_dims(int count, const struct dim *a, const struct dim *b)
     return memcmp(a, b, (size_t)count * sizeof *a) == 0; /* no padding: three int64_t */
 }
 
+static bool same_ranges(const struct problem *a, const struct problem *b)
+{
+    for (int out = 0; out < 2; out++) {
+        for (int i = 0; i < a->axes; i++) {
+            const struct range *x = &a->range[out][i], *y = &b->range[out][i];
+            if (x->first != y->first || x->count != y->count) return false;
+        }
+    }
+    return true;
+}
+
 static bool same_side(const struct problem_side *a, const struct problem_side *b)
 {
     return a->storage == b->storage && texels_equal(&a->texels, &b->texels);
@@ -254,6 +351,7 @@ bool problem_same_shape(const struct problem *a, const struct problem *b)
            a->axes == b->axes && a->loops == b->loops && a->threads == b->threads &&
            same_dims(a->axes, a->axis, b->axis) && same_dims(a->loops, a->loop, b->loop) &&
            same_side(&a->side[0], &b->side[0]) && same_side(&a->side[1], &b->side[1]) &&
+           same_ranges(a, b) &&
            a->operation == b->operation && a->order == b->order &&
            same_dims(1, &a->kernel, &b->kernel);
 }

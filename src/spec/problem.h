@@ -10,6 +10,7 @@
 #include "base/texels.h"
 #include "base/text.h"
 #include "spec/hook.h"
+#include "spec/range.h"
 #include "weft/weft.h"
 
 /* n places, `in_stride` elements apart where it is read and `out_stride` where it is written:
@@ -40,6 +41,9 @@ struct problem {
     int loops;                         /* dimensions to repeat over (the batch), */
     struct dim loop[PROBLEM_MAX_DIMS]; /* those of length 1 left out */
     struct problem_side side[2];       /* the input and the output */
+    struct range range[2][PROBLEM_MAX_DIMS]; /* of these, by axis: which elements there are */
+    struct range repeated[PROBLEM_MAX_DIMS]; /* of loops: which of their counts there are. Only
+                                              * parts of a problem repeat over less than all. */
     weft_operation operation;          /* of the others than WEFT_TRANSFORM the kind is WEFT_C2C, or
                                         * WEFT_R2C: reals on both sides */
     struct dim kernel;                 /* of a convolution's results: n kernels, in_stride 0 */
@@ -52,8 +56,16 @@ struct problem {
 
 /* Elements of the whole array, batch included. 0: empty batch. Of real kinds: reals. */
 int64_t problem_elements(const struct problem *p);
-/* Whether what is written to the output cannot be read from it as it was. */
+/* Whether what is written to the output cannot be read from it as it was, or what lies between
+ * two axes would be written where no output is wanted. */
 bool problem_output_loses(const struct problem *p);
+/* Whether an axis has a range on that side, or on any. */
+bool problem_has_range(const struct problem *p, bool out);
+bool problem_has_ranges(const struct problem *p);
+/* Whether some range goes on at 0 behind the end of its axis. */
+bool problem_wraps(const struct problem *p);
+/* The share of a side's elements that its ranges have. */
+double problem_side_share(const struct problem *p, bool out);
 /* Whether forward transforms, a product and inverse transforms are one program. */
 bool problem_convolves(const struct problem *p);
 /* Complex elements of a convolution's spectrum, those of one kernel; and bytes of all of them. */
@@ -76,7 +88,8 @@ int problem_side_bytes(const struct problem *p, bool out);
 /* "c2c f32 interleaved 1000:1009:1009x1009:1:1 batch 8:... threads 1": all that a plan depends on,
  * which is all but the scales and hooks. Convolutions add "convolution 3:1009000", the stride from
  * one kernel's result to the next, sides of another storage "input f16", images
- * "input image FORMAT:CHANNEL:WIDTH", and where the order may be another "transposed". */
+ * "input image FORMAT:CHANNEL:WIDTH", ranges "input range 0+500x20+500" with "all" of whole axes,
+ * and where the order may be another "transposed". */
 void problem_print_shape(struct text *t, const struct problem *p);
 /* Likewise with the scales and hooks: all that distinguishes problems. */
 void problem_print(struct text *t, const struct problem *p);

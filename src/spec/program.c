@@ -108,6 +108,12 @@ static void print_body(struct text *t, const struct pass *pass)
     if (pass->half) text_append(t, ", %s", halves[pass->half]);
     if (pass->reals[0].parts) text_append(t, ", from reals");
     if (pass->reals[1].parts) text_append(t, ", to reals");
+    for (int out = 0; out < 2; out++) {
+        const struct pass_range *range = &pass->range[out];
+        if (!range->range.count) continue;
+        text_append(t, ", %s %" PRId64 " of %" PRId64, out ? "keeps" : "takes",
+                    range->range.count, range->n);
+    }
     if (pass->hook[0]) text_append(t, ", load hook");
     if (pass->hook[1]) text_append(t, ", store hook");
 }

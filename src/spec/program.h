@@ -16,6 +16,7 @@ struct program_stage {
     int first, passes;
     enum pass_place from, to;
     bool runs[2]; /* by direction; a kind whose inverse is another has stages for each */
+    bool goes_on; /* with what the stage before it does, at other counts of the loops */
     bool turned;  /* its passes run in the other direction than the program */
     int outers;
     struct dim outer[PROBLEM_MAX_DIMS];

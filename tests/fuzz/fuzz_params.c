@@ -70,6 +70,17 @@ static void read_strides(struct input *input, struct trial *trial, struct trial_
     side->offset = wrapping_sum(side->offset, next_number(input, 128));
 }
 
+static void read_ranges(struct input *input, const struct trial *trial, struct trial_side *side)
+{
+    if (next(input) % 4 != 3) return;
+    trial_range_whole(trial, side);
+    for (int i = 1; i < trial->dims; i++) {
+        const int how = next(input);
+        if (how % 4 > 1) side->first[i] = next_number(input, 9);
+        if (how % 2) side->count[i] = next_number(input, 9);
+    }
+}
+
 static void read_trial(struct input *input, struct trial *trial)
 {
     weft_params *p = &trial->params;
@@ -100,6 +111,8 @@ static void read_trial(struct input *input, struct trial *trial)
         trial->out = trial->in;
     else
         read_strides(input, trial, &trial->out);
+    read_ranges(input, trial, &trial->in);
+    read_ranges(input, trial, &trial->out);
 }
 
 /* Whether planning takes a moment: few elements, or far too many. */

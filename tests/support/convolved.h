@@ -15,6 +15,8 @@
 struct convolved_side {
     int64_t stride[CONVOLVED_MAX_DIMS];
     int64_t offset, elements; /* of its buffer */
+    bool ranged;
+    int64_t first[CONVOLVED_MAX_DIMS], count[CONVOLVED_MAX_DIMS]; /* elements that there are */
 };
 
 /* Dimension 0 is the batch, the last one the kernels. */

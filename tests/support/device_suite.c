@@ -279,7 +279,7 @@ static void any_layout_will_do(void **state)
 {
     (void)state;
     if (!on.device) skip();
-    const struct trial_range range = {120, 600, 3, 1, true, false};
+    const struct trial_range range = {120, 600, 3, 1, true, false, false};
     struct random random = {7};
     for (int i = 0; i < 8; i++) {
         struct trial trial;
@@ -290,11 +290,39 @@ static void any_layout_will_do(void **state)
     }
 }
 
+static void ranges_are_kept_to(void **state)
+{
+    (void)state;
+    if (!on.device) skip();
+    const struct trial_range range = {120, 600, 3, 1, true, false, true};
+    struct random random = {13};
+    for (int i = 0; i < 16; i++) {
+        struct trial trial;
+        trial_random(&random, &range, &trial);
+        trial.in.elements += GUARD;
+        trial.out.elements += GUARD;
+        check(&trial);
+    }
+    for (int kind = WEFT_C2C; kind <= WEFT_C2R; kind++) { /* of several passes */
+        struct trial trial = line(32768, 2);
+        trial.params.kind = (weft_kind)kind;
+        trial_set_sides(&trial);
+        pack(&trial, &trial.in);
+        pack(&trial, &trial.out);
+        trial_range_whole(&trial, &trial.in);
+        trial_range_whole(&trial, &trial.out);
+        trial.in.first[1] = 15001;
+        trial.out.first[1] = 77;
+        trial.in.count[1] = trial.out.count[1] = 9999;
+        check(&trial);
+    }
+}
+
 static void hooks_are_applied(void **state)
 {
     (void)state;
     if (!on.device) skip();
-    static const struct trial_range range = {120, 400, 3, 1, true, false};
+    static const struct trial_range range = {120, 400, 3, 1, true, false, false};
     weft_device *cpu = NULL;
     assert_int_equal(weft_device_open("cpu", &cpu), WEFT_OK);
     for (uint64_t i = 0; i < 8; i++) {
@@ -354,7 +382,7 @@ static void any_storage_will_do(void **state)
 {
     (void)state;
     if (!on.device) skip();
-    const struct trial_range range = {60, 300, 3, 1, true, true};
+    const struct trial_range range = {60, 300, 3, 1, true, true, false};
     struct random random = {11};
     for (int i = 0; i < 10; i++) {
         struct trial trial;
@@ -472,6 +500,7 @@ int device_suite_run(const struct device_suite *suite)
         cmocka_unit_test(bluestein_is_right),     cmocka_unit_test(axes_are_right),
         cmocka_unit_test(small_images_are_right), cmocka_unit_test(large_images_are_right),
         cmocka_unit_test(double_double_is_right), cmocka_unit_test(any_layout_will_do),
+        cmocka_unit_test(ranges_are_kept_to),
         cmocka_unit_test(an_empty_batch_is_nothing),
         cmocka_unit_test(threads_share_a_plan),   cmocka_unit_test(cosines_and_sines_are_right),
         cmocka_unit_test(hooks_are_applied),      cmocka_unit_test(hooks_compute_alike),

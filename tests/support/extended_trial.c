@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -98,6 +99,7 @@ static const double rounded_error = 0x1p-53;
 
 /* A side in guarded memory. */
 struct side {
+    const struct trial_side *layout;
     struct guarded memory;
     int64_t elements, *place;
 };
@@ -105,7 +107,8 @@ struct side {
 static struct side side_create(const struct trial *trial, const struct trial_side *layout,
                                int shift)
 {
-    struct side side = {.elements = trial_side_elements(trial, layout),
+    struct side side = {.layout = layout,
+                        .elements = trial_side_elements(trial, layout),
                         .place = trial_places(trial, layout)};
     trial_create_memory(trial, layout, shift, &side.memory);
     return side;
@@ -115,6 +118,30 @@ static void side_destroy(struct side *side)
 {
     guarded_destroy(&side->memory);
     free(side->place);
+}
+
+static void put(const struct trial *trial, struct side *side, struct numbers *numbers)
+{
+    const struct reference_extended zero = {0, 0};
+    for (int i = 0; i < 2 * side->elements; i++) {
+        const int64_t place = trial_place(trial, side->layout, i % side->elements);
+        struct reference_extended *value = &numbers->value[2 * (i % side->elements)];
+        if (!trial_has(trial, side->layout, i % side->elements)) value[0] = value[1] = zero;
+        else if (i < side->elements) guarded_put_extended(&side->memory, place, value);
+        else guarded_get_extended(&side->memory, place, value); /* of several, the last */
+    }
+}
+
+/* What is out of range is taken to be right. */
+static void get(const struct trial *trial, const struct side *side,
+                const struct reference_extended *exact, struct numbers *numbers)
+{
+    for (int64_t i = 0; i < side->elements; i++) {
+        struct reference_extended *value = &numbers->value[2 * i];
+        const int64_t place = trial_place(trial, side->layout, i);
+        if (trial_has(trial, side->layout, i)) guarded_get_extended(&side->memory, place, value);
+        else memcpy(value, &exact[2 * i], 2 * sizeof *value);
+    }
 }
 
 static weft_status execute(weft_device *device, const weft_plan *plan, weft_direction direction,
@@ -134,21 +161,18 @@ static void check_direction(const struct trial *trial, weft_device *device, cons
     struct side out = side_create(trial, &trial->out, trial->out_shift);
     struct numbers given = numbers_create(random, in.elements);
     struct numbers made = numbers_create(random, out.elements);
-    for (int64_t i = 0; i < in.elements; i++)
-        guarded_put_extended(&in.memory, in.place[i], &given.value[2 * i]);
-    for (int64_t i = 0; i < in.elements; i++)
-        guarded_get_extended(&in.memory, in.place[i], &given.value[2 * i]);
+    put(trial, &in, &given);
     numbers_split(&given);
     guarded_remember(&in.memory);
     if (trial->in_place) guarded_share(&out.memory, &in.memory);
     if (execute(device, plan, direction, &in, &out))
         fail_msg("%s: %s", trial_text(trial), weft_last_error());
     const bool views = trial->in_place && trial_is_half(trial);
-    assert_true(views || guarded_is_unchanged_beside(&out.memory, out.elements, out.place));
+    assert_true(views || guarded_is_unchanged_beside(
+                             &out.memory, trial_had_elements(trial, &trial->out), out.place));
     assert_true(trial->in_place || guarded_is_unchanged(&in.memory));
-    for (int64_t i = 0; i < out.elements; i++)
-        guarded_get_extended(&out.memory, out.place[i], &made.value[2 * i]);
     struct reference_extended *exact = exact_result(trial, direction, &given);
+    get(trial, &out, exact, &made);
     const double error = extended_trial_error(out.elements, made.value, exact);
     const double most = trial->params.out_storage ? rounded_error : EXTENDED_TRIAL_MOST_ERROR;
     if (!(error <= most)) fail_msg("%s: error %g", trial_text(trial), error);

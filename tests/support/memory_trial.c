@@ -16,7 +16,7 @@ static void open_side(const struct trial *trial, const struct trial_side *layout
 {
     trial_create_memory(trial, layout, 0, &side->guarded);
     side->place = trial_places(trial, layout);
-    side->elements = trial_side_elements(trial, layout);
+    side->elements = trial_had_elements(trial, layout);
 }
 
 static void send_side(const struct memory_trial *m, struct side *side)
@@ -43,12 +43,14 @@ static void close_side(const struct memory_trial *m, struct side *side)
     free(side->place);
 }
 
-static const char *judge(const struct side *in, const struct side *out, weft_status status)
+/* result: the memory that the output is in, which may be the input's. */
+static const char *judge(const struct side *in, const struct side *out, const struct side *result,
+                         weft_status status)
 {
     if (status) return weft_last_error();
-    if (!guarded_is_unchanged_beside(&out->guarded, out->elements, out->place))
+    if (!guarded_is_unchanged_beside(&result->guarded, out->elements, out->place))
         return "device memory beside the output's elements was written to";
-    if (in != out && !guarded_is_unchanged(&in->guarded)) return "the input was written to";
+    if (in != result && !guarded_is_unchanged(&in->guarded)) return "the input was written to";
     return NULL;
 }
 
@@ -59,21 +61,16 @@ const char *memory_trial_run(const struct memory_trial *memory, const struct tri
     struct side from = {0}, to = {0}, *result = trial->in_place ? &from : &to;
     open_side(trial, &trial->in, &from);
     open_side(trial, &trial->out, &to);
-    const double unit = trial_unit(trial, &trial->in);
-    for (int64_t i = 0; i < from.elements; i++)
-        guarded_put(&from.guarded, from.place[i], unit * in[2 * i], unit * in[2 * i + 1]);
-    for (int64_t i = 0; i < from.elements; i++)
-        guarded_get(&from.guarded, from.place[i], &in[2 * i], &in[2 * i + 1]);
+    trial_put(trial, in, &from.guarded);
     send_side(memory, &from);
     send_side(memory, &to);
     weft_status status =
         memory->execute(memory->context, plan, direction, from.buffer, result->buffer);
     fetch_side(memory, &from);
     fetch_side(memory, &to);
-    const char *wrong = judge(&from, result, status);
+    const char *wrong = judge(&from, &to, result, status);
     result->guarded.storage = to.guarded.storage;
-    for (int64_t i = 0; i < result->elements; i++)
-        guarded_get(&result->guarded, result->place[i], &out[2 * i], &out[2 * i + 1]);
+    trial_get(trial, &result->guarded, out);
     close_side(memory, &from);
     close_side(memory, &to);
     return wrong;

@@ -243,6 +243,48 @@ static void random_layout(struct random *random, struct trial *trial)
     place_side(random, trial, &trial->in);
 }
 
+/* ---- ranges ---- */
+
+void trial_range_whole(const struct trial *trial, struct trial_side *side)
+{
+    side->ranged = true;
+    for (int i = 0; i < trial->dims; i++) {
+        side->first[i] = 0;
+        side->count[i] = side->n[i];
+    }
+}
+
+static void random_ranges(struct random *random, const struct trial *trial,
+                          struct trial_side *side)
+{
+    trial_range_whole(trial, side);
+    for (int i = 1; i < trial->dims; i++) {
+        if (!trial->transformed[i] || random_chance(random, 0.4)) continue;
+        side->first[i] = random_chance(random, 0.3) ? 0 : random_between(random, 0, side->n[i] - 1);
+        side->count[i] = random_between(random, 1, side->n[i]);
+        if (side->n[i] % 2 || random_chance(random, 0.5)) continue;
+        side->first[i] -= side->first[i] % 2; /* of reals, as numbers of two */
+        side->count[i] += side->count[i] % 2;
+    }
+}
+
+bool trial_has(const struct trial *trial, const struct trial_side *side, int64_t index)
+{
+    for (int i = trial->dims - 1; i >= 0 && side->ranged; i--) {
+        const int64_t n = side->n[i], ahead = (index % n - side->first[i] + n) % n;
+        if (ahead >= side->count[i]) return false;
+        index /= n;
+    }
+    return true;
+}
+
+int64_t trial_had_elements(const struct trial *trial, const struct trial_side *side)
+{
+    int64_t elements = 1;
+    for (int i = 0; i < trial->dims; i++) elements *= side->ranged ? side->count[i] : side->n[i];
+    return elements;
+}
+
 void trial_random(struct random *random, const struct trial_range *range, struct trial *trial)
 {
     *trial = (struct trial){.params = WEFT_PARAMS_DEFAULT};
@@ -252,6 +294,10 @@ void trial_random(struct random *random, const struct trial_range *range, struct
     random_options(random, range, trial);
     random_layout(random, trial);
     if (range->stored) random_storages(random, trial);
+    if (!range->ranged) return;
+    const int sides = (int)random_between(random, 1, 3);
+    if (sides & 1) random_ranges(random, trial, &trial->in);
+    if (sides & 2) random_ranges(random, trial, &trial->out);
 }
 
 weft_params trial_params(const struct trial *trial)
@@ -266,6 +312,14 @@ weft_params trial_params(const struct trial *trial)
     if (!trial->out.packed) {
         params.out_stride = trial->out.stride + 1;
         params.out_distance = trial->out.stride[0];
+    }
+    if (trial->in.ranged) {
+        params.in_first = trial->in.first + 1;
+        params.in_count = trial->in.count + 1;
+    }
+    if (trial->out.ranged) {
+        params.out_first = trial->out.first + 1;
+        params.out_count = trial->out.count + 1;
     }
     return params;
 }
@@ -312,8 +366,12 @@ static int print_side(char *text, size_t capacity, const struct trial *trial, co
     int length = snprintf(text, capacity, ", %s:", name);
     for (int i = 0; i < trial->dims; i++)
         length += snprintf(text + length, capacity - (size_t)length, " %" PRId64, side->stride[i]);
-    return length + snprintf(text + length, capacity - (size_t)length, " from %" PRId64 "%s",
-                             side->offset, side->packed ? " (packed)" : "");
+    length += snprintf(text + length, capacity - (size_t)length, " from %" PRId64 "%s",
+                       side->offset, side->packed ? " (packed)" : "");
+    for (int i = 1; i < trial->dims && side->ranged; i++)
+        length += snprintf(text + length, capacity - (size_t)length, " %" PRId64 "+%" PRId64,
+                           side->first[i], side->count[i]);
+    return length;
 }
 
 const char *trial_text(const struct trial *trial)
@@ -344,8 +402,8 @@ const char *trial_text(const struct trial *trial)
 
 struct run {
     const struct trial *trial;
-    int64_t in_elements, out_elements;
-    int64_t *in_place, *out_place; /* of every element */
+    int64_t *out_place; /* of every element, */
+    int64_t wanted;     /* of which the first are wanted */
     struct guarded in, out;        /* out: unused if the trial is in place */
     struct guarded *result;
 };
@@ -355,9 +413,37 @@ int64_t *trial_places(const struct trial *trial, const struct trial_side *side)
     const int64_t elements = trial_side_elements(trial, side);
     int64_t *place = malloc((size_t)elements * sizeof *place);
     if (!place) abort();
+    int64_t had = 0, others = elements;
     for (int64_t i = 0; i < elements; i++)
-        place[i] = trial_place(trial, side, i);
+        place[trial_has(trial, side, i) ? had++ : --others] = trial_place(trial, side, i);
     return place;
+}
+
+void trial_put(const struct trial *trial, double *in, struct guarded *memory)
+{
+    const double unit = trial_unit(trial, &trial->in);
+    const int64_t elements = trial_side_elements(trial, &trial->in);
+    for (int pass = 0; pass < 2; pass++) { /* a layout may have both in one place */
+        for (int64_t i = 0; i < elements; i++) {
+            if (trial_has(trial, &trial->in, i) != (pass == 1)) continue;
+            const double re = pass ? unit * in[2 * i] : NAN, im = pass ? unit * in[2 * i + 1] : NAN;
+            guarded_put(memory, trial_place(trial, &trial->in, i), re, im);
+        }
+    }
+    for (int64_t i = 0; i < elements; i++) {
+        in[2 * i] = in[2 * i + 1] = 0;
+        if (trial_has(trial, &trial->in, i))
+            guarded_get(memory, trial_place(trial, &trial->in, i), &in[2 * i], &in[2 * i + 1]);
+    }
+}
+
+void trial_get(const struct trial *trial, const struct guarded *memory, double *out)
+{
+    for (int64_t i = 0; i < trial_side_elements(trial, &trial->out); i++) {
+        out[2 * i] = out[2 * i + 1] = 0;
+        if (trial_has(trial, &trial->out, i))
+            guarded_get(memory, trial_place(trial, &trial->out, i), &out[2 * i], &out[2 * i + 1]);
+    }
 }
 
 void trial_create_memory(const struct trial *trial, const struct trial_side *side, int shift,
@@ -373,17 +459,11 @@ void trial_create_memory(const struct trial *trial, const struct trial_side *sid
 static void open_run(struct run *run, const struct trial *trial, double *in)
 {
     *run = (struct run){.trial = trial,
-                        .in_elements = trial_side_elements(trial, &trial->in),
-                        .out_elements = trial_side_elements(trial, &trial->out),
-                        .in_place = trial_places(trial, &trial->in),
-                        .out_place = trial_places(trial, &trial->out)};
+                        .out_place = trial_places(trial, &trial->out),
+                        .wanted = trial_had_elements(trial, &trial->out)};
     trial_create_memory(trial, &trial->in, trial->in_shift, &run->in);
     trial_create_memory(trial, &trial->out, trial->out_shift, &run->out);
-    const double unit = trial_unit(trial, &trial->in);
-    for (int64_t i = 0; i < run->in_elements; i++)
-        guarded_put(&run->in, run->in_place[i], unit * in[2 * i], unit * in[2 * i + 1]);
-    for (int64_t i = 0; i < run->in_elements; i++)
-        guarded_get(&run->in, run->in_place[i], &in[2 * i], &in[2 * i + 1]);
+    trial_put(trial, in, &run->in);
     guarded_remember(&run->in);
     run->result = &run->out;
     if (!trial->in_place) return;
@@ -394,7 +474,6 @@ static void close_run(struct run *run)
 {
     guarded_destroy(&run->out);
     guarded_destroy(&run->in);
-    free(run->in_place);
     free(run->out_place);
 }
 
@@ -413,7 +492,7 @@ static const char *judge(const struct run *run, weft_status status)
 {
     const bool padded = run->trial->in_place && trial_is_half(run->trial);
     if (status) return weft_last_error();
-    if (!padded && !guarded_is_unchanged_beside(run->result, run->out_elements, run->out_place))
+    if (!padded && !guarded_is_unchanged_beside(run->result, run->wanted, run->out_place))
         return "memory beside the output's elements was written to";
     if (!run->trial->in_place && !guarded_is_unchanged(&run->in)) return "the input was written to";
     return NULL;
@@ -425,8 +504,7 @@ const char *trial_run(const struct trial *trial, const weft_plan *plan, weft_dev
     struct run run;
     open_run(&run, trial, in);
     const char *wrong = judge(&run, execute(&run, plan, device, direction));
-    for (int64_t i = 0; i < run.out_elements; i++)
-        guarded_get(run.result, run.out_place[i], &out[2 * i], &out[2 * i + 1]);
+    trial_get(trial, run.result, out);
     close_run(&run);
     return wrong;
 }

@@ -19,6 +19,8 @@ struct trial_side {
     int64_t offset;
     int64_t elements; /* that its buffer holds */
     bool packed;      /* the parameters leave the strides out */
+    bool ranged;      /* the parameters say which elements there are: along a dimension */
+    int64_t first[TRIAL_MAX_DIMS], count[TRIAL_MAX_DIMS]; /* count from first on, in a circle */
 };
 
 struct trial {
@@ -39,6 +41,7 @@ struct trial_range {
     int threads;      /* most threads */
     bool real;        /* most of them real kinds */
     bool stored;      /* with storages that are not the precision's */
+    bool ranged;      /* with ranges at the input, the output, or both */
 };
 
 void trial_random(struct random *random, const struct trial_range *range, struct trial *trial);
@@ -63,8 +66,16 @@ int64_t trial_points(const struct trial *trial);
 /* The place in its buffer of the index-th element, counted row by row with the batch slowest. */
 int64_t trial_place(const struct trial *trial, const struct trial_side *side, int64_t index);
 
-/* The places of all elements of a side; the caller's to free. */
+/* The places of all elements of a side, those that are out of its ranges last; the caller's to
+ * free. */
 int64_t *trial_places(const struct trial *trial, const struct trial_side *side);
+
+/* Gives a side ranges of all elements, for the caller to narrow. */
+void trial_range_whole(const struct trial *trial, struct trial_side *side);
+
+/* Whether the index-th element of a side is in its ranges, and how many are. */
+bool trial_has(const struct trial *trial, const struct trial_side *side, int64_t index);
+int64_t trial_had_elements(const struct trial *trial, const struct trial_side *side);
 
 /* What the side's numbers are in memory. */
 weft_storage trial_storage(const struct trial *trial, const struct trial_side *side);
@@ -79,10 +90,16 @@ void trial_create_memory(const struct trial *trial, const struct trial_side *sid
 /* In words, for messages; in a buffer of the thread's. */
 const char *trial_text(const struct trial *trial);
 
-/* Puts `in` (packed pairs), times the input's unit, into guarded memory, executes, and fetches the
- * result to `out`. What the memory really held is written back to `in`: numbers rounded as they are
- * stored, and equal ones where the layout repeats an element. Returns NULL, or what was wrong: a
- * status, a byte changed beside the output's elements or in the input. */
+/* Puts the input's elements (packed pairs) times its unit into its memory, and in place of those
+ * that are out of its ranges what is no number. What the memory really holds is written back to
+ * `in`: numbers rounded as they are stored, equal ones where the layout repeats an element, and 0
+ * for what is out of range. */
+void trial_put(const struct trial *trial, double *in, struct guarded *memory);
+/* Fetches the output's elements, 0 for those that are out of its ranges. */
+void trial_get(const struct trial *trial, const struct guarded *memory, double *out);
+
+/* Puts `in` into guarded memory, executes, and fetches the result to `out`. Returns NULL, or what
+ * was wrong: a status, a byte changed beside the output's elements or in the input. */
 const char *trial_run(const struct trial *trial, const weft_plan *plan, weft_device *device,
                       weft_direction direction, double *in, double *out);
 

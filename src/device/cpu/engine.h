@@ -134,18 +134,27 @@ struct cpu_pipeline {
 struct staged_dim {
     int loop;               /* of the pass, or STAGED_LINE; loop 0 of a tile: its columns */
     int64_t n, stride;      /* in the caller's array, in elements */
+    int64_t number;         /* along the axis, from one to the next (struct pass_range) */
     int64_t staged;         /* stride in the copy */
 };
 
-/* An end whose numbers are stored otherwise than computed with (staged.h). */
+/* An end whose numbers are stored otherwise than computed with, or which has not all of them
+ * (staged.h). */
 struct cpu_staged {
     weft_storage storage; /* WEFT_STORED_AS_COMPUTED: it is not such an end */
     bool whole;           /* all that the pass touches is copied at once, not tile by tile */
     int dims;             /* the fastest in the copy first */
     struct staged_dim dim[PASS_MAX_LOOPS + 1];
-    int64_t pair;  /* struct pass: of the caller's array */
+    int64_t pair, offset; /* struct pass: of the caller's array */
     int64_t plane; /* elements of the copy */
     size_t start;  /* the copy's first byte in its workspace */
+};
+
+/* Elements of each line that are cleared before it is read. */
+struct cpu_fill {
+    int runs;
+    struct range run[2];
+    int64_t stride; /* of neighbours */
 };
 
 struct kernel {
@@ -160,6 +169,7 @@ struct kernel {
     weft_format format[2]; /* of CPU_FROM and CPU_TO */
     bool real_place[2];    /* they are arrays of reals */
     struct cpu_staged staged[2];
+    struct cpu_fill fill;
     size_t staged_whole_bytes; /* of copies of all that the pass touches, before the workspaces */
     double scale[2];       /* by direction; 1: none */
     bool scale_after[2];   /* results are scaled once they are in their places */

@@ -100,6 +100,7 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
 {
     const struct pass *pass = &program->pass[index];
     const int64_t bytes = problem_elements(&program->problem) * 2 * kernel->real_bytes;
+    if (kernel->staged[CPU_TO].storage) return false;
     return index + 1 == program->passes && pass->from == PASS_SCRATCH && pass->to == PASS_OUTPUT &&
            bytes > kernel->device->limits.cache_bytes[1];
 }
@@ -161,7 +162,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     }
     tables_done(made);
     find_borrowed(made);
-    made->straight = !made->own_pass && is_straight(made);
+    made->straight = !made->own_pass && !made->fill.runs && is_straight(made);
     *kernel = made;
     return WEFT_OK;
 }

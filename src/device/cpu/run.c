@@ -116,6 +116,22 @@ static struct tile_place find_place(const struct cpu_tile *tile)
     return place;
 }
 
+/* Which number along the axis of an end's range the tile's first element is. */
+static int64_t first_number(const struct cpu_tile *tile, enum cpu_operand end)
+{
+    const struct pass *pass = tile->kernel->pass;
+    const struct pass_map *map = &pass->range[end == CPU_TO].map;
+    int64_t number = 0;
+    for (int l = 0; l < pass->loops; l++) number += tile->counter[l] * map->loop[l];
+    return number;
+}
+
+static struct staged_part part_of_tile(const struct cpu_tile *tile, const struct tile_place *place,
+                                       enum cpu_operand end, int64_t columns)
+{
+    return (struct staged_part){place->element[end], first_number(tile, end), columns};
+}
+
 static bool copies_tiles(const struct kernel *kernel, enum cpu_operand end)
 {
     return kernel->staged[end].storage && !kernel->staged[end].whole;
@@ -148,13 +164,15 @@ static void run_staged(const struct cpu_pipeline *pipeline, struct cpu_tile *til
         place_caller(tile, end, copied ? &copy[end] : &run->end[end],
                      copied ? 0 : place.element[end]);
     }
-    if (copies_tiles(kernel, CPU_FROM))
-        staged_load(kernel, &run->end[CPU_FROM], place.element[CPU_FROM], pipeline->columns,
-                    &copy[CPU_FROM]);
+    if (copies_tiles(kernel, CPU_FROM)) {
+        const struct staged_part part = part_of_tile(tile, &place, CPU_FROM, pipeline->columns);
+        staged_load(kernel, &run->end[CPU_FROM], &part, &copy[CPU_FROM]);
+    }
     run_operations(pipeline, tile);
-    if (copies_tiles(kernel, CPU_TO))
-        staged_store(kernel, &run->end[CPU_TO], place.element[CPU_TO], pipeline->columns,
-                     &copy[CPU_TO]);
+    if (copies_tiles(kernel, CPU_TO)) {
+        const struct staged_part part = part_of_tile(tile, &place, CPU_TO, pipeline->columns);
+        staged_store(kernel, &run->end[CPU_TO], &part, &copy[CPU_TO]);
+    }
 }
 
 /* A line's results are pairs where its last step but one may leave planes: with one buffer less the
@@ -183,6 +201,12 @@ static void run_tile(const struct cpu_pipeline *pipeline, struct cpu_tile *tile,
     run_operations(pipeline, tile);
 }
 
+static void fill_tile(const struct cpu_tile *tile, const struct run *run, int64_t columns)
+{
+    const struct tile_place place = find_place(tile);
+    staged_fill(tile->kernel, &run->end[CPU_FROM], place.element[CPU_FROM], columns);
+}
+
 static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
 {
     const struct run *run = context;
@@ -203,6 +227,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
         if (i > begin) next_tile(&tile);
         const struct cpu_pipeline *pipeline =
             tile.index < kernel->full_tiles ? &kernel->main : &kernel->rest;
+        if (kernel->fill.runs) fill_tile(&tile, run, pipeline->columns);
         if (kernel->own_pass) run_staged(pipeline, &tile, run, workspace);
         else run_tile(pipeline, &tile, run, workspace);
     }
@@ -268,14 +293,17 @@ static void run_whole_copies(struct run *run)
     const struct kernel *kernel = run->kernel;
     const struct device_memory from = run->end[CPU_FROM], to = run->end[CPU_TO];
     char *copies = run->workspace;
+    const struct staged_part all[2] = {{kernel->staged[CPU_FROM].offset, 0, 0},
+                                       {kernel->staged[CPU_TO].offset, 0, 0}};
     run->workspace += kernel->staged_whole_bytes;
     if (kernel->staged[CPU_FROM].whole) {
         run->end[CPU_FROM] = staged_memory(kernel, CPU_FROM, copies);
-        staged_load(kernel, &from, 0, 0, &run->end[CPU_FROM]);
+        staged_load(kernel, &from, &all[CPU_FROM], &run->end[CPU_FROM]);
     }
     if (kernel->staged[CPU_TO].whole) run->end[CPU_TO] = staged_memory(kernel, CPU_TO, copies);
     run_all_tiles(run);
-    if (kernel->staged[CPU_TO].whole) staged_store(kernel, &to, 0, 0, &run->end[CPU_TO]);
+    if (kernel->staged[CPU_TO].whole)
+        staged_store(kernel, &to, &all[CPU_TO], &run->end[CPU_TO]);
 }
 
 weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,

@@ -1,9 +1,6 @@
 #include "device/cpu/staged.h"
 
-#include <string.h>
-
 #include "base/memory.h"
-#include "device/cpu/general.h"
 
 /* Copies begin at cache lines, and not in the same sets of a cache. */
 #define PADDING_BYTES 192
@@ -49,17 +46,27 @@ static bool is_part_of_line(const struct partial *partial, int loop)
     return partial->elements && partial->map->loop[loop];
 }
 
-/* Dimensions that repeat one element are copied once. */
-static void add_dim(struct cpu_staged *staged, int loop, int64_t n, int64_t stride)
+static void add_dim(struct cpu_staged *staged, struct staged_dim dim)
 {
+    const int64_t stride = dim.stride;
     int place = staged->dims++;
-    if (stride == 0) n = 1;
+    if (staged_repeats(&dim)) dim.n = 1;
     for (; place > 0; place--) {
         const int64_t before = staged->dim[place - 1].stride;
         if (stride == 0 || (before != 0 && magnitude(before) <= magnitude(stride))) break;
         staged->dim[place] = staged->dim[place - 1];
     }
-    staged->dim[place] = (struct staged_dim){loop, n, stride, 0};
+    staged->dim[place] = dim;
+}
+
+/* What an element of the line counts along the axis that the end has a range of. */
+static int64_t line_number(const struct pass *pass, enum cpu_operand end,
+                           const struct partial *partial)
+{
+    const struct pass_range *range = &pass->range[end == CPU_TO];
+    if (range->range.count == 0) return 0;
+    if (pass->reals[end == CPU_TO].parts) return 1;
+    return partial->elements ? range->map.line / partial->map->line : range->map.line;
 }
 
 static void find_dims(const struct pass *pass, enum cpu_operand end, struct cpu_staged *staged)
@@ -72,10 +79,13 @@ static void find_dims(const struct pass *pass, enum cpu_operand end, struct cpu_
     }
     for (int l = 0; l < pass->loops; l++)
         staged->whole |= is_part_of_line(&partial, l);
-    add_dim(staged, STAGED_LINE, line.n, *stride_of(&line, end));
+    const int64_t number = line_number(pass, end, &partial);
+    add_dim(staged, (struct staged_dim){STAGED_LINE, line.n, *stride_of(&line, end), number, 0});
     for (int l = 0; l < (staged->whole ? pass->loops : pass->loops > 0); l++) {
         struct dim loop = pass->loop[l];
-        if (!is_part_of_line(&partial, l)) add_dim(staged, l, loop.n, *stride_of(&loop, end));
+        if (is_part_of_line(&partial, l)) continue;
+        add_dim(staged, (struct staged_dim){l, loop.n, *stride_of(&loop, end),
+                                            pass->range[end == CPU_TO].map.loop[l], 0});
     }
 }
 
@@ -85,7 +95,7 @@ static void pack(struct cpu_staged *staged)
     int64_t size = 1;
     for (int d = 0; d < staged->dims; d++) {
         struct staged_dim *dim = &staged->dim[d];
-        dim->staged = dim->stride ? size : 0;
+        dim->staged = staged_repeats(dim) ? 0 : size;
         size *= dim->n;
     }
     staged->plane = size;
@@ -112,8 +122,18 @@ static void set_strides(struct kernel *kernel, enum cpu_operand end)
             is_part_of_line(&partial, l) ? unit * partial.map->loop[l] : staged_stride(staged, l);
     }
     pass->reals[end == CPU_TO].stride = unit;
+    if (staged->whole) pass->offset[end == CPU_TO] = 0;
     if (end == CPU_FROM) pass->half_stride = unit;
     if (kernel->real_place[end] && kernel->format[end] == WEFT_PLANAR) pass->pair = staged->plane;
+}
+
+/* Whether some elements of the end must not be touched, and cannot be made zeros. What is written
+ * to the library's own memory in their place is never read. */
+static bool leaves_out(const struct kernel *kernel, enum cpu_operand end)
+{
+    const struct pass *pass = kernel->pass;
+    if (pass->range[end == CPU_TO].range.count == 0) return false;
+    return end == CPU_TO ? pass->to == PASS_OUTPUT : kernel->fill.runs == 0;
 }
 
 static void describe_end(struct kernel *kernel, const struct program *program, enum cpu_operand end)
@@ -122,14 +142,60 @@ static void describe_end(struct kernel *kernel, const struct program *program, e
     struct cpu_staged *staged = &kernel->staged[end];
     *staged = (struct cpu_staged){
         .storage = program_storage(program, end == CPU_TO ? pass->to : pass->from),
-        .pair = pass->pair};
+        .pair = pass->pair,
+        .offset = pass->offset[end == CPU_TO]};
+    if (!staged->storage && leaves_out(kernel, end))
+        staged->storage = storage_of_precision(kernel->precision);
     if (!staged->storage) return;
     find_dims(pass, end, staged);
     pack(staged);
 }
 
+/* ---- what is filled ---- */
+
+/* Whether the pass may write where it reads: to what is the library's own, and in place. */
+static bool may_write_input(const struct pass *pass)
+{
+    for (int l = 0; l < pass->loops; l++) {
+        if (pass->loop[l].in_stride == 0) return false; /* others read it too */
+    }
+    if (pass->from == PASS_OUTPUT) return pass->to == PASS_OUTPUT && !pass->range[1].range.count;
+    return pass->from != PASS_INPUT && pass->from != PASS_SCRATCH;
+}
+
+static bool counts_along_line(const struct pass *pass)
+{
+    const struct partial partial = partial_of(pass, CPU_FROM);
+    for (int l = 0; l < pass->loops; l++) {
+        if (pass->range[0].map.loop[l] || is_part_of_line(&partial, l)) return false;
+    }
+    return line_number(pass, CPU_FROM, &partial) == 1;
+}
+
+/* What is out of the range costs nothing to clear where it is going to be written anyway. */
+static void describe_fill(struct kernel *kernel, const struct program *program)
+{
+    const struct pass *pass = kernel->pass;
+    const struct range range = pass->range[0].range;
+    const int64_t n = pass->range[0].n, end = range.first + range.count;
+    struct cpu_fill *fill = &kernel->fill;
+    *fill = (struct cpu_fill){.runs = 0};
+    if (range.count == 0 || program_storage(program, pass->from)) return;
+    if (!may_write_input(pass) || !counts_along_line(pass)) return;
+    const struct partial partial = partial_of(pass, CPU_FROM);
+    fill->stride = pass->line.in_stride / (partial.elements ? partial.map->line : 1);
+    if (pass->reals[0].parts) fill->stride = pass->reals[0].stride;
+    if (end > n) {
+        fill->run[fill->runs++] = (struct range){end - n, n - range.count};
+        return;
+    }
+    if (range.first > 0) fill->run[fill->runs++] = (struct range){0, range.first};
+    if (end < n) fill->run[fill->runs++] = (struct range){end, n - end};
+}
+
 bool staged_describe(struct kernel *kernel, const struct program *program)
 {
+    describe_fill(kernel, program);
     describe_end(kernel, program, CPU_FROM);
     describe_end(kernel, program, CPU_TO);
     if (!kernel->staged[CPU_FROM].storage && !kernel->staged[CPU_TO].storage) return true;
@@ -165,7 +231,7 @@ static void finish_end(struct kernel *kernel, const struct pass *pass, enum cpu_
     const int64_t main = kernel->main.columns, rest = kernel->rest.columns;
     for (int d = 0; d < staged->dims && !staged->whole; d++) {
         struct staged_dim *dim = &staged->dim[d];
-        if (dim->loop == 0 && dim->stride) dim->n = rest > main ? rest : main;
+        if (dim->loop == 0 && !staged_repeats(dim)) dim->n = rest > main ? rest : main;
     }
     pack(staged);
     set_strides(kernel, end);
@@ -196,154 +262,4 @@ struct device_memory staged_memory(const struct kernel *kernel, enum cpu_operand
     char *im = re + staged->plane * kernel->real_bytes;
     const bool planar = kernel->format[end] == WEFT_PLANAR;
     return (struct device_memory){.re = re, .im = planar ? im : NULL};
-}
-
-/* ---- copying ---- */
-
-/* One plane of an end being copied. */
-struct motion {
-    const struct cpu_staged *staged;
-    cpu_convert_function *convert;
-    bool load;            /* or store */
-    int unit;             /* 2: of pairs */
-    int stored, computed; /* bytes of a number */
-    int64_t columns;
-    char *caller, *copy; /* element 0 */
-};
-
-static int64_t count_of(const struct motion *m, int d)
-{
-    const struct staged_dim *dim = &m->staged->dim[d];
-    const bool columns = !m->staged->whole && dim->loop == 0 && dim->stride;
-    return columns ? m->columns : dim->n;
-}
-
-/* Elements of so many bytes, one behind the other at one of both ends. */
-#define SPREAD(bytes)                                                                              \
-    static void spread_##bytes(char *to, int64_t to_step, const char *from, int64_t from_step,     \
-                               int64_t count)                                                      \
-    {                                                                                              \
-        for (int64_t i = 0; i < count; i++)                                                        \
-            memcpy(to + i * to_step, from + i * from_step, bytes);                                 \
-    }
-SPREAD(1)
-SPREAD(2)
-SPREAD(4)
-SPREAD(8)
-SPREAD(16)
-
-static void spread(int bytes, char *to, int64_t to_step, const char *from, int64_t from_step,
-                   int64_t count)
-{
-    if (bytes == 1)
-        spread_1(to, to_step, from, from_step, count);
-    else if (bytes == 2)
-        spread_2(to, to_step, from, from_step, count);
-    else if (bytes == 4)
-        spread_4(to, to_step, from, from_step, count);
-    else if (bytes == 8)
-        spread_8(to, to_step, from, from_step, count);
-    else
-        spread_16(to, to_step, from, from_step, count);
-}
-
-/* Elements that are apart in the caller's array, a few at a time brought together. */
-#define CHUNK_BYTES 2048
-
-static void move_apart(const struct motion *m, char *caller, int64_t step, char *copy,
-                       int64_t count)
-{
-    _Alignas(MEMORY_ALIGNMENT) char chunk[CHUNK_BYTES];
-    const int bytes = m->unit * m->stored;
-    for (int64_t done = 0; done < count; done += CHUNK_BYTES / bytes) {
-        const int64_t left = count - done;
-        const int64_t some = left < CHUNK_BYTES / bytes ? left : CHUNK_BYTES / bytes;
-        char *stored = caller + done * step * bytes;
-        char *computed = copy + done * m->unit * m->computed;
-        if (m->load) {
-            spread(bytes, chunk, bytes, stored, step * bytes, some);
-            m->convert(computed, chunk, some * m->unit);
-        } else {
-            m->convert(chunk, computed, some * m->unit);
-            spread(bytes, stored, step * bytes, chunk, bytes, some);
-        }
-    }
-}
-
-/* Elements that follow one another in the copy. */
-static void move_run(const struct motion *m, int64_t from, int64_t to, int64_t count)
-{
-    const int64_t step = m->staged->dim[0].stride;
-    char *caller = m->caller + from * m->unit * m->stored;
-    char *copy = m->copy + to * m->unit * m->computed;
-    if (step != 1)
-        move_apart(m, caller, step, copy, count);
-    else if (m->load)
-        m->convert(copy, caller, count * m->unit);
-    else
-        m->convert(caller, copy, count * m->unit);
-}
-
-static void move_plane(const struct motion *m)
-{
-    const struct cpu_staged *staged = m->staged;
-    const struct staged_dim *fastest = &staged->dim[0];
-    int64_t counter[PASS_MAX_LOOPS + 1] = {0}, from = 0, to = 0, run = count_of(m, 0);
-    int first = 1;
-    for (; first < staged->dims; first++) { /* dimensions that go on where others end */
-        const struct staged_dim *dim = &staged->dim[first];
-        if (dim->stride != run * fastest->stride || dim->staged != run * fastest->staged) break;
-        run *= count_of(m, first);
-    }
-    for (int d = first - 1; d < staged->dims;) {
-        move_run(m, from, to, run);
-        for (d = first; d < staged->dims; d++) {
-            const struct staged_dim *dim = &staged->dim[d];
-            from += dim->stride;
-            to += dim->staged;
-            if (++counter[d] < count_of(m, d)) break;
-            from -= counter[d] * dim->stride;
-            to -= counter[d] * dim->staged;
-            counter[d] = 0;
-        }
-    }
-}
-
-static void move(const struct kernel *kernel, enum cpu_operand end,
-                 const struct device_memory *memory, int64_t element, int64_t columns,
-                 const struct device_memory *copy)
-{
-    const struct cpu_staged *staged = &kernel->staged[end];
-    const struct cpu_general *general = cpu_general_of(kernel);
-    const bool real = kernel->real_place[end], load = end == CPU_FROM;
-    const int unit = kernel->format[end] == WEFT_INTERLEAVED ? 2 : 1;
-    const int stored = storage_bytes(staged->storage);
-    const int64_t at = (memory->first * (real ? 1 : unit) + element * unit) * stored;
-    struct motion m = {.staged = staged,
-                       .convert =
-                           load ? general->load[staged->storage] : general->store[staged->storage],
-                       .load = load,
-                       .unit = unit,
-                       .stored = stored,
-                       .computed = kernel->real_bytes,
-                       .columns = columns,
-                       .caller = (char *)memory->re + at,
-                       .copy = copy->re};
-    move_plane(&m);
-    if (unit == 2 || (real && kernel->pass->lone)) return;
-    m.caller = real ? m.caller + staged->pair * stored : (char *)memory->im + at;
-    m.copy = copy->im;
-    move_plane(&m);
-}
-
-void staged_load(const struct kernel *kernel, const struct device_memory *from, int64_t element,
-                 int64_t columns, const struct device_memory *to)
-{
-    move(kernel, CPU_FROM, from, element, columns, to);
-}
-
-void staged_store(const struct kernel *kernel, const struct device_memory *to, int64_t element,
-                  int64_t columns, const struct device_memory *from)
-{
-    move(kernel, CPU_TO, to, element, columns, from);
 }

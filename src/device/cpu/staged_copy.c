@@ -1,0 +1,332 @@
+/* The copying of staged ends (staged.h), and the clearing of those that are filled. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/cpu/general.h"
+#include "device/cpu/staged.h"
+
+/* One plane of an end being copied. */
+struct motion {
+    const struct cpu_staged *staged;
+    const struct pass_range *range;
+    int64_t number; /* of the first element, along the axis of the range */
+    cpu_convert_function *convert;
+    bool load;            /* or store */
+    bool plain;           /* numbers are what they are computed with */
+    int unit;             /* 2: of pairs */
+    int stored, computed; /* bytes of a number */
+    int64_t columns;
+    char *caller, *copy; /* element 0 */
+};
+
+static int64_t count_of(const struct motion *m, int d)
+{
+    const struct staged_dim *dim = &m->staged->dim[d];
+    const bool columns = !m->staged->whole && dim->loop == 0 && !staged_repeats(dim);
+    return columns ? m->columns : dim->n;
+}
+
+/* Elements of so many bytes, one behind the other at one of both ends. */
+#define SPREAD(bytes)                                                                              \
+    static void spread_##bytes(char *to, int64_t to_step, const char *from, int64_t from_step,     \
+                               int64_t count)                                                      \
+    {                                                                                              \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            memcpy(to + i * to_step, from + i * from_step, bytes);                                 \
+    }
+SPREAD(1)
+SPREAD(2)
+SPREAD(4)
+SPREAD(8)
+SPREAD(16)
+
+static void spread(int bytes, char *to, int64_t to_step, const char *from, int64_t from_step,
+                   int64_t count)
+{
+    if (bytes == 1)
+        spread_1(to, to_step, from, from_step, count);
+    else if (bytes == 2)
+        spread_2(to, to_step, from, from_step, count);
+    else if (bytes == 4)
+        spread_4(to, to_step, from, from_step, count);
+    else if (bytes == 8)
+        spread_8(to, to_step, from, from_step, count);
+    else
+        spread_16(to, to_step, from, from_step, count);
+}
+
+/* Elements that are apart in the caller's array, a few at a time brought together. */
+#define CHUNK_BYTES 2048
+
+static void move_apart(const struct motion *m, char *caller, int64_t step, char *copy,
+                       int64_t count)
+{
+    _Alignas(MEMORY_ALIGNMENT) char chunk[CHUNK_BYTES];
+    const int bytes = m->unit * m->stored;
+    for (int64_t done = 0; done < count; done += CHUNK_BYTES / bytes) {
+        const int64_t left = count - done;
+        const int64_t some = left < CHUNK_BYTES / bytes ? left : CHUNK_BYTES / bytes;
+        char *stored = caller + done * step * bytes;
+        char *computed = copy + done * m->unit * m->computed;
+        if (m->load) {
+            spread(bytes, chunk, bytes, stored, step * bytes, some);
+            m->convert(computed, chunk, some * m->unit);
+        } else {
+            m->convert(chunk, computed, some * m->unit);
+            spread(bytes, stored, step * bytes, chunk, bytes, some);
+        }
+    }
+}
+
+/* Elements that follow one another in the copy, and are all there. */
+static void move_all(const struct motion *m, int64_t from, int64_t to, int64_t count)
+{
+    const int64_t step = m->staged->dim[0].stride;
+    char *caller = m->caller + from * m->unit * m->stored;
+    char *copy = m->copy + to * m->unit * m->computed;
+    if (step != 1)
+        move_apart(m, caller, step, copy, count);
+    else if (m->load)
+        m->convert(copy, caller, count * m->unit);
+    else
+        m->convert(caller, copy, count * m->unit);
+}
+
+/* Of numbers that rise by `step` from `number` on, how many are below `end`. */
+static int64_t count_below(int64_t number, int64_t step, int64_t count, int64_t end)
+{
+    if (number >= end) return 0;
+    if (step == 0) return count;
+    const int64_t below = (end - number + step - 1) / step;
+    return below < count ? below : count;
+}
+
+static void clear(const struct motion *m, int64_t to, int64_t count)
+{
+    if (!m->load || count <= 0) return;
+    memset(m->copy + to * m->unit * m->computed, 0, (size_t)(count * m->unit * m->computed));
+}
+
+/* Where an element is: in the caller's array, in the copy, and along the axis of the range. */
+struct position {
+    int64_t from, to, number;
+};
+
+/* Rows of so many bytes, most of which are those of a cache line or two. */
+static void copy_rows(char *to, int64_t to_step, const char *from, int64_t from_step, size_t bytes,
+                      int64_t rows)
+{
+    for (int64_t r = 0; r < rows && bytes == 64; r++)
+        memcpy(to + r * to_step, from + r * from_step, 64);
+    for (int64_t r = 0; r < rows && bytes == 128; r++)
+        memcpy(to + r * to_step, from + r * from_step, 128);
+    for (int64_t r = 0; r < rows && bytes != 64 && bytes != 128; r++)
+        memcpy(to + r * to_step, from + r * from_step, bytes);
+}
+
+/* `rows` times the elements that follow one another, which are all there. */
+static void move_rows(const struct motion *m, const struct position *at, int64_t count,
+                      const struct staged_dim *row, int64_t rows)
+{
+    if (!m->plain || m->staged->dim[0].stride != 1) {
+        for (int64_t r = 0; r < rows; r++)
+            move_all(m, at->from + r * row->stride, at->to + r * row->staged, count);
+        return;
+    }
+    const int64_t bytes = m->unit * m->computed;
+    char *caller = m->caller + at->from * bytes, *copy = m->copy + at->to * bytes;
+    const int64_t step = row->stride * bytes, copied = row->staged * bytes;
+    if (m->load) copy_rows(copy, copied, caller, step, (size_t)(count * bytes), rows);
+    else copy_rows(caller, step, copy, copied, (size_t)(count * bytes), rows);
+}
+
+/* Rows that are there as a whole or not at all, and lie one after the other in the copy. */
+static void move_counted_rows(const struct motion *m, const struct position *at, int64_t count,
+                              const struct staged_dim *row, int64_t rows)
+{
+    struct range piece[2];
+    int64_t done = 0;
+    const int pieces = range_runs(m->range->range, m->range->n, piece);
+    for (int i = 0; i < pieces; i++) {
+        const int64_t behind = piece[i].first + piece[i].count;
+        const int64_t begin = count_below(at->number, row->number, rows, piece[i].first);
+        const int64_t end = count_below(at->number, row->number, rows, behind);
+        const struct position here = {at->from + begin * row->stride, at->to + begin * count, 0};
+        clear(m, at->to + done * count, (begin - done) * count);
+        move_rows(m, &here, count, row, end - begin);
+        done = end;
+    }
+    clear(m, at->to + done * count, (rows - done) * count);
+}
+
+/* Elements that follow one another in the copy. */
+static void move_run(const struct motion *m, const struct position *at, int64_t count)
+{
+    const int64_t step = m->staged->dim[0].number, stride = m->staged->dim[0].stride;
+    struct range piece[2];
+    int64_t done = 0;
+    const int pieces = range_runs(m->range->range, m->range->n, piece);
+    if (m->range->range.count == 0) {
+        move_all(m, at->from, at->to, count);
+        return;
+    }
+    for (int i = 0; i < pieces; i++) {
+        const int64_t behind = piece[i].first + piece[i].count;
+        const int64_t begin = count_below(at->number, step, count, piece[i].first);
+        const int64_t end = count_below(at->number, step, count, behind);
+        clear(m, at->to + done, begin - done);
+        if (end > begin) move_all(m, at->from + begin * stride, at->to + begin, end - begin);
+        done = end;
+    }
+    clear(m, at->to + done, count - done);
+}
+
+/* Whether a dimension goes on where `run` elements of the fastest end. */
+static bool goes_on(const struct staged_dim *dim, const struct staged_dim *fastest, int64_t run)
+{
+    return dim->stride == run * fastest->stride && dim->staged == run * fastest->staged &&
+           dim->number == run * fastest->number;
+}
+
+static void move_each_row(const struct motion *m, const struct position *at, int64_t count,
+                          const struct staged_dim *row, int64_t rows)
+{
+    struct position here = *at;
+    const bool all = m->range->range.count == 0;
+    const bool counted = row->number != 0 && m->staged->dim[0].number == 0;
+    if (all) {
+        move_rows(m, at, count, row, rows);
+    } else if (counted && row->staged == count) {
+        move_counted_rows(m, at, count, row, rows);
+    } else {
+        for (int64_t r = 0; r < rows; r++) {
+            move_run(m, &here, count);
+            here.from += row->stride;
+            here.to += row->staged;
+            here.number += row->number;
+        }
+    }
+}
+
+static void move_plane(const struct motion *m)
+{
+    static const struct staged_dim one = {STAGED_LINE, 1, 0, 0, 0};
+    const struct cpu_staged *staged = m->staged;
+    struct position at = {0, 0, m->number};
+    int64_t counter[PASS_MAX_LOOPS + 1] = {0}, run = count_of(m, 0);
+    int first = 1;
+    for (; first < staged->dims && goes_on(&staged->dim[first], &staged->dim[0], run); first++)
+        run *= count_of(m, first);
+    const bool rows = first < staged->dims;
+    const struct staged_dim *row = rows ? &staged->dim[first] : &one;
+    const int64_t row_count = rows ? count_of(m, first) : 1;
+    first += rows;
+    for (int d = first - 1; d < staged->dims;) {
+        move_each_row(m, &at, run, row, row_count);
+        for (d = first; d < staged->dims; d++) {
+            const struct staged_dim *dim = &staged->dim[d];
+            const int64_t steps = ++counter[d] < count_of(m, d) ? 1 : 1 - counter[d];
+            at.from += steps * dim->stride;
+            at.to += steps * dim->staged;
+            at.number += steps * dim->number;
+            if (steps == 1) break;
+            counter[d] = 0;
+        }
+    }
+}
+
+static void copy_singles(void *restrict to, const void *restrict from, int64_t count)
+{
+    memcpy(to, from, (size_t)count * sizeof(float));
+}
+
+static void copy_doubles(void *restrict to, const void *restrict from, int64_t count)
+{
+    memcpy(to, from, (size_t)count * sizeof(double));
+}
+
+static cpu_convert_function *find_conversion(const struct kernel *kernel, weft_storage storage,
+                                             bool load)
+{
+    const struct cpu_general *general = cpu_general_of(kernel);
+    if (storage == storage_of_precision(kernel->precision))
+        return kernel->precision == WEFT_F64 ? copy_doubles : copy_singles;
+    return load ? general->load[storage] : general->store[storage];
+}
+
+static void move(const struct kernel *kernel, enum cpu_operand end,
+                 const struct device_memory *memory, const struct staged_part *part,
+                 const struct device_memory *copy)
+{
+    const struct cpu_staged *staged = &kernel->staged[end];
+    const bool real = kernel->real_place[end], load = end == CPU_FROM;
+    const int unit = kernel->format[end] == WEFT_INTERLEAVED ? 2 : 1;
+    const int stored = storage_bytes(staged->storage);
+    const int64_t at = (memory->first * (real ? 1 : unit) + part->element * unit) * stored;
+    struct motion m = {.staged = staged,
+                       .range = &kernel->pass->range[end == CPU_TO],
+                       .number = part->number,
+                       .convert = find_conversion(kernel, staged->storage, load),
+                       .load = load,
+                       .plain = staged->storage == storage_of_precision(kernel->precision),
+                       .unit = unit,
+                       .stored = stored,
+                       .computed = kernel->real_bytes,
+                       .columns = part->columns,
+                       .caller = (char *)memory->re + at,
+                       .copy = copy->re};
+    move_plane(&m);
+    if (unit == 2 || (real && kernel->pass->lone)) return;
+    m.caller = real ? m.caller + staged->pair * stored : (char *)memory->im + at;
+    m.copy = copy->im;
+    if (real) m.number += m.range->pair;
+    move_plane(&m);
+}
+
+void staged_load(const struct kernel *kernel, const struct device_memory *from,
+                 const struct staged_part *part, const struct device_memory *to)
+{
+    move(kernel, CPU_FROM, from, part, to);
+}
+
+void staged_store(const struct kernel *kernel, const struct device_memory *to,
+                  const struct staged_part *part, const struct device_memory *from)
+{
+    move(kernel, CPU_TO, to, part, from);
+}
+
+/* ---- clearing ---- */
+
+/* Lines that begin at a byte: their elements of a run. */
+static void clear_lines(char *at, const struct cpu_fill *fill, const struct range *run,
+                        int64_t columns, int64_t column_stride, int64_t bytes)
+{
+    const bool beside = column_stride == 1 || columns == 1;
+    at += run->first * fill->stride * bytes;
+    for (int64_t e = 0; e < run->count && beside; e++)
+        memset(at + e * fill->stride * bytes, 0, (size_t)(columns * bytes));
+    for (int64_t c = 0; c < columns && !beside && fill->stride == 1; c++)
+        memset(at + c * column_stride * bytes, 0, (size_t)(run->count * bytes));
+    for (int64_t i = 0; i < run->count * columns && !beside && fill->stride != 1; i++) {
+        const int64_t element = i / columns * fill->stride + i % columns * column_stride;
+        memset(at + element * bytes, 0, (size_t)bytes);
+    }
+}
+
+void staged_fill(const struct kernel *kernel, const struct device_memory *memory, int64_t element,
+                 int64_t columns)
+{
+    const struct cpu_fill *fill = &kernel->fill;
+    const struct pass *pass = kernel->pass;
+    const bool real = kernel->real_place[CPU_FROM];
+    const int unit = kernel->format[CPU_FROM] == WEFT_INTERLEAVED ? 2 : 1;
+    const int64_t at = (memory->first * (real ? 1 : unit) + element * unit) * kernel->real_bytes;
+    const int64_t column_stride = pass->loops ? pass->loop[0].in_stride : 0;
+    char *plane[] = {memory->re, unit == 2 || real ? NULL : memory->im};
+    for (int p = 0; p < 2; p++) {
+        for (int i = 0; i < fill->runs && plane[p]; i++) {
+            clear_lines(plane[p] + at, fill, &fill->run[i], columns, column_stride,
+                        unit * kernel->real_bytes);
+        }
+    }
+}
