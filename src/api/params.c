@@ -20,7 +20,7 @@ struct array {
     bool transformed[ALIASING_MOST_DIMS];
     struct dim dim[ALIASING_MOST_DIMS];
     struct range range[2][ALIASING_MOST_DIMS]; /* of the input, of the output */
-    bool real_side[2];
+    bool real_side[2]; /* likewise */
     bool halved; /* one of them is, the other has half a spectrum */
     int real;    /* the dimension of which there is half a spectrum, on a side or between two
                   * transforms; -1: none */

@@ -253,10 +253,12 @@ static void sweep_input(struct lowering *l, struct problem *p)
 /* The passes that leave the results. */
 static void scale_last(struct program *program)
 {
-    const struct program_stage *stage = &program->stage[program->stages - 1];
-    do {
+    bool ends = true;
+    for (int s = program->stages - 1; s >= 0 && ends; s--) {
+        const struct program_stage *stage = &program->stage[s];
         program->pass[stage->first + stage->passes - 1].scaled = true;
-    } while (stage-- ->goes_on);
+        ends = stage->goes_on;
+    }
 }
 
 static void lower_direction(struct lowering *l, const struct plan_node *tree,
