@@ -437,6 +437,27 @@ static void what_is_out_of_range_is_zero_or_untouched(void **state)
     attempt_many(false, &ranged_range, RANGED_PROBLEMS, compare_with_the_sum);
 }
 
+/* What is drafted between axes is in planes, of which the largest butterflies know nothing. */
+static void drafts_of_ranges_take_every_length(void **state)
+{
+    (void)state;
+    static const int64_t out_count[] = {1, 2};
+    for (int d = 0; d < device_count; d++) {
+        for (int64_t n = 2; n <= 70; n++) {
+            weft_params params = WEFT_PARAMS_DEFAULT;
+            weft_plan *plan = NULL;
+            params.rank = 2;
+            params.size[0] = n;
+            params.size[1] = 2;
+            params.precision = n % 3 ? WEFT_F32 : WEFT_F64;
+            params.out_count = out_count;
+            if (weft_plan_create(devices[d].device, &params, &plan))
+                fail_msg("%s, %d: %s", devices[d].name, (int)n, weft_last_error());
+            weft_plan_destroy(&plan);
+        }
+    }
+}
+
 static void long_ranges_match_the_reference(void **state)
 {
     (void)state;
@@ -541,6 +562,7 @@ int main(void)
         cmocka_unit_test(long_storages_match_the_reference),
         cmocka_unit_test(random_storages_match_the_direct_sum_when_evaluated),
         cmocka_unit_test(what_is_out_of_range_is_zero_or_untouched),
+        cmocka_unit_test(drafts_of_ranges_take_every_length),
         cmocka_unit_test(long_ranges_match_the_reference),
         cmocka_unit_test(ranges_of_other_storages_match_the_direct_sum),
         cmocka_unit_test(what_is_out_of_range_is_zero_or_untouched_when_evaluated),

@@ -104,7 +104,7 @@ bool search_has_pairs(const struct search *s)
 {
     /* What several axes leave to one another is not in an output that keeps too little. */
     const struct problem *p = s->problem;
-    const bool drafts = p->axes > 1 && (p->side[1].storage || p->side[1].texels.format);
+    const bool drafts = p->axes > 1 && problem_output_loses(p);
     return p->format == WEFT_INTERLEAVED && p->kind == WEFT_C2C && !problem_convolves(p) &&
            !drafts;
 }
