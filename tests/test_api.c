@@ -609,6 +609,31 @@ static void ranges_beside_each_other_may_share_a_buffer(void **state)
     weft_plan_destroy(&plan);
 }
 
+/* Between two axes there are results that the output has no place for. */
+static void outputs_without_room_between_axes_are_refused(void **state)
+{
+    (void)state;
+    const int64_t out[] = {4, 16};
+    weft_params params = line_of(16);
+    params.rank = 2;
+    params.size[1] = 16;
+    params.batch = 3;
+    params.out_count = out;
+    params.out_distance = 4 * 16;
+    assert_no_plan(&params, WEFT_ERROR_LAYOUT, "out_count leaves out elements");
+    params.in_count = out;
+    weft_plan *plan = plan_for(&params);
+    weft_plan_destroy(&plan);
+    params.in_count = NULL;
+    params.axes = 1;
+    plan = plan_for(&params);
+    weft_plan_destroy(&plan);
+    const int64_t far[] = {INT64_C(1) << 60, 1}, one[] = {1, 16};
+    params.out_stride = far;
+    params.out_count = one;
+    assert_no_plan(&params, WEFT_ERROR_SIZE, "the output's strides reach beyond");
+}
+
 static void strides_that_overflow_are_refused(void **state)
 {
     (void)state;
@@ -1258,6 +1283,7 @@ int main(void)
         cmocka_unit_test(ranges_that_mean_nothing_are_refused),
         cmocka_unit_test(what_is_out_of_range_needs_no_memory),
         cmocka_unit_test(ranges_beside_each_other_may_share_a_buffer),
+        cmocka_unit_test(outputs_without_room_between_axes_are_refused),
         cmocka_unit_test(strides_that_overflow_are_refused),
         cmocka_unit_test(strides_of_axes_of_one_element_mean_nothing),
         cmocka_unit_test(executing_needs_a_plan_and_buffers),

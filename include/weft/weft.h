@@ -221,18 +221,21 @@ typedef struct weft_params {
                                * shuffling; the inverse direction takes them so. Whoever goes back
                                * again need not know how, and multiplies spectra of equal plans
                                * place by place. Of other kinds than WEFT_C2C, of convolutions, and
-                               * where a plan streams or has ranges
-                               * (below) the order stays natural. */
+                               * where a plan streams or has ranges (below) the order stays
+                               * natural. */
     /* Which elements there are, `rank` entries each, read during the call only. Of the input those
      * along axis i from in_first[i] on, in_count[i] of them, where 0 follows the last one (modulo
-     * the input's length of the axis); all others count as 0, are not read, and their memory need
-     * not exist, beyond what in_offset steps over. NULL: from 0 on; all. So zeros may stand behind,
+     * the input's length of the axis); all others count as 0 and are not computed with, and behind
+     * the last of them memory need not exist. NULL: from 0 on; all. So zeros may stand behind,
      * in front, on both sides, or in the middle. Work on zeros is left out. An axis that is not
      * transformed has all its elements. Not with hooks, images or a memory_limit. */
     const int64_t *in_first;
     const int64_t *in_count;
-    const int64_t *out_first; /* likewise of the output: others are neither computed nor written. */
-    const int64_t *out_count; /* In place they keep what they had. */
+    /* Likewise of the output: others are neither computed nor written; in place they keep what they
+     * had. Strides must have room for all, unless the input's ranges leave out as much, or but one
+     * axis is transformed (what lies between two axes is laid out so): LAYOUT. */
+    const int64_t *out_first;
+    const int64_t *out_count;
 } weft_params;
 
 /* Every field in order, since C++17 knows no names here. */

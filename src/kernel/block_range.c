@@ -44,6 +44,7 @@ static int64_t next_larger(const struct pass *pass, int64_t step)
     int64_t larger = range->map.line > step ? range->map.line : 0;
     for (int l = -1; l < pass->loops; l++) {
         const int64_t other = l < 0 ? range->pair : range->map.loop[l];
+        if (l >= 0 && pass->loop[l].n == 1) continue; /* counts nothing, by any step */
         if (other > step && (larger == 0 || other < larger)) larger = other;
     }
     return larger;
@@ -59,7 +60,7 @@ static int64_t first_address(const struct pass *pass)
         address += take(first, range->pair, next_larger(pass, range->pair)) * pass->pair;
     for (int l = 0; l < pass->loops; l++) {
         const int64_t step = range->map.loop[l];
-        if (step == 0) continue;
+        if (step == 0 || pass->loop[l].n == 1) continue;
         address += take(first, step, next_larger(pass, step)) * pass->loop[l].in_stride;
     }
     return address;

@@ -59,7 +59,7 @@ double problem_side_share(const struct problem *p, bool out)
 
 /* Between two axes those that are still to come have the input's ranges. A convolution's output
  * takes what may be anywhere. */
-static bool output_cuts(const struct problem *p)
+bool problem_output_cuts(const struct problem *p)
 {
     if (problem_convolves(p)) return problem_has_range(p, true);
     for (int i = 0; i < p->axes - 1; i++) {
@@ -70,7 +70,7 @@ static bool output_cuts(const struct problem *p)
 
 bool problem_output_loses(const struct problem *p)
 {
-    return p->side[1].texels.format || p->side[1].storage || output_cuts(p);
+    return p->side[1].texels.format || p->side[1].storage || problem_output_cuts(p);
 }
 
 bool problem_convolves(const struct problem *p)

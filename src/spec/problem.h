@@ -56,6 +56,9 @@ struct problem {
 
 /* Elements of the whole array, batch included. 0: empty batch. Of real kinds: reals. */
 int64_t problem_elements(const struct problem *p);
+/* Whether an output's range leaves out what lies there between two axes, or, of a convolution, is
+ * anything at all. */
+bool problem_output_cuts(const struct problem *problem);
 /* Whether what is written to the output cannot be read from it as it was, or what lies between
  * two axes would be written where no output is wanted. */
 bool problem_output_loses(const struct problem *p);

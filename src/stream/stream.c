@@ -166,13 +166,12 @@ static weft_status plan_for_link(struct stream *s, int64_t elements)
     double least = link_bytes(s);
     for (int64_t smaller = largest / 2; smaller >= smallest; smaller /= 2) {
         weft_status status = stream_make_passes(s, smaller);
-        const double bytes = link_bytes(s);
         if (status) break;
+        const double bytes = link_bytes(s);
         if (bytes < least) elements = smaller;
         least = fmin(least, bytes);
     }
-    weft_status status = plan_anew(s, elements);
-    return status || fits(s) ? status : plan_anew(s, largest);
+    return !plan_anew(s, elements) && fits(s) ? WEFT_OK : plan_anew(s, largest);
 }
 
 /* The largest bands that the limit allows, or better ones, in the arena that is left. */

@@ -318,7 +318,7 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
         scatter_unfolded(op, scatter_factor(tile), &half, &from, &to);
     } else if (gathers_half(&half) || tiles_scatters_some(tile->kernel->pass) || !from.im) {
         copy_mapped(op, tile, &half, &from, &to);
-    } else {
+    } else if (from.re != to.re) { /* otherwise it lies where it shall */
         gather_plain(op, from, to);
     }
 }
