@@ -35,6 +35,12 @@ struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand
 /* Bytes of a line of a cache, which stores past the caches fill whole. */
 #define STREAM_ALIGNMENT 64
 
+/* Reals have no second plane. */
+static char *further(char *plane, int64_t bytes)
+{
+    return plane ? plane + bytes : NULL;
+}
+
 void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const bool inverse =
@@ -45,13 +51,13 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
     const char *in_re = op->from_pair ? tile->base[op->from]
                         : swap_from   ? tile->im[op->from]
                                       : tile->re[op->from];
-    const char *in_im = swap_from ? tile->re[op->from] : tile->im[op->from];
+    char *in_im = swap_from ? tile->re[op->from] : tile->im[op->from];
     char *out_re = op->to_pair ? tile->base[op->to] : swap_to ? tile->im[op->to] : tile->re[op->to];
     char *out_im = swap_to ? tile->re[op->to] : tile->im[op->to];
     const bool streamed = op->streamed && (uintptr_t)out_re % STREAM_ALIGNMENT == 0;
     codelet_function *codelet = streamed ? op->streamed : op->codelet[inverse];
-    codelet(&op->shape[inverse], in_re + op->from_bytes, in_im + op->from_bytes,
-            out_re + op->to_bytes, out_im + op->to_bytes,
+    codelet(&op->shape[inverse], in_re + op->from_bytes, further(in_im, op->from_bytes),
+            out_re + op->to_bytes, further(out_im, op->to_bytes),
             op->twiddles + tile->index * op->twiddle_tile_bytes, op->fine);
 }
 
