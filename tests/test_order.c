@@ -41,18 +41,8 @@ static weft_plan *plan_for(weft_device *device, const struct trial *trial)
 /* Packed arrays of one axis, out of place. */
 static struct trial line(int64_t n, int64_t batch)
 {
-    struct trial trial = {.params = WEFT_PARAMS_DEFAULT, .dims = 2, .n = {batch, n},
-                          .transformed = {false, true}};
-    trial.params.size[0] = n;
-    trial.params.batch = batch;
+    struct trial trial = trial_packed(1, &n, batch);
     trial.params.out_order = WEFT_TRANSPOSED;
-    trial_set_sides(&trial);
-    for (int out = 0; out < 2; out++) {
-        struct trial_side *side = out ? &trial.out : &trial.in;
-        side->stride[0] = n;
-        side->stride[1] = 1;
-        side->elements = n * batch;
-    }
     return trial;
 }
 

@@ -26,19 +26,8 @@ static const int64_t sizes[][2] = {{1, 8},    {1, 1000}, {1, 101},  {1, 179},
 
 static struct trial trial_of(const int64_t size[2], weft_precision precision)
 {
-    struct trial trial = {.params = WEFT_PARAMS_DEFAULT,
-                          .dims = 3,
-                          .n = {3, size[0], size[1]},
-                          .transformed = {false, true, true}};
-    const int64_t elements = 3 * size[0] * size[1];
+    struct trial trial = trial_packed(2, size, 3);
     trial.params.precision = precision;
-    trial.params.rank = 2;
-    trial.params.batch = 3;
-    for (int i = 0; i < 2; i++)
-        trial.params.size[i] = size[i];
-    trial.in = (struct trial_side){.stride = {size[0] * size[1], size[1], 1}, .elements = elements};
-    trial.out = trial.in;
-    trial_set_sides(&trial);
     return trial;
 }
 

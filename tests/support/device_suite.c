@@ -36,30 +36,19 @@ static double *random_data(int64_t elements)
     return data;
 }
 
-static void pack(const struct trial *trial, struct trial_side *side)
+static void pack(struct trial *trial)
 {
-    int64_t stride = 1;
-    for (int i = trial->dims - 1; i >= 0; i--) {
-        side->stride[i] = stride;
-        stride *= trial->n[i];
-    }
-    side->offset = GUARD;
-    side->elements = stride + 2 * GUARD;
+    trial_pack(trial);
+    trial->in.offset = trial->out.offset = GUARD;
+    trial->in.elements += 2 * GUARD;
+    trial->out.elements += 2 * GUARD;
 }
 
 /* Packed, with guards in the buffers, every axis but the batch transformed. */
 static struct trial packed_trial(int rank, const int64_t *size, int64_t batch)
 {
-    struct trial trial = {.params = WEFT_PARAMS_DEFAULT, .dims = rank + 1, .n = {batch}};
-    trial.params.rank = rank;
-    trial.params.batch = batch;
-    for (int i = 0; i < rank; i++) {
-        trial.params.size[i] = trial.n[i + 1] = size[i];
-        trial.transformed[i + 1] = true;
-    }
-    trial_set_sides(&trial);
-    pack(&trial, &trial.in);
-    pack(&trial, &trial.out);
+    struct trial trial = trial_packed(rank, size, batch);
+    pack(&trial);
     return trial;
 }
 
@@ -275,19 +264,24 @@ static void double_double_is_right(void **state)
     extended_trial_check(&trial, on.device, &numbers);
 }
 
+/* In random layouts. */
+static void check_random(const struct trial_range *range, struct random random, int trials)
+{
+    for (int i = 0; i < trials; i++) {
+        struct trial trial;
+        trial_random(&random, range, &trial);
+        trial.in.elements += GUARD;
+        trial.out.elements += GUARD;
+        check(&trial);
+    }
+}
+
 static void any_layout_will_do(void **state)
 {
     (void)state;
     if (!on.device) skip();
     const struct trial_range range = {120, 600, 3, 1, true, false, false};
-    struct random random = {7};
-    for (int i = 0; i < 8; i++) {
-        struct trial trial;
-        trial_random(&random, &range, &trial);
-        trial.in.elements += GUARD;
-        trial.out.elements += GUARD;
-        check(&trial);
-    }
+    check_random(&range, (struct random){7}, 8);
 }
 
 static void ranges_are_kept_to(void **state)
@@ -295,20 +289,12 @@ static void ranges_are_kept_to(void **state)
     (void)state;
     if (!on.device) skip();
     const struct trial_range range = {120, 600, 3, 1, true, false, true};
-    struct random random = {13};
-    for (int i = 0; i < 16; i++) {
-        struct trial trial;
-        trial_random(&random, &range, &trial);
-        trial.in.elements += GUARD;
-        trial.out.elements += GUARD;
-        check(&trial);
-    }
+    check_random(&range, (struct random){13}, 16);
     for (int kind = WEFT_C2C; kind <= WEFT_C2R; kind++) { /* of several passes */
         struct trial trial = line(32768, 2);
         trial.params.kind = (weft_kind)kind;
         trial_set_sides(&trial);
-        pack(&trial, &trial.in);
-        pack(&trial, &trial.out);
+        pack(&trial);
         trial_range_whole(&trial, &trial.in);
         trial_range_whole(&trial, &trial.out);
         trial.in.first[1] = 15001;

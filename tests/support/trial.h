@@ -46,6 +46,12 @@ struct trial_range {
 
 void trial_random(struct random *random, const struct trial_range *range, struct trial *trial);
 
+/* Packed arrays of complex numbers, every axis but the batch transformed, out of place. */
+struct trial trial_packed(int rank, const int64_t *size, int64_t batch);
+
+/* Gives both sides the strides of packed arrays of all elements. */
+void trial_pack(struct trial *trial);
+
 /* The parameters, their pointers into the trial. */
 weft_params trial_params(const struct trial *trial);
 
