@@ -287,21 +287,27 @@ static void what_has_no_value_is_infinite_or_nan(void **state)
 
 /* ---- that each element goes through them once ---- */
 
-static void attempt(const struct test_device *device, const struct trial_range *range,
-                    uint64_t number)
+static void attempt(const struct test_device *device, const struct trial *trial, uint64_t number,
+                    struct random *random)
+{
+    for (int direction = WEFT_FORWARD; direction <= WEFT_INVERSE; direction++) {
+        const char *wrong = hook_trial_run(trial, device->device, devices[0].device,
+                                           (weft_direction)direction, random);
+        if (wrong)
+            fail_msg("%s, seed %llu, %s, direction %d, load %s, store %s: %s", device->name,
+                     (unsigned long long)number, trial_text(trial), direction,
+                     trial->params.load_hook, trial->params.store_hook, wrong);
+    }
+}
+
+static void attempt_random(const struct test_device *device, const struct trial_range *range,
+                           uint64_t number)
 {
     struct random random = {number};
     struct trial trial;
     trial_random(&random, range, &trial);
     hook_trial_choose(&random, &trial);
-    for (int direction = WEFT_FORWARD; direction <= WEFT_INVERSE; direction++) {
-        const char *wrong = hook_trial_run(&trial, device->device, devices[0].device,
-                                           (weft_direction)direction, &random);
-        if (wrong)
-            fail_msg("%s, seed %llu, %s, direction %d, load %s, store %s: %s", device->name,
-                     (unsigned long long)number, trial_text(&trial), direction,
-                     trial.params.load_hook, trial.params.store_hook, wrong);
-    }
+    attempt(device, &trial, number, &random);
 }
 
 static void every_element_goes_through_its_hook_once(void **state)
@@ -312,7 +318,7 @@ static void every_element_goes_through_its_hook_once(void **state)
     for (int d = 0; d < device_count; d++) {
         const bool slow = devices[d].evaluated;
         for (int i = 0; i < (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS); i++)
-            attempt(&devices[d], slow ? &evaluated : &on_cpus, seed + (uint64_t)i);
+            attempt_random(&devices[d], slow ? &evaluated : &on_cpus, seed + (uint64_t)i);
     }
 }
 
@@ -324,7 +330,22 @@ static void hooks_change_no_results_of_longer_lines(void **state)
     for (int d = 0; d < device_count; d++) {
         const bool slow = devices[d].evaluated;
         for (int i = 0; i < (slow ? 8 : 15); i++)
-            attempt(&devices[d], slow ? &evaluated : &longer, seed + 1000 + (uint64_t)i);
+            attempt_random(&devices[d], slow ? &evaluated : &longer, seed + 1000 + (uint64_t)i);
+    }
+}
+
+/* A butterfly that goes from place to place without a tile takes no hook on its way. */
+static void short_lines_take_hooks(void **state)
+{
+    (void)state;
+    for (int d = 0; d < device_count; d++) {
+        for (int64_t n = 1; n <= 64; n++) {
+            const uint64_t number = seed + 2000 + (uint64_t)n;
+            struct random random = {number};
+            struct trial trial = trial_packed(1, &n, 3);
+            hook_trial_choose(&random, &trial);
+            attempt(&devices[d], &trial, number, &random);
+        }
     }
 }
 
@@ -391,6 +412,7 @@ int main(void)
         cmocka_unit_test(what_has_no_value_is_infinite_or_nan),
         cmocka_unit_test(every_element_goes_through_its_hook_once),
         cmocka_unit_test(hooks_change_no_results_of_longer_lines),
+        cmocka_unit_test(short_lines_take_hooks),
         cmocka_unit_test(small_integers_are_windowed_and_rounded),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);

@@ -68,7 +68,8 @@ void search_propose_around(struct search *s, enum plan_kind kind, const struct t
 bool search_smooth(const struct search *s, int64_t n);
 bool search_fits_block(const struct search *s, int64_t n);
 /* True if both ends of a single pass are interleaved, for which alone butterflies too large to be a
- * step exist. What real kinds leave between two passes may lie in planes. */
+ * step exist. What real kinds leave between two passes may lie in planes, and hooks take elements
+ * on their way between place and tile. */
 bool search_has_pairs(const struct search *s);
 
 /* The divisors of n up to `most`, rising, in the arena. NULL: no memory. */
