@@ -167,25 +167,26 @@ const char *options_precision_name(weft_precision precision)
     return precision_names[precision];
 }
 
+/* One of two words; the first one is what is meant by none. */
+static bool is_one_of(const char *text, const char *first, const char *second, bool *is_second)
+{
+    *is_second = text && strcmp(text, second) == 0;
+    return !text || *is_second || strcmp(text, first) == 0;
+}
+
 bool options_order(const char *text, weft_order *order)
 {
-    if (!text || strcmp(text, "natural") == 0)
-        *order = WEFT_NATURAL;
-    else if (strcmp(text, "transposed") == 0)
-        *order = WEFT_TRANSPOSED;
-    else
-        return false;
+    bool transposed;
+    if (!is_one_of(text, "natural", "transposed", &transposed)) return false;
+    *order = transposed ? WEFT_TRANSPOSED : WEFT_NATURAL;
     return true;
 }
 
 bool options_effort(const char *text, weft_effort *effort)
 {
-    if (!text || strcmp(text, "estimate") == 0)
-        *effort = WEFT_ESTIMATE;
-    else if (strcmp(text, "measure") == 0)
-        *effort = WEFT_MEASURE;
-    else
-        return false;
+    bool measure;
+    if (!is_one_of(text, "estimate", "measure", &measure)) return false;
+    *effort = measure ? WEFT_MEASURE : WEFT_ESTIMATE;
     return true;
 }
 
