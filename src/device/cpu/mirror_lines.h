@@ -16,57 +16,26 @@ struct FACTORS {
     REAL in[2], out[2];
 };
 
-#if MOST_LANES >= 16
-#define LANES 16
-#include "device/cpu/lanes.h"
-#include "device/cpu/mirror_pairs.h"
-#include "device/cpu/mirror_turned.h"
-#undef LANES
-#endif
-#if MOST_LANES >= 8
-#define LANES 8
-#include "device/cpu/lanes.h"
-#include "device/cpu/mirror_pairs.h"
-#include "device/cpu/mirror_turned.h"
-#undef LANES
-#endif
-#if MOST_LANES >= 4
-#define LANES 4
-#include "device/cpu/lanes.h"
-#include "device/cpu/mirror_pairs.h"
-#include "device/cpu/mirror_turned.h"
-#undef LANES
-#endif
-#define LANES 2
-#include "device/cpu/lanes.h"
-#include "device/cpu/mirror_pairs.h"
-#include "device/cpu/mirror_turned.h"
-#undef LANES
+#define WIDTH_FILE "device/cpu/mirror_pairs.h"
+#include "device/cpu/each_width.h"
+#define WIDTH_FILE "device/cpu/mirror_turned.h"
+#include "device/cpu/each_width.h"
 #define LANES 1
 #include "device/cpu/lanes.h"
 #include "device/cpu/mirror_turned.h"
 #undef LANES
-
-#define PAIRS(lanes) NAME_OF(pairs_, lanes, PRECISION)
 
 /* All numbers but the first; the middle one is its own mirror. */
 static inline __attribute__((always_inline)) void
 NAME_OF(mirror_, line, PRECISION)(const struct LINE *line, const struct FACTORS *factors)
 {
     int64_t k = 1;
-#if MOST_LANES >= 16
-    k = PAIRS(16)(line, factors, k);
-#endif
-#if MOST_LANES >= 8
-    k = PAIRS(8)(line, factors, k);
-#endif
-#if MOST_LANES >= 4
-    k = PAIRS(4)(line, factors, k);
-#endif
-    PAIRS(2)(line, factors, k);
+#define STEP(lanes) k = NAME_OF(pairs_, lanes, PRECISION)(line, factors, k);
+    EACH_WIDTH(STEP)
+#undef STEP
 }
 
-static void NAME_OF(unf, old, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+static void NAME_OF(, unfold, PRECISION)(const struct codelet_shape *shape, const void *in_re,
                                          const void *in_im, void *out_re, void *out_im,
                                          const void *twiddles, const void *fine)
 {
@@ -88,7 +57,7 @@ static void NAME_OF(unf, old, PRECISION)(const struct codelet_shape *shape, cons
 }
 
 /* X[0] and X[h] have imaginary parts only in spectra of complex data. */
-static void NAME_OF(fo, ld, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+static void NAME_OF(, fold, PRECISION)(const struct codelet_shape *shape, const void *in_re,
                                        const void *in_im, void *out_re, void *out_im,
                                        const void *twiddles, const void *fine)
 {
@@ -123,17 +92,10 @@ static void NAME_OF(unfold_, turned, PRECISION)(const struct codelet_shape *shap
     int64_t k = 1;
     (void)in_im;
     (void)out_im;
-#if MOST_LANES >= 16
-    k = NAME_OF(unfold_turned_, 16, PRECISION)(&line, factor[0], factor[1], k);
-#endif
-#if MOST_LANES >= 8
-    k = NAME_OF(unfold_turned_, 8, PRECISION)(&line, factor[0], factor[1], k);
-#endif
-#if MOST_LANES >= 4
-    k = NAME_OF(unfold_turned_, 4, PRECISION)(&line, factor[0], factor[1], k);
-#endif
-    k = NAME_OF(unfold_turned_, 2, PRECISION)(&line, factor[0], factor[1], k);
-    NAME_OF(unfold_turned_, 1, PRECISION)(&line, factor[0], factor[1], k);
+#define STEP(lanes) k = NAME_OF(unfold_turned_, lanes, PRECISION)(&line, factor[0], factor[1], k);
+    EACH_WIDTH(STEP)
+    STEP(1)
+#undef STEP
     ((REAL *)out_re)[NAME_OF(place_of, first, PRECISION)(shape)] = factor[2] * (from[0] + from[1]);
     line.to[line.h] = factor[3] * (from[0] - from[1]);
 }
@@ -150,17 +112,10 @@ static void NAME_OF(fold_, turned, PRECISION)(const struct codelet_shape *shape,
     int64_t k = 1;
     (void)in_im;
     (void)out_im;
-#if MOST_LANES >= 16
-    k = NAME_OF(fold_turned_, 16, PRECISION)(&line, factor[0], factor[1], k);
-#endif
-#if MOST_LANES >= 8
-    k = NAME_OF(fold_turned_, 8, PRECISION)(&line, factor[0], factor[1], k);
-#endif
-#if MOST_LANES >= 4
-    k = NAME_OF(fold_turned_, 4, PRECISION)(&line, factor[0], factor[1], k);
-#endif
-    k = NAME_OF(fold_turned_, 2, PRECISION)(&line, factor[0], factor[1], k);
-    NAME_OF(fold_turned_, 1, PRECISION)(&line, factor[0], factor[1], k);
+#define STEP(lanes) k = NAME_OF(fold_turned_, lanes, PRECISION)(&line, factor[0], factor[1], k);
+    EACH_WIDTH(STEP)
+    STEP(1)
+#undef STEP
     to[0] = first + last;
     to[1] = first - last;
 }
@@ -199,4 +154,3 @@ static void NAME_OF(join_, reals, PRECISION)(const struct codelet_shape *shape, 
 
 #undef LINE
 #undef FACTORS
-#undef PAIRS

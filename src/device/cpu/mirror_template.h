@@ -3,8 +3,6 @@
 #include "device/cpu/mirror.h"
 #include "weft/weft.h"
 
-#define JOIN_NAMES(a, b, c) a##b##_##c
-#define NAME_OF(a, b, c)    JOIN_NAMES(a, b, c)
 #define TABLE_OF(precision, most_lanes)                                                       \
     {                                                                                         \
         .unfold = unfold_##precision, .fold = fold_##precision,                               \
@@ -12,18 +10,8 @@
         .part = part_reals_##precision, .join = join_reals_##precision, .lanes = most_lanes   \
     }
 
-#define REAL       float
-#define PRECISION  f32
-#define MOST_LANES (VECTOR_BYTES / 4)
-#include "device/cpu/mirror_lines.h"
-#undef REAL
-#undef PRECISION
-#undef MOST_LANES
-
-#define REAL       double
-#define PRECISION  f64
-#define MOST_LANES (VECTOR_BYTES / 8)
-#include "device/cpu/mirror_lines.h"
+#define LINES_FILE "device/cpu/mirror_lines.h"
+#include "device/cpu/each_precision.h"
 
 const struct cpu_mirrors MIRRORS[2] = {
     [WEFT_F32] = TABLE_OF(f32, VECTOR_BYTES / 4),

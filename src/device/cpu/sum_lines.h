@@ -8,24 +8,8 @@ struct TERMS {
     REAL first[2], sum[SUM_MOST - 1], difference[SUM_MOST - 1];
 };
 
-#if MOST_LANES >= 16
-#define LANES 16
-#include "device/cpu/sum_results.h"
-#undef LANES
-#endif
-#if MOST_LANES >= 8
-#define LANES 8
-#include "device/cpu/sum_results.h"
-#undef LANES
-#endif
-#if MOST_LANES >= 4
-#define LANES 4
-#include "device/cpu/sum_results.h"
-#undef LANES
-#endif
-#define LANES 2
-#include "device/cpu/sum_results.h"
-#undef LANES
+#define WIDTH_FILE "device/cpu/sum_results.h"
+#include "device/cpu/each_width.h"
 
 static inline __attribute__((always_inline)) void
 NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *table, bool inverse)
@@ -41,16 +25,10 @@ NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *t
     }
     for (int k = 1, width; k <= terms.count; k += width) {
         width = sum_width(MOST_LANES, terms.count - k + 1);
-#if MOST_LANES >= 16
-        if (width == 16) NAME_OF(results_, 16, PRECISION)(&terms, y, k, table, inverse);
-#endif
-#if MOST_LANES >= 8
-        if (width == 8) NAME_OF(results_, 8, PRECISION)(&terms, y, k, table, inverse);
-#endif
-#if MOST_LANES >= 4
-        if (width == 4) NAME_OF(results_, 4, PRECISION)(&terms, y, k, table, inverse);
-#endif
-        if (width == 2) NAME_OF(results_, 2, PRECISION)(&terms, y, k, table, inverse);
+#define STEP(lanes) \
+    if (width == lanes) NAME_OF(results_, lanes, PRECISION)(&terms, y, k, table, inverse);
+        EACH_WIDTH(STEP)
+#undef STEP
         table += 2 * width * terms.count;
     }
     y[0] = re;

@@ -1,5 +1,4 @@
 /* LANES results and their mirrors: a part of sum_lines.h, included with LANES for each width. */
-#include "device/cpu/lanes.h"
 
 /* Results k to k + LANES - 1 and p - k down: where these are more than are left, they are right
  * nevertheless. */

@@ -3,21 +3,8 @@
 #include "device/cpu/sum.h"
 #include "weft/weft.h"
 
-#define JOIN_NAMES(a, b, c) a##b##_##c
-#define NAME_OF(a, b, c)    JOIN_NAMES(a, b, c)
-
-#define REAL       float
-#define PRECISION  f32
-#define MOST_LANES (VECTOR_BYTES / 4)
-#include "device/cpu/sum_lines.h"
-#undef REAL
-#undef PRECISION
-#undef MOST_LANES
-
-#define REAL       double
-#define PRECISION  f64
-#define MOST_LANES (VECTOR_BYTES / 8)
-#include "device/cpu/sum_lines.h"
+#define LINES_FILE "device/cpu/sum_lines.h"
+#include "device/cpu/each_precision.h"
 
 const struct cpu_sums SUMS[2] = {
     [WEFT_F32] = {{sum_forward_f32, sum_inverse_f32}, VECTOR_BYTES / 4},
