@@ -11,7 +11,7 @@
 #        bench/gpu.sh [STAGE ...]     on the machine with the GPU, which needs nothing but the
 #                                     driver, NVRTC and, for their stages, cuFFT and
 #                                     compute-sanitizer. Without build-gpu/ it builds from source.
-# Stages, by default all but the last five, in this order:
+# Stages, by default all but the last six, in this order:
 #        info      the GPU, the libraries found, the devices that weft sees
 #        check     transforms against the reference, on CUDA and, if it is there, on OpenCL
 #        test      streams, graphs, wrapped memory, contexts; and the suite of devices (every kind,
@@ -21,7 +21,8 @@
 #        bench     the sizes that matter most, f32, and some f64: about two minutes
 #        table     as bench, every size of the tables in docs/performance.md: about six minutes
 #        kinds     the real and trigonometric kinds: checks, and speed beside cuFFT and VkFFT:
-#                  about three minutes
+#                  about eight minutes with both rivals
+#        large     arrays of more than 2^31 elements, for which it takes 60 GB of memory
 #        stream    data beyond the memory that may be used, beside the link between host and GPU
 #        vulkan    the device's tests, checks and speed through Vulkan, if its driver is there,
 #                  beside VkFFT's, whose compiler is in its adapter: about six minutes
@@ -104,7 +105,8 @@ pack() {
     rm -rf "$packed/bin" "$packed/lib"
     mkdir -p "$packed/bin" "$packed/lib"
     for program in weft tests/test_cuda tests/test_cuda_device tests/test_cuda_compile \
-        tests/test_opencl tests/test_vulkan tests/test_vulkan_handles tests/test_vulkan_images; do
+        tests/test_large tests/test_opencl tests/test_vulkan tests/test_vulkan_handles \
+        tests/test_vulkan_images; do
         program=$build/$program
         [ -x "$program" ] || { echo "$program is not there: build it first"; return 1; }
         strip -o "$packed/bin/${program##*/}" "$program"
@@ -402,9 +404,10 @@ run_stage() {
     kinds)
         stage check_kinds 200 "$self" -check-kinds
         tail -n 1 "$results/check_kinds.log"
-        stage kinds 300 "$self" -kinds
+        stage kinds 450 "$self" -kinds
         cat "$results/kinds.log"
         ;;
+    large) stage large 200 env WEFT_TEST_LONG=1 WEFT_TEST_DEVICE="$gpu" "$tests/test_large" ;;
     stream)
         stage stream 120 "$tests/stream"
         cat "$results/stream.log"
