@@ -1,17 +1,24 @@
 #include "array.h"
 
+#include "number.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-size_t array_element_bytes(weft_precision precision)
+weft_storage array_storage(const array *a)
 {
-    return precision == WEFT_F64 ? 2 * sizeof(double) : 2 * sizeof(float);
+    return a->storage ? a->storage : number_computed(a->precision);
+}
+
+size_t array_element_bytes(const array *a)
+{
+    return 2 * number_bytes(array_storage(a));
 }
 
 size_t array_bytes(const array *a)
 {
-    return (size_t)a->count * array_element_bytes(a->precision);
+    return (size_t)a->count * array_element_bytes(a);
 }
 
 /* The sizes' product, or 0 if the array's bytes would not fit ptrdiff_t. */
@@ -21,7 +28,7 @@ static int64_t checked_count(int rank, const int64_t *size, weft_precision preci
     for (int i = 0; i < rank; i++) {
         if (__builtin_mul_overflow(count, size[i], &count)) return 0;
     }
-    int64_t most = (int64_t)(PTRDIFF_MAX / array_element_bytes(precision));
+    int64_t most = (int64_t)(PTRDIFF_MAX / (2 * number_bytes(number_computed(precision))));
     return count <= most ? count : 0;
 }
 
@@ -49,7 +56,11 @@ bool array_describe(array *a, int rank, const int64_t *size, weft_precision prec
 
 bool array_create(array *a, int rank, const int64_t *size, weft_precision precision, failure *why)
 {
-    if (!array_describe(a, rank, size, precision, why)) return false;
+    return array_describe(a, rank, size, precision, why) && array_allocate(a, why);
+}
+
+bool array_allocate(array *a, failure *why)
+{
     const size_t bytes = array_bytes(a);
     a->data = calloc(1, bytes);
     if (a->data) return true;
@@ -63,22 +74,21 @@ void array_destroy(array *a)
     *a = (array){0};
 }
 
-void array_set(array *a, int64_t index, double re, double im)
+/* The index-th of the array's real and imaginary parts, counted through. */
+static void *part_of(const array *a, int64_t index)
 {
-    if (a->precision == WEFT_F64) {
-        ((double *)a->data)[2 * index] = re;
-        ((double *)a->data)[2 * index + 1] = im;
-    } else {
-        ((float *)a->data)[2 * index] = (float)re;
-        ((float *)a->data)[2 * index + 1] = (float)im;
-    }
+    return (char *)a->data + (size_t)index * number_bytes(array_storage(a));
 }
 
-/* The index-th of the array's real and imaginary parts, counted through. */
+void array_set(array *a, int64_t index, double re, double im)
+{
+    number_store(array_storage(a), part_of(a, 2 * index), re);
+    number_store(array_storage(a), part_of(a, 2 * index + 1), im);
+}
+
 static double part(const array *a, int64_t index)
 {
-    return a->precision == WEFT_F64 ? ((const double *)a->data)[index]
-                                    : ((const float *)a->data)[index];
+    return number_load(array_storage(a), part_of(a, index));
 }
 
 void array_scale(array *a, int64_t index, double factor)

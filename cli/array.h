@@ -17,7 +17,8 @@ typedef struct array {
     int rank;                    /* 1 to WEFT_MAX_RANK */
     int64_t size[WEFT_MAX_RANK]; /* `rank` sizes, each at least 1, the slowest first */
     int64_t count;               /* their product */
-    weft_precision precision;
+    weft_precision precision; /* that is computed with */
+    weft_storage storage;     /* of its numbers; 0: as they are computed with */
     bool is_real;       /* every imaginary part is 0 because the numbers are real */
     double sample_rate; /* Hz; recordings only */
     double white;       /* the value of the lightest pixel there can be; images only */
@@ -32,8 +33,11 @@ typedef enum precision_choice {
     PRECISION_F64 = WEFT_F64
 } precision_choice;
 
+/* What its numbers are stored as, by name. */
+weft_storage array_storage(const array *a);
+
 /* Bytes of one complex number. */
-size_t array_element_bytes(weft_precision precision);
+size_t array_element_bytes(const array *a);
 
 /* Bytes of the whole array's data. */
 size_t array_bytes(const array *a);
@@ -47,12 +51,17 @@ bool array_create(array *a, int rank, const int64_t *size, weft_precision precis
 bool array_describe(array *a, int rank, const int64_t *size, weft_precision precision,
                     failure *why);
 
+/* Allocates zeroed data for what was described, its storage being set. If that fails, *a is empty.
+ */
+bool array_allocate(array *a, failure *why);
+
 /* Frees the data. An all-zero array is left alone. */
 void array_destroy(array *a);
 
+/* Of an array stored as it is computed with. */
 void array_set(array *a, int64_t index, double re, double im);
 
-/* Multiplies an element. */
+/* Multiplies an element of such an array. */
 void array_scale(array *a, int64_t index, double factor);
 
 /* |element|^2 */

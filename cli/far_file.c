@@ -32,29 +32,19 @@ static weft_status read_bytes(const far_file *f, int64_t offset, void *data, siz
     return WEFT_OK;
 }
 
-/* The index-th number of the data. */
-static void put(const far_file *f, void *data, size_t index, double value)
-{
-    if (f->precision == WEFT_F64) ((double *)data)[index] = value;
-    else ((float *)data)[index] = (float)value;
-}
-
 static weft_status convert(const far_file *f, int64_t first, size_t elements, void *data)
 {
     unsigned char bytes[ELEMENTS_A_TIME * LARGEST_ELEMENT];
-    const size_t width = (size_t)f->header->type->bytes;
+    const size_t width = (size_t)f->header->type->bytes, element = npy_target_bytes(&f->target);
     for (size_t done = 0; done < elements;) {
         const size_t left = elements - done;
         const size_t some = left < ELEMENTS_A_TIME ? left : ELEMENTS_A_TIME;
         weft_status status =
             read_bytes(f, (first + (int64_t)done) * (int64_t)width, bytes, some * width);
         if (status) return status;
-        for (size_t i = 0; i < some; i++, done++) {
-            double re, im;
-            npy_element_load(f->header, bytes + i * width, &re, &im);
-            put(f, data, f->reals ? done : 2 * done, re);
-            if (!f->reals) put(f, data, 2 * done + 1, im);
-        }
+        for (size_t i = 0; i < some; i++, done++)
+            npy_element_convert(f->header, bytes + i * width, &f->target,
+                                (char *)data + done * element);
     }
     return WEFT_OK;
 }
@@ -64,7 +54,7 @@ weft_status far_file_read(void *context, uint64_t offset, void *data, size_t byt
     const far_file *f = context;
     count(f->traffic, bytes);
     if (!f->header) return read_bytes(f, (int64_t)offset, data, bytes);
-    const size_t element = array_element_bytes(f->precision) / (f->reals ? 2 : 1);
+    const size_t element = npy_target_bytes(&f->target);
     return convert(f, (int64_t)(offset / element), bytes / element, data);
 }
 

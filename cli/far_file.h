@@ -17,8 +17,7 @@ typedef struct far_file {
     FILE *file;
     int64_t start;            /* bytes before the data */
     const npy_header *header; /* how its numbers are to be converted; NULL: they are as they are */
-    weft_precision precision; /* of what is made of them, */
-    bool reals;               /* and whether that is reals or complex numbers */
+    npy_target target;        /* and into what */
 } far_file;
 
 /* Of weft_calls; context: a far_file. What was wrong is told in its traffic. */

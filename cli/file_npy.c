@@ -99,7 +99,8 @@ static void walker_step(walker *w)
 static bool read_elements(FILE *file, const npy_header *header, array *a, failure *why)
 {
     unsigned char bytes[ELEMENTS_A_TIME * LARGEST_ELEMENT];
-    size_t width = (size_t)header->type->bytes;
+    const npy_target target = {array_storage(a), false};
+    const size_t width = (size_t)header->type->bytes, element = npy_target_bytes(&target);
     walker w = walker_start(header);
     for (int64_t done = 0; done < a->count;) {
         int64_t left = a->count - done;
@@ -108,9 +109,9 @@ static bool read_elements(FILE *file, const npy_header *header, array *a, failur
             return failure_set(why, "the data could not be read to its end");
         }
         for (size_t i = 0; i < count; i++, done++) {
-            double re, im;
-            npy_element_load(header, bytes + i * width, &re, &im);
-            array_set(a, header->fortran_order ? w.index : done, re, im);
+            const int64_t place = header->fortran_order ? w.index : done;
+            npy_element_convert(header, bytes + i * width, &target,
+                                (char *)a->data + (size_t)place * element);
             walker_step(&w);
         }
     }
@@ -121,6 +122,13 @@ weft_precision npy_precision(const npy_header *header, precision_choice choice)
 {
     if (choice != PRECISION_AUTOMATIC) return (weft_precision)choice;
     return header->type->wide ? WEFT_F64 : WEFT_F32;
+}
+
+weft_storage npy_storage(const npy_header *header, weft_precision precision)
+{
+    const weft_storage storage = header->type->storage, computed = number_computed(precision);
+    if (!storage || number_bytes(storage) >= number_bytes(computed)) return WEFT_STORED_AS_COMPUTED;
+    return storage;
 }
 
 bool npy_open(FILE *file, npy_header *header, failure *why)
@@ -138,7 +146,9 @@ bool input_read_npy(FILE *file, int64_t bytes, precision_choice precision, array
     if (!read_header(file, &header, why)) return false;
     if (!check_length(&header, bytes - ftell(file), why)) return false;
     weft_precision chosen = npy_precision(&header, precision);
-    if (!array_create(a, header.rank, header.size, chosen, why)) return false;
+    if (!array_describe(a, header.rank, header.size, chosen, why)) return false;
+    a->storage = npy_storage(&header, chosen);
+    if (!array_allocate(a, why)) return false;
     a->is_real = header.type->kind != 'c';
     if (read_elements(file, &header, a, why)) return true;
     array_destroy(a);
@@ -160,12 +170,12 @@ static int print_shape(char *text, size_t capacity, const array *a)
 /* Of an element in the file. */
 static size_t written_bytes(const array *a)
 {
-    return array_element_bytes(a->precision) / (a->is_real ? 2 : 1);
+    return array_element_bytes(a) / (a->is_real ? 2 : 1);
 }
 
 static void write_elements(FILE *file, const array *a)
 {
-    const size_t step = array_element_bytes(a->precision);
+    const size_t step = array_element_bytes(a);
     if (!a->is_real) fwrite(a->data, step, (size_t)a->count, file);
     for (int64_t i = 0; a->is_real && i < a->count; i++)
         fwrite((const char *)a->data + (size_t)i * step, written_bytes(a), 1, file);
@@ -182,10 +192,12 @@ bool npy_write_header(FILE *file, const array *a, failure *why)
     print_shape(shape, sizeof shape, a);
     /* The number's own byte order is the host's, which '=' would not tell another host. */
     const uint16_t one = 1;
-    char order = *(const unsigned char *)&one ? '<' : '>';
+    const char host = *(const unsigned char *)&one ? '<' : '>';
+    const char order = written_bytes(a) == 1 ? '|' : host;
     int length = snprintf(header, sizeof header,
                           "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': %s, }", order,
-                          a->is_real ? 'f' : 'c', written_bytes(a), shape);
+                          a->is_real ? number_letter(array_storage(a)) : 'c', written_bytes(a),
+                          shape);
     int fixed = PREFIX_BYTES + 2;
     int padded = (fixed + length + 1 + HEADER_ALIGNMENT - 1) / HEADER_ALIGNMENT * HEADER_ALIGNMENT;
     int text = padded - fixed; /* with its final newline */

@@ -1,7 +1,5 @@
 #include "npy.h"
 
-#include "float16.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,16 +13,10 @@ enum { LARGEST_REAL = 16 };
         return (double)value;                                                                      \
     }
 
-DEFINE_LOAD(load_int8, int8_t)
-DEFINE_LOAD(load_int16, int16_t)
 DEFINE_LOAD(load_int32, int32_t)
 DEFINE_LOAD(load_int64, int64_t)
-DEFINE_LOAD(load_uint8, uint8_t)
-DEFINE_LOAD(load_uint16, uint16_t)
 DEFINE_LOAD(load_uint32, uint32_t)
 DEFINE_LOAD(load_uint64, uint64_t)
-DEFINE_LOAD(load_float, float)
-DEFINE_LOAD(load_double, double)
 DEFINE_LOAD(load_long_double, long double)
 
 static double load_bool(const unsigned char *bytes)
@@ -32,22 +24,23 @@ static double load_bool(const unsigned char *bytes)
     return bytes[0] ? 1 : 0;
 }
 
-static double load_half(const unsigned char *bytes)
-{
-    uint16_t bits;
-    memcpy(&bits, bytes, sizeof bits);
-    return float16_half(bits);
-}
-
 static const npy_type types[] = {
-    {'b', 1, false, load_bool},        {'i', 1, false, load_int8},
-    {'i', 2, false, load_int16},       {'i', 4, true, load_int32},
-    {'i', 8, true, load_int64},        {'u', 1, false, load_uint8},
-    {'u', 2, false, load_uint16},      {'u', 4, true, load_uint32},
-    {'u', 8, true, load_uint64},       {'f', 2, false, load_half},
-    {'f', 4, false, load_float},       {'f', 8, true, load_double},
-    {'c', 8, false, load_float},       {'c', 16, true, load_double},
-    {'f', 16, true, load_long_double}, {'c', 32, true, load_long_double},
+    {'b', 1, false, WEFT_STORED_AS_COMPUTED, load_bool},
+    {'i', 1, false, WEFT_STORED_I8, NULL},
+    {'i', 2, false, WEFT_STORED_I16, NULL},
+    {'i', 4, true, WEFT_STORED_AS_COMPUTED, load_int32},
+    {'i', 8, true, WEFT_STORED_AS_COMPUTED, load_int64},
+    {'u', 1, false, WEFT_STORED_U8, NULL},
+    {'u', 2, false, WEFT_STORED_U16, NULL},
+    {'u', 4, true, WEFT_STORED_AS_COMPUTED, load_uint32},
+    {'u', 8, true, WEFT_STORED_AS_COMPUTED, load_uint64},
+    {'f', 2, false, WEFT_STORED_F16, NULL},
+    {'f', 4, false, WEFT_STORED_F32, NULL},
+    {'f', 8, true, WEFT_STORED_F64, NULL},
+    {'c', 8, false, WEFT_STORED_F32, NULL},
+    {'c', 16, true, WEFT_STORED_F64, NULL},
+    {'f', 16, true, WEFT_STORED_AS_COMPUTED, load_long_double},
+    {'c', 32, true, WEFT_STORED_AS_COMPUTED, load_long_double},
 };
 
 enum { TYPES = sizeof types / sizeof types[0] };
@@ -87,19 +80,68 @@ bool npy_type_find(const char *descr, const npy_type **type, bool *swapped, fail
                        descr);
 }
 
-static double load_part(const npy_header *header, const unsigned char *bytes, int length)
+/* Bytes of a real number, or of a part of a complex one. */
+static int part_bytes(const npy_type *type)
 {
-    if (!header->swapped) return header->type->load(bytes);
-    unsigned char reversed[LARGEST_REAL];
-    for (int i = 0; i < length; i++)
-        reversed[i] = bytes[length - 1 - i];
-    return header->type->load(reversed);
+    return type->kind == 'c' ? type->bytes / 2 : type->bytes;
+}
+
+/* Copies such a part into the host's byte order. */
+static void copy_part(const npy_header *header, const unsigned char *bytes, void *part)
+{
+    const int length = part_bytes(header->type);
+    unsigned char *to = part;
+    for (int i = 0; i < length; i++) to[i] = bytes[header->swapped ? length - 1 - i : i];
+}
+
+static double load_part(const npy_header *header, const unsigned char *bytes)
+{
+    const npy_type *type = header->type;
+    unsigned char part[LARGEST_REAL];
+    copy_part(header, bytes, part);
+    return type->load ? type->load(part) : number_load(type->storage, part);
 }
 
 void npy_element_load(const npy_header *header, const unsigned char *bytes, double *re, double *im)
 {
-    bool is_complex = header->type->kind == 'c';
-    int length = is_complex ? header->type->bytes / 2 : header->type->bytes;
-    *re = load_part(header, bytes, length);
-    *im = is_complex ? load_part(header, bytes + length, length) : 0;
+    const bool is_complex = header->type->kind == 'c';
+    *re = load_part(header, bytes);
+    *im = is_complex ? load_part(header, bytes + part_bytes(header->type)) : 0;
+}
+
+/* An element stored as it is to be. */
+static void copy_element(const npy_header *header, const unsigned char *bytes,
+                         const npy_target *target, unsigned char *element)
+{
+    const size_t length = number_bytes(target->storage);
+    copy_part(header, bytes, element);
+    if (target->reals) return;
+    if (header->type->kind == 'c') copy_part(header, bytes + length, element + length);
+    else memset(element + length, 0, length);
+}
+
+void npy_element_convert(const npy_header *header, const unsigned char *bytes,
+                         const npy_target *target, void *element)
+{
+    double re, im;
+    if (header->type->storage == target->storage) {
+        copy_element(header, bytes, target, element);
+        return;
+    }
+    npy_element_load(header, bytes, &re, &im);
+    number_store(target->storage, element, re);
+    if (target->reals) return;
+    number_store(target->storage, (char *)element + number_bytes(target->storage), im);
+}
+
+size_t npy_target_bytes(const npy_target *target)
+{
+    return number_bytes(target->storage) * (target->reals ? 1 : 2);
+}
+
+bool npy_is_target(const npy_header *header, const npy_target *target)
+{
+    const bool reals = header->type->kind != 'c';
+    const bool swapped = header->swapped && part_bytes(header->type) > 1;
+    return header->type->storage == target->storage && reals == target->reals && !swapped;
 }

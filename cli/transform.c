@@ -70,7 +70,10 @@ static bool measure_round_trip(work *w, failure *why)
 
 static bool transform(work *w, failure *why)
 {
-    if (!array_create(&w->out, w->in.rank, w->problem.out_size, w->in.precision, why)) return false;
+    if (!array_describe(&w->out, w->in.rank, w->problem.out_size, w->in.precision, why))
+        return false;
+    w->out.storage = w->options.out_storage;
+    if (!array_allocate(&w->out, why)) return false;
     w->out.is_real = w->problem.out_is_real;
     /* Written once before, so that the time is not that of the system finding pages. */
     memset(w->out.data, 0, array_bytes(&w->out));

@@ -18,12 +18,13 @@ typedef struct transform_options {
     int64_t length; /* reals along the halved axis, of WEFT_C2R; 0: the even number */
     bool orthonormal;
     precision_choice precision;
+    weft_storage out_storage; /* of the result; 0: as it is computed with */
     int64_t memory;          /* bytes that arrays may take; 0: as many as they do */
     int axis_count;          /* 0: all axes */
     int axis[WEFT_MAX_RANK]; /* as given: negative ones count from the last */
     bool json, round_trip;
     const char *window, *load, *store; /* what elements go through (docs/hooks.md); NULL: none */
-    char *strings[11]; /* what the above point into; owned */
+    char *strings[12]; /* what the above point into; owned */
 } transform_options;
 
 /* Reads the arguments. Returns OPTIONS_PROCEED (of options.h), or the exit code after --help or a

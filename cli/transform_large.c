@@ -62,6 +62,7 @@ static bool open_input(work *w, failure *why)
                                   npy_precision(&w->header, w->options->precision), &reason);
     if (!good) return failure_set(why, "%s: %s", path, reason.text);
     w->in.is_real = w->header.type->kind != 'c';
+    w->in.storage = npy_storage(&w->header, w->in.precision);
     return true;
 }
 
@@ -83,6 +84,7 @@ static bool open_output(work *w, failure *why)
     if (!array_describe(&w->out, w->in.rank, w->problem.out_size, w->in.precision, why))
         return false;
     w->out.is_real = w->problem.out_is_real;
+    w->out.storage = w->options->out_storage;
     if (!output_open(&w->npy, w->options->output, why)) return false;
     if (!npy_write_header(w->npy.file, &w->out, why)) return false;
     const int64_t start = ftell(w->npy.file);
@@ -117,10 +119,9 @@ static size_t describe_input(work *w)
     w->far_in = (far_file){.traffic = &w->traffic,
                            .file = w->input,
                            .start = ftell(w->input),
-                           .header = &w->header,
-                           .precision = w->in.precision,
-                           .reals = reals};
-    return (size_t)w->in.count * array_element_bytes(w->in.precision) / (reals ? 2 : 1);
+                           .target = {array_storage(&w->in), reals}};
+    if (!npy_is_target(&w->header, &w->far_in.target)) w->far_in.header = &w->header;
+    return (size_t)w->in.count * npy_target_bytes(&w->far_in.target);
 }
 
 static bool execute(work *w, weft_buffer *from, weft_buffer *to, weft_buffer *between,

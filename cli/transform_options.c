@@ -1,6 +1,7 @@
 #include "transform.h"
 
 #include "command.h"
+#include "number.h"
 #include "options.h"
 #include "window.h"
 
@@ -10,11 +11,11 @@
 #include <string.h>
 
 static const char accepted[] = "--inverse, --kind, --half, --length, --orthonormal, --axes, "
-                               "--window, --load, --store, --precision, --memory, --device, "
-                               "--threads, --picture, --round-trip, --json and --help";
+                               "--window, --load, --store, --precision, --out-storage, --memory, "
+                               "--device, --threads, --picture, --round-trip, --json and --help";
 
 /* Of the texts that options point into, those of the files come after the options' own. */
-enum { OWN_TEXTS = 9 };
+enum { OWN_TEXTS = 10 };
 
 static const char explanation[] =
     "IN is a .npy array, a .png picture, or a .wav, .flac or .ogg recording. A picture's colours\n"
@@ -28,7 +29,8 @@ static const char explanation[] =
 
 /* The arguments as popt stores them. */
 typedef struct raw {
-    char *axes, *precision, *device, *picture, *kind, *memory, *window, *load, *store;
+    char *axes, *precision, *device, *picture, *kind, *memory, *window, *load, *store,
+        *out_storage;
     long length;
     int inverse, half, orthonormal, round_trip, json, threads, help;
 } raw;
@@ -166,6 +168,9 @@ static int interpret(transform_options *options, const char *called_as, const ra
                               "--precision %s: expected f32 or f64 (no file has a type for dd)",
                               given->precision);
     }
+    if (given->out_storage && !number_read(given->out_storage, &options->out_storage)) {
+        return command_misuse(called_as, "--out-storage %s: expected " NUMBERS, given->out_storage);
+    }
     if (!parse_memory(options, given->memory)) {
         return command_misuse(called_as, "--memory %s: expected bytes, as 500M or 4G",
                               given->memory);
@@ -184,7 +189,7 @@ static int read_context(transform_options *options, const char *called_as, raw *
     int code = poptGetNextOpt(context);
     char *owned[OWN_TEXTS] = {given->axes, given->precision, given->device, given->picture,
                               given->kind, given->window, given->load, given->store,
-                              given->memory};
+                              given->memory, given->out_storage};
     memcpy(options->strings, owned, sizeof owned);
     if (given->help) {
         poptPrintHelp(context, stdout, 0);
@@ -222,6 +227,8 @@ int transform_options_read(transform_options *options, int argc, const char **ar
         {"precision", 'p', POPT_ARG_STRING, &given.precision, 0,
          "f32 or f64 (default: f64 for .npy arrays of wider numbers than f32 holds, else f32)",
          "f32|f64"},
+        {"out-storage", 'O', POPT_ARG_STRING, &given.out_storage, 0,
+         "what OUT.npy holds (default: as computed): " NUMBERS, "NAME"},
         {"memory", 'm', POPT_ARG_STRING, &given.memory, 0,
          "transform from IN.npy to OUT.npy through so much memory (default: whole arrays)",
          "BYTES"},

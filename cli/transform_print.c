@@ -1,5 +1,6 @@
 #include "transform.h"
 
+#include "number.h"
 #include "options.h"
 
 #include <jansson.h>
@@ -76,6 +77,7 @@ static void print_input(const transform_report *report)
     for (int i = 0; i < data->rank; i++)
         printf(i ? " x %lld" : "%lld", (long long)data->size[i]);
     if (data->origin == ARRAY_RECORDING) printf(" samples at %g Hz", data->sample_rate);
+    if (data->storage) printf(" of %s", number_name(data->storage));
     printf("%s%s\n", *data->note ? "; " : "", data->note);
     printf("transform  %s, %s precision, axes", //
            report->options->direction == WEFT_FORWARD ? "forward" : "inverse",

@@ -1,5 +1,7 @@
 #include "transform_problem.h"
 
+#include "number.h"
+
 #include <string.h>
 
 /* What forward and inverse together multiply by, along an axis. */
@@ -80,6 +82,20 @@ static bool take_hooks(transform_problem *problem, const transform_options *opti
            failure_set(why, "--window: too many axes; --axes chooses them");
 }
 
+/* NumPy has no complex integers, nor complex halves. */
+static bool take_storages(transform_problem *problem, const transform_options *options,
+                          const array *in, failure *why)
+{
+    const weft_storage wanted = options->out_storage;
+    problem->there.in_storage = in->storage;
+    problem->there.out_storage = wanted;
+    if (!wanted || problem->out_is_real || number_bytes(wanted) >= sizeof(float)) return true;
+    return failure_set(why,
+                       "--out-storage %s: .npy files have no such complex numbers; accepted are "
+                       "f32 and f64, or a kind with real results",
+                       number_name(wanted));
+}
+
 bool transform_problem_make(transform_problem *problem, const transform_options *options,
                             const array *in, uint32_t axes, failure *why)
 {
@@ -99,6 +115,7 @@ bool transform_problem_make(transform_problem *problem, const transform_options 
     if (!find_sizes(problem, options, in, last_axis(axes), why)) return false;
     problem->out_is_real = options->kind >= WEFT_C2R;
     take_real_parts(problem);
+    if (!take_storages(problem, options, in, why)) return false;
     double points = 1;
     for (int i = 0; i < in->rank; i++) {
         if (axes & 1u << i) points *= axis_points(there->kind, there->size[i]);
@@ -109,5 +126,7 @@ bool transform_problem_make(transform_problem *problem, const transform_options 
     problem->back.kind = back_kind(there->kind);
     problem->back.in_stride = there->out_stride;
     problem->back.out_stride = there->in_stride;
+    problem->back.in_storage = there->out_storage;
+    problem->back.out_storage = WEFT_STORED_AS_COMPUTED;
     return true;
 }

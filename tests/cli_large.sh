@@ -50,6 +50,13 @@ run 0 transform line.npy spectrum.npy
 through spectrum.npy 12K f4 --inverse
 run 0 transform image.npy half.npy --half
 through half.npy 9000 f4 --half --inverse
+through half.npy 9000 u1 --half --inverse --out-storage u8
+tail -c 2400 bands.npy >bytes
+tail -c 2400 image.npy | cmp - bytes || fail "the picture does not come back"
+sed "s/'|u1'/'>i2'/; s/(48, 50)/(24, 50)/" image.npy >words.npy
+through words.npy 9000 f8 --precision f64
+through words.npy 9000 f8 --precision f64 --kind dst2 --axes 0
+through words.npy 9000 f8 --half --precision f64
 run 0 transform line.npy bands.npy --memory 12000 --device null --json
 grep -q '"passes":2.*"strongest":\[\]' out || fail "--json does not tell of two sweeps"
 

@@ -84,6 +84,36 @@ run 0 u1.npy hartley.npy --kind dht --orthonormal
 values hartley.npy f4 5 -2 -1 0
 refuse 2 'is complex; --kind takes real data' real.npy --kind dht
 
+# Numbers of 8 and 16 bits are read as they lie in the file, whatever the kind takes, and written.
+for kind in c2c r2c dct2; do
+    npy single.npy '<f4' False '4,' \
+        '\000\000\200\077\000\000\000\100\000\000\100\100\000\000\200\100'
+    run 0 single.npy from_single.npy --kind $kind
+    npy f2.npy '<f2' False '4,' '\000\074\000\100\000\102\000\104'
+    npy f2_big.npy '>f2' False '4,' '\074\000\100\000\102\000\104\000'
+    for file in u1 big little f2 f2_big; do
+        run 0 $file.npy from_other.npy --kind $kind
+        grep -q '^input  .*npy, 4 of [fiu]' out || fail "$file.npy is converted before"
+        cmp from_single.npy from_other.npy || fail "$file.npy has another transform"
+    done
+done
+npy i1.npy '|i1' False '2, 2' '\377\002\003\004'
+run 0 i1.npy from_i1.npy
+values from_i1.npy f4 8 0 -4 0 -6 0 -2 0
+run 0 u1.npy from_double.npy --precision f64 --out-storage f32
+cmp real.npy from_double.npy || fail "doubles are not rounded to singles"
+run 0 u1.npy cosines.npy --kind dct2 --out-storage f16
+head -c 128 cosines.npy | grep -q "'descr': '[<>]f2', 'fortran_order': False, 'shape': (4,)" ||
+    fail "the header is not that of four float16"
+run 0 cosines.npy back.npy --kind dct2 --inverse --out-storage u8
+values back.npy u1 1 2 3 4
+head -c 128 back.npy | grep -q "'descr': '|u1', 'fortran_order': False, 'shape': (4,)" ||
+    fail "the header is not that of four bytes"
+run 0 u1.npy cosines.npy --kind dct2 --out-storage i16 --round-trip
+values cosines.npy d2 20 -6 0 0
+refuse 2 'no such complex numbers' u1.npy result.npy --out-storage f16
+refuse 2 'expected f16, f32' u1.npy result.npy --out-storage bf16
+
 # Half the spectrum of reals, and back.
 run 0 u1.npy half.npy --half --round-trip
 values half.npy f4 10 0 -2 2 -2 0

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/storage.h"
 #include "support/assert_status.h"
 #include "support/exact.h"
 #include "support/opencl.h"
@@ -22,7 +23,7 @@
 enum { CPU_TRIALS = 150, EVALUATED_TRIALS = 40 };
 
 /* What the direct sum can do. */
-static const struct trial_range range = {300, 1200, 5, 2, true, 0, false};
+static const struct trial_range range = {300, 1200, 5, 2, true, true, false};
 
 static uint64_t seed;
 
@@ -200,6 +201,76 @@ static void so_it_does_on_vulkan(void **state)
 {
     (void)state;
     compare_line("vulkan:0", 1 << 12);
+}
+
+/* ---- storages ---- */
+
+enum { STORED_ROWS = 27, STORED_COLUMNS = 50, HALF_COLUMNS = STORED_COLUMNS / 2 + 1 };
+
+/* Rows of bytes to halves of spectra, in halves. */
+static void transform_bytes(weft_device *device, int64_t limit, uint8_t *x, uint16_t *y, int passes)
+{
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    weft_plan *plan = NULL;
+    weft_plan_info info;
+    weft_buffer *in = NULL, *out = NULL;
+    params.kind = WEFT_R2C;
+    params.rank = 2;
+    params.size[0] = STORED_ROWS;
+    params.size[1] = STORED_COLUMNS;
+    params.forward_scale = 0.0625; /* of the sum, which halves would not hold */
+    params.in_storage = WEFT_STORED_U8;
+    params.out_storage = WEFT_STORED_F16;
+    params.memory_limit = limit;
+    assert_done(weft_plan_create(device, &params, &plan));
+    assert_done(weft_plan_describe(plan, &info));
+    assert_int_equal(info.passes, passes);
+    assert_done(weft_buffer_wrap(device, x, STORED_ROWS * STORED_COLUMNS, &in));
+    assert_done(weft_buffer_wrap(device, y, sizeof *y * 2 * STORED_ROWS * HALF_COLUMNS, &out));
+    assert_done(weft_execute(plan, WEFT_FORWARD, in, out));
+    weft_buffer_destroy(&in);
+    weft_buffer_destroy(&out);
+    weft_plan_destroy(&plan);
+}
+
+/* What lies between the two passes has all digits. */
+static void compare_storages(const char *name)
+{
+    enum { NUMBERS = 2 * STORED_ROWS * HALF_COLUMNS };
+    static uint8_t x[STORED_ROWS * STORED_COLUMNS];
+    static uint16_t y[NUMBERS], z[NUMBERS];
+    weft_device *device = NULL, *cpu = NULL;
+    if (weft_device_open(name, &device)) skip();
+    assert_done(weft_device_open("cpu", &cpu));
+    for (int i = 0; i < STORED_ROWS * STORED_COLUMNS; i++) x[i] = (uint8_t)(i * i % 251);
+    transform_bytes(device, 3000, x, y, 2);
+    transform_bytes(cpu, 1 << 20, x, z, 1);
+    for (int i = 0; i < NUMBERS; i++) {
+        const double a = storage_read(WEFT_STORED_F16, y, i);
+        const double b = storage_read(WEFT_STORED_F16, z, i);
+        assert_true(fabs(a - b) <= 2e-3 * fabs(b) + 0.01);
+    }
+    weft_device_close(&device);
+    weft_device_close(&cpu);
+}
+
+static void bytes_are_streamed_to_halves(void **state)
+{
+    (void)state;
+    compare_storages("cpu");
+    compare_storages("null");
+}
+
+static void so_they_are_on_opencl(void **state)
+{
+    (void)state;
+    compare_storages("opencl:0");
+}
+
+static void so_they_are_on_vulkan(void **state)
+{
+    (void)state;
+    compare_storages("vulkan:0");
 }
 
 static void a_prime_longer_than_memory_is_refused(void **state)
@@ -394,6 +465,9 @@ int main(void)
         cmocka_unit_test(all_digits_of_double_double_go_through_bands),
         cmocka_unit_test(so_it_does_on_opencl),
         cmocka_unit_test(so_it_does_on_vulkan),
+        cmocka_unit_test(bytes_are_streamed_to_halves),
+        cmocka_unit_test(so_they_are_on_opencl),
+        cmocka_unit_test(so_they_are_on_vulkan),
         cmocka_unit_test(a_prime_longer_than_memory_is_refused),
         cmocka_unit_test(arrays_may_be_reached_by_calls),
         cmocka_unit_test(a_call_that_fails_ends_the_execute_with_its_status),

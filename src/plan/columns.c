@@ -25,7 +25,8 @@ static struct problem slice_problem(const struct problem *whole, const struct co
                             .loops = 1,
                             .loop = {{width, 1, 1}},
                             .scale = {1, 1},
-                            .threads = whole->threads};
+                            .threads = whole->threads,
+                            .side = {{.storage = columns->in_storage}}};
 }
 
 static struct search start_search(arena *a, const struct problem *problem,
@@ -59,7 +60,8 @@ static int64_t take_nearest(int64_t *divisor, int *count, int64_t n)
 weft_status columns_choose(arena *a, const struct problem *problem, const struct limits *limits,
                            int64_t n, int64_t longest, int64_t *n1)
 {
-    const struct problem slice = slice_problem(problem, &(struct columns){n, 1, 1});
+    const struct columns whole = {n, 1, 1, WEFT_STORED_AS_COMPUTED};
+    const struct problem slice = slice_problem(problem, &whole);
     struct search s = start_search(a, &slice, limits);
     int count = 0;
     const int64_t most = limits->shared_bytes < n / 2 ? limits->shared_bytes : n / 2;

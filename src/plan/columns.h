@@ -11,6 +11,7 @@
  * may reach beyond the columns. */
 struct columns {
     int64_t n1, n2, width;
+    weft_storage in_storage; /* of what is gathered; 0: as it is computed with */
 };
 
 /* The length of columns that one pass takes, nearest to the root of n, such that neither columns

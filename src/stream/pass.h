@@ -11,8 +11,9 @@
 #include "stream/box.h"
 #include "stream/stream.h"
 
-/* STREAM_LINES: the rows of split axes, between columns and rows; STREAM_SPARE: half spectra that
- * the output has no room for. Both are in the spare array. */
+/* STREAM_LINES: the rows of split axes, between columns and rows; STREAM_SPARE: what the output has
+ * no room for, half spectra of c2r, or digits that it does not store. Both are in the spare array,
+ * as they are computed with. */
 enum stream_place { STREAM_IN, STREAM_OUT, STREAM_SPARE, STREAM_LINES, STREAM_PLACES };
 
 /* Pairs: where a pass gathers from, and where it scatters to. */
@@ -59,7 +60,8 @@ struct stream {
     arena *arena; /* of the programs */
     int passes;
     struct stream_pass pass[STREAM_MAX_PASSES];
-    int64_t spare_elements, line_elements; /* complex, of STREAM_SPARE and STREAM_LINES */
+    int64_t spare_elements, line_elements; /* complex, of STREAM_SPARE and STREAM_LINES: a pair of
+                                            * reals is one */
     size_t near_bytes[2], scratch_bytes;   /* of the device */
     size_t workspace_bytes;                /* of the host, for programs with slices */
 
@@ -86,7 +88,8 @@ static inline int64_t stream_bands(const struct stream_dim *dim)
 /* Bytes of a side that a band has in one run. (passes.c) */
 int64_t stream_run_bytes(const struct stream_pass *pass, int side);
 
-/* Whether the elements there are reals. (passes.c) */
+/* Whether the elements there are reals, and what those are stored as. (passes.c) */
 bool stream_is_real(const struct problem *problem, enum stream_place place);
+weft_storage stream_storage(const struct problem *problem, enum stream_place place);
 
 #endif

@@ -27,6 +27,19 @@ bool stream_is_real(const struct problem *p, enum stream_place place)
     return kind_is_trigonometric(p->kind);
 }
 
+weft_storage stream_storage(const struct problem *p, enum stream_place place)
+{
+    if (place == STREAM_IN) return p->side[0].storage;
+    return place == STREAM_OUT ? p->side[1].storage : WEFT_STORED_AS_COMPUTED;
+}
+
+static size_t element_bytes(const struct problem *p, enum stream_place place)
+{
+    const weft_storage storage = stream_storage(p, place);
+    const int bytes = storage ? storage_bytes(storage) : precision_bytes(p->precision);
+    return (size_t)bytes * (stream_is_real(p, place) ? 1 : 2);
+}
+
 static const struct dim *dim_of(const struct problem *p, int d)
 {
     return d < p->loops ? &p->loop[d] : &p->axis[d - p->loops];
@@ -165,10 +178,8 @@ static struct stream_pass *start_pass(struct stream *s, enum stream_place from,
     pass->kind = kind_is_half(s->problem.kind) ? WEFT_C2C : s->problem.kind;
     pass->columns = -1;
     for (int side = 0; side < 2; side++) {
-        const bool real = stream_is_real(&s->problem, places[side]);
         pass->place[side] = places[side];
-        pass->element_bytes[side] =
-            (size_t)precision_bytes(s->problem.precision) * (real ? 1 : 2);
+        pass->element_bytes[side] = element_bytes(&s->problem, places[side]);
     }
     return pass;
 }
@@ -241,7 +252,8 @@ static void add_columns(struct stream *s, int axis, int64_t n1, const struct lay
     pass->columns = pass->dims;
     add_dim(pass, (struct stream_dim){.n = {n2, n2}, .far = {stride, 1}});
     finish_pass(pass, elements);
-    pass->split = (struct columns){n1, n2, pass->dim[pass->columns].part};
+    pass->split = (struct columns){n1, n2, pass->dim[pass->columns].part,
+                                   stream_storage(&s->problem, from->place)};
 }
 
 static void add_rows(struct stream *s, int axis, int64_t n1, const struct layout *lines,
@@ -313,6 +325,18 @@ static void sort_groups(const struct problem *p, struct group *group, int groups
     group[groups - 1] = first;
 }
 
+/* Whether what lies between two groups of axes is not kept in the output. */
+static bool needs_spare(const struct problem *p)
+{
+    return p->kind == WEFT_C2R || p->side[1].storage;
+}
+
+static int64_t spare_elements(const struct problem *p)
+{
+    const int64_t elements = elements_at(p, STREAM_SPARE);
+    return stream_is_real(p, STREAM_SPARE) ? (elements + 1) / 2 : elements;
+}
+
 weft_status stream_make_passes(struct stream *s, int64_t elements)
 {
     const struct problem *p = &s->problem;
@@ -325,9 +349,9 @@ weft_status stream_make_passes(struct stream *s, int64_t elements)
     sort_groups(p, group, groups);
     struct layout from = layout_of(p, STREAM_IN);
     for (int i = 0; i < groups && !status; i++) {
-        const bool spare = p->kind == WEFT_C2R && i < groups - 1;
+        const bool spare = needs_spare(p) && i < groups - 1;
         const struct layout to = layout_of(p, spare ? STREAM_SPARE : STREAM_OUT);
-        if (spare) s->spare_elements = elements_at(p, STREAM_SPARE);
+        if (spare) s->spare_elements = spare_elements(p);
         if (group[i].split) status = add_split(s, group[i].first, &from, &to, elements);
         else add_group(s, &group[i], &from, &to, elements);
         from = to;

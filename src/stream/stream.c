@@ -12,6 +12,8 @@
 /* What a band takes at least: itself and its result. */
 #define BANDS_OF_MEMORY 2
 
+#define WORD_BYTES 4
+
 /* How much longer the largest bands are that are tried for a link. */
 #define MOST_TO_LEAST_BAND 64
 
@@ -38,6 +40,8 @@ static struct problem band_problem(const struct stream *s, const struct stream_p
                         .orthonormal = s->problem.orthonormal,
                         .scale = {1, 1},
                         .threads = s->problem.threads};
+    for (int side = 0; side < 2; side++)
+        p.side[side].storage = stream_storage(&s->problem, pass->place[side]);
     for (int d = 0; d < pass->dims; d++) {
         const struct stream_dim *dim = &pass->dim[d];
         const int64_t reals = dim->n[0] > dim->n[1] ? dim->n[0] : dim->n[1];
@@ -85,6 +89,13 @@ static size_t scratch_of(const struct stream_kernel *kernel)
            (size_t)precision_bytes(kernel->program->problem.precision);
 }
 
+/* Devices read small numbers by words. */
+static size_t band_bytes(const struct stream_pass *pass, int side)
+{
+    const size_t bytes = (size_t)pass->elements[side] * pass->element_bytes[side];
+    return (bytes + WORD_BYTES - 1) / WORD_BYTES * WORD_BYTES;
+}
+
 static weft_status plan_passes(struct stream *s, int64_t elements)
 {
     weft_status status = stream_make_passes(s, elements);
@@ -93,7 +104,7 @@ static weft_status plan_passes(struct stream *s, int64_t elements)
         struct stream_pass *pass = &s->pass[i];
         status = plan_pass(s, pass);
         for (int side = 0; side < 2; side++)
-            widen(&s->near_bytes[side], (size_t)pass->elements[side] * pass->element_bytes[side]);
+            widen(&s->near_bytes[side], band_bytes(pass, side));
         if (status) return status;
         widen(&s->scratch_bytes, scratch_of(&pass->whole));
         widen(&s->scratch_bytes, scratch_of(&pass->rest));
@@ -222,10 +233,8 @@ static weft_status make_kernels(struct stream *s)
 static weft_status check(const struct problem *problem)
 {
     for (int side = 0; side < 2; side++) {
-        if (!problem->side[side].storage && !problem->side[side].texels.format) continue;
-        return error_set(WEFT_ERROR_UNSUPPORTED,
-                         "the %s is an image or stored otherwise than it is computed: arrays that "
-                         "are streamed are not",
+        if (!problem->side[side].texels.format) continue;
+        return error_set(WEFT_ERROR_UNSUPPORTED, "the %s is an image: what is streamed is not",
                          side ? "output" : "input");
     }
     return WEFT_OK;
