@@ -35,7 +35,9 @@ static const char explanation[] =
     "of\n"
     "a copy of as many data in the same run over weft's (of several CPU threads, that of one read\n"
     "and one write by the library's model). 1st plan may compile kernels; on disk is a plan after\n"
-    "the device was opened anew, plan one of many. FFTW plans by FFTW_MEASURE.\n";
+    "the device was opened anew, plan one of many. FFTW plans by FFTW_MEASURE.\n"
+    "Ranges are weft's alone; whole is weft without them, on the same data, ratio its time over\n"
+    "that with them, and rivals transform everything.\n";
 
 struct bench_options {
     char *rivals;
@@ -45,6 +47,7 @@ struct bench_options {
     char *threads;
     char *effort;
     char *order;
+    char *in_range, *out_range;
     char *table;
     char *plot;
     char *markdown;
@@ -200,6 +203,8 @@ static int bench_with(const char *called_as, const struct bench_options *options
         return command_misuse(called_as, "--plan-effort accepts estimate or measure");
     if (!options_order(options->order, &settings.order))
         return command_misuse(called_as, "--order accepts natural or transposed");
+    const char *wrong = ranges_read(options->in_range, options->out_range, &settings.ranges);
+    if (wrong) return command_misuse(called_as, "%s accepts " RANGES_SYNTAX, wrong);
     if (!settings.table && sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");
     return bench_cold(called_as, options, &settings, &wish);
@@ -214,6 +219,8 @@ static void free_options(struct bench_options *options)
     free(options->threads);
     free(options->effort);
     free(options->order);
+    free(options->in_range);
+    free(options->out_range);
     free(options->table);
     free(options->plot);
     free(options->markdown);
@@ -240,6 +247,8 @@ int command_bench(int argc, const char **argv)
          "N|all"},
         OPTIONS_EFFORT(options.effort),
         OPTIONS_ORDER(options.order),
+        OPTIONS_IN_RANGE(options.in_range),
+        OPTIONS_OUT_RANGE(options.out_range),
         {"in-place", 'i', POPT_ARG_NONE, &options.in_place, 0, "transform in place", NULL},
         {"cold", 'c', POPT_ARG_NONE, &options.cold, 0,
          "empty the caches of all processors before every run", NULL},

@@ -6,6 +6,7 @@
 
 #include "eviction.h"
 #include "place.h"
+#include "ranges.h"
 #include "rival.h"
 #include "sizes.h"
 
@@ -21,6 +22,7 @@ struct bench_settings {
     const struct rival *rival[BENCH_MOST_RIVALS];
     weft_effort effort;
     weft_order order; /* in which weft may leave frequencies; rivals know the natural one alone */
+    struct range_lists ranges; /* of weft alone: rivals are given zeros, and compute everything */
     bool in_place;
     struct eviction *cold; /* before every run the caches are emptied; NULL: they are warm */
     int megabytes;         /* that batches should fill; 0: no batches */
@@ -58,6 +60,7 @@ struct bench_result {
     double disk_plan_seconds;  /* of the first plan on the device opened anew: now it has them */
     double plan_seconds;       /* median, when planned over and over */
     double scratch_bytes;
+    double whole_seconds;     /* median of weft without the ranges, where there are any */
     double bound_seconds;     /* of one read and one write of the data: by a copy in the same run,
                                * or else by weft_plan_info */
     double fraction_of_bound; /* bound_seconds over weft's seconds */

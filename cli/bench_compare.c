@@ -41,12 +41,35 @@ static void make_half_spectrum(const struct trial *trial, void *data, int64_t fi
     }
 }
 
+/* Whether the number of that index of a side is one of those that there are. */
+static bool has_number(const struct trial *trial, bool out, int64_t index)
+{
+    const struct size_side *side = out ? &trial->out_side : &trial->in_side;
+    const struct ranges *ranges = &trial->ranges;
+    if (index % side->pitch >= side->width) return false;
+    if (!ranges->given[out]) return true;
+    int64_t size[WEFT_MAX_RANK];
+    memcpy(size, ranges->length[out], sizeof size);
+    size[ranges->rank - 1] = side->pitch / side->parts;
+    return ranges_have(ranges, out, size, index / side->parts);
+}
+
+/* What there is none of counts as zero, to rivals too. */
+static void clear_beyond(const struct trial *trial, void *data, int64_t first, int64_t count)
+{
+    for (int64_t i = 0; i < count && trial->ranges.given[0]; i++) {
+        if (!has_number(trial, false, first + i))
+            samples_set_number(data, trial->result->precision, i, 0);
+    }
+}
+
 static void make_random(const struct trial *trial, void *data, size_t offset, size_t bytes)
 {
     const int64_t first = (int64_t)(offset / number_bytes(trial));
     const int64_t count = (int64_t)(bytes / number_bytes(trial));
     samples_randomize(data, trial->result->precision, count, RANDOM_SEED + offset);
     if (trial->result->dims.kind == WEFT_C2R) make_half_spectrum(trial, data, first, count);
+    clear_beyond(trial, data, first, count);
 }
 
 typedef void make_data(const struct trial *trial, void *data, size_t offset, size_t bytes);
@@ -73,22 +96,21 @@ static const char *fill(const struct trial *trial, struct place_array *array, ma
 
 /* ---- comparing ---- */
 
-/* ||a - b|| / ||b|| over what is no padding. `first`: which number of the array the data begin
- * with. */
+/* ||a - b|| / ||b|| over what is no padding and wanted. `first`: which number of the array the data
+ * begin with. */
 static double difference(const struct trial *trial, const struct piece *piece, int64_t first,
                          int64_t count)
 {
-    const struct size_side *side = &trial->out_side;
     const weft_precision precision = trial->result->precision;
     double off = 0.0, norm = 0.0;
     for (int64_t i = 0; i < count; i++) {
-        if ((first + i) % side->pitch >= side->width) continue;
+        if (!has_number(trial, true, first + i)) continue;
         const double a = samples_number(piece->data, precision, i);
         const double b = samples_number(piece->rival, precision, i);
         off += (a - b) * (a - b);
         norm += b * b;
     }
-    return sqrt(off / norm);
+    return norm == 0 && off == 0 ? 0 : sqrt(off / norm);
 }
 
 static const char *compare_at(const struct trial *trial, const struct piece *piece, int64_t first,

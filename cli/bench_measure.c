@@ -77,7 +77,7 @@ static const char *find_bound(const struct trial *trial, double own_copy_seconds
 
 /* --- timing --- */
 
-enum { WEFT, COPY, FIRST_RIVAL, CONTESTANTS = FIRST_RIVAL + BENCH_MOST_RIVALS };
+enum { WEFT, WHOLE, COPY, FIRST_RIVAL, CONTESTANTS = FIRST_RIVAL + BENCH_MOST_RIVALS };
 
 /* Who is at the start, and as which contestant. */
 struct field {
@@ -101,6 +101,8 @@ static double take_times(const struct field *field, struct bench_result *result)
         const int who = field->who[i];
         if (who == COPY) {
             copy_seconds = contestant->seconds;
+        } else if (who == WHOLE) {
+            result->whole_seconds = contestant->seconds;
         } else if (who == WEFT) {
             result->seconds = contestant->seconds;
             result->spread = contestant->spread;
@@ -120,6 +122,7 @@ static const char *time_contestants(struct trial *trial)
     struct rival_trial rival[BENCH_MOST_RIVALS];
     struct field field = {.count = 0};
     enter(&field, WEFT, trial_run_weft, trial);
+    if (trial->whole) enter(&field, WHOLE, trial_run_whole, trial);
     if (copy_takes_part(trial)) enter(&field, COPY, run_own_copy, trial);
     for (int i = 0; i < settings->rivals; i++) {
         rival[i] = (struct rival_trial){settings->rival[i], trial->rival_plan[i]};
@@ -134,7 +137,7 @@ static const char *time_contestants(struct trial *trial)
 const char *bench_measure(const struct bench_settings *settings, struct bench_result *result)
 {
     struct trial trial = {.settings = settings, .result = result};
-    result->disk_plan_seconds = NAN;
+    result->disk_plan_seconds = result->whole_seconds = NAN;
     for (int i = 0; i < BENCH_MOST_RIVALS; i++)
         result->rival[i] = (struct bench_rival_result){NAN, NAN, NAN, NAN, NAN};
     const char *problem = trial_prepare(&trial);

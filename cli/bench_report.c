@@ -25,6 +25,7 @@ void bench_print_heading(const struct bench_settings *settings)
         printf("a copy reads and writes %.0f GB/s\n", 1e-9 * settings->copy_rate);
     printf("%-14s %8s %-4s %-4s %3s %9s %4s %6s %9s %8s %8s %8s", "size", "batch", "prec", "kind",
            "thr", "weft", "+-", "bound", "rate", "1st plan", "on disk", "plan");
+    if (ranges_exist(&settings->ranges)) printf(" | %9s %6s", "whole", "ratio");
     for (int i = 0; i < settings->rivals; i++)
         printf(" | %9s %6s %8s", settings->rival[i]->title, "ratio", "plan");
     if (settings->table) printf(" | %-20s %6s %8s", "best of the table", "ratio", "standing");
@@ -46,6 +47,11 @@ void bench_print_row(const struct bench_settings *settings, const struct bench_r
     print_cell(8, "%.3g", 1e3 * result->first_plan_seconds);
     print_cell(8, "%.3g", 1e3 * result->disk_plan_seconds);
     print_cell(8, "%.3g", 1e3 * result->plan_seconds);
+    if (ranges_exist(&settings->ranges)) {
+        printf(" |");
+        print_cell(9, "%.4g", 1e3 * result->whole_seconds);
+        print_cell(6, "%.2f", result->whole_seconds / result->seconds);
+    }
     for (int i = 0; i < settings->rivals; i++) {
         printf(" |");
         print_cell(9, "%.4g", 1e3 * result->rival[i].seconds);
@@ -89,7 +95,7 @@ void bench_print_line(const struct bench_settings *settings, const struct bench_
 {
     line_print(json_pack(
         "{s:s, s:o, s:I, s:s, s:s, s:i, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o}",
+        "s:o, s:o}",
         "kind", options_kind_name(result->dims.kind), "dims", line_dims(&result->dims), "batch",
         (json_int_t)result->dims.batch, "precision", options_precision_name(result->precision),
         "device", settings->device_name, "threads", result->threads, "in_place",
@@ -99,7 +105,8 @@ void bench_print_line(const struct bench_settings *settings, const struct bench_
         line_number(result->fraction_of_bound), "first_plan_seconds",
         line_number(result->first_plan_seconds), "disk_plan_seconds",
         line_number(result->disk_plan_seconds), "plan_seconds", line_number(result->plan_seconds),
-        "scratch_bytes", line_number(result->scratch_bytes), "rivals", rival_list(settings, result),
+        "scratch_bytes", line_number(result->scratch_bytes),
+        "whole_seconds", line_number(result->whole_seconds), "rivals", rival_list(settings, result),
         "table", anchor_object(settings, result)));
 }
 

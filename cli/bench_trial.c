@@ -30,12 +30,22 @@ struct place_array *trial_rival_in(struct trial *trial)
     return trial->settings->in_place ? &trial->rival_out : &trial->in;
 }
 
+static const char *run_plan(const struct trial *trial, const weft_plan *plan)
+{
+    const struct place_array *in = trial->settings->in_place ? &trial->out : &trial->in;
+    return trial->settings->place->execute(plan, trial->direction, in->buffer, trial->out.buffer);
+}
+
 const char *trial_run_weft(const void *context)
 {
     const struct trial *trial = context;
-    const struct place_array *in = trial->settings->in_place ? &trial->out : &trial->in;
-    return trial->settings->place->execute(trial->plan, trial->direction, in->buffer,
-                                           trial->out.buffer);
+    return run_plan(trial, trial->plan);
+}
+
+const char *trial_run_whole(const void *context)
+{
+    const struct trial *trial = context;
+    return run_plan(trial, trial->whole);
 }
 
 const char *trial_run_rival(const void *context)
@@ -70,6 +80,18 @@ static const char *plan_anew(struct trial *trial, const weft_params *params)
     return problem;
 }
 
+/* And plans without them. */
+static const char *take_ranges(struct trial *trial, weft_params *params)
+{
+    const struct bench_settings *settings = trial->settings;
+    double seconds;
+    const char *problem = ranges_make(&settings->ranges, params, &trial->ranges);
+    if (problem || !ranges_exist(&settings->ranges)) return problem;
+    problem = plan_once(settings->device, params, &trial->whole, &seconds);
+    ranges_take(&trial->ranges, params);
+    return problem;
+}
+
 static const char *plan_weft(struct trial *trial)
 {
     const struct bench_settings *settings = trial->settings;
@@ -78,7 +100,9 @@ static const char *plan_weft(struct trial *trial)
     size_case_lay_out(&params, &trial->in_side, &trial->out_side);
     params.effort = settings->effort;
     params.out_order = settings->order;
-    const char *problem =
+    const char *problem = take_ranges(trial, &params);
+    if (problem) return problem;
+    problem =
         plan_once(settings->device, &params, &trial->plan, &result->first_plan_seconds);
     double seconds[MOST_PLANS], total = 0.0;
     int plans = 0;
@@ -154,6 +178,7 @@ void trial_release(struct trial *trial)
     for (int i = 0; i < settings->rivals; i++)
         if (trial->rival_plan[i]) settings->rival[i]->destroy(trial->rival_plan[i]);
     weft_plan_destroy(&trial->plan);
+    weft_plan_destroy(&trial->whole);
     settings->place->destroy(&trial->in);
     settings->place->destroy(&trial->out);
     settings->place->destroy(&trial->rival_out);

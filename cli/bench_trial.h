@@ -14,7 +14,9 @@ struct trial {
     struct place_array out, rival_out;
     struct place_array rival_in; /* only of a kind whose rivals overwrite their input */
     weft_direction direction;
+    struct ranges ranges;
     weft_plan *plan;
+    weft_plan *whole; /* the same without ranges; NULL: there are none */
     void *rival_plan[BENCH_MOST_RIVALS]; /* NULL: it cannot */
 };
 
@@ -33,6 +35,7 @@ struct place_array *trial_rival_in(struct trial *trial);
 
 /* What contestants do. */
 const char *trial_run_weft(const void *trial);
+const char *trial_run_whole(const void *trial);
 
 struct rival_trial {
     const struct rival *rival;

@@ -41,6 +41,7 @@ struct checker {
     weft_device *device;
     int threads;
     bool json;
+    struct range_lists ranges;
     int64_t checked;
     int64_t failed;
 };
@@ -115,7 +116,8 @@ static int check_all(struct checker *checker, const struct size_list *sizes, uns
         for (int choice = 0; choice < OPTIONS_PRECISIONS_END * directions; choice++) {
             struct check_case current = {&sizes->cases[i],
                                          (weft_precision)(choice % OPTIONS_PRECISIONS_END),
-                                         (weft_direction)(choice / OPTIONS_PRECISIONS_END)};
+                                         (weft_direction)(choice / OPTIONS_PRECISIONS_END),
+                                         &checker->ranges};
             if (!(precisions >> current.precision & 1)) continue;
             int code = check_one(checker, &current);
             if (code != COMMAND_OK) return code;
@@ -131,6 +133,7 @@ struct check_options {
     char *device;
     char *precision;
     char *kind;
+    char *in_range, *out_range;
     int threads;
     int inverse;
     int json;
@@ -149,6 +152,8 @@ static int check_with(const char *called_as, const struct check_options *options
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_threads(&checker.threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
+    const char *wrong = ranges_read(options->in_range, options->out_range, &checker.ranges);
+    if (wrong) return command_misuse(called_as, "%s accepts " RANGES_SYNTAX, wrong);
     if (sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");
     size_list_set_kind(sizes, kind);
@@ -171,6 +176,8 @@ int command_check(int argc, const char **argv)
         {"precision", 'p', POPT_ARG_STRING, &options.precision, 0,
          OPTIONS_PRECISIONS " (default: f32 and f64)", "NAME"},
         OPTIONS_THREADS(options.threads),
+        OPTIONS_IN_RANGE(options.in_range),
+        OPTIONS_OUT_RANGE(options.out_range),
         {"inverse", 'i', POPT_ARG_NONE, &options.inverse, 0, "check the inverse as well", NULL},
         OPTIONS_JSON(options.json),
         POPT_TABLEEND,
@@ -182,5 +189,7 @@ int command_check(int argc, const char **argv)
     free(options.device);
     free(options.precision);
     free(options.kind);
+    free(options.in_range);
+    free(options.out_range);
     return code;
 }

@@ -2,6 +2,7 @@
 #ifndef WEFT_CLI_CHECK_H
 #define WEFT_CLI_CHECK_H
 
+#include "ranges.h"
 #include "sizes.h"
 
 /* One transform that is compared with the reference. */
@@ -9,6 +10,7 @@ struct check_case {
     const struct size_case *dims;
     weft_precision precision;
     weft_direction direction;
+    const struct range_lists *ranges; /* of the input zeros are put, of the output compared */
 };
 
 /* The relative L2 error on seeded random data. A small transform is repeated on further data, so

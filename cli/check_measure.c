@@ -23,6 +23,8 @@ struct comparison {
     const struct check_case *current;
     int64_t repeats;
     int64_t elements; /* of all repeats */
+    weft_params params;
+    struct ranges ranges;
     void *in, *out;
 };
 
@@ -48,13 +50,10 @@ static weft_status execute_one(weft_device *device, const weft_plan *plan,
     return status;
 }
 
-static weft_status execute_all(weft_device *device, int threads,
-                               const struct comparison *comparison)
+static weft_status execute_all(weft_device *device, const struct comparison *comparison)
 {
-    const struct check_case *current = comparison->current;
-    weft_params params = size_case_params(current->dims, current->precision, threads);
     weft_plan *plan = NULL;
-    weft_status status = weft_plan_create(device, &params, &plan);
+    weft_status status = weft_plan_create(device, &comparison->params, &plan);
     for (int64_t i = 0; status == WEFT_OK && i < comparison->repeats; i++)
         status = execute_one(device, plan, comparison, i);
     weft_plan_destroy(&plan);
@@ -128,7 +127,8 @@ static bool is_output(const struct comparison *comparison, const struct referenc
     return kind == WEFT_C2C || half_has(shape->rank, shape->size, shape->axes, element);
 }
 
-/* ||out - exact|| / ||exact|| over the numbers that the output has, exact in double precision. */
+/* ||out - exact|| / ||exact|| over the numbers that the output has and that are wanted, exact in
+ * double precision. */
 static double error_narrow(const struct comparison *comparison, const struct reference_shape *shape,
                         const double *exact)
 {
@@ -136,7 +136,9 @@ static double error_narrow(const struct comparison *comparison, const struct ref
     int64_t to = 0;
     for (int64_t i = 0; i < 2 * comparison->elements; i++) {
         if (!is_output(comparison, shape, i / 2, i % 2)) continue;
-        const double difference = number_at(comparison, comparison->out, to++) - exact[i];
+        const int64_t at = to++;
+        if (!ranges_have(&comparison->ranges, true, shape->size + 1, i / 2)) continue;
+        const double difference = number_at(comparison, comparison->out, at) - exact[i];
         off += difference * difference;
         norm += exact[i] * exact[i];
     }
@@ -151,7 +153,9 @@ static double error_wide(const struct comparison *comparison, const struct refer
     int64_t to = 0;
     for (int64_t i = 0; i < 2 * comparison->elements; i++) {
         if (!is_output(comparison, shape, i / 2, i % 2)) continue;
-        const struct reference_extended x = extended_at(comparison, comparison->out, to++);
+        const int64_t at = to++;
+        if (!ranges_have(&comparison->ranges, true, shape->size + 1, i / 2)) continue;
+        const struct reference_extended x = extended_at(comparison, comparison->out, at);
         const double difference = (x.hi - exact[i].hi) + (x.lo - exact[i].lo);
         off += difference * difference;
         norm += exact[i].hi * exact[i].hi;
@@ -212,14 +216,28 @@ static bool judge(const struct comparison *comparison, double *error)
     return done;
 }
 
-static const char *compare(weft_device *device, int threads, const struct comparison *comparison,
-                           double *error)
+/* What there is none of counts as zero. */
+static void clear_input(const struct comparison *comparison, int64_t numbers)
 {
-    weft_precision precision = comparison->current->precision;
-    const int64_t numbers = size_case_numbers(comparison->current->dims, false);
-    samples_randomize(comparison->in, precision, comparison->repeats * numbers,
-                      (uint64_t)comparison->elements);
-    if (execute_all(device, threads, comparison) != WEFT_OK) return weft_last_error();
+    const struct check_case *current = comparison->current;
+    const int parts = size_case_side(current->dims, false, false).parts;
+    for (int64_t i = 0; i < numbers && comparison->ranges.given[0]; i++) {
+        const int64_t element = i / parts;
+        if (!ranges_have(&comparison->ranges, false, comparison->ranges.length[0], element))
+            samples_set_number(comparison->in, current->precision, i, 0);
+    }
+}
+
+static const char *compare(weft_device *device, struct comparison *comparison, double *error)
+{
+    const struct check_case *current = comparison->current;
+    const int64_t numbers = comparison->repeats * size_case_numbers(current->dims, false);
+    const char *problem = ranges_make(current->ranges, &comparison->params, &comparison->ranges);
+    if (problem) return problem;
+    ranges_take(&comparison->ranges, &comparison->params);
+    samples_randomize(comparison->in, current->precision, numbers, (uint64_t)comparison->elements);
+    clear_input(comparison, numbers);
+    if (execute_all(device, comparison) != WEFT_OK) return weft_last_error();
     return judge(comparison, error) ? NULL : "no memory for the reference";
 }
 
@@ -234,7 +252,8 @@ const char *check_measure(weft_device *device, int threads, const struct check_c
                           double *error)
 {
     const struct size_case *dims = current->dims;
-    struct comparison comparison = {.current = current};
+    struct comparison comparison = {
+        .current = current, .params = size_case_params(dims, current->precision, threads)};
     int64_t elements = size_case_elements(dims);
     comparison.repeats = (fewest_elements + elements - 1) / elements;
     comparison.elements = elements * comparison.repeats;
@@ -243,7 +262,7 @@ const char *check_measure(weft_device *device, int threads, const struct check_c
     comparison.in = samples_create(bytes);
     comparison.out = samples_create(bytes);
     const char *problem = "no memory for the arrays";
-    if (comparison.in && comparison.out) problem = compare(device, threads, &comparison, error);
+    if (comparison.in && comparison.out) problem = compare(device, &comparison, error);
     free(comparison.in);
     free(comparison.out);
     return problem;

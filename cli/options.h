@@ -46,6 +46,19 @@ enum { OPTIONS_PROCEED = -1 };
             "how plans are chosen: estimate (default) or measure", "NAME"                          \
     }
 
+#define OPTIONS_IN_RANGE(variable)                                                                 \
+    {                                                                                              \
+        "in-range", 0, POPT_ARG_STRING, &(variable), 0,                                            \
+            "what of the input there is, all else being zero: COUNT elements of an axis, or of "   \
+            "every transformed one, from FIRST on in a circle; 0:1/2 is the first half",           \
+            "[AXIS=]FIRST:COUNT"                                                                   \
+    }
+#define OPTIONS_OUT_RANGE(variable)                                                                \
+    {                                                                                              \
+        "out-range", 0, POPT_ARG_STRING, &(variable), 0, "likewise what of the output is wanted",  \
+            "[AXIS=]FIRST:COUNT"                                                                   \
+    }
+
 /* The arguments of one subcommand. */
 struct options_reader {
     const char *called_as;          /* argv[0], for messages */

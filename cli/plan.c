@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "options.h"
+#include "ranges.h"
 
 static const char explanation[] = "SIZE: " SIZES_SYNTAX ".\n"
                                   "Prints the plan's tree, and for every pass over memory the "
@@ -18,6 +19,8 @@ struct plan_options {
     char *effort;
     char *kind;
     char *order;
+    char *in_range, *out_range;
+    struct range_lists ranges;
     long long batch;
     int threads;
 };
@@ -48,12 +51,16 @@ static int explain_all(const char *called_as, const struct plan_options *options
                        weft_device *device, const struct size_list *sizes, weft_params defaults)
 {
     int code = COMMAND_OK;
+    struct ranges ranges;
     for (int64_t i = 0; i < sizes->count && code == COMMAND_OK; i++) {
         weft_params params =
             size_case_params(&sizes->cases[i], defaults.precision, defaults.threads);
         params.effort = defaults.effort;
         params.out_order = defaults.out_order;
         if (options->batch) params.batch = options->batch;
+        const char *problem = ranges_make(&options->ranges, &params, &ranges);
+        if (problem) return command_misuse(called_as, "%s", problem);
+        ranges_take(&ranges, &params);
         if (i > 0) printf("\n");
         code = explain(called_as, device, &params);
     }
@@ -72,7 +79,7 @@ static int open_device(const char *called_as, const struct plan_options *options
     return options_open_device(called_as, name, device);
 }
 
-static int plan_with(const char *called_as, const struct plan_options *options,
+static int plan_with(const char *called_as, struct plan_options *options,
                      struct size_list *sizes)
 {
     weft_kind kind;
@@ -89,6 +96,8 @@ static int plan_with(const char *called_as, const struct plan_options *options,
         return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
     if (!options_order(options->order, &defaults.out_order))
         return command_misuse(called_as, "--order accepts natural or transposed");
+    const char *wrong = ranges_read(options->in_range, options->out_range, &options->ranges);
+    if (wrong) return command_misuse(called_as, "%s accepts " RANGES_SYNTAX, wrong);
     size_list_set_kind(sizes, kind);
 
     weft_device *device = NULL;
@@ -117,6 +126,8 @@ int command_plan(int argc, const char **argv)
         OPTIONS_THREADS(options.threads),
         OPTIONS_EFFORT(options.effort),
         OPTIONS_ORDER(options.order),
+        OPTIONS_IN_RANGE(options.in_range),
+        OPTIONS_OUT_RANGE(options.out_range),
         POPT_TABLEEND,
     };
     struct options_reader reader = {argv[0], table, "SIZE [...]", explanation};
@@ -129,5 +140,7 @@ int command_plan(int argc, const char **argv)
     free(options.effort);
     free(options.kind);
     free(options.order);
+    free(options.in_range);
+    free(options.out_range);
     return code;
 }

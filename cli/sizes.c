@@ -157,15 +157,16 @@ struct size_side size_case_side(const struct size_case *dims, bool out, bool in_
 {
     const int64_t n = dims->size[dims->rank - 1], half = n / 2 + 1;
     const bool real = is_real(dims, out), padded = in_place && real && dims->kind < WEFT_DCT1;
-    struct size_side side = {.width = real ? n : 2 * (is_half(dims, out) ? half : n)};
+    struct size_side side = {.width = real ? n : 2 * (is_half(dims, out) ? half : n),
+                             .parts = real ? 1 : 2};
     side.pitch = padded ? 2 * half : side.width;
     int64_t stride = 1;
     for (int i = dims->rank - 1; i >= 0; i--) {
         side.stride[i] = stride;
-        stride *= i == dims->rank - 1 ? side.pitch / (real ? 1 : 2) : dims->size[i];
+        stride *= i == dims->rank - 1 ? side.pitch / side.parts : dims->size[i];
     }
     side.distance = stride;
-    side.numbers = stride * dims->batch * (real ? 1 : 2);
+    side.numbers = stride * dims->batch * side.parts;
     return side;
 }
 

@@ -63,6 +63,7 @@ struct size_side {
     int64_t stride[WEFT_MAX_RANK]; /* in elements of this side, and */
     int64_t distance;              /* from one array of the batch to the next */
     int64_t width, pitch;          /* numbers of a row, and from one row to the next */
+    int parts;                     /* numbers of an element */
     int64_t numbers;               /* of everything */
 };
 

@@ -3,6 +3,7 @@
 #define WEFT_CLI_TRANSFORM_H
 
 #include "array.h"
+#include "ranges.h"
 #include "spectrum.h"
 
 enum { TRANSFORM_PEAKS = 5, TRANSFORM_PLAN_LINE = 256 };
@@ -22,9 +23,10 @@ typedef struct transform_options {
     int64_t memory;          /* bytes that arrays may take; 0: as many as they do */
     int axis_count;          /* 0: all axes */
     int axis[WEFT_MAX_RANK]; /* as given: negative ones count from the last */
+    struct range_lists ranges;
     bool json, round_trip;
     const char *window, *load, *store; /* what elements go through (docs/hooks.md); NULL: none */
-    char *strings[12]; /* what the above point into; owned */
+    char *strings[14]; /* what the above point into; owned */
 } transform_options;
 
 /* Reads the arguments. Returns OPTIONS_PROCEED (of options.h), or the exit code after --help or a

@@ -11,11 +11,12 @@
 #include <string.h>
 
 static const char accepted[] = "--inverse, --kind, --half, --length, --orthonormal, --axes, "
-                               "--window, --load, --store, --precision, --out-storage, --memory, "
-                               "--device, --threads, --picture, --round-trip, --json and --help";
+                               "--window, --load, --store, --in-range, --out-range, --precision, "
+                               "--out-storage, --memory, --device, --threads, --picture, "
+                               "--round-trip, --json and --help";
 
 /* Of the texts that options point into, those of the files come after the options' own. */
-enum { OWN_TEXTS = 10 };
+enum { OWN_TEXTS = 12 };
 
 static const char explanation[] =
     "IN is a .npy array, a .png picture, or a .wav, .flac or .ogg recording. A picture's colours\n"
@@ -30,7 +31,7 @@ static const char explanation[] =
 /* The arguments as popt stores them. */
 typedef struct raw {
     char *axes, *precision, *device, *picture, *kind, *memory, *window, *load, *store,
-        *out_storage;
+        *out_storage, *in_range, *out_range;
     long length;
     int inverse, half, orthonormal, round_trip, json, threads, help;
 } raw;
@@ -122,6 +123,20 @@ static int interpret_hooks(transform_options *options, const char *called_as, co
     return OPTIONS_PROCEED;
 }
 
+static int interpret_ranges(transform_options *options, const char *called_as, const raw *given)
+{
+    const char *wrong = ranges_read(given->in_range, given->out_range, &options->ranges);
+    if (wrong) {
+        return command_misuse(called_as, "%s %s: expected " RANGES_SYNTAX, wrong,
+                              wrong[2] == 'i' ? given->in_range : given->out_range);
+    }
+    if (given->round_trip && ranges_exist(&options->ranges)) {
+        return command_misuse(called_as, "--round-trip finds what was read, of which ranges leave "
+                                         "out some");
+    }
+    return OPTIONS_PROCEED;
+}
+
 static int take_files(transform_options *options, const char *called_as, poptContext context)
 {
     const char **files = poptGetArgs(context);
@@ -162,6 +177,7 @@ static int interpret(transform_options *options, const char *called_as, const ra
     }
     int code = interpret_kind(options, called_as, given);
     if (code == OPTIONS_PROCEED) code = interpret_hooks(options, called_as, given);
+    if (code == OPTIONS_PROCEED) code = interpret_ranges(options, called_as, given);
     if (code != OPTIONS_PROCEED) return code;
     if (!parse_precision(options, given->precision)) {
         return command_misuse(called_as,
@@ -189,7 +205,8 @@ static int read_context(transform_options *options, const char *called_as, raw *
     int code = poptGetNextOpt(context);
     char *owned[OWN_TEXTS] = {given->axes, given->precision, given->device, given->picture,
                               given->kind, given->window, given->load, given->store,
-                              given->memory, given->out_storage};
+                              given->memory, given->out_storage, given->in_range,
+                              given->out_range};
     memcpy(options->strings, owned, sizeof owned);
     if (given->help) {
         poptPrintHelp(context, stdout, 0);
@@ -224,6 +241,8 @@ int transform_options_read(transform_options *options, int argc, const char **ar
          "an expression that each element x becomes as it is read, as in \"x * k\"", "EXPR"},
         {"store", 'S', POPT_ARG_STRING, &given.store, 0,
          "likewise before it is written, as in \"abs(x)\"", "EXPR"},
+        OPTIONS_IN_RANGE(given.in_range),
+        OPTIONS_OUT_RANGE(given.out_range),
         {"precision", 'p', POPT_ARG_STRING, &given.precision, 0,
          "f32 or f64 (default: f64 for .npy arrays of wider numbers than f32 holds, else f32)",
          "f32|f64"},

@@ -82,6 +82,14 @@ static bool take_hooks(transform_problem *problem, const transform_options *opti
            failure_set(why, "--window: too many axes; --axes chooses them");
 }
 
+static bool take_ranges(transform_problem *problem, const transform_options *options, failure *why)
+{
+    const char *wrong = ranges_make(&options->ranges, &problem->there, &problem->ranges);
+    if (wrong) return failure_set(why, "%s", wrong);
+    ranges_take(&problem->ranges, &problem->there);
+    return true;
+}
+
 /* NumPy has no complex integers, nor complex halves. */
 static bool take_storages(transform_problem *problem, const transform_options *options,
                           const array *in, failure *why)
@@ -122,7 +130,7 @@ bool transform_problem_make(transform_problem *problem, const transform_options 
     }
     if (!there->orthonormal) there->inverse_scale = 1 / points;
     problem->back = *there;
-    if (!take_hooks(problem, options, why)) return false;
+    if (!take_hooks(problem, options, why) || !take_ranges(problem, options, why)) return false;
     problem->back.kind = back_kind(there->kind);
     problem->back.in_stride = there->out_stride;
     problem->back.out_stride = there->in_stride;

@@ -14,6 +14,7 @@ typedef struct transform_problem {
     bool out_is_real;
     int64_t whole; /* where one side is half a spectrum, the length of its halved axis; else 0 */
     int64_t real_stride[WEFT_MAX_RANK]; /* reals are the real parts of complex arrays */
+    struct ranges ranges;
     char window[WINDOW_LENGTH]; /* the expression of one */
 } transform_problem;
 

@@ -12,7 +12,8 @@ expect_lines() {
     keys=$keys'"device":"cpu","threads":[0-9]*,"in_place":[a-z]*,"cold":[a-z]*,"seconds":'$number
     keys=$keys',"spread":'$number',"rate":'$number',"fraction_of_bound":'$number
     keys=$keys',"first_plan_seconds":'$number',"disk_plan_seconds":null,"plan_seconds":'$number
-    keys=$keys',"scratch_bytes":'$number',"rivals":\['$rivals'\],"table":'"${3:-null}"'}$'
+    keys=$keys',"scratch_bytes":'$number',"whole_seconds":'${4:-null}
+    keys=$keys',"rivals":\['$rivals'\],"table":'"${3:-null}"'}$'
     [ "$(grep -c "$keys" "$work/out")" -eq "$count" ] || fail "not $count lines with all keys"
     [ "$(wc -l <"$work/out")" -eq $((count + 1)) ] || fail "not $((count + 1)) lines"
 }
@@ -48,6 +49,15 @@ run 0 bench --vs none --device cpu --json --cold --kind r2c,dct3 --in-place -p f
 expect_lines 2 ''
 [ "$(grep -c '"kind":"r2c".*"in_place":true,"cold":true' "$work/out")" -eq 1 ] ||
     fail "not as it was asked for"
+
+# Ranges are timed beside the whole, in place too.
+run 0 bench --vs none --device cpu --json --kind c2c,r2c 12x16 --in-range 0:1/2 --out-range 0=2:5
+expect_lines 4 '' null "$number"
+run 0 bench --vs none --device cpu --kind c2r --in-place 6x5@2 --out-range 1=1:2
+grep -q '| *whole *ratio' "$work/out" || fail "the table does not tell of the whole"
+misuse FIRST:COUNT bench 8 --device cpu --in-range 5
+run 1 bench 8 --device cpu --vs none --out-range 0:9
+grep -q 'out_count\[0\] is 9' "$work/err" || fail "what is no range is not answered by a reason"
 
 run 0 bench --vs none --device cpu --json --megabytes 1 --precision f32 1000 100@3
 grep -q '"dims":\[1000\],"batch":131,' "$work/out" || fail "a batch does not fill a megabyte"
@@ -130,6 +140,9 @@ for kind in c2c r2c c2r dct1 dct2 dct3 dct4 dst1 dst2 dst3 dst4 dht; do
     run 0 bench --device cpu --json --kind $kind --precision f64 5x6@3
     expect_lines 1 "$(rival fftw)"
 done
+run 0 bench --device cpu --json --kind c2c,r2c,c2r,dct3 -p f64 9x10@2 \
+    --in-range 0=7:5 --out-range 1:2/3
+expect_lines 4 "$(rival fftw)" null "$number"
 run 0 bench --device cpu --json --in-place --kind c2c,r2c,c2r,dct2 -p f64 --threads 2 9x10@2
 expect_lines 4 "$(rival fftw)"
 

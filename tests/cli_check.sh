@@ -58,6 +58,15 @@ for precision in f16 bf16; do
     done
 done
 
+# Ranges: zeros on both sides of the input, what is wanted of the output.
+for kind in c2c r2c c2r dct4; do
+    run 0 check 60 7x30@3 64x6x5 --kind $kind --inverse --device cpu \
+        --in-range 0:1/2 --out-range -1=2:1/3
+done
+run 0 check 24 6x10 --in-range 0=5:2/3 --precision f16 --device null
+run 1 check 8 --in-range 9:1 --device cpu
+grep -q 'in_first\[0\] is 9' "$work/err" || fail "what is no range is not answered by a reason"
+
 run 0 check --help
 grep -q '^Usage: weft check' "$work/out" || fail "--help explains nothing"
 
@@ -68,6 +77,7 @@ misuse 1000x1000 check 5..2
 misuse 1000x1000 check 8@0
 misuse 1000x1000 check 1x1x1x1x1x1x1x1x1
 misuse 1000x1000 check 1048576x1048576x2
+misuse FIRST:COUNT check 8 --out-range 1
 misuse 'f32, f64, f16, bf16, dd or both' check 8 --precision f17
 misuse '0 to 4096' check 8 --threads -1
 misuse '--help' check --nonsense

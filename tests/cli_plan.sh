@@ -25,6 +25,11 @@ run 0 plan 6000 --order transposed --device null:shared=8192,threads=64
 grep -q '^transposed(6000: ' "$work/out" || fail 'no other order is in the tree'
 grep -q 'in the inverse direction' "$work/out" || fail 'the way back is missing'
 
+run 0 plan 64x64 --in-range 0:1/2 --out-range 0:10 --device cpu
+grep -q 'takes 32 of 64, keeps 10 of 64' "$work/out" || fail 'what is out of range is not left out'
+misuse FIRST:COUNT plan 64 --in-range 1
+misuse 'no axis -3' plan 64x64 --in-range -3=0:1 --device cpu
+
 run 0 devices
 grep -q '^cpu ' "$work/out" || fail "the CPU is not listed"
 run 0 devices --json

@@ -114,6 +114,25 @@ values cosines.npy d2 20 -6 0 0
 refuse 2 'no such complex numbers' u1.npy result.npy --out-storage f16
 refuse 2 'expected f16, f32' u1.npy result.npy --out-storage bf16
 
+# Zeros instead of what is out of range, and of what is not wanted.
+npy halved.npy '|u1' False '4,' '\001\002\000\000'
+npy middle.npy '|u1' False '4,' '\001\000\000\004'
+run 0 halved.npy expected.npy
+run 0 u1.npy ranged.npy --in-range 0:1/2
+cmp expected.npy ranged.npy || fail "a range of the input is not one"
+run 0 middle.npy expected.npy
+run 0 u1.npy ranged.npy --in-range 3:2
+cmp expected.npy ranged.npy || fail "a range does not go on at 0"
+run 0 u1.npy ranged.npy --out-range 0=1:2
+values ranged.npy f4 0 0 -2 2 -2 0 0 0
+refuse 2 'there is no axis 1' u1.npy result.npy --in-range 1=0:2
+for range in '' : 1 1: :1 1:1/0 2:3/2 =1:1 0=0=1:1 -1:1 1:1,; do
+    refuse 2 'in-range .*: expected \[AXIS=\]FIRST:COUNT' u1.npy result.npy --in-range "$range"
+done
+refuse 2 'out-range .*: expected' u1.npy result.npy --out-range x
+refuse 1 'in_count\[0\] is 5' u1.npy result.npy --in-range 0:5
+refuse 2 'ranges leave out' u1.npy --in-range 0:2 --round-trip
+
 # Half the spectrum of reals, and back.
 run 0 u1.npy half.npy --half --round-trip
 values half.npy f4 10 0 -2 2 -2 0
