@@ -53,6 +53,8 @@ through half.npy 9000 f4 --half --inverse
 through half.npy 9000 u1 --half --inverse --out-storage u8
 tail -c 2400 bands.npy >bytes
 tail -c 2400 image.npy | cmp - bytes || fail "the picture does not come back"
+through image.npy 9000 f4 --window hann
+through line.npy 12000 f4 --load 'x * (k / n)' --store 'abs(x) + k'
 sed "s/'|u1'/'>i2'/; s/(48, 50)/(24, 50)/" image.npy >words.npy
 through words.npy 9000 f8 --precision f64
 through words.npy 9000 f8 --precision f64 --kind dst2 --axes 0

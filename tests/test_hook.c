@@ -102,18 +102,6 @@ static void extended_precision_has_no_hooks(void **state)
     assert_null(plan);
 }
 
-static void what_streams_has_no_hooks(void **state)
-{
-    (void)state;
-    weft_params params = line_of(1 << 16);
-    weft_plan *plan = NULL;
-    params.memory_limit = 1 << 18;
-    params.store_hook = "x";
-    assert_refused(weft_plan_create(devices[0].device, &params, &plan), WEFT_ERROR_UNSUPPORTED,
-                   "hooks do not stream");
-    assert_null(plan);
-}
-
 static void length_and_depth_are_bounded(void **state)
 {
     (void)state;
@@ -349,6 +337,56 @@ static void short_lines_take_hooks(void **state)
     }
 }
 
+/* Whether there was memory enough to split it. */
+static bool attempt_streamed(const struct test_device *device, const struct trial_range *range,
+                             uint64_t number)
+{
+    struct random random = {number};
+    struct trial trial;
+    weft_plan *plan = NULL;
+    trial_random(&random, range, &trial);
+    hook_trial_choose(&random, &trial);
+    const int64_t bytes = trial_elements(&trial) * 8;
+    trial.params.memory_limit = random_between(&random, bytes / 4 + 512, 4 * bytes + 512);
+    const weft_params params = trial_params(&trial);
+    const weft_status status = weft_plan_create(device->device, &params, &plan);
+    weft_plan_destroy(&plan);
+    if (status == WEFT_ERROR_UNSUPPORTED) return false;
+    attempt(device, &trial, number, &random);
+    return true;
+}
+
+static void elements_of_bands_are_known_by_their_place_in_the_whole(void **state)
+{
+    (void)state;
+    static const struct trial_range on_cpus = {400, 2000, 4, 3, true, false, false};
+    static const struct trial_range evaluated = {160, 320, 4, 1, true, false, false};
+    for (int d = 0; d < device_count; d++) {
+        const bool slow = devices[d].evaluated;
+        const int trials = (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS) / 2;
+        int done = 0;
+        for (int i = 0; i < trials; i++)
+            done += attempt_streamed(&devices[d], slow ? &evaluated : &on_cpus,
+                                     seed + 3000 + (uint64_t)i);
+        assert_true(done > trials / 2);
+    }
+}
+
+/* Two sweeps, the last slice of columns with fewer than the others. */
+static void long_lines_take_hooks_on_their_way_through_bands(void **state)
+{
+    (void)state;
+    for (int d = 0; d < device_count; d++) {
+        const int64_t n = devices[d].evaluated ? 37 * 64 : 37 * 36 * 35;
+        const uint64_t number = seed + 4000;
+        struct random random = {number};
+        struct trial trial = trial_packed(1, &n, 2);
+        trial.params.memory_limit = n * 4;
+        hook_trial_choose(&random, &trial);
+        attempt(&devices[d], &trial, number, &random);
+    }
+}
+
 /* What is stored as bytes is converted before the hook, and after it. */
 static void small_integers_are_windowed_and_rounded(void **state)
 {
@@ -405,7 +443,6 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
         cmocka_unit_test(real_sides_take_reals),
         cmocka_unit_test(extended_precision_has_no_hooks),
-        cmocka_unit_test(what_streams_has_no_hooks),
         cmocka_unit_test(length_and_depth_are_bounded),
         cmocka_unit_test(functions_are_those_of_c),
         cmocka_unit_test(complex_numbers_are_those_of_the_field),
@@ -413,6 +450,8 @@ int main(void)
         cmocka_unit_test(every_element_goes_through_its_hook_once),
         cmocka_unit_test(hooks_change_no_results_of_longer_lines),
         cmocka_unit_test(short_lines_take_hooks),
+        cmocka_unit_test(elements_of_bands_are_known_by_their_place_in_the_whole),
+        cmocka_unit_test(long_lines_take_hooks_on_their_way_through_bands),
         cmocka_unit_test(small_integers_are_windowed_and_rounded),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);

@@ -207,7 +207,7 @@ static void so_it_does_on_vulkan(void **state)
 
 enum { STORED_ROWS = 27, STORED_COLUMNS = 50, HALF_COLUMNS = STORED_COLUMNS / 2 + 1 };
 
-/* Rows of bytes to halves of spectra, in halves. */
+/* Rows of bytes to halves of spectra, in halves, each through expressions that know its place. */
 static void transform_bytes(weft_device *device, int64_t limit, uint8_t *x, uint16_t *y, int passes)
 {
     weft_params params = WEFT_PARAMS_DEFAULT;
@@ -221,6 +221,8 @@ static void transform_bytes(weft_device *device, int64_t limit, uint8_t *x, uint
     params.forward_scale = 0.0625; /* of the sum, which halves would not hold */
     params.in_storage = WEFT_STORED_U8;
     params.out_storage = WEFT_STORED_F16;
+    params.load_hook = "x * (1 + k0 / n0) - k";
+    params.store_hook = "x / (1 + k) + k0";
     params.memory_limit = limit;
     assert_done(weft_plan_create(device, &params, &plan));
     assert_done(weft_plan_describe(plan, &info));

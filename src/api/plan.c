@@ -89,11 +89,6 @@ static weft_status fill_streamed(weft_plan *plan, const struct problem *problem,
                          "what has ranges does not stream: accepted are arrays that the device "
                          "holds");
     }
-    if (problem->hooks.dims > 0) {
-        return error_set(WEFT_ERROR_UNSUPPORTED,
-                         "hooks do not stream: accepted are arrays that the device holds, without "
-                         "a memory_limit");
-    }
     if (problem_convolves(problem)) {
         return error_set(WEFT_ERROR_UNSUPPORTED,
                          "a convolution does not stream: accepted are a memory_limit of 0, and "

@@ -26,7 +26,7 @@ static struct hook_value index_along(struct parser *p, int dim)
     for (int i = 0; i < dim; i++) outer *= length[i];
     for (int i = dim + 1; i < hooks->dims; i++) inner *= length[i];
     ir_value index = ir_int_div(p->b, p->element->position, ir_int(p->b, inner));
-    if (outer > 1) index = ir_int_mod(p->b, index, ir_int(p->b, length[dim]));
+    if (outer > 1 || hooks->beyond) index = ir_int_mod(p->b, index, ir_int(p->b, length[dim]));
     return value_of_real(ir_to_real(p->b, index));
 }
 

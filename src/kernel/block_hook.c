@@ -16,8 +16,9 @@ void block_declare_hooks(struct block *k)
     const bool hooked = block_hooks(k, false) || block_hooks(k, true);
     k->info->params = hooked ? BLOCK_PARAM_COUNT : BLOCK_IN_POSITION;
     if (!hooked) return;
-    k->position[0] = ir_param_within(k->b, "in_position", 0, most_outers(k, false));
-    k->position[1] = ir_param_within(k->b, "out_position", 0, most_outers(k, true));
+    const int64_t *first = k->program->problem.hooks.most_first;
+    k->position[0] = ir_param_within(k->b, "in_position", 0, first[0] + most_outers(k, false));
+    k->position[1] = ir_param_within(k->b, "out_position", 0, first[1] + most_outers(k, true));
 }
 
 /* Element n of a line is the first of the next. */

@@ -17,7 +17,7 @@
 static struct problem slice_problem(const struct problem *whole, const struct columns *columns)
 {
     const int64_t width = columns->width;
-    return (struct problem){.kind = WEFT_C2C,
+    struct problem slice = {.kind = WEFT_C2C,
                             .precision = whole->precision,
                             .format = WEFT_INTERLEAVED,
                             .axes = 1,
@@ -27,6 +27,8 @@ static struct problem slice_problem(const struct problem *whole, const struct co
                             .scale = {1, 1},
                             .threads = whole->threads,
                             .side = {{.storage = columns->in_storage}}};
+    if (columns->hooks) slice.hooks = *columns->hooks;
+    return slice;
 }
 
 static struct search start_search(arena *a, const struct problem *problem,
@@ -60,7 +62,7 @@ static int64_t take_nearest(int64_t *divisor, int *count, int64_t n)
 weft_status columns_choose(arena *a, const struct problem *problem, const struct limits *limits,
                            int64_t n, int64_t longest, int64_t *n1)
 {
-    const struct columns whole = {n, 1, 1, WEFT_STORED_AS_COMPUTED};
+    const struct columns whole = {.n1 = n, .n2 = 1, .width = 1};
     const struct problem slice = slice_problem(problem, &whole);
     struct search s = start_search(a, &slice, limits);
     int count = 0;
@@ -92,6 +94,8 @@ static void lower(struct lowering *l, const struct plan_node *node, const struct
                           .line = {columns->n1, width, width},
                           .loops = 2,
                           .loop = {{width, 1, 1}, {slices, slice, slice}}};
+    const int64_t position = columns->position;
+    lines.position[0] = (struct pass_map){columns->n2 * position, {position, width * position}};
     lines_twiddle(&lines, columns->n1 * columns->n2, false);
     algorithm_lower(l, node, &lines);
 }

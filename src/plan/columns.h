@@ -11,7 +11,9 @@
  * may reach beyond the columns. */
 struct columns {
     int64_t n1, n2, width;
-    weft_storage in_storage; /* of what is gathered; 0: as it is computed with */
+    weft_storage in_storage;   /* of what is gathered; 0: as it is computed with */
+    const struct hooks *hooks; /* that it goes through; NULL: none */
+    int64_t position;          /* from one element of the axis to the next, as those count */
 };
 
 /* The length of columns that one pass takes, nearest to the root of n, such that neither columns

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -230,7 +231,7 @@ weft_status runner_run(struct runner *r, weft_direction direction, struct device
     void *const scratch = aids->scratch;
     struct pass_arguments arguments;
     arguments.queue = aids->queue;
-    arguments.position[0] = arguments.position[1] = 0;
+    memcpy(arguments.position, aids->position, sizeof arguments.position);
     arguments.direction = direction;
     arguments.place[PASS_INPUT] = in;
     arguments.place[PASS_OUTPUT] = out;

@@ -18,6 +18,8 @@ struct runner_aids {
     void *scratch;  /* executable_scratch_bytes() bytes of device memory that nobody else uses
                      * meanwhile; NULL: the runner brings its own */
     void *spectrum; /* PASS_SPECTRUM, in device memory; NULL: the program has none */
+    int64_t position[2]; /* of the ends' elements 0 in the whole array, for hooks, where the
+                          * problem is a band of it (spec/hook.h) */
     void *queue;    /* one of the caller's that the device knows, in whose order the work is
                      * started and not waited for; NULL: the run returns when it is done */
 };

@@ -21,6 +21,11 @@ struct hooks {
     int64_t size[HOOK_MAX_DIMS];      /* of the transform, */
     int64_t length[2][HOOK_MAX_DIMS]; /* and of the array on either side: half a spectrum has
                                        * fewer */
+    /* Where the problem is but a band of the array: the greatest position that a run's element 0
+     * may have, by side, and whether positions may go on behind the array, of elements that nobody
+     * keeps. */
+    int64_t most_first[2];
+    bool beyond;
     /* Positions from one count to the next of the problem's axes and loops, by side. */
     int64_t axis[2][HOOK_MAX_DIMS], loop[2][HOOK_MAX_DIMS];
 };

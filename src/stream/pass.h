@@ -21,6 +21,7 @@ struct stream_dim {
     int64_t n[2];    /* elements there; they differ along the axis of half a spectrum */
     int64_t far[2];  /* from one to the next there, in elements */
     int64_t near[2]; /* and in a band */
+    int64_t position[2]; /* likewise in the order that hooks count in (spec/hook.h) */
     int64_t part;    /* of a band; as many as there are along a line */
     bool line;       /* transformed */
 };
@@ -44,6 +45,7 @@ struct stream_pass {
     int columns;          /* the dimension of a split's columns; -1: it is no such pass */
     struct columns split; /* of those */
     bool scaled;
+    struct hooks hooks; /* of the first pass and the last; none in between */
     struct stream_kernel whole, rest; /* rest: of the last band along `cut` */
 };
 

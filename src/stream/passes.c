@@ -45,6 +45,11 @@ static const struct dim *dim_of(const struct problem *p, int d)
     return d < p->loops ? &p->loop[d] : &p->axis[d - p->loops];
 }
 
+static int64_t position_of(const struct problem *p, bool out, int d)
+{
+    return d < p->loops ? p->hooks.loop[out][d] : p->hooks.axis[out][d - p->loops];
+}
+
 /* Elements along a dimension as a place has them. */
 static int64_t length_at(const struct problem *p, enum stream_place place, int d)
 {
@@ -213,6 +218,7 @@ static void add_group(struct stream *s, const struct group *group, const struct 
         add_dim(pass, (struct stream_dim){
                           .n = {length_at(p, from->place, d), length_at(p, to->place, d)},
                           .far = {from->stride[d], to->stride[d]},
+                          .position = {position_of(p, false, d), position_of(p, true, d)},
                           .line = d >= group->first && d <= group->last});
     }
     finish_pass(pass, elements);
@@ -238,7 +244,10 @@ static void add_others(const struct stream *s, struct stream_pass *pass, int axi
     for (int d = 0; d < dims_of(&s->problem); d++) {
         const int64_t n = length_at(&s->problem, like, d);
         if (d == axis) continue;
-        add_dim(pass, (struct stream_dim){.n = {n, n}, .far = {from->stride[d], to->stride[d]}});
+        add_dim(pass, (struct stream_dim){.n = {n, n},
+                                          .far = {from->stride[d], to->stride[d]},
+                                          .position = {position_of(&s->problem, false, d),
+                                                       position_of(&s->problem, true, d)}});
     }
 }
 
@@ -246,24 +255,32 @@ static void add_columns(struct stream *s, int axis, int64_t n1, const struct lay
                         const struct layout *lines, int64_t elements)
 {
     const int64_t n2 = dim_of(&s->problem, axis)->n / n1, stride = from->stride[axis];
+    const int64_t position = position_of(&s->problem, false, axis);
     struct stream_pass *pass = start_pass(s, from->place, STREAM_LINES);
     add_others(s, pass, axis, from->place, from, lines);
-    add_dim(pass, (struct stream_dim){.n = {n1, n1}, .far = {n2 * stride, n2}, .line = true});
+    add_dim(pass, (struct stream_dim){.n = {n1, n1}, .far = {n2 * stride, n2}, .line = true,
+                                      .position = {n2 * position, 0}});
     pass->columns = pass->dims;
     add_dim(pass, (struct stream_dim){.n = {n2, n2}, .far = {stride, 1}});
     finish_pass(pass, elements);
-    pass->split = (struct columns){n1, n2, pass->dim[pass->columns].part,
-                                   stream_storage(&s->problem, from->place)};
+    pass->split = (struct columns){.n1 = n1,
+                                   .n2 = n2,
+                                   .width = pass->dim[pass->columns].part,
+                                   .in_storage = stream_storage(&s->problem, from->place),
+                                   .position = position};
 }
 
 static void add_rows(struct stream *s, int axis, int64_t n1, const struct layout *lines,
                      const struct layout *to, int64_t elements)
 {
     const int64_t n2 = dim_of(&s->problem, axis)->n / n1, stride = to->stride[axis];
+    const int64_t position = position_of(&s->problem, true, axis);
     struct stream_pass *pass = start_pass(s, STREAM_LINES, to->place);
     add_others(s, pass, axis, to->place, lines, to);
-    add_dim(pass, (struct stream_dim){.n = {n1, n1}, .far = {n2, stride}});
-    add_dim(pass, (struct stream_dim){.n = {n2, n2}, .far = {1, n1 * stride}, .line = true});
+    add_dim(pass, (struct stream_dim){.n = {n1, n1}, .far = {n2, stride},
+                                      .position = {0, position}});
+    add_dim(pass, (struct stream_dim){.n = {n2, n2}, .far = {1, n1 * stride}, .line = true,
+                                      .position = {0, n1 * position}});
     finish_pass(pass, elements);
 }
 
@@ -337,6 +354,28 @@ static int64_t spare_elements(const struct problem *p)
     return stream_is_real(p, STREAM_SPARE) ? (elements + 1) / 2 : elements;
 }
 
+/* The whole array's expressions, of elements that the pass reads or leaves as the caller has them.
+ * Columns count their slices themselves. */
+static void take_hooks(struct stream *s, int index)
+{
+    struct stream_pass *pass = &s->pass[index];
+    struct hooks *hooks = &pass->hooks;
+    const bool here[2] = {index == 0, index == s->passes - 1};
+    const struct hooks *all = &s->problem.hooks;
+    if (!(here[0] && hook_exists(all, false)) && !(here[1] && hook_exists(all, true))) return;
+    *hooks = *all;
+    hooks->beyond = pass->columns >= 0;
+    for (int side = 0; side < 2; side++) {
+        if (!here[side]) hooks->source[side][0] = 0;
+        for (int d = 0; d < pass->dims; d++) {
+            const struct stream_dim *dim = &pass->dim[d];
+            if (dim->line || d == pass->columns) continue;
+            hooks->most_first[side] += (stream_bands(dim) - 1) * dim->part * dim->position[side];
+        }
+    }
+    if (pass->columns >= 0) pass->split.hooks = hooks;
+}
+
 weft_status stream_make_passes(struct stream *s, int64_t elements)
 {
     const struct problem *p = &s->problem;
@@ -356,6 +395,8 @@ weft_status stream_make_passes(struct stream *s, int64_t elements)
         else add_group(s, &group[i], &from, &to, elements);
         from = to;
     }
-    if (!status) s->pass[s->passes - 1].scaled = true;
-    return status;
+    if (status) return status;
+    s->pass[s->passes - 1].scaled = true;
+    for (int i = 0; i < s->passes; i++) take_hooks(s, i);
+    return WEFT_OK;
 }

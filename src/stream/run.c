@@ -269,6 +269,16 @@ static weft_status take(const struct run *run, const struct band *band)
 
 /* ---- a band's transform ---- */
 
+/* Of the band's element 0 in the whole array; columns count their own slice. */
+static void position_of(const struct band *band, int64_t position[2])
+{
+    position[0] = position[1] = 0;
+    for (int d = 0; d < band->pass->dims; d++) {
+        for (int side = 0; side < 2 && d != band->pass->columns; side++)
+            position[side] += band->first[d] * band->pass->dim[d].position[side];
+    }
+}
+
 static weft_status run_slice(const struct run *run, const struct band *band)
 {
     const struct stream_pass *pass = band->pass;
@@ -276,6 +286,7 @@ static weft_status run_slice(const struct run *run, const struct band *band)
     struct pass_arguments arguments = {.direction = run->direction,
                                        .queue = s->queue[STREAM_TRANSFORMS],
                                        .workspace = s->workspace};
+    position_of(band, arguments.position);
     arguments.slice = band->first[pass->columns] / pass->split.width;
     arguments.place[PASS_INPUT].re = s->near[0];
     arguments.place[PASS_OUTPUT].re = s->near[1];
@@ -295,7 +306,8 @@ static weft_status transform(const struct run *run, const struct band *band)
     if (!status) status = follow(s, STREAM_TRANSFORMS, STREAM_GOING);
     if (status || pass->columns >= 0) return status ? status : run_slice(run, band);
     const bool rest = pass->cut >= 0 && count_of(band, pass->cut, 1) < pass->dim[pass->cut].part;
-    const struct runner_aids aids = {.scratch = s->scratch, .queue = s->queue[STREAM_TRANSFORMS]};
+    struct runner_aids aids = {.scratch = s->scratch, .queue = s->queue[STREAM_TRANSFORMS]};
+    position_of(band, aids.position);
     return runner_run(rest ? pass->rest.runner : pass->whole.runner, run->direction, in, out,
                       &aids);
 }

@@ -39,7 +39,8 @@ static struct problem band_problem(const struct stream *s, const struct stream_p
                         .format = WEFT_INTERLEAVED,
                         .orthonormal = s->problem.orthonormal,
                         .scale = {1, 1},
-                        .threads = s->problem.threads};
+                        .threads = s->problem.threads,
+                        .hooks = pass->hooks};
     for (int side = 0; side < 2; side++)
         p.side[side].storage = stream_storage(&s->problem, pass->place[side]);
     for (int d = 0; d < pass->dims; d++) {
@@ -49,6 +50,10 @@ static struct problem band_problem(const struct stream *s, const struct stream_p
                           : rest && d == pass->cut ? dim->n[1] % dim->part
                                                    : dim->part;
         const struct dim band = {n, dim->near[0], dim->near[1]};
+        for (int side = 0; side < 2; side++) {
+            int64_t *positions = dim->line ? p.hooks.axis[side] : p.hooks.loop[side];
+            positions[dim->line ? p.axes : p.loops] = dim->position[side];
+        }
         if (dim->line) p.axis[p.axes++] = band;
         else if (n > 1) p.loop[p.loops++] = band;
     }

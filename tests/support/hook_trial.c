@@ -124,6 +124,7 @@ static struct trial plain(const struct trial *trial)
     struct trial twin = *trial;
     twin.params.load_hook = twin.params.store_hook = NULL;
     twin.params.precision = WEFT_F64;
+    twin.params.memory_limit = 0;
     twin.params.in_offset = twin.params.out_offset = 0;
     twin.params.in_distance = twin.params.out_distance = 0;
     twin.in_place = false;
