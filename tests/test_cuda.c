@@ -594,36 +594,54 @@ static void go_there_and_back(weft_device *on, const weft_params *params, float 
 
 /* Rows long enough to be copied by streams, by engines or by a kernel, and such as the host
  * gathers. */
-static void bands_of_host_memory_go_through_streams(void **state)
+enum { POINTS = 1 << 14 };
+static const struct {
+    int64_t size[2], limit;
+} bands[] = {{{1, POINTS}, 200000},    {{1, POINTS}, 80000}, {{1, POINTS}, 65536},
+             {{128, 128}, 80000},      {{3, POINTS / 4}, 30000},
+             {{POINTS / 4, 4}, 30000}};
+enum { BANDS = sizeof bands / sizeof *bands };
+
+/* The first `count` of them. */
+static void stream_bands(weft_device *on, int count)
 {
-    enum { POINTS = 1 << 14 };
-    static const struct {
-        int64_t size[2], limit;
-    } cases[] = {{{1, POINTS}, 200000},
-                 {{1, POINTS}, 80000},
-                 {{1, POINTS}, 65536},
-                 {{128, 128}, 80000},
-                 {{3, POINTS / 4}, 30000},
-                 {{POINTS / 4, 4}, 30000}};
     static float x[2 * POINTS], y[2 * POINTS], z[2 * POINTS];
-    (void)state;
-    NEED_DEVICE();
     struct random random = {1};
     weft_device *cpu = NULL;
     assert_int_equal(weft_device_open("cpu", &cpu), WEFT_OK);
     for (int i = 0; i < 2 * POINTS; i++) x[i] = (float)random_number(&random);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (int i = 0; i < count; i++) {
         weft_params params = WEFT_PARAMS_DEFAULT;
         params.rank = 2;
-        memcpy(params.size, cases[i].size, sizeof cases[i].size);
+        memcpy(params.size, bands[i].size, sizeof bands[i].size);
         params.inverse_scale = 1.0 / POINTS;
         go_there_and_back(cpu, &params, x, z, sizeof x);
-        params.memory_limit = cases[i].limit;
-        go_there_and_back(device, &params, x, y, sizeof x);
+        params.memory_limit = bands[i].limit;
+        go_there_and_back(on, &params, x, y, sizeof x);
         for (int j = 0; j < 2 * POINTS; j++)
             assert_true(fabsf(y[j] - z[j]) < 1e-3f);
     }
     weft_device_close(&cpu);
+}
+
+static void bands_of_host_memory_go_through_streams(void **state)
+{
+    (void)state;
+    NEED_DEVICE();
+    stream_bands(device, BANDS);
+}
+
+/* The pretended compiler refuses the kernel that copies rows. */
+static void engines_copy_rows_for_which_there_is_no_kernel(void **state)
+{
+    (void)state;
+    weft_device *poor = NULL;
+    NEED_DEVICE();
+    setenv("FAKE_NVRTC_REFUSES", "weft_copy_rows", 1);
+    assert_int_equal(weft_cuda_device_open(NULL, &poor), WEFT_OK);
+    stream_bands(poor, 1);
+    weft_device_close(&poor);
+    unsetenv("FAKE_NVRTC_REFUSES");
 }
 
 static void memory_beyond_the_devices_is_told(void **state)
@@ -680,6 +698,7 @@ int main(void)
         cmocka_unit_test(threads_share_a_plan_on_streams_of_their_own),
         cmocka_unit_test(memory_that_is_not_the_devices_is_refused),
         cmocka_unit_test(host_memory_is_refused_on_a_stream),
+        cmocka_unit_test(engines_copy_rows_for_which_there_is_no_kernel),
         cmocka_unit_test(bands_of_host_memory_go_through_streams),
         cmocka_unit_test(memory_beyond_the_devices_is_told),
         cmocka_unit_test(devices_that_are_not_there_are_refused),

@@ -67,12 +67,18 @@ static weft_status make_kernel(struct cuda_state *state)
     return status;
 }
 
-static weft_status need_kernel(struct cuda_state *state)
+/* Where it cannot be made, engines copy: what the compiler or the driver refuses is not tried
+ * again, what memory was too little for is. */
+static bool has_kernel(struct cuda_state *state)
 {
     pthread_mutex_lock(&state->rows_lock);
-    weft_status status = state->rows_module ? WEFT_OK : make_kernel(state);
+    if (!state->rows_module && !state->rows_refused) {
+        const weft_status status = make_kernel(state);
+        state->rows_refused = status && status != WEFT_ERROR_MEMORY;
+    }
+    const bool has = state->rows_module != NULL;
     pthread_mutex_unlock(&state->rows_lock);
-    return status;
+    return has;
 }
 
 /* ---- copying ---- */
@@ -88,7 +94,7 @@ static bool is_reached(const struct cuda_state *state, const char *place)
            type == CUDA_MEMORY_HOST;
 }
 
-bool cuda_rows_serves(const struct cuda_state *state, const struct device_rows *rows)
+bool cuda_rows_serves(struct cuda_state *state, const struct device_rows *rows)
 {
     int reached = 0;
     const size_t places = (uintptr_t)rows->memory | rows->offset | (uintptr_t)rows->host;
@@ -96,11 +102,12 @@ bool cuda_rows_serves(const struct cuda_state *state, const struct device_rows *
     const char *last = rows->host + (rows->rows - 1) * rows->host_pitch + rows->bytes - 1;
     if (!rows->scattered || (places | steps) % PIECE_BYTES != 0) return false;
     if (!is_reached(state, rows->host) || !is_reached(state, last)) return false;
-    return !state->driver->device_attribute(&reached, CUDA_REGISTERED_BY_HOST_ADDRESS, state->id) &&
-           reached;
+    if (state->driver->device_attribute(&reached, CUDA_REGISTERED_BY_HOST_ADDRESS, state->id))
+        return false;
+    return reached && has_kernel(state);
 }
 
-weft_status cuda_rows_copy(struct cuda_state *state, cuda_stream stream,
+weft_status cuda_rows_copy(const struct cuda_state *state, cuda_stream stream,
                            const struct device_rows *rows, bool up)
 {
     const int blocks = BLOCKS_PER_CORE * state->cores;
@@ -113,8 +120,6 @@ weft_status cuda_rows_copy(struct cuda_state *state, cuda_stream stream,
     int64_t to_pitch = up ? pitch : host_pitch;
     cuda_address from = up ? here : there, to = up ? there : here;
     void *arguments[] = {&from, &to, &from_pitch, &to_pitch, &row, &pieces, &threads};
-    weft_status status = need_kernel(state);
-    if (status) return status;
     cuda_result result = state->driver->launch(state->rows_kernel, (unsigned)blocks, 1, 1, THREADS,
                                                1, 1, 0, stream, arguments, NULL);
     return cuda_check(state, result, "cuLaunchKernel", NAME);

@@ -24,7 +24,8 @@ struct cuda_state {
     struct store *store; /* compiled kernels */
     int cores;           /* multiprocessors */
 
-    pthread_mutex_t rows_lock; /* of the next two */
+    pthread_mutex_t rows_lock; /* of the next three */
+    bool rows_refused;         /* there will be none */
     cuda_module rows_module;   /* NULL: not yet made */
     cuda_function rows_kernel;
 };
@@ -45,10 +46,10 @@ void cuda_limits(const struct cuda_state *state, struct limits *limits);
 weft_status cuda_compile_stored(const struct cuda_state *state, const struct text *source,
                                 const struct gpu_compiler *compiler);
 
-/* rows.c: copying by a kernel, what it can copy, which begins in the stream after what is there. To
- * be called in the context. */
-bool cuda_rows_serves(const struct cuda_state *state, const struct device_rows *rows);
-weft_status cuda_rows_copy(struct cuda_state *state, cuda_stream stream,
+/* rows.c: whether there is a kernel that can copy the rows, made when it is first asked for; and
+ * the copy, in the stream after what is there. To be called in the context. */
+bool cuda_rows_serves(struct cuda_state *state, const struct device_rows *rows);
+weft_status cuda_rows_copy(const struct cuda_state *state, cuda_stream stream,
                            const struct device_rows *rows, bool up);
 
 /* memory.c */
