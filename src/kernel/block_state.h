@@ -247,7 +247,7 @@ void block_layout_distances(const struct block_layout *layout, const struct bloc
 void block_exchange(struct block *k, int step, const struct ir_complex *from,
                     struct ir_complex *to);
 
-/* block_ends.c. x: by slot and element of the first or last step. */
+/* block_gather.c, block_scatter.c. x: by slot and element of the first or last step. */
 void block_gather(struct block *k, struct ir_complex *x);
 struct ir_complex block_load_in(struct block *k, ir_value address); /* as the input has it */
 void block_gather_first(struct block *k); /* Rader's element 0 */
