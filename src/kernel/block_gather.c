@@ -79,6 +79,26 @@ static struct ir_complex load_in_range(struct block *k, const struct block_end *
                                ir_select(b, has_im, ir_load(b, end->re, im), zero)};
 }
 
+/* Where a number is, and which of the half it is. */
+struct source {
+    ir_value address, index;
+};
+
+/* Of the element at `place`; or, where its column is none, of the first of the tile. */
+static struct source source_of(struct block *k, const struct block_end *end,
+                               const struct block_spot *spot, ir_value place)
+{
+    struct ir_builder *b = k->b;
+    const struct pass_map *half = &k->pass->half_map;
+    ir_value zero = ir_int(b, 0);
+    return (struct source){
+        ir_select(b, spot->exists, block_address_of(k, end, spot->column, place),
+                  block_address_of(k, end, zero, k->at.first_element)),
+        ir_select(b, spot->exists, block_map(k, half, spot->column, place),
+                  block_map(k, half, zero, k->at.first_element)),
+    };
+}
+
 /* The element; or, if there is none, the first of its tile; or, where the chirp has no place for
  * that either, the first of the pass. */
 static struct ir_complex load_existing(struct block *k, const struct block_end *end,
@@ -88,18 +108,15 @@ static struct ir_complex load_existing(struct block *k, const struct block_end *
     ir_value zero = ir_int(b, 0);
     if (pass_range_counts_elements(k->pass, false)) return load_in_range(k, end, spot, e);
     ir_value place = ir_select(b, e->exists, e->place, k->at.first_element);
-    const struct pass_map *half = &k->pass->half_map;
-    ir_value address = ir_select(b, spot->exists, block_address_of(k, end, spot->column, place),
-                                 block_address_of(k, end, zero, k->at.first_element));
-    ir_value index = ir_select(b, spot->exists, block_map(k, half, spot->column, place),
-                               block_map(k, half, zero, k->at.first_element));
+    struct source from = source_of(k, end, spot, place);
     if (end->chirp) {
         ir_value chirp = block_map(k, &k->pass->chirp_map, block_existing_column(k, spot), zero);
         ir_value line_exists = ir_less(b, chirp, ir_int(b, k->pass->chirp_n));
-        address = ir_select(b, line_exists, address, zero);
-        index = ir_select(b, line_exists, index, zero);
+        from.address = ir_select(b, line_exists, from.address, zero);
+        from.index = ir_select(b, line_exists, from.index, zero);
     }
-    return load_element(k, end, address, block_position(k, false, spot->column, place), index);
+    return load_element(k, end, from.address, block_position(k, false, spot->column, place),
+                        from.index);
 }
 
 static struct ir_complex gather_element(struct block *k, const struct block_end *end,
@@ -127,10 +144,95 @@ static struct block_spot gather_spot(struct block *k, int slot)
     return spot;
 }
 
+/* ---- two numbers of half a spectrum at once ---- */
+
+/* Number h, by whoever has number 0; of others, one of theirs. */
+static struct ir_complex load_last(struct block *k, const struct block_end *end,
+                                   const struct block_spot *spot, ir_value first)
+{
+    ir_value place = block_input_element(k, 0, spot->index, 0);
+    const struct source from = source_of(k, end, spot, place);
+    ir_value last = ir_int(k->b, k->pass->half_n / 2);
+    return block_half_number(k, from.address, from.index, ir_select(k->b, first, last, from.index));
+}
+
+static void load_numbers(struct block *k, const struct block_end *end,
+                         const struct block_spot *spot, struct ir_complex *x)
+{
+    for (int j = 0; j < k->shape.step[0].radix; j++) {
+        ir_value place = block_input_element(k, 0, spot->index, j);
+        const struct source from = source_of(k, end, spot, place);
+        x[j] = block_half_number(k, from.address, from.index, from.index);
+    }
+}
+
+static struct ir_complex either(struct block *k, ir_value condition, struct ir_complex yes,
+                                struct ir_complex no)
+{
+    return (struct ir_complex){ir_select(k->b, condition, yes.re, no.re),
+                               ir_select(k->b, condition, yes.im, no.im)};
+}
+
+/* The lower half of a butterfly's inputs with their mirrors, the upper half of what the other one
+ * of the pair has or, of the 0-th and of the middle butterfly (`alone`), of `own`. */
+static void fold_lower(struct block *k, const struct block_spot *spot, ir_value alone,
+                       const struct ir_complex *x, const struct ir_complex *own,
+                       const struct ir_complex *others, struct block_folded *folded)
+{
+    const int radix = k->shape.step[0].radix;
+    for (int j = 0; j < radix / 2; j++) {
+        const int mirror = radix - 1 - j;
+        ir_value index = block_input_element(k, 0, spot->index, j);
+        folded[j] = block_fold(k, index, x[j], either(k, alone, own[mirror], others[mirror]));
+    }
+}
+
+/* Inputs of two butterflies from their numbers. The 0-th one's mirrors are one further on: `last`
+ * that of the first, and the one in the middle its own, which folds to twice itself. */
+static void fold_slots(struct block *k, const struct block_spot *spot, struct ir_complex last,
+                       struct ir_complex *x)
+{
+    const int radix = k->shape.step[0].radix, half = radix / 2;
+    struct ir_complex *one = x, *two = x + radix, further[LIMITS_MAX_RADIX] = {last};
+    struct block_folded first[LIMITS_MAX_RADIX / 2], second[LIMITS_MAX_RADIX / 2];
+    ir_value alone = ir_equal(k->b, spot[0].index, ir_int(k->b, 0));
+    const struct ir_complex middle = {ir_add(k->b, one[half].re, one[half].re),
+                                      ir_add(k->b, one[half].im, one[half].im)};
+    for (int j = 0; j < radix; j++)
+        further[j] = j + 1 < radix ? one[j + 1] : last;
+    fold_lower(k, &spot[0], alone, one, further, two, first);
+    fold_lower(k, &spot[1], alone, two, two, one, second);
+    for (int j = 0; j < half; j++) {
+        const int mirror = radix - 1 - j;
+        const struct ir_complex own = j + 1 < half ? first[j + 1].other : middle;
+        one[j] = first[j].own;
+        two[j] = second[j].own;
+        one[mirror] = either(k, alone, own, second[j].other);
+        two[mirror] = either(k, alone, second[j].other, first[j].other);
+    }
+}
+
+static void gather_folded(struct block *k, const struct block_end *end, struct ir_complex *x)
+{
+    const int radix = k->shape.step[0].radix;
+    for (int slot = 0; slot < block_slots(&k->shape, 0); slot += 2) {
+        const struct block_spot spot[2] = {block_spot(k, 0, slot), block_spot(k, 0, slot + 1)};
+        ir_value alone = ir_equal(k->b, spot[0].index, ir_int(k->b, 0));
+        struct ir_complex *two = x + slot * radix;
+        load_numbers(k, end, &spot[0], two);
+        load_numbers(k, end, &spot[1], two + radix);
+        fold_slots(k, spot, load_last(k, end, &spot[0], alone), two);
+    }
+}
+
 void block_gather(struct block *k, struct ir_complex *x)
 {
     struct block_end end = block_end_of(k, false);
     int radix = k->shape.step[0].radix;
+    if (k->shape.step[0].paired) {
+        gather_folded(k, &end, x);
+        return;
+    }
     for (int slot = 0; slot < block_slots(&k->shape, 0); slot++) {
         struct block_spot spot = gather_spot(k, slot);
         for (int j = 0; j < radix; j++) {

@@ -39,8 +39,7 @@ static struct ir_complex load_at(struct block *k, ir_value address, ir_value at,
     return (struct ir_complex){ir_select(b, has, x.re, zero), ir_select(b, has, x.im, zero)};
 }
 
-/* Number `index` of the half, likewise, in the forward direction. */
-static struct ir_complex number_at(struct block *k, ir_value address, ir_value at, ir_value index)
+struct ir_complex block_half_number(struct block *k, ir_value address, ir_value at, ir_value index)
 {
     if (k->pass->reals[0].parts) return block_load_number(k, address, at, index);
     return block_conjugated(k, load_at(k, address, at, index));
@@ -64,18 +63,27 @@ static struct ir_complex real_at_zero(struct block *k, ir_value index, struct ir
     return (struct ir_complex){x.re, ir_select(k->b, zero, ir_real(k->b, 0, 0), x.im)};
 }
 
-/* (X[k] + conj X[h-k]) + i w^k (X[k] - conj X[h-k]) */
-static struct ir_complex fold(struct block *k, ir_value address, ir_value index)
+/* (X[k] + conj X[h-k]) + i w^k (X[k] - conj X[h-k]), and the same of h - k, whose w^(h-k) is
+ * - conj w^k */
+struct block_folded block_fold(struct block *k, ir_value index, struct ir_complex own,
+                               struct ir_complex other)
 {
     struct ir_builder *b = k->b;
-    ir_value other = ir_int_sub(b, ir_int(b, k->pass->half_n / 2), index);
-    struct ir_complex x = number_at(k, address, index, index);
-    struct ir_complex y = number_at(k, address, index, other);
-    x = real_at_zero(k, index, x);
-    y = conjugate(k, real_at_zero(k, index, y));
+    struct ir_complex x = real_at_zero(k, index, own);
+    struct ir_complex y = conjugate(k, real_at_zero(k, index, other));
     struct ir_complex even = sum(k, x, y);
     struct ir_complex odd = block_half_twiddle(k, index, difference(k, x, y));
-    return (struct ir_complex){ir_sub(b, even.re, odd.im), ir_add(b, even.im, odd.re)};
+    return (struct block_folded){
+        {ir_sub(b, even.re, odd.im), ir_add(b, even.im, odd.re)},
+        {ir_add(b, even.re, odd.im), ir_sub(b, odd.re, even.im)},
+    };
+}
+
+static struct ir_complex fold(struct block *k, ir_value address, ir_value index)
+{
+    ir_value other = ir_int_sub(k->b, ir_int(k->b, k->pass->half_n / 2), index);
+    struct ir_complex x = block_half_number(k, address, index, index);
+    return block_fold(k, index, x, block_half_number(k, address, index, other)).own;
 }
 
 /* ((Z[k] + conj Z[h-k]) - i w^k (Z[k] - conj Z[h-k])) / 2, Z[h] being Z[0] */
@@ -139,7 +147,7 @@ struct block_spread block_spread(struct block *k, ir_value index, ir_value first
 struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index)
 {
     const bool gathers = k->pass->half != PASS_NO_HALF && !pass_scatters_half(k->pass);
-    if (!gathers) return number_at(k, address, index, index);
+    if (!gathers) return block_half_number(k, address, index, index);
     if (k->pass->half == PASS_HALF_EXTEND) return extend(k, address, index);
     if (k->pass->half == PASS_HALF_JOIN) return join(k, address, index);
     return k->pass->half == PASS_HALF_FOLD ? fold(k, address, index) : unfold(k, address, index);

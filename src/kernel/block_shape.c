@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "kernel/block_state.h"
-#include "spec/block_tile.h"
+#include "spec/block_half.h"
 
 static int64_t least(int64_t x, int64_t y)
 {
@@ -162,23 +162,22 @@ static struct ends_runs runs_of(const struct block_shape *shape, const struct pa
     return (struct ends_runs){run_of(&body.step[0]), run_of(&body.step[body.steps - 1])};
 }
 
-/* Whether each thread can have both butterflies that make mirrored elements: no exchange brings
- * these together then. */
-static bool can_pair(const struct block_shape *shape, int begin, bool order, int64_t coalesced)
+/* Whether a step, done in that order, has mirrored elements in one thread. */
+static bool can_pair(const struct block_shape *shape, int s, bool order, weft_precision precision,
+                     const struct limits *limits)
 {
-    const int last = shape->steps - 1;
-    const struct block_step *step = &shape->step[last];
-    const int64_t count = shape->length / step->radix;
-    if (last == begin || step->radix % 2 != 0 || count % 2 != 0) return false;
-    if (!order && count / 2 < coalesced) return false;
-    return block_tile_butterflies(shape, last) % (2 * (int64_t)shape->threads) == 0;
+    const struct block_half_step step = {shape->columns, shape->length, shape->step[s].radix,
+                                         shape->threads, !order};
+    return block_half_pairs(&step, precision, limits);
 }
 
 /* What unfolds or parts a line's results. */
-static void end_mirrored(struct block_shape *shape, int begin, bool order, int64_t coalesced)
+static void end_mirrored(struct block_shape *shape, int begin, bool order,
+                         weft_precision precision, const struct limits *limits)
 {
-    struct block_step *last = &shape->step[shape->steps - 1];
-    if (!can_pair(shape, begin, order, coalesced)) {
+    const int s = shape->steps - 1;
+    struct block_step *last = &shape->step[s];
+    if (s == begin || !can_pair(shape, s, order, precision, limits)) {
         add_mirrored(shape, order);
         return;
     }
@@ -186,8 +185,11 @@ static void end_mirrored(struct block_shape *shape, int begin, bool order, int64
     last->columns_first = order;
 }
 
-static void choose_steps(struct block_shape *shape, const struct pass *pass, int64_t coalesced)
+static void choose_steps(struct block_shape *shape, const struct pass *pass,
+                         weft_precision precision, const struct limits *limits)
 {
+    const int64_t elements = limits->coalescing_bytes / (2 * precision_bytes(precision));
+    const int64_t coalesced = elements > 1 ? elements : 1;
     struct end in = end_of(pass, false), out = end_of(pass, true);
     shape->steps = 0;
     shape->turn = -1;
@@ -204,9 +206,11 @@ static void choose_steps(struct block_shape *shape, const struct pass *pass, int
     int begin = shape->steps;
     add_body(shape, pass);
     for (int s = begin; s < shape->steps; s++) shape->step[s].columns_first = order_in;
+    if (pass_folds_line(pass) && begin == 0)
+        shape->step[0].paired = can_pair(shape, 0, order_in, precision, limits);
     /* The last step can take an order of its own unless it is bound to the first one's. */
     if (pass_half_mirrors(pass)) {
-        end_mirrored(shape, begin, columns_first(shape, &out, shape->length), coalesced);
+        end_mirrored(shape, begin, columns_first(shape, &out, shape->length), precision, limits);
         return;
     }
     bool bound = shape->steps - begin < 2 || shape->turn == shape->steps - 2;
@@ -274,7 +278,6 @@ bool block_choose_shape(struct block_shape *shape, const struct program *program
 {
     weft_precision precision = program->problem.precision;
     int bytes = precision_bytes(precision);
-    int64_t coalesced = limits->coalescing_bytes / (2 * bytes);
     struct block_tile tile = {.columns = 2 * BLOCK_TILE_MOST_COLUMNS};
     int64_t fewest = NO_FIT;
     /* Padding may make a tile too large that would just have fitted; and powers of two, which can
@@ -283,7 +286,7 @@ bool block_choose_shape(struct block_shape *shape, const struct program *program
            block_tile_choose(pass, precision, limits, tile.columns / 2, &tile)) {
         struct block_shape other;
         take_tile(&other, pass, &tile);
-        choose_steps(&other, pass, coalesced > 1 ? coalesced : 1);
+        choose_steps(&other, pass, precision, limits);
         int64_t conflicts = choose_exchange(&other, limits, bytes / 4, tile.apart);
         if (conflicts < fewest) *shape = other;
         if (conflicts < fewest) fewest = conflicts;

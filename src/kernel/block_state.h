@@ -37,9 +37,9 @@ struct block_step {
     bool mirrored;      /* no butterflies: the i-th takes elements i and length - i, the 0-th with 0
                          * the middle one, for PASS_HALF_SPREAD and PASS_HALF_PART; of radix 2
                          * and the last */
-    bool paired;        /* a thread's slots are two by two those of butterflies that make mirrored
+    bool paired;        /* a thread's slots are two by two those of butterflies of mirrored
                          * elements: the i-th and the (n / radix - i)-th, the 0-th and the middle
-                         * one; the last, for the same */
+                         * one; the last, for the same, or the first, for PASS_HALF_FOLD */
 };
 
 /* Where an exchange holds element e of column c in shared memory: at
@@ -283,6 +283,16 @@ struct ir_complex block_hook(struct block *k, bool out, ir_value position, struc
 /* block_half.c. The element `index` of what half a spectrum stands for, where its own address leads
  * to X[index] or would. */
 struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index);
+/* Number `index` of the half, in the forward direction, where `address` is that of number `at`, or
+ * would be. */
+struct ir_complex block_half_number(struct block *k, ir_value address, ir_value at, ir_value index);
+/* Elements `index` and h - index of what is folded from the numbers of that index; of index 0 the
+ * first alone. */
+struct block_folded {
+    struct ir_complex own, other;
+};
+struct block_folded block_fold(struct block *k, ir_value index, struct ir_complex own,
+                               struct ir_complex other);
 /* Numbers `index`, which is at most h / 2, and h - index of the half from elements index and
  * h - index of what is unfolded. Of index 0: numbers 0 and h from element 0, and number h / 2 from
  * `other`, element h / 2. */

@@ -138,6 +138,18 @@ static void propose_others(struct search *s, const struct task *task, struct can
 /* The share of the time of memory that a step of a block with nobody beside it adds. */
 #define LONE_STALL 0.09
 
+/* The same steps the other way round. */
+static void propose_turned(struct search *s, const struct plan_node *node, struct candidates *list)
+{
+    if (!node || node->radices < 2 || node->radix[0] <= node->radix[node->radices - 1]) return;
+    struct plan_node *turned = search_node(s, PLAN_BLOCK, node->n);
+    if (!turned) return;
+    *turned = *node;
+    for (int i = 0; i < node->radices; i++)
+        turned->radix[i] = node->radix[node->radices - 1 - i];
+    search_add(list, turned);
+}
+
 static void propose_tile(struct search *s, const struct task *task, const struct choice *choice,
                          struct candidates *list)
 {
@@ -147,6 +159,8 @@ static void propose_tile(struct search *s, const struct task *task, const struct
     struct plan_node *node = best_block(s, task, choice);
     if (node) node->seconds = cost_tile(&s->machine, node, ends);
     search_add(list, node);
+    /* The first step folds half a spectrum best if its radix is the smallest. */
+    if (task->role == LINE_WHOLE && s->problem->kind != WEFT_C2C) propose_turned(s, node, list);
 }
 
 /* On a GPU larger radices mean fewer steps and fewer blocks at once, and a block's threads should

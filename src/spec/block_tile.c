@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "spec/block_half.h"
 #include "spec/block_issue.h"
 #include "spec/problem.h"
 
@@ -47,13 +48,6 @@ static const struct {
                         * the middle of a sector on; shorter ones so much more */
     double in_turns;   /* what numbers of two lines add that are written in turns, */
     double reals_in_turns; /* ... and reals, in runs of a transaction */
-    double unfolding;  /* how many times longer a pass takes that reads each number twice, to
-                        * unfold, */
-    double folding;    /* ... and to fold */
-    double paired;     /* what unfolding or parting adds where a thread has the mirrors, */
-    double mirrored;   /* ... and the exchange that brings them there where it has not, over the
-                        * blocks that there are to go on with meanwhile, */
-    double most_mirrored; /* ... at most */
     double unfilled;   /* this power of the share of columns that are there is that of the speed */
     int even_rows;     /* rows of half a spectrum that are no multiple of this take longer, by */
     double broken_run; /* ... this over their number */
@@ -101,11 +95,6 @@ static const struct {
     .reflected = 1,
     .in_turns = 0.35,
     .reals_in_turns = 0.5,
-    .unfolding = 1.6,
-    .folding = 1.6,
-    .paired = 0.08,
-    .mirrored = 0.45,
-    .most_mirrored = 0.3,
     .unfilled = 0.3,
     .even_rows = 8,
     .broken_run = 3,
@@ -278,24 +267,6 @@ static double cluster_slowness(const struct block_tile *tile, const struct pass 
     return is_ragged(pass, element_bytes, limits) ? slow * constants.ragged : slow;
 }
 
-/* As a kernel is built: butterflies whose results are mirrors of each other in one thread. */
-static bool has_mirrors(const struct block_tile *tile, const struct pass *pass)
-{
-    const int64_t radix = pass->radices > 1 ? pass->radix[pass->radices - 1] : 1;
-    const int64_t count = tile->length / radix;
-    if (radix % 2 != 0 || count % 2 != 0) return false;
-    return tile->columns * count % (2 * (int64_t)tile->threads) == 0;
-}
-
-static double half_slowness(const struct block_tile *tile, const struct pass *pass)
-{
-    if (pass->half == PASS_HALF_UNFOLD) return constants.unfolding;
-    if (pass->half == PASS_HALF_FOLD) return constants.folding;
-    if (!pass_half_mirrors(pass)) return 1;
-    if (has_mirrors(tile, pass)) return 1 + constants.paired;
-    return 1 + fmin(constants.mirrored / tile->resident, constants.most_mirrored);
-}
-
 /* How many times longer than memory alone would. */
 static double slowness(const struct block_tile *tile, const struct pass *pass,
                        weft_precision precision, int64_t held, const struct limits *limits)
@@ -314,7 +285,7 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
     double lasting = 2 * moving / tile->resident * slow / limits->bandwidth[LIMITS_CACHES];
     if (lasting < limits->block_seconds) slow *= limits->block_seconds / lasting;
     if (tile->apart) slow *= 1 + constants.apart;
-    slow *= half_slowness(tile, pass);
+    slow *= block_half_slowness(tile, pass, precision, limits);
     if (pass->cluster > 0) slow *= cluster_slowness(tile, pass, 2 * real_bytes, limits);
     double wide = 2.0 * (real_bytes / 4) * (double)held / constants.light_registers - 1;
     if (wide > 0) slow *= 1 + constants.wide * wide * wide * wide;
@@ -433,14 +404,13 @@ static bool weigh(struct block_tile *tile, const struct pass *pass, weft_precisi
 }
 
 /* Takes a tile of so many columns, with as many threads as a step of this radix likes, or fewer if
- * they had too few registers, its parts together or apart, if it is better. */
+ * they had too few registers or have mirrors then, its parts together or apart, if it is better. */
 static void try_threads(const struct pass *pass, weft_precision precision,
                         const struct limits *limits, struct block_tile other, int radix,
                         struct block_tile *tile)
 {
     int64_t butterflies = other.columns * other.length / radix;
-    bool fits = false;
-    for (int times = 1; !fits && times <= 2; times++) {
+    for (int times = 1, fits = 0; (!fits || pass_folds_line(pass)) && times <= 2; times++) {
         other.threads = threads_for(limits, butterflies > 0 ? butterflies : 1, radix, times);
         for (int apart = 0; apart < 2; apart++) {
             other.apart = apart;

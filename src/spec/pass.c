@@ -163,6 +163,16 @@ bool pass_half_mirrors(const struct pass *pass)
     return pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_PART;
 }
 
+bool pass_folds_line(const struct pass *pass)
+{
+    bool whole = pass->half == PASS_HALF_FOLD && pass->body == PASS_TRANSFORM && !pass->backward &&
+                 pass->folds == 0 && pass->cluster == 0 && pass->chirp_n == 0 &&
+                 pass->length == pass->half_n / 2 && pass->half_map.line == 1;
+    for (int l = 0; l < pass->loops; l++)
+        whole = whole && pass->half_map.loop[l] == 0;
+    return whole && pass->range[0].range.count == 0;
+}
+
 bool pass_scatters_half(const struct pass *pass)
 {
     return pass->half == PASS_HALF_CUT || pass->half == PASS_HALF_REFLECT ||

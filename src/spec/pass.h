@@ -206,6 +206,9 @@ bool pass_half_pairs(const struct pass *pass);
 /* Whether two results at a time become what is scattered: PASS_HALF_SPREAD, PASS_HALF_PART. */
 bool pass_half_mirrors(const struct pass *pass);
 
+/* Whether two numbers at a time may be folded: a tile has the whole line, all of which is there. */
+bool pass_folds_line(const struct pass *pass);
+
 /* Whether the inverse direction conjugates numbers of the halves: they are the caller's, or are in
  * their order, and not on their way through scratch. */
 bool pass_half_directed(const struct pass *pass);
