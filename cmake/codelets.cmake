@@ -101,6 +101,8 @@ function(weft_codelet_set isa precision)
     endif()
     # The table is data that every machine reads, so it gets no flags of the instruction set.
     set_source_files_properties(${parts} PROPERTIES COMPILE_OPTIONS "${flags}")
+    set_source_files_properties(${folder}/table.c
+        PROPERTIES COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
     weft_object_library(codelets_${isa}_${precision} ${parts} ${folder}/table.c)
 endfunction()
 

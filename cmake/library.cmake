@@ -35,22 +35,39 @@ list(REMOVE_ITEM upper_sources ${lower_sources})
 weft_object_library(weft_lower ${lower_sources})
 include(cmake/identity.cmake)
 weft_object_library(weft_upper ${upper_sources} ${weft_identity})
+# Nothing unwinds through the library, which throws no exceptions; debuggers have tables of their
+# own.
+foreach(target weft_lower weft_upper)
+    target_compile_options(${target} PRIVATE -fno-asynchronous-unwind-tables)
+endforeach()
 # Loops over whole tiles: worth the vectors that -O2 leaves out, and wide ones. Nobody asks whether
 # a comparison met a NaN, so selections need no branches.
 set(general_flags -fno-trapping-math)
 if(CMAKE_BUILD_TYPE STREQUAL Release)
     list(APPEND general_flags -O3)
 endif()
-set_source_files_properties(src/device/cpu/general_f32.c src/device/cpu/general_f64.c
-    src/device/cpu/machine_basic.c src/device/cpu/machine_run.c src/device/cpu/mirror_basic.c
-    src/hook/run_f32.c src/hook/run_f64.c
+set_source_files_properties(src/device/cpu/machine_basic.c src/device/cpu/machine_run.c
+    src/device/cpu/mirror_basic.c src/hook/run_f32.c src/hook/run_f64.c
     PROPERTIES COMPILE_OPTIONS "${general_flags}")
+# Of gathers and scatters gcc makes a third more of text by -O3 than by what of it they gain from.
+# (Experiment "text" in docs/performance.md.)
+set(gather_flags ${general_flags})
+if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+    list(REMOVE_ITEM gather_flags -O3)
+    list(APPEND gather_flags -O2 -ftree-vectorize -fvect-cost-model=dynamic -funswitch-loops
+         --param=max-inline-insns-single=200 --param=max-inline-insns-auto=30
+         --param=inline-min-speedup=15 --param=early-inlining-insns=14)
+endif()
+set_source_files_properties(src/device/cpu/general_f32.c src/device/cpu/general_f64.c
+    PROPERTIES COMPILE_OPTIONS "${gather_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND general_flags -mavx2 -mf16c)
+    list(APPEND gather_flags -mavx2 -mf16c)
 endif()
-set_source_files_properties(src/device/cpu/general_avx2_f32.c src/device/cpu/general_avx2_f64.c
-    src/hook/run_avx2_f32.c src/hook/run_avx2_f64.c
+set_source_files_properties(src/hook/run_avx2_f32.c src/hook/run_avx2_f64.c
     PROPERTIES COMPILE_OPTIONS "${general_flags}")
+set_source_files_properties(src/device/cpu/general_avx2_f32.c src/device/cpu/general_avx2_f64.c
+    PROPERTIES COMPILE_OPTIONS "${gather_flags}")
 set(avx2_flags ${general_flags})
 set(avx512_flags ${general_flags})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -69,9 +86,9 @@ set_source_files_properties(src/device/cpu/mirror_avx512.c
 # Vectors by hand: -O3 would only unroll them.
 list(REMOVE_ITEM avx2_flags -O3)
 list(REMOVE_ITEM avx512_flags -O3)
-set_source_files_properties(src/device/cpu/sum_avx2.c
+set_source_files_properties(src/device/cpu/sum_avx2.c src/device/cpu/core_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags};-ffp-contract=fast")
-set_source_files_properties(src/device/cpu/sum_avx512.c
+set_source_files_properties(src/device/cpu/sum_avx512.c src/device/cpu/core_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags};-ffp-contract=fast")
 include(cmake/codelets.cmake)
 

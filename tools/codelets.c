@@ -7,9 +7,10 @@
  *
  * A set (an instruction set and a precision) is printed in N parts of about equal size, which
  * compile side by side, its line codelets in a file for each width of vectors (2, 4, 8, 16) that
- * they use, and a table of all its functions. With --legs most of them are what one codelet of
- * each radix can be made into: short, and slow. --counts prints the operations of every butterfly
- * and of every codelet. */
+ * they use, and a table of all its functions. Where a butterfly is a function of its own, most of
+ * its codelets are what that can be made into. With --legs most of all are what one codelet of each
+ * radix can be made into: short, and slow. --counts prints the operations of every butterfly and of
+ * every codelet. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,7 @@ struct options {
     int part, parts, lines;
     bool table, counts;
     bool legs; /* few codelets; the others do their work leg by leg (src/device/cpu/legs.h) */
+    bool outlined[MAX_RADIX + 1]; /* whose butterflies are functions of their own */
 };
 
 static bool fail(const char *what, const char *why)
@@ -153,6 +155,15 @@ static bool by_legs(const struct options *o, enum codelet_kind kind, int radix)
     return codelet_kinds[kind].identity || codelet_exists(CODELET_STEP_PLAIN, radix);
 }
 
+/* Whether the set does it around the radix's core (src/device/cpu/core.h): a core is a function on
+ * arrays, so nothing is gained by what lies around it being straight-line code. */
+static bool by_core(const struct options *o, enum codelet_kind kind, int radix)
+{
+    const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
+    return o->isa->bytes > 0 && o->outlined[radix] && in_set(o->isa, kind, radix) && !k->streams &&
+           !k->identity && k->in <= CODELET_INTERLEAVED && k->out <= CODELET_INTERLEAVED;
+}
+
 /* Calls visit for every codelet of a radix that the set has, with its IR; stops at the first
  * failure. */
 static bool each_codelet(const struct options *o, int radix, weft_precision precision,
@@ -162,11 +173,28 @@ static bool each_codelet(const struct options *o, int radix, weft_precision prec
 {
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         if (!in_set(o->isa, kind, radix) || by_legs(o, kind, radix)) continue;
+        if (by_core(o, kind, radix)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, kind, radix, precision) : NULL;
         bool done = kernel ? visit(kind, kernel, context) : fail("build", error_last());
         arena_destroy(&a);
         if (!done) return false;
+    }
+    return true;
+}
+
+/* Fills in which radices' butterflies are functions of their own. */
+static bool find_outlined(struct options *o)
+{
+    const struct c_vector_target target = target_of(o);
+    const weft_precision precision = target.single ? WEFT_F32 : WEFT_F64;
+    for (int radix = 2; radix <= MAX_RADIX; radix++) {
+        if (!in_set(o->isa, CODELET_WHOLE, radix)) continue;
+        arena *a = arena_create();
+        const struct ir *kernel = a ? codelet_build(a, CODELET_WHOLE, radix, precision) : NULL;
+        o->outlined[radix] = kernel && c_vector_outlines(&target, kernel);
+        arena_destroy(&a);
+        if (!kernel) return fail("build", error_last());
     }
     return true;
 }
@@ -184,6 +212,18 @@ static bool print_codelet(enum codelet_kind kind, const struct ir *kernel, void 
     return printing->text.failed ? fail(kernel->name, error_last()) : true;
 }
 
+static bool print_core(struct text *t, const struct c_vector_target *target, int radix)
+{
+    char name[32];
+    arena *a = arena_create();
+    const weft_precision precision = target->single ? WEFT_F32 : WEFT_F64;
+    const struct ir *kernel = a ? codelet_build(a, CODELET_WHOLE, radix, precision) : NULL;
+    snprintf(name, sizeof name, "core_%d", radix);
+    if (kernel) c_vector_print_core(t, target, kernel, name);
+    arena_destroy(&a);
+    return kernel && !t->failed ? true : fail(name, error_last());
+}
+
 /* Every radix goes to the part that is smallest so far, the large ones first; codelets of one radix
  * stay together because they share functions. */
 static bool print_part(struct text *t, const struct options *o)
@@ -198,7 +238,8 @@ static bool print_part(struct text *t, const struct options *o)
         for (int i = 1; i < o->parts; i++) {
             if (size[i] < size[smallest]) smallest = i;
         }
-        bool done = each_codelet(o, radix, precision, print_codelet, &printing);
+        bool done = !by_core(o, CODELET_WHOLE, radix) || print_core(&printing.text, &target, radix);
+        done = done && each_codelet(o, radix, precision, print_codelet, &printing);
         size[smallest] += printing.text.length;
         if (done && smallest == o->part) text_append(t, "%s", text_chars(&printing.text));
         text_free(&printing.text);
@@ -281,6 +322,12 @@ static void print_table_declaration(struct text *t, const struct options *o, int
         print_by_legs(t, o, kind, radix);
         return;
     }
+    if (by_core(o, kind, radix)) {
+        text_append(t, "BY_CORE(");
+        print_codelet_name(t, o, kind, radix);
+        text_append(t, ", %d, codelet_%s_%s_core_%d)\n", kind, o->isa->name, o->precision, radix);
+        return;
+    }
     text_append(t, "extern codelet_function ");
     print_codelet_name(t, o, kind, radix);
     text_append(t, ";\n");
@@ -294,20 +341,42 @@ static void print_table_entry(struct text *t, const struct options *o, int kind,
     text_append(t, ",\n");
 }
 
-static void print_table_head(struct text *t, const struct options *o)
+#define PARAMETERS \
+    "const struct codelet_shape *shape, const void *in_re, const void *in_im, void *out_re, " \
+    "void *out_im, const void *twiddles, const void *fine"
+#define ARGUMENTS "shape, in_re, in_im, out_re, out_im, twiddles, fine"
+
+static void print_legs_head(struct text *t, const struct options *o)
 {
-    text_append(t, "#include \"device/cpu/%s\"\n#pragma GCC visibility push(hidden)\n",
-                o->legs ? "legs.h" : "codelet.h");
-    if (!o->legs) return;
     text_append(t,
                 "#define BY_LEGS(name, kind, radix, butterfly) \\\n"
-                "static void name(const struct codelet_shape *shape, const void *in_re, "
-                "const void *in_im, void *out_re, void *out_im, const void *twiddles, "
-                "const void *fine) { \\\n"
+                "static void name(" PARAMETERS ") { \\\n"
                 "static const struct codelet_by_legs legs = {kind, radix, butterfly}; \\\n"
-                "codelet_by_legs_%s(&legs, shape, in_re, in_im, out_re, out_im, twiddles, "
-                "fine); }\n",
+                "codelet_by_legs_%s(&legs, " ARGUMENTS "); }\n",
                 o->precision);
+}
+
+static void print_cores_head(struct text *t, const struct options *o)
+{
+    text_append(t,
+                "#define BY_CORE(name, kind, core) \\\n"
+                "static void name(" PARAMETERS ") { \\\n"
+                "codelet_by_core_%s_%s(&core, kind, " ARGUMENTS "); }\n",
+                o->isa->name, o->precision);
+    for (int radix = 2; radix <= MAX_RADIX; radix++) {
+        if (!by_core(o, CODELET_WHOLE, radix)) continue;
+        text_append(t, "extern const struct codelet_core codelet_%s_%s_core_%d;\n", o->isa->name,
+                    o->precision, radix);
+    }
+}
+
+static void print_table_head(struct text *t, const struct options *o)
+{
+    const bool cores = o->isa->bytes > 0;
+    text_append(t, "#include \"device/cpu/%s\"\n#pragma GCC visibility push(hidden)\n",
+                o->legs ? "legs.h" : cores ? "core.h" : "codelet.h");
+    if (o->legs) print_legs_head(t, o);
+    if (cores) print_cores_head(t, o);
 }
 
 static void print_table(struct text *t, const struct options *o)
@@ -409,12 +478,12 @@ int main(int argc, char **argv)
     struct text text = TEXT_EMPTY;
     if (!parse(argc, argv, &options)) return 1;
     if (options.counts) return print_counts() ? 0 : 1;
-    bool done = true;
-    if (options.table) {
+    bool done = find_outlined(&options);
+    if (done && options.table) {
         print_table(&text, &options);
-    } else if (options.lines) {
+    } else if (done && options.lines) {
         done = print_lines(&text, &options);
-    } else {
+    } else if (done) {
         done = print_part(&text, &options);
     }
     if (done && text.failed) done = fail(options.output, "out of memory");

@@ -259,8 +259,9 @@ static void print_core(struct printer *p, bool *printed, char *name, size_t name
              (unsigned long long)hash_bytes(HASH_START, text_chars(&body), body.length));
     if (!strstr(text_chars(all), name)) {
         text_append(all,
-                    "\nstatic __attribute__((noinline)) void %s(const vec *restrict x, "
-                    "vec *restrict y)\n{\n%s}\n",
+                    "\nstatic __attribute__((noinline)) void %s(const void *restrict from, "
+                    "void *restrict to)\n{\nconst vec *const x = from;\n"
+                    "vec *const y = to;\n%s}\n",
                     name, text_chars(&body));
     }
     text_free(&body);
@@ -331,6 +332,12 @@ static void print_loops(struct printer *p, const char *core)
                 p->target->lanes, p->target->lanes, p->target->streams ? "STREAMED();\n" : "");
 }
 
+static bool is_outlined(const struct c_vector_target *target, const struct c_vector_order *order)
+{
+    return order->core_operations >
+           (target->small ? SMALL_INLINE_OPERATIONS : MAX_INLINE_OPERATIONS);
+}
+
 static bool printer_init(struct printer *p, arena *a)
 {
     int32_t kernel_count = p->kernel->count;
@@ -340,8 +347,7 @@ static bool printer_init(struct printer *p, arena *a)
     p->in_y = arena_array(a, count, sizeof *p->in_y);
     if (!p->order || arena_failed(a)) return false;
     if (!c_vector_addresses_init(&p->addresses, a, p->text, p->kernel, p->order)) return false;
-    p->outlined = p->order->core_operations >
-                  (p->target->small ? SMALL_INLINE_OPERATIONS : MAX_INLINE_OPERATIONS);
+    p->outlined = is_outlined(p->target, p->order);
     for (ir_value n = 0; n < kernel_count; n++)
         p->name[n] = n;
     return true;
@@ -362,6 +368,48 @@ void c_vector_print(struct text *t, const struct c_vector_target *target, const 
         c_vector_print_integers(&p.addresses, false);
         c_vector_print_strides(&p.addresses);
         print_loops(&p, core);
+    }
+    arena_destroy(&a);
+}
+
+/* ---- cores by themselves ---- */
+
+bool c_vector_outlines(const struct c_vector_target *target, const struct ir *kernel)
+{
+    arena *a = arena_create();
+    const struct c_vector_order *order = a ? c_vector_order_make(a, kernel, target->fma) : NULL;
+    const bool outlines = order && is_outlined(target, order);
+    arena_destroy(&a);
+    return outlines;
+}
+
+/* Where the core leaves what the kernel stores, in the order of its stores. */
+static void print_places(struct printer *p)
+{
+    for (ir_value n = 0; n < p->order->count; n++) {
+        if (node_of(p, n)->op == IR_STORE)
+            text_append(p->text, "%d, ", p->name[node_of(p, n)->a]);
+    }
+}
+
+void c_vector_print_core(struct text *t, const struct c_vector_target *target,
+                         const struct ir *kernel, const char *name)
+{
+    arena *a = arena_create();
+    struct printer p = {.text = t, .target = target, .kernel = kernel};
+    bool *printed = a ? arena_array(a, (size_t)kernel->count + 1, sizeof *printed) : NULL;
+    if (!printed || !printer_init(&p, a)) {
+        t->failed = true;
+    } else {
+        char core[CORE_NAME] = "";
+        print_core(&p, printed, core, sizeof core);
+        text_append(t, "\nextern const struct codelet_core ");
+        c_vector_name(t, target, name);
+        text_append(t, ";\nconst struct codelet_core ");
+        c_vector_name(t, target, name);
+        text_append(t, " = {%s, %d, {", core, p.inputs / 2);
+        print_places(&p);
+        text_append(t, "}};\n");
     }
     arena_destroy(&a);
 }

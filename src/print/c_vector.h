@@ -31,6 +31,15 @@ void c_vector_prologue(struct text *t, const struct c_vector_target *target);
  * the text fail. */
 void c_vector_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
 
+/* True if the arithmetic of the kernel is so long that it becomes a function of its own, which
+ * codelets share (their core). False also where there is no memory. */
+bool c_vector_outlines(const struct c_vector_target *target, const struct ir *kernel);
+
+/* Appends that function and its description, a struct codelet_core (src/device/cpu/codelet.h)
+ * called `codelet_<isa>_<f32|f64>_<name>`, of a kernel that loads and stores complex numbers. */
+void c_vector_print_core(struct text *t, const struct c_vector_target *target,
+                         const struct ir *kernel, const char *name);
+
 /* Appends the head of such a function up to its brace; of the kernel's buffers the shared ones are
  * left out. */
 void c_vector_print_head(struct text *t, const struct c_vector_target *target,

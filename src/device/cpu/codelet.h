@@ -23,6 +23,14 @@ typedef void codelet_function(const struct codelet_shape *shape, const void *in_
 
 #define CODELET_MAX_RADIX 64
 
+/* A butterfly as a function on arrays of vectors: x_j as x[2 j] and x[2 j + 1], its k-th result as
+ * y[place[2 k]] and y[place[2 k + 1]]; y has room for 2 radix vectors. */
+struct codelet_core {
+    void (*run)(const void *restrict x, void *restrict y);
+    int radix;
+    unsigned char place[2 * CODELET_MAX_RADIX];
+};
+
 /* The codelets of one instruction set and precision. function[kind][radix] is NULL where
  * !codelet_exists(kind, radix), line[n][direction] where !line_find(lanes, n); either also in sets
  * that have few (tools/codelets.c). The scalar set has all. */

@@ -1,0 +1,27 @@
+/* Codelets of long butterflies, made of their cores when they are called: what their kind says
+ * around the butterfly, leg by leg, on vectors. As fast as if they had been generated, for such a
+ * core works on arrays anyway, and a fraction of the text. (Experiment "text" in
+ * docs/performance.md.)
+ *
+ * Both ends have to be planar or interleaved. */
+#ifndef WEFT_DEVICE_CPU_CORE_H
+#define WEFT_DEVICE_CPU_CORE_H
+
+#include "device/cpu/codelet.h"
+#include "kernel/codelet.h"
+
+/* Does what the codelet of that kind and the core's radix does. */
+typedef void codelet_by_core(const struct codelet_core *core, enum codelet_kind kind,
+                             const struct codelet_shape *shape, const void *in_re,
+                             const void *in_im, void *out_re, void *out_im, const void *twiddles,
+                             const void *fine);
+
+#if defined(__x86_64__)
+codelet_by_core codelet_by_core_sse2_f32, codelet_by_core_sse2_f64;
+codelet_by_core codelet_by_core_avx2_f32, codelet_by_core_avx2_f64;
+codelet_by_core codelet_by_core_avx512_f32, codelet_by_core_avx512_f64;
+#elif defined(__aarch64__)
+codelet_by_core codelet_by_core_neon_f32, codelet_by_core_neon_f64;
+#endif
+
+#endif

@@ -1,0 +1,174 @@
+/* One precision's: a part of core_template.h, included with REAL, PRECISION and MOST_LANES. */
+#if MOST_LANES == 16
+#define LANES 16
+#elif MOST_LANES == 8
+#define LANES 8
+#elif MOST_LANES == 4
+#define LANES 4
+#else
+#define LANES 2
+#endif
+#include "device/cpu/lanes.h"
+
+#define FACTOR     NAME_OF(core_, factor, PRECISION)
+#define FACTORS    NAME_OF(core_, factors, PRECISION)
+#define RESULTS    NAME_OF(core_, results, PRECISION)
+#define LANES_OF   NAME_OF(core_, lanes, PRECISION)
+#define ALL_INLINE static inline __attribute__((always_inline))
+
+/* A complex number a lane. */
+struct FACTOR {
+    VECTOR re, im;
+};
+
+/* What the results of a row from some lane on are multiplied with: at the first, and from one to
+ * the next. */
+struct FACTORS {
+    enum codelet_twiddle kind;
+    const REAL *coarse, *fine;
+    int64_t coarse_leg, coarse_plane, fine_leg, fine_plane;
+};
+
+/* Where they go. */
+struct RESULTS {
+    bool pairs;
+    REAL *re, *im;
+    int64_t leg, turn;
+};
+
+ALL_INLINE struct FACTOR NAME_OF(core_, product, PRECISION)(struct FACTOR a, struct FACTOR b)
+{
+    return (struct FACTOR){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+ALL_INLINE void NAME_OF(load_, planes, PRECISION)(const REAL *re, const REAL *im, int64_t stride,
+                                                  int radix, VECTOR *x)
+{
+    for (int leg = 0; leg < radix; leg++, re += stride, im += stride) {
+        x[2 * leg] = AT(re);
+        x[2 * leg + 1] = AT(im);
+    }
+}
+
+ALL_INLINE void NAME_OF(load_, pairs, PRECISION)(const REAL *at, int64_t stride, int64_t turn,
+                                                 int radix, VECTOR *x)
+{
+    for (int leg = 0; leg < radix; leg++) {
+        const VECTOR low = AT(at), high = AT(at + LANES);
+        x[2 * leg] = SHUFFLED(low, high, REALS);
+        x[2 * leg + 1] = SHUFFLED(low, high, OTHERS);
+        at += 2 * (stride + (leg == 0 ? turn : 0));
+    }
+}
+
+/* The first factor of a row is 1, and is not in its table. */
+ALL_INLINE struct FACTOR NAME_OF(core_, twiddled, PRECISION)(const struct FACTORS *factors,
+                                                             enum codelet_twiddle kind, int leg,
+                                                             struct FACTOR y)
+{
+    const VECTOR zero = {0};
+    const bool split = kind == CODELET_TWIDDLE_SPLIT;
+    if (kind == CODELET_TWIDDLE_NONE || (!split && leg == 0)) return y;
+    const REAL *coarse = factors->coarse + (split ? leg * factors->coarse_leg : leg - 1);
+    struct FACTOR factor = {zero + coarse[0], zero + coarse[factors->coarse_plane]};
+    if (split) {
+        const REAL *fine = factors->fine + leg * factors->fine_leg;
+        const struct FACTOR rest = {AT(fine), AT(fine + factors->fine_plane)};
+        factor = NAME_OF(core_, product, PRECISION)(factor, rest);
+    }
+    return NAME_OF(core_, product, PRECISION)(y, factor);
+}
+
+ALL_INLINE void NAME_OF(store_, legs, PRECISION)(struct RESULTS to, bool pairs,
+                                                 const struct FACTORS *factors,
+                                                 enum codelet_twiddle kind,
+                                                 const struct codelet_core *core,
+                                                 const VECTOR *results)
+{
+    const int radix = core->radix;
+    for (int leg = 0; leg < radix; leg++) {
+        const unsigned char *place = core->place + 2 * leg;
+        struct FACTOR y = {results[place[0]], results[place[1]]};
+        y = NAME_OF(core_, twiddled, PRECISION)(factors, kind, leg, y);
+        const int64_t step = to.leg + (leg == 0 ? to.turn : 0);
+        if (pairs) {
+            PUT(to.re, SHUFFLED(y.re, y.im, LOW));
+            PUT(to.re + LANES, SHUFFLED(y.re, y.im, HIGH));
+            to.re += 2 * step;
+        } else {
+            PUT(to.re, y.re);
+            PUT(to.im, y.im);
+            to.re += step;
+            to.im += step;
+        }
+    }
+}
+
+/* A loop for each combination of an end and a kind of twiddle that there is. */
+ALL_INLINE void NAME_OF(store_, results, PRECISION)(const struct RESULTS *to,
+                                                    const struct FACTORS *factors,
+                                                    const struct codelet_core *core,
+                                                    const VECTOR *y)
+{
+    if (to->pairs) {
+        NAME_OF(store_, legs, PRECISION)(*to, true, factors, CODELET_TWIDDLE_NONE, core, y);
+    } else if (factors->kind == CODELET_TWIDDLE_SPLIT) {
+        NAME_OF(store_, legs, PRECISION)(*to, false, factors, CODELET_TWIDDLE_SPLIT, core, y);
+    } else if (factors->kind == CODELET_TWIDDLE_ROW) {
+        NAME_OF(store_, legs, PRECISION)(*to, false, factors, CODELET_TWIDDLE_ROW, core, y);
+    } else {
+        NAME_OF(store_, legs, PRECISION)(*to, false, factors, CODELET_TWIDDLE_NONE, core, y);
+    }
+}
+
+/* LANES lanes of a row, at both ends of re and im. */
+static void LANES_OF(const struct codelet_core *core, const struct codelet_shape *s, bool pairs,
+                     const REAL *re, const REAL *im, const struct RESULTS *to,
+                     const struct FACTORS *factors)
+{
+    VECTOR x[2 * CODELET_MAX_RADIX], y[2 * CODELET_MAX_RADIX];
+    if (pairs) NAME_OF(load_, pairs, PRECISION)(re, s->in_leg, s->turn, core->radix, x);
+    else NAME_OF(load_, planes, PRECISION)(re, im, s->in_leg, core->radix, x);
+    core->run(x, y);
+    NAME_OF(store_, results, PRECISION)(to, factors, core, y);
+}
+
+void NAME_OF(codelet_by_core_, ISA, PRECISION)(const struct codelet_core *core,
+                                               enum codelet_kind kind,
+                                               const struct codelet_shape *s, const void *in_re,
+                                               const void *in_im, void *out_re, void *out_im,
+                                               const void *twiddles, const void *fine)
+{
+    const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
+    const bool in_pairs = k->in == CODELET_INTERLEAVED, out_pairs = k->out == CODELET_INTERLEAVED;
+    const bool split = k->twiddle == CODELET_TWIDDLE_SPLIT;
+    const int in_unit = in_pairs ? 2 : 1, out_unit = out_pairs ? 2 : 1;
+    const int64_t last = s->lanes - LANES;
+    for (int64_t row = 0; row < s->rows; row++) {
+        for (int64_t lane = 0;; lane = lane + LANES < last ? lane + LANES : last) {
+            const int64_t from = in_unit * (row * s->in_row + lane);
+            const int64_t to = out_unit * (row * s->out_row + lane);
+            const struct RESULTS results = {out_pairs, (REAL *)out_re + to,
+                                            out_pairs ? NULL : (REAL *)out_im + to, s->out_leg,
+                                            in_pairs ? 0 : s->turn};
+            const struct FACTORS factors = {
+                k->twiddle,
+                k->twiddle ? (const REAL *)twiddles + row * s->twiddle_row : NULL,
+                split ? (const REAL *)fine + row * s->fine_row + lane : NULL,
+                s->twiddle_leg,
+                s->twiddle_plane,
+                s->fine_leg,
+                s->fine_plane};
+            LANES_OF(core, s, in_pairs, (const REAL *)in_re + from,
+                     in_pairs ? NULL : (const REAL *)in_im + from, &results, &factors);
+            if (lane >= last) break;
+        }
+    }
+}
+
+#undef FACTOR
+#undef FACTORS
+#undef RESULTS
+#undef LANES_OF
+#undef ALL_INLINE
+#undef LANES
