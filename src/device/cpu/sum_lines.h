@@ -14,7 +14,9 @@ struct TERMS {
 static inline __attribute__((always_inline)) void
 NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *table, bool inverse)
 {
-    struct TERMS terms = {.length = length, .count = (length - 1) / 2};
+    struct TERMS terms; /* an initializer would clear all of it */
+    terms.length = length;
+    terms.count = (length - 1) / 2;
     REAL re = terms.first[0] = x[0], im = terms.first[1] = x[1];
     for (int j = 0; j < terms.count; j++) {
         const REAL *a = x + 2 * (j + 1), *b = x + 2 * (length - 1 - j);
