@@ -102,11 +102,9 @@ bool search_smooth(const struct search *s, int64_t n)
 
 bool search_has_pairs(const struct search *s)
 {
-    /* What several axes leave to one another is not in an output that keeps too little. */
     const struct problem *p = s->problem;
-    const bool drafts = p->axes > 1 && problem_output_loses(p), hooked = p->hooks.dims > 0;
     return p->format == WEFT_INTERLEAVED && p->kind == WEFT_C2C && !problem_convolves(p) &&
-           !drafts && !hooked;
+           p->hooks.dims == 0;
 }
 
 static int compare(const void *a, const void *b)

@@ -180,22 +180,36 @@ static weft_status run_stage(const struct executable *e, const struct program_st
     return run_steps(e, stage, &back);
 }
 
+/* The library's own memory, whose second plane follows so many elements of the first if it has
+ * planes. */
+static struct device_memory own_memory(const struct executable *e, void *scratch,
+                                       weft_format format, int64_t elements)
+{
+    const int64_t bytes = elements * precision_bytes(e->program->problem.precision);
+    const bool planar = format == WEFT_PLANAR && scratch;
+    return (struct device_memory){.re = scratch, .im = planar ? (char *)scratch + bytes : NULL};
+}
+
+static void place_scratch(const struct executable *e, struct pass_arguments *arguments,
+                          void *scratch)
+{
+    const struct program *program = e->program;
+    const weft_format format = e->device->scratch_format;
+    const weft_format draft_format = program_draft_format(program, format);
+    struct device_memory *place = arguments->place;
+    place[PASS_SCRATCH] = own_memory(e, scratch, format, program_plane_elements(program));
+    place[PASS_WORK] = place[PASS_MIDDLE] = place[PASS_PRODUCTS] = place[PASS_SCRATCH];
+    place[PASS_WORK].first = program->scratch_elements;
+    place[PASS_MIDDLE].first = program_middle_place(program);
+    place[PASS_PRODUCTS].first = program_middle_place(program) + program->middle_elements;
+    place[PASS_DRAFT] = own_memory(e, scratch, draft_format, program->draft_elements);
+    place[PASS_DRAFT].first = program_draft_place(program, format);
+}
+
 static weft_status start(const struct executable *e, struct pass_arguments *arguments,
                          void *scratch)
 {
-    struct device_memory *place = &arguments->place[PASS_SCRATCH];
-    *place = (struct device_memory){.re = scratch};
-    if (e->device->scratch_format == WEFT_PLANAR && scratch) {
-        place->im = (char *)scratch + e->scratch_bytes / 2;
-    }
-    arguments->place[PASS_WORK] = *place;
-    arguments->place[PASS_WORK].first = e->program->scratch_elements;
-    arguments->place[PASS_DRAFT] = *place;
-    arguments->place[PASS_DRAFT].first = program_draft_place(e->program, e->device->scratch_format);
-    arguments->place[PASS_MIDDLE] = arguments->place[PASS_PRODUCTS] = *place;
-    arguments->place[PASS_MIDDLE].first = program_middle_place(e->program);
-    arguments->place[PASS_PRODUCTS].first =
-        program_middle_place(e->program) + e->program->middle_elements;
+    place_scratch(e, arguments, scratch);
     for (int s = 0; s < e->program->stages; s++) {
         const struct program_stage *stage = &e->program->stage[s];
         weft_status status =

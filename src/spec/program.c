@@ -49,21 +49,31 @@ const struct program_stage *program_stage_of(const struct program *program, int 
     return NULL;
 }
 
-int64_t program_scratch_elements(const struct program *program)
+int64_t program_plane_elements(const struct program *program)
 {
     return program_middle_place(program) + program->middle_elements + program->product_elements;
 }
 
+int64_t program_scratch_elements(const struct program *program)
+{
+    return program_plane_elements(program) + program->draft_elements;
+}
+
+weft_format program_draft_format(const struct program *program, weft_format scratch_format)
+{
+    return scratch_format == WEFT_PLANAR ? program->problem.format : scratch_format;
+}
+
 int64_t program_draft_place(const struct program *program, weft_format scratch_format)
 {
-    const bool real = program_place_is_real(program, PASS_DRAFT);
-    const int64_t unit = real && scratch_format == WEFT_INTERLEAVED ? 2 : 1;
-    return unit * (program->scratch_elements + program->work_elements) + program->draft_first;
+    const bool numbers = program_place_is_real(program, PASS_DRAFT) ||
+                         program_draft_format(program, scratch_format) == WEFT_PLANAR;
+    return (numbers ? 2 : 1) * program_plane_elements(program) + program->draft_first;
 }
 
 int64_t program_middle_place(const struct program *program)
 {
-    return program->scratch_elements + program->work_elements + program->draft_elements;
+    return program->scratch_elements + program->work_elements;
 }
 
 weft_format program_format(const struct program *program, const struct pass *pass, bool out,
@@ -71,6 +81,7 @@ weft_format program_format(const struct program *program, const struct pass *pas
 {
     const enum pass_place place = out ? pass->to : pass->from;
     if (!program_place_is_real(program, place)) {
+        if (place == PASS_DRAFT) return program_draft_format(program, scratch_format);
         if (place != PASS_INPUT && place != PASS_OUTPUT) return scratch_format;
         const bool image = program_texels(program, place).format != 0;
         return image ? WEFT_INTERLEAVED : program->problem.format;

@@ -57,8 +57,8 @@ struct program {
     double bytes, seconds, bound_seconds; /* of one execute */
 };
 
-/* How the numbers lie that a pass reads, or writes: scratch and work as the device has them. Pairs
- * of reals are interleaved. */
+/* How the numbers lie that a pass reads, or writes: scratch and work as the device has them, the
+ * draft as program_draft_format() says. Pairs of reals are interleaved. */
 weft_format program_format(const struct program *program, const struct pass *pass, bool out,
                            weft_format scratch_format);
 /* Whether the place is an array of reals: the elements from a buffer's beginning to the place's
@@ -66,8 +66,12 @@ weft_format program_format(const struct program *program, const struct pass *pas
 bool program_place_is_real(const struct program *program, enum pass_place place);
 /* The texels that the place has for elements; format 0 where it is an array. */
 struct texels program_texels(const struct program *program, enum pass_place place);
+/* How the draft's complex elements lie: as the output's, unless the device's kernels take all that
+ * is the library's own interleaved. A CPU's codelets are quicker from pairs to pairs than from
+ * planes. (Experiment "drafts" in docs/performance.md.) */
+weft_format program_draft_format(const struct program *program, weft_format scratch_format);
 /* Where the draft's element (0, ..., 0) lies in what is neither input nor output: counted in reals
- * if it holds such. */
+ * if it holds such, or planes. It follows all else. */
 int64_t program_draft_place(const struct program *program, weft_format scratch_format);
 /* Likewise PASS_MIDDLE, which PASS_PRODUCTS follows. */
 int64_t program_middle_place(const struct program *program);
@@ -75,6 +79,9 @@ int64_t program_middle_place(const struct program *program);
 weft_storage program_storage(const struct program *program, enum pass_place place);
 /* The stage of a pass; NULL: none has it. */
 const struct program_stage *program_stage_of(const struct program *program, int pass);
+/* Complex elements of all that is neither input nor output nor draft: what a device with planes has
+ * in each of them. */
+int64_t program_plane_elements(const struct program *program);
 /* Complex elements of all that is neither input nor output. */
 int64_t program_scratch_elements(const struct program *program);
 
