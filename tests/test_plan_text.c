@@ -196,6 +196,66 @@ static void trees_become_the_passes_written_down(void **state)
                  "scaled\n");
 }
 
+/* A cube of 128 does not fit the caches, of 8 it does. */
+static void axes_that_grow_by_ranges_are_taken_from_the_slowest_on(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n;
+        bool out;
+        const char *order; /* NULL: last to first */
+    } cases[] = {{128, false, " as 2.1.0)"}, {128, true, NULL}, {8, false, NULL}};
+    struct limits limits;
+    limits_default_cpu(&limits);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int64_t n = cases[i].n;
+        struct problem problem = packed_problem((int64_t[]){n, n, n, 0}, 1);
+        for (int k = 0; k < 3; k++)
+            problem.range[cases[i].out][k] = (struct range){0, n / 2};
+        char *text = planned(&problem, &limits);
+        text[strcspn(text, "\n")] = 0;
+        assert_int_equal(strstr(text, " as ") != NULL, cases[i].order != NULL);
+        if (cases[i].order) assert_non_null(strstr(text, cases[i].order));
+        free(text);
+    }
+}
+
+/* The one axis with zeros is best taken last, whichever it is, on any device. */
+static void an_axis_with_zeros_is_taken_last(void **state)
+{
+    (void)state;
+    struct limits limits[2];
+    limits_default_cpu(&limits[0]);
+    limits_default_gpu(&limits[1]);
+    for (int l = 0; l < 2; l++) {
+        for (int axis = 0; axis < 3; axis++) {
+            struct problem problem = packed_problem((int64_t[]){128, 128, 128, 0}, 1);
+            problem.range[0][axis] = (struct range){100, 10};
+            arena *a = arena_create();
+            const struct plan_node *tree;
+            assert_int_equal(plan_best(a, &problem, &limits[l], &tree), WEFT_OK);
+            assert_int_equal(tree->ordered ? tree->order[0] : 0, axis);
+            arena_destroy(&a);
+        }
+    }
+}
+
+/* The last axis alone gets shorter, and what grows would lie where the output has no room. */
+static void no_order_needs_more_room_in_the_output_than_the_own_one(void **state)
+{
+    (void)state;
+    struct limits limits;
+    limits_default_cpu(&limits);
+    struct problem problem = packed_problem((int64_t[]){1024, 4096, 0}, 1);
+    problem.range[0][1] = (struct range){0, 40};
+    problem.range[1][1] = (struct range){30, 4000};
+    problem.axis[0].out_stride = 4000;
+    char *text = planned(&problem, &limits);
+    assert_null(strstr(text, " as 1.0"));
+    assert_null(strstr(text, "draft"));
+    free(text);
+}
+
 static void a_program_is_printed_as_a_table(void **state)
 {
     (void)state;
@@ -251,6 +311,18 @@ static void a_size_beyond_the_limits_is_refused_in_words(void **state)
     limits.largest_buffer = 1 << 20;
     char *words = planned(&problem, &limits);
     assert_non_null(strstr(words, "length 1099511627776"));
+    free(words);
+}
+
+static void too_many_ranges_of_two_runs_are_refused_in_words(void **state)
+{
+    (void)state;
+    struct problem problem = packed_problem((int64_t[]){4, 4, 4, 4, 4, 4, 0}, 1);
+    for (int k = 0; k < problem.axes; k++) problem.range[0][k] = (struct range){3, 2};
+    struct limits limits = small_cpu(1024);
+    char *words = planned(&problem, &limits);
+    assert_non_null(strstr(words, "goes on at 0"));
+    assert_non_null(strstr(words, "at most 32"));
     free(words);
 }
 
@@ -310,9 +382,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_those_written_down),
         cmocka_unit_test(trees_become_the_passes_written_down),
+        cmocka_unit_test(axes_that_grow_by_ranges_are_taken_from_the_slowest_on),
+        cmocka_unit_test(an_axis_with_zeros_is_taken_last),
+        cmocka_unit_test(no_order_needs_more_room_in_the_output_than_the_own_one),
         cmocka_unit_test(a_program_is_printed_as_a_table),
         cmocka_unit_test(planning_twice_gives_the_same_plan),
         cmocka_unit_test(a_size_beyond_the_limits_is_refused_in_words),
+        cmocka_unit_test(too_many_ranges_of_two_runs_are_refused_in_words),
         cmocka_unit_test(every_failing_allocation_is_survived),
         cmocka_unit_test(planning_time_is_printed),
     };

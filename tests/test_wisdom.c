@@ -94,6 +94,8 @@ static void every_tree_of_the_planner_is_read_back_and_accepted(void **state)
         candidates_come_back(&image, &limits[l]);
         image.axis[2].n = image.axis[1].n = image.axis[0].n = 8;
         candidates_come_back(&image, &limits[l]);
+        image.range[0][0] = (struct range){2, 1};
+        candidates_come_back(&image, &limits[l]);
         struct problem copy = {.loops = 1, .loop = {{5, 1, 1}}, .scale = {1, 1}, .threads = 1};
         candidates_come_back(&copy, &limits[l]);
     }
@@ -134,6 +136,12 @@ static void what_is_no_tree_is_refused(void **state)
         "axes(8)",
         "axes(64: axes(64: block(8: 8), block(8: 8)))",
         "axes(64: copy(1), block(64: 8.8))",
+        "axes(64: block(8: 8), block(8: 8) as 1)",
+        "axes(64: block(8: 8), block(8: 8) as 1.1)",
+        "axes(64: block(8: 8), block(8: 8) as 1.2)",
+        "axes(64: block(8: 8), block(8: 8) as 1.0.2)",
+        "axes(64: block(4: 4), image(16: block(2: 2), block(8: 8)) as 1.0)",
+        "split(64: block(8: 8), block(8: 8) as 1.0)",
         "image(8: block(8: 8))",
         "image(8: block(4: 4), block(4: 4))",
         "axes(8: axes(8: block(2: 2), block(4: 4)))",
@@ -236,6 +244,26 @@ static void a_tree_must_fit_its_problem_and_limits(void **state)
         assert_non_null(tree);
         assert_int_equal(plan_check(&p, &limits, tree), WEFT_ERROR_UNSUPPORTED);
     }
+    arena_destroy(&a);
+}
+
+static void orders_of_axes_are_free_but_for_one_of_half_a_spectrum(void **state)
+{
+    (void)state;
+    static const char complexes[] =
+        "axes(512: block(8: 8), block(8: 8), block(8: 8) as 2.1.0)";
+    static const char *const halves[] = {
+        "axes(512: block(8: 8), block(8: 8), real(8: block(4: 4)) as 1.0.2)",
+        "axes(512: block(8: 8), block(8: 8), real(8: block(4: 4)) as 0.2.1)"};
+    struct limits limits;
+    limits_default_cpu(&limits);
+    struct problem p = {.kind = WEFT_C2C, .axes = 3, .axis = {{8, 64, 64}, {8, 8, 8}, {8, 1, 1}},
+                        .scale = {1, 1}, .threads = 1};
+    arena *a = arena_create();
+    assert_comes_back(a, &p, &limits, parse(a, complexes));
+    p.kind = WEFT_R2C;
+    assert_comes_back(a, &p, &limits, parse(a, halves[0]));
+    assert_int_equal(plan_check(&p, &limits, parse(a, halves[1])), WEFT_ERROR_UNSUPPORTED);
     arena_destroy(&a);
 }
 
@@ -585,6 +613,7 @@ int main(void)
         cmocka_unit_test(what_is_no_tree_is_refused),
         cmocka_unit_test(a_tree_must_fit_its_problem_and_limits),
         cmocka_unit_test(columns_are_given_to_one_block),
+        cmocka_unit_test(orders_of_axes_are_free_but_for_one_of_half_a_spectrum),
         cmocka_unit_test(shapes_come_back),
         WITH_A_FOLDER(what_is_kept_is_known_from_run_to_run),
         WITH_A_FOLDER(without_a_folder_wisdom_lasts_as_long_as_the_device),

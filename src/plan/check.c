@@ -4,6 +4,7 @@
 #include "math/factor.h"
 #include "plan/algorithm.h"
 #include "plan/convolution.h"
+#include "plan/order.h"
 #include "plan/planner.h"
 #include "spec/kind.h"
 
@@ -143,6 +144,10 @@ weft_status plan_check(const struct problem *problem, const struct limits *limit
     if (axes != problem->axes) {
         return error_set(WEFT_ERROR_UNSUPPORTED, "the plan is for %d axes, the problem has %d",
                          axes, problem->axes);
+    }
+    if (!order_serves(problem, tree)) {
+        return error_set(WEFT_ERROR_UNSUPPORTED,
+                         "the plan takes axes in another order than the problem allows");
     }
     int fused = 0;
     for (int i = 0, axis = 0; axis < axes; i++) {

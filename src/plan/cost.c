@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "plan/order.h"
 #include "plan/stride.h"
 #include "plan/tile.h"
 #include "spec/block_issue.h"
@@ -423,12 +424,13 @@ static double moved_elements(const struct pass *pass, bool out, double elements)
 
 /* Where the two ends of a pass lie, and how often it runs. */
 struct setting {
-    int from_level, to_level;
+    int from_level, to_level, whole_level;
     double repeats;
 };
 
-static void pass_cost(const struct cost_machine *machine, struct pass *pass,
-                      const struct setting *setting)
+/* Returns what counts where orders of axes are compared. */
+static double pass_cost(const struct cost_machine *machine, struct pass *pass,
+                        const struct setting *setting)
 {
     double lines = (double)pass_lines(pass);
     double elements = lines * (double)pass_line_elements(pass);
@@ -453,6 +455,9 @@ static void pass_cost(const struct cost_machine *machine, struct pass *pass,
     double computing = gpu ? 0 : lines * line_seconds(machine, pass) / machine->threads;
     pass->bytes = (read + written) * setting->repeats;
     pass->seconds = (fmax(moving, computing) + machine->limits->launch_seconds) * setting->repeats;
+    const struct order_traffic traffic = {read, written, setting->from_level > 1,
+                                          setting->to_level > 1, setting->whole_level > 1};
+    return gpu ? pass->seconds : order_pass_seconds(machine, pass, &traffic) * setting->repeats;
 }
 
 static void stage_cost(const struct cost_machine *machine, struct program *program,
@@ -470,9 +475,10 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
         struct pass *pass = &program->pass[i];
         bool first = i == stage->first, last = i == stage->first + stage->passes - 1;
         struct setting setting = {
-            .from_level = first ? whole : step, .to_level = last ? whole : step, .repeats = steps};
-        pass_cost(machine, pass, &setting);
+            first ? whole : step, last ? whole : step, .whole_level = whole, .repeats = steps};
+        const double order_seconds = pass_cost(machine, pass, &setting);
         if (!stage->runs[WEFT_FORWARD]) continue;
+        program->order_seconds += order_seconds;
         program->bytes += pass->bytes;
         program->seconds += pass->seconds;
     }
@@ -481,7 +487,7 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
 void cost_program(struct program *program, const struct limits *limits)
 {
     struct cost_machine machine = cost_machine(limits, &program->problem);
-    program->bytes = program->seconds = 0;
+    program->bytes = program->seconds = program->order_seconds = 0;
     for (int i = 0; i < program->stages; i++)
         stage_cost(&machine, program, &program->stage[i]);
     double bytes = (problem_side_share(&program->problem, false) +

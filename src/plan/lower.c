@@ -5,9 +5,6 @@
 #include "base/checked.h"
 #include "plan/stride.h"
 
-/* Rows in scratch that are multiples of so many bytes apart are moved by a run of memory. */
-#define CACHE_SET_BYTES 4096
-
 /* What lies in scratch is complex and whole. */
 static void set_real(struct pass *pass, const struct lines *lines)
 {
@@ -350,7 +347,7 @@ int64_t lowering_pitch(const struct lowering *l, int64_t n)
     int64_t element_bytes = 2 * precision_bytes(l->program->problem.precision);
     int64_t run = 2 * l->limits->coalescing_bytes / element_bytes;
     int64_t pitch = run > 1 ? (n + run - 1) / run * run : n;
-    return pitch * element_bytes % CACHE_SET_BYTES == 0 ? pitch + (run > 1 ? run : 1) : pitch;
+    return shares_cache_sets(pitch * element_bytes) ? pitch + (run > 1 ? run : 1) : pitch;
 }
 
 /* Of a line that was cut so, loop[0] counting its columns. */

@@ -145,10 +145,10 @@ void convolution_stages_lower(struct lowering *l, const struct plan_node *tree);
 /* Appends the stages of l->problem, which has at least one axis (axes.c). */
 void axes_lower(struct lowering *l, const struct plan_node *tree);
 
-/* Likewise of a problem with a real axis, the program's own (real.c). */
+/* Likewise of a whole problem with a real axis (real.c). */
 void real_stages_lower(struct lowering *l, const struct plan_node *tree);
 
-/* Likewise of the program's own problem of reals to reals (trigonometric.c). */
+/* Likewise of a whole problem of reals to reals (trigonometric.c). */
 void trigonometric_stages_lower(struct lowering *l, const struct plan_node *tree);
 
 #endif

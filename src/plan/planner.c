@@ -7,6 +7,7 @@
 #include "plan/algorithm.h"
 #include "plan/convolution.h"
 #include "plan/lower.h"
+#include "plan/order.h"
 #include "plan/search.h"
 #include "plan/stride.h"
 #include "spec/kind.h"
@@ -88,12 +89,26 @@ static void lower_directions(struct lowering *l, const struct plan_node *tree)
     }
 }
 
+static void lower_stages(struct lowering *l, const struct plan_node *tree)
+{
+    if (problem_convolves(l->problem)) convolution_stages_lower(l, tree);
+    else if (tree->kind == PLAN_COPY) copy_stage_lower(l, l->problem, PASS_INPUT, PASS_OUTPUT);
+    else if (kind_is_trigonometric(l->problem->kind)) trigonometric_stages_lower(l, tree);
+    else if (kind_is_half(l->problem->kind)) real_stages_lower(l, tree);
+    else if (plan_transposes(tree)) lower_directions(l, tree);
+    else axes_lower(l, tree);
+}
+
 /* Lowers into a program that may hold an earlier one. False: it holds too little. */
 static bool lower(struct program *program, const struct problem *problem,
                   const struct limits *limits, const struct plan_node *tree)
 {
-    struct lowering l = {.limits = limits, .program = program, .problem = &program->problem,
+    struct problem arranged = *problem;
+    struct plan_node in_turn = *tree;
+    struct lowering l = {.limits = limits, .program = program, .problem = &arranged,
                          .from = PASS_INPUT, .to = PASS_OUTPUT};
+    order_apply(&arranged, &in_turn);
+    const bool loses = problem_output_loses(&arranged);
     program->problem = *problem;
     program->tree = tree;
     program->stages = program->passes = program->tables = 0;
@@ -101,21 +116,10 @@ static bool lower(struct program *program, const struct problem *problem,
     program->draft_first = 0;
     program->middle_elements = program->product_elements = 0;
     if (problem_elements(problem) > 0) {
-        if (problem_convolves(problem))
-            convolution_stages_lower(&l, tree);
-        else if (tree->kind == PLAN_COPY)
-            copy_stage_lower(&l, problem, PASS_INPUT, PASS_OUTPUT);
-        else if (kind_is_trigonometric(problem->kind))
-            trigonometric_stages_lower(&l, tree);
-        else if (kind_is_half(problem->kind))
-            real_stages_lower(&l, tree);
-        else if (plan_transposes(tree))
-            lower_directions(&l, tree);
-        else
-            axes_lower(&l, tree);
+        lower_stages(&l, &in_turn);
         if (!has_two_ends(problem, tree)) end_program(&l, problem);
     }
-    if (l.failed || (problem_output_loses(problem) && !draft_output(program, limits))) return false;
+    if (l.failed || (loses && !draft_output(program, limits))) return false;
     cost_program(program, limits);
     return true;
 }
@@ -137,6 +141,9 @@ weft_status plan_lower(arena *a, const struct problem *problem, const struct lim
 }
 
 /* ---- choosing ---- */
+
+/* Another order must take so much of the time at most: the model knows little of ties. */
+#define ORDER_GAIN 0.95
 
 /* Trees with the seconds of their programs, the best first. */
 struct ranking {
@@ -271,6 +278,48 @@ static void propose_images(struct search *s, const struct ranking *axis, struct 
         search_add(list, runs_node(s, axis, joined));
 }
 
+/* A tree with its axes in the best order that exchanges lead to. With ranges sweeps differ: an axis
+ * that grows is best taken late, one that shrinks early. */
+static struct plan_node best_order(const struct search *s, const struct plan_node *tree,
+                                   struct program *work)
+{
+    struct plan_node best = *tree;
+    const int axes = order_free_axes(s->problem);
+    if (!lower(work, s->problem, s->limits, tree)) return best;
+    double seconds = work->order_seconds;
+    for (bool better = true; better;) {
+        better = false;
+        for (int i = 0; i < axes * axes; i++) {
+            struct plan_node trial = best;
+            if (i / axes >= i % axes) continue;
+            order_exchange(&trial, i / axes, i % axes);
+            if (!order_serves(s->problem, &trial)) continue;
+            if (!lower(work, s->problem, s->limits, &trial)) continue;
+            if (work->order_seconds > ORDER_GAIN * seconds) continue;
+            best = trial;
+            seconds = work->order_seconds;
+            better = true;
+        }
+    }
+    return best;
+}
+
+/* All trees in the order that is best for the best of them, and that one as it was. */
+static void rank_ordered(struct search *s, struct candidates *list, struct program *work,
+                         struct ranking *ranking)
+{
+    const struct plan_node best = best_order(s, ranking->tree[0], work);
+    struct plan_node *natural = best.ordered ? search_node(s, PLAN_AXES, best.n) : NULL;
+    if (!natural) return;
+    *natural = *ranking->tree[0];
+    for (int i = 0; i < list->count; i++) {
+        list->node[i]->ordered = true;
+        memcpy(list->node[i]->order, best.order, sizeof best.order);
+    }
+    if (s->broad) search_add(list, natural);
+    rank_all(s, s->problem, list, work, ranking);
+}
+
 /* Trees for several axes: the best of each, and each alternative for one of them. */
 static weft_status rank_axes(struct search *s, struct program *work, struct ranking *ranking)
 {
@@ -290,7 +339,16 @@ static weft_status rank_axes(struct search *s, struct program *work, struct rank
         }
     }
     rank_all(s, s->problem, &list, work, ranking);
+    if (ranking->count > 0 && problem_has_ranges(s->problem))
+        rank_ordered(s, &list, work, ranking);
     if (ranking->count > 0) return WEFT_OK;
+    if (problem_wraps(s->problem)) {
+        return error_set(WEFT_ERROR_UNSUPPORTED,
+                         "each range that goes on at 0 behind the end of its axis doubles the "
+                         "stages of a program, which has at most %d, and %d passes: accepted are "
+                         "fewer such ranges of %d axes", PROGRAM_MAX_STAGES, PROGRAM_MAX_PASSES,
+                         axes);
+    }
     return error_set(WEFT_ERROR_UNSUPPORTED, "no plan for %d axes within the limits of %s", axes,
                      s->limits->name);
 }

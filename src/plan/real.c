@@ -392,7 +392,7 @@ static void lower_part(struct lowering *l, const struct problem *problem, enum p
 
 void real_stages_lower(struct lowering *l, const struct plan_node *tree)
 {
-    const struct problem *p = &l->program->problem;
+    const struct problem *p = l->problem;
     const struct plan_node *axis = tree->kind == PLAN_AXES ? tree->child[tree->children - 1] : tree;
     struct problem real = real_part(p), rest = complex_part(p);
     /* Spectra are folded from both their ends, but the hook wants each element once. */

@@ -20,7 +20,10 @@ static bool same_tree(const struct plan_node *a, const struct plan_node *b)
     if (a == b) return true;
     if (a->kind != b->kind || a->n != b->n || a->radices != b->radices) return false;
     if (a->columns != b->columns || a->cluster != b->cluster) return false;
-    if (a->children != b->children) return false;
+    if (a->children != b->children || a->ordered != b->ordered) return false;
+    for (int i = 0; a->ordered && i < a->children; i++) {
+        if (a->order[i] != b->order[i]) return false;
+    }
     if (memcmp(a->radix, b->radix, (size_t)a->radices * sizeof *a->radix) != 0) return false;
     for (int i = 0; i < a->children; i++) {
         if (!same_tree(a->child[i], b->child[i])) return false;

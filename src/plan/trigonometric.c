@@ -281,7 +281,7 @@ static void lower_direction(struct lowering *l, const struct plan_node *tree,
 
 void trigonometric_stages_lower(struct lowering *l, const struct plan_node *tree)
 {
-    const struct problem *problem = &l->program->problem;
+    const struct problem *problem = l->problem;
     struct problem inverse = *problem;
     inverse.kind = kind_inverse(problem->kind);
     const bool same = inverse.kind == problem->kind;

@@ -70,6 +70,8 @@ void plan_print(struct text *t, const struct plan_node *node)
         text_append(t, i ? ", " : ": ");
         plan_print(t, node->child[i]);
     }
+    for (int i = 0; node->ordered && i < node->children; i++)
+        text_append(t, "%s%d", i ? "." : " as ", node->order[i]);
     text_append(t, ")");
 }
 

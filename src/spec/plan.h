@@ -21,7 +21,8 @@ enum plan_kind {
     PLAN_TRANSPOSED, /* n = child[0].n * child[1].n: columns and rows, one pass each, without the
                       * transpose: element k of what a split would leave is at
                       * k % child[0].n * child[1].n + k / child[0].n */
-    PLAN_AXES,  /* one child an axis, or an image for several, slowest first */
+    PLAN_AXES,  /* one child an axis, or an image for several, as the problem has them: taken last
+                 * to first, but in `order` */
     PLAN_IMAGE, /* some axes in one block: one child an axis, slowest first, all of them blocks */
     PLAN_REAL,  /* n reals and half their spectrum; child[0]: a complex transform, of n / 2 elements
                  * for even n, or a split of n; otherwise of n */
@@ -44,6 +45,8 @@ struct plan_node {
     int cluster; /* of PLAN_BLOCK, on a GPU: blocks of threads that share a line; 0: none do */
     int children;
     const struct plan_node *child[PLAN_MAX_CHILDREN];
+    bool ordered; /* of PLAN_AXES without images: the axes are taken as if they stood in */
+    int order[PLAN_MAX_CHILDREN]; /* ... this order */
     double seconds; /* expected */
 };
 
@@ -64,7 +67,8 @@ bool plan_transposes(const struct plan_node *tree);
 int plan_cluster_cut(int radices, const int *radix, int cluster);
 
 /* "split(1048576: block(1024: 16.8.8), block(1024: 16.8.8 by 4))", 4 being the columns;
- * "block(65536: 16.16.16.16 over 8)", 8 blocks being a cluster. */
+ * "block(65536: 16.16.16.16 over 8)", 8 blocks being a cluster; "axes(64: block(8: 8), block(8: 8)
+ * as 1.0)", the first axis being taken first. */
 void plan_print(struct text *t, const struct plan_node *node);
 
 /* Reads what plan_print() writes, puts the tree into the arena and moves *text behind it. In what

@@ -50,9 +50,22 @@ static bool split_agrees(const struct plan_node *node)
     return node->children == 2 && children_multiply_up(node);
 }
 
+/* Each child once. */
+static bool order_agrees(const struct plan_node *node)
+{
+    unsigned taken = 0;
+    if (!node->ordered) return true;
+    for (int i = 0; i < node->children; i++) {
+        if (node->order[i] >= node->children || plan_axes(node->child[i]) != 1) return false;
+        taken |= 1u << node->order[i];
+    }
+    return taken == (1u << node->children) - 1;
+}
+
 /* Several axes, whether an image has some of them or all. */
 static bool axes_agree(const struct plan_node *node)
 {
+    if (!order_agrees(node)) return false;
     for (int i = 0; i < node->children; i++) {
         if (node->child[i]->kind == PLAN_AXES || node->child[i]->kind == PLAN_COPY) return false;
     }
@@ -165,10 +178,28 @@ static weft_status parse_children(arena *a, const char **text, int depth, struct
     return WEFT_OK;
 }
 
+/* If it is told: as many numbers as there are children. */
+static bool scan_order(const char **text, struct plan_node *node)
+{
+    if (node->kind != PLAN_AXES || !scan_word(text, " as ")) return true;
+    node->ordered = true;
+    for (int i = 0; i < node->children; i++) {
+        int64_t axis;
+        if (i > 0 && !scan_word(text, ".")) return false;
+        if (!scan_number(text, &axis) || axis < 0 || axis >= PLAN_MAX_CHILDREN) return false;
+        node->order[i] = (int)axis;
+    }
+    return true;
+}
+
 static weft_status parse_parts(arena *a, const char **text, int depth, struct plan_node *node)
 {
     if (!scan_word(text, ": ")) return WEFT_OK;
-    if (node->kind != PLAN_BLOCK) return parse_children(a, text, depth, node);
+    if (node->kind != PLAN_BLOCK) {
+        weft_status status = parse_children(a, text, depth, node);
+        if (status) return status;
+        return scan_order(text, node) ? WEFT_OK : refuse(*text, "an order of the parts");
+    }
     if (!scan_radices(text, node)) return refuse(*text, "a radix");
     if (!scan_columns(text, node)) return refuse(*text, "a number of columns");
     return scan_cluster(text, node) ? WEFT_OK : refuse(*text, "a number of blocks");

@@ -55,6 +55,7 @@ struct program {
     int64_t middle_elements;              /* and of PASS_MIDDLE, */
     int64_t product_elements;             /* and of PASS_PRODUCTS */
     double bytes, seconds, bound_seconds; /* of one execute */
+    double order_seconds; /* likewise, as far as the order of axes moves it (plan/order.h) */
 };
 
 /* How the numbers lie that a pass reads, or writes: scratch and work as the device has them, the

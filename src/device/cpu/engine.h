@@ -155,6 +155,7 @@ struct cpu_fill {
     int runs;
     struct range run[2];
     int64_t stride; /* of neighbours */
+    int64_t tiles;  /* whose lines are cleared at once, at most: memory likes longer runs */
 };
 
 struct kernel {

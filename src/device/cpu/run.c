@@ -201,10 +201,19 @@ static void run_tile(const struct cpu_pipeline *pipeline, struct cpu_tile *tile,
     run_operations(pipeline, tile);
 }
 
-static void fill_tile(const struct cpu_tile *tile, const struct run *run, int64_t columns)
+/* Of this tile and of others along loop[0], of `left` that are still to come. Returns how many. */
+static int64_t fill_tiles(const struct cpu_tile *tile, const struct run *run, int64_t left)
 {
+    const struct kernel *kernel = tile->kernel;
     const struct tile_place place = find_place(tile);
-    staged_fill(tile->kernel, &run->end[CPU_FROM], place.element[CPU_FROM], columns);
+    int64_t tiles = kernel->tiles - tile->index;
+    if (tiles > left) tiles = left;
+    if (tiles > kernel->fill.tiles) tiles = kernel->fill.tiles;
+    const bool full = tile->index + tiles <= kernel->full_tiles;
+    const struct cpu_pipeline *last = full ? &kernel->main : &kernel->rest;
+    const int64_t columns = (tiles - 1) * kernel->main.columns + last->columns;
+    staged_fill(kernel, &run->end[CPU_FROM], place.element[CPU_FROM], columns);
+    return tiles;
 }
 
 static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
@@ -223,11 +232,12 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
         place_hooks(&tile, run->arguments, workspace);
     }
     find_tile(&tile, run->first + begin);
+    int64_t filled = begin;
     for (int64_t i = begin; i < end; i++) {
         if (i > begin) next_tile(&tile);
         const struct cpu_pipeline *pipeline =
             tile.index < kernel->full_tiles ? &kernel->main : &kernel->rest;
-        if (kernel->fill.runs) fill_tile(&tile, run, pipeline->columns);
+        if (kernel->fill.runs && i == filled) filled += fill_tiles(&tile, run, end - i);
         if (kernel->own_pass) run_staged(pipeline, &tile, run, workspace);
         else run_tile(pipeline, &tile, run, workspace);
     }

@@ -244,8 +244,22 @@ static void finish_end(struct kernel *kernel, const struct pass *pass, enum cpu_
     *used += padded((size_t)(2 * staged->plane * kernel->real_bytes));
 }
 
+/* As many tiles as the first-level cache holds zeros of. (Experiment "clearing" in
+ * docs/performance.md.) */
+static void finish_fill(struct kernel *kernel)
+{
+    struct cpu_fill *fill = &kernel->fill;
+    const int64_t unit = kernel->format[CPU_FROM] == WEFT_INTERLEAVED ? 2 : 1;
+    int64_t elements = 0;
+    for (int i = 0; i < fill->runs; i++) elements += fill->run[i].count;
+    const int64_t bytes = elements * kernel->main.columns * unit * kernel->real_bytes;
+    const int64_t room = kernel->device->limits.cache_bytes[0];
+    fill->tiles = bytes > 0 && bytes < room ? room / bytes : 1;
+}
+
 void staged_finish(struct kernel *kernel, const struct program *program, int index)
 {
+    finish_fill(kernel);
     kernel->staged_whole_bytes = 0;
     for (int end = CPU_FROM; end <= CPU_TO; end++) {
         if (!kernel->staged[end].storage) continue;

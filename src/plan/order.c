@@ -1,0 +1,81 @@
+#include "plan/order.h"
+
+#include "plan/stride.h"
+#include "spec/kind.h"
+
+/* The share of the memory's bandwidth that lines far apart reach. (Experiment "orders" in
+ * docs/performance.md.) */
+#define ORDER_BANDWIDTH 0.5
+/* A line's arithmetic, as copies of it from and to a tile. */
+#define LINE_SWEEPS 2
+
+int order_free_axes(const struct problem *p)
+{
+    if (problem_convolves(p)) return 0;
+    return kind_is_half(p->kind) ? p->axes - 1 : p->axes;
+}
+
+void order_apply(struct problem *p, struct plan_node *tree)
+{
+    if (!tree->ordered) return;
+    const struct problem problem = *p;
+    const struct plan_node natural = *tree;
+    tree->ordered = false;
+    for (int i = 0; i < problem.axes; i++) {
+        const int from = natural.order[i];
+        tree->child[i] = natural.child[from];
+        p->axis[i] = problem.axis[from];
+        for (int out = 0; out < 2; out++) {
+            p->range[out][i] = problem.range[out][from];
+            p->hooks.axis[out][i] = problem.hooks.axis[out][from];
+        }
+    }
+}
+
+bool order_serves(const struct problem *p, const struct plan_node *tree)
+{
+    if (!tree->ordered) return true;
+    for (int i = order_free_axes(p); i < p->axes; i++) {
+        if (tree->order[i] != i) return false;
+    }
+    struct problem arranged = *p;
+    struct plan_node in_turn = *tree;
+    order_apply(&arranged, &in_turn);
+    return problem_output_cuts(p) || !problem_output_cuts(&arranged);
+}
+
+/* As much for a line wherever it lies. */
+static double computing_seconds(const struct cost_machine *machine, const struct pass *pass)
+{
+    const bool twice = pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
+    const double line = LINE_SWEEPS * (twice ? 2 : 1) * cost_carrying(machine, pass->length);
+    return (double)pass_lines(pass) * line / machine->threads;
+}
+
+/* Whether the next pass finds little of what is written, however small that is. */
+static bool evicts_itself(const struct cost_machine *machine, const struct pass *pass)
+{
+    return pass->line.n > 1 && shares_cache_sets(pass->line.out_stride * machine->element_bytes);
+}
+
+double order_pass_seconds(const struct cost_machine *machine, const struct pass *pass,
+                          const struct order_traffic *traffic)
+{
+    const double read = pass->from == pass->to ? traffic->read : 0;
+    double bytes = 0;
+    if (traffic->reads_far) bytes += traffic->read;
+    const bool evicts = traffic->far && evicts_itself(machine, pass);
+    if (traffic->writes_far || evicts) bytes += traffic->written;
+    if (traffic->far && traffic->written > read) bytes += traffic->written - read;
+    const double bandwidth = ORDER_BANDWIDTH * cost_bandwidth(machine, LIMITS_CACHES);
+    return computing_seconds(machine, pass) + bytes / bandwidth;
+}
+
+void order_exchange(struct plan_node *tree, int i, int j)
+{
+    for (int k = 0; !tree->ordered && k < tree->children; k++) tree->order[k] = k;
+    const int kept = tree->order[i];
+    tree->ordered = true;
+    tree->order[i] = tree->order[j];
+    tree->order[j] = kept;
+}
