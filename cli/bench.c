@@ -203,7 +203,7 @@ static int bench_with(const char *called_as, const struct bench_options *options
         return command_misuse(called_as, "--plan-effort accepts estimate or measure");
     if (!options_order(options->order, &settings.order))
         return command_misuse(called_as, "--order accepts natural or transposed");
-    const char *wrong = ranges_read(options->in_range, options->out_range, &settings.ranges);
+    const char *wrong = range_lists_read(options->in_range, options->out_range, &settings.ranges);
     if (wrong) return command_misuse(called_as, "%s accepts " RANGES_SYNTAX, wrong);
     if (!settings.table && sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");

@@ -25,7 +25,7 @@ void bench_print_heading(const struct bench_settings *settings)
         printf("a copy reads and writes %.0f GB/s\n", 1e-9 * settings->copy_rate);
     printf("%-14s %8s %-4s %-4s %3s %9s %4s %6s %9s %8s %8s %8s", "size", "batch", "prec", "kind",
            "thr", "weft", "+-", "bound", "rate", "1st plan", "on disk", "plan");
-    if (ranges_exist(&settings->ranges)) printf(" | %9s %6s", "whole", "ratio");
+    if (range_lists_exist(&settings->ranges)) printf(" | %9s %6s", "whole", "ratio");
     for (int i = 0; i < settings->rivals; i++)
         printf(" | %9s %6s %8s", settings->rival[i]->title, "ratio", "plan");
     if (settings->table) printf(" | %-20s %6s %8s", "best of the table", "ratio", "standing");
@@ -47,7 +47,7 @@ void bench_print_row(const struct bench_settings *settings, const struct bench_r
     print_cell(8, "%.3g", 1e3 * result->first_plan_seconds);
     print_cell(8, "%.3g", 1e3 * result->disk_plan_seconds);
     print_cell(8, "%.3g", 1e3 * result->plan_seconds);
-    if (ranges_exist(&settings->ranges)) {
+    if (range_lists_exist(&settings->ranges)) {
         printf(" |");
         print_cell(9, "%.4g", 1e3 * result->whole_seconds);
         print_cell(6, "%.2f", result->whole_seconds / result->seconds);

@@ -86,7 +86,7 @@ static const char *take_ranges(struct trial *trial, weft_params *params)
     const struct bench_settings *settings = trial->settings;
     double seconds;
     const char *problem = ranges_make(&settings->ranges, params, &trial->ranges);
-    if (problem || !ranges_exist(&settings->ranges)) return problem;
+    if (problem || !range_lists_exist(&settings->ranges)) return problem;
     problem = plan_once(settings->device, params, &trial->whole, &seconds);
     ranges_take(&trial->ranges, params);
     return problem;

@@ -152,7 +152,7 @@ static int check_with(const char *called_as, const struct check_options *options
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_threads(&checker.threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
-    const char *wrong = ranges_read(options->in_range, options->out_range, &checker.ranges);
+    const char *wrong = range_lists_read(options->in_range, options->out_range, &checker.ranges);
     if (wrong) return command_misuse(called_as, "%s accepts " RANGES_SYNTAX, wrong);
     if (sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");

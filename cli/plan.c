@@ -96,7 +96,7 @@ static int plan_with(const char *called_as, struct plan_options *options,
         return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
     if (!options_order(options->order, &defaults.out_order))
         return command_misuse(called_as, "--order accepts natural or transposed");
-    const char *wrong = ranges_read(options->in_range, options->out_range, &options->ranges);
+    const char *wrong = range_lists_read(options->in_range, options->out_range, &options->ranges);
     if (wrong) return command_misuse(called_as, "%s accepts " RANGES_SYNTAX, wrong);
     size_list_set_kind(sizes, kind);
 

@@ -64,13 +64,13 @@ static bool read_list(const char *text, struct range_list *list)
     return *text == 0;
 }
 
-const char *ranges_read(const char *in, const char *out, struct range_lists *lists)
+const char *range_lists_read(const char *in, const char *out, struct range_lists *lists)
 {
     if (!read_list(in, &lists->side[0])) return "--in-range";
     return read_list(out, &lists->side[1]) ? NULL : "--out-range";
 }
 
-bool ranges_exist(const struct range_lists *lists)
+bool range_lists_exist(const struct range_lists *lists)
 {
     return lists->side[0].count > 0 || lists->side[1].count > 0;
 }

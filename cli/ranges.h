@@ -31,7 +31,7 @@ struct range_lists {
 
 /* Reads what the two options were given, each NULL where it was not. Returns NULL, or the name of
  * the option that is wrong. */
-const char *ranges_read(const char *in, const char *out, struct range_lists *lists);
+const char *range_lists_read(const char *in, const char *out, struct range_lists *lists);
 
 /* What they come to in one problem, by side. */
 struct ranges {
@@ -42,7 +42,7 @@ struct ranges {
 };
 
 /* Whether any are given. */
-bool ranges_exist(const struct range_lists *lists);
+bool range_lists_exist(const struct range_lists *lists);
 
 /* Makes them of the parameters' kind, rank, sizes and axes. Returns NULL, or one line that says
  * what is wrong. Whether such a range may be is for the library to say. */

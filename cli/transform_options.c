@@ -125,12 +125,12 @@ static int interpret_hooks(transform_options *options, const char *called_as, co
 
 static int interpret_ranges(transform_options *options, const char *called_as, const raw *given)
 {
-    const char *wrong = ranges_read(given->in_range, given->out_range, &options->ranges);
+    const char *wrong = range_lists_read(given->in_range, given->out_range, &options->ranges);
     if (wrong) {
         return command_misuse(called_as, "%s %s: expected " RANGES_SYNTAX, wrong,
                               wrong[2] == 'i' ? given->in_range : given->out_range);
     }
-    if (given->round_trip && ranges_exist(&options->ranges)) {
+    if (given->round_trip && range_lists_exist(&options->ranges)) {
         return command_misuse(called_as, "--round-trip finds what was read, of which ranges leave "
                                          "out some");
     }
