@@ -10,7 +10,7 @@
 
 #include "device/cpu/codelet.h"
 
-#define SUM_LEAST 11 /* shorter ones are faster as butterflies */
+#define SUM_LEAST 5
 #define SUM_MOST  31
 
 /* twiddles: for each vector of results, from number 1 on, the cosines and then the sines of every

@@ -18,6 +18,7 @@ NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *t
     terms.length = length;
     terms.count = (length - 1) / 2;
     REAL re = terms.first[0] = x[0], im = terms.first[1] = x[1];
+    UNROLLED
     for (int j = 0; j < terms.count; j++) {
         const REAL *a = x + 2 * (j + 1), *b = x + 2 * (length - 1 - j);
         re += terms.sum[2 * j] = a[0] + b[0];
@@ -25,6 +26,7 @@ NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *t
         terms.difference[2 * j] = a[0] - b[0];
         terms.difference[2 * j + 1] = a[1] - b[1];
     }
+    UNROLLED
     for (int k = 1, width; k <= terms.count; k += width) {
         width = sum_width(MOST_LANES, terms.count - k + 1);
 #define STEP(lanes) \
@@ -38,12 +40,42 @@ NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *t
 }
 
 static inline __attribute__((always_inline)) void
-NAME_OF(sum_, rows, PRECISION)(const struct codelet_shape *shape, const REAL *in, REAL *out,
-                               const REAL *table, bool inverse)
+NAME_OF(sum_, rows, PRECISION)(const struct codelet_shape *shape, int length, const REAL *in,
+                               REAL *out, const REAL *table, bool inverse)
 {
     for (int64_t row = 0; row < shape->rows; row++) {
         NAME_OF(sum_, line, PRECISION)(in + 2 * row * shape->in_row, out + 2 * row * shape->out_row,
-                                       (int)shape->lanes, table, inverse);
+                                       length, table, inverse);
+    }
+}
+
+static __attribute__((noinline)) void
+NAME_OF(sum_, any, PRECISION)(const struct codelet_shape *shape, const REAL *in, REAL *out,
+                              const REAL *table, bool inverse)
+{
+    NAME_OF(sum_, rows, PRECISION)(shape, (int)shape->lanes, in, out, table, inverse);
+}
+
+/* Short lines are straight-line code each: their sums stay in registers. */
+static inline __attribute__((always_inline)) void
+NAME_OF(sum_, lengths, PRECISION)(const struct codelet_shape *shape, const REAL *in, REAL *out,
+                                  const REAL *table, bool inverse)
+{
+    switch (shape->lanes) {
+    case 5:
+        NAME_OF(sum_, rows, PRECISION)(shape, 5, in, out, table, inverse);
+        break;
+    case 7:
+        NAME_OF(sum_, rows, PRECISION)(shape, 7, in, out, table, inverse);
+        break;
+    case 11:
+        NAME_OF(sum_, rows, PRECISION)(shape, 11, in, out, table, inverse);
+        break;
+    case 13:
+        NAME_OF(sum_, rows, PRECISION)(shape, 13, in, out, table, inverse);
+        break;
+    default:
+        NAME_OF(sum_, any, PRECISION)(shape, in, out, table, inverse);
     }
 }
 
@@ -54,7 +86,7 @@ static void NAME_OF(sum_, forward, PRECISION)(const struct codelet_shape *shape,
     (void)in_im;
     (void)out_im;
     (void)fine;
-    NAME_OF(sum_, rows, PRECISION)(shape, in_re, out_re, twiddles, false);
+    NAME_OF(sum_, lengths, PRECISION)(shape, in_re, out_re, twiddles, false);
 }
 
 static void NAME_OF(sum_, inverse, PRECISION)(const struct codelet_shape *shape, const void *in_re,
@@ -64,7 +96,7 @@ static void NAME_OF(sum_, inverse, PRECISION)(const struct codelet_shape *shape,
     (void)in_im;
     (void)out_im;
     (void)fine;
-    NAME_OF(sum_, rows, PRECISION)(shape, in_re, out_re, twiddles, true);
+    NAME_OF(sum_, lengths, PRECISION)(shape, in_re, out_re, twiddles, true);
 }
 
 #undef TERMS

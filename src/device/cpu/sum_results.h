@@ -8,6 +8,7 @@ NAME_OF(results_, LANES, PRECISION)(const struct TERMS *terms, REAL *y, int k, c
 {
     const VECTOR zero = {0};
     VECTOR a_re = zero + terms->first[0], a_im = zero + terms->first[1], b_re = zero, b_im = zero;
+    UNROLLED
     for (int j = 0; j < terms->count; j++, table += 2 * LANES) {
         const VECTOR cosine = AT(table), sine = AT(table + LANES);
         a_re += cosine * terms->sum[2 * j];

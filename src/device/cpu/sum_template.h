@@ -3,6 +3,9 @@
 #include "device/cpu/sum.h"
 #include "weft/weft.h"
 
+/* So often as the short lengths need to become straight-line code. */
+#define UNROLLED _Pragma("GCC unroll 6")
+
 #define LINES_FILE "device/cpu/sum_lines.h"
 #include "device/cpu/each_precision.h"
 

@@ -17,7 +17,7 @@ static bool is_packed(const struct kernel *kernel, const struct shape_of_pass *s
 static bool is_summed(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const int radix = kernel->pass->radix[0];
-    const bool prime = radix % 2 != 0 && radix % 3 != 0 && radix % 5 != 0;
+    const bool prime = radix == 5 || (radix % 2 != 0 && radix % 3 != 0 && radix % 5 != 0);
     const bool pairs = kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
                        kernel->format[CPU_TO] == WEFT_INTERLEAVED;
     return prime && pairs && radix >= SUM_LEAST && radix <= SUM_MOST && shape->line_in &&
