@@ -221,6 +221,19 @@ static void large_primes_match_the_reference(void **state)
     assert_int_equal(complaints, 0);
 }
 
+/* Their last steps may be done a group of lanes at a time. */
+static void long_lines_match_the_reference(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {6480, 8192, 12800, 14400, 16384, 20480, 32768, 36000};
+    complaints = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        try_everywhere(sizes[i], WEFT_F32);
+        try_everywhere(sizes[i], WEFT_F64);
+    }
+    assert_int_equal(complaints, 0);
+}
+
 /* Columns leave scratch in blocks for rows, of which the last may be narrow, and so may the rows'
  * last tile be. */
 static void splits_match_the_reference(void **state)
@@ -274,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_to_2048_matches_the_reference),
         cmocka_unit_test(random_sizes_to_a_million_match_the_reference),
+        cmocka_unit_test(long_lines_match_the_reference),
         cmocka_unit_test(splits_match_the_reference),
         cmocka_unit_test(large_primes_match_the_reference),
         cmocka_unit_test(products_of_a_small_and_a_large_prime_match_the_reference),

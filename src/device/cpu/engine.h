@@ -92,6 +92,11 @@ struct cpu_operation {
     int64_t twiddle_tile_bytes; /* added for every tile along loop[0] */
     const char *fine;           /* of a split twiddle */
 
+    /* codelets over one group of a line's lanes after the other (steps.c); from_bytes and to_bytes
+     * are then those from a lane to the next */
+    const struct cpu_operation *grouped;
+    int64_t lanes, group; /* in all, and of one group */
+
     /* general operations */
     int64_t columns;            /* of this tile */
     int64_t elements;           /* of a line that are touched; the rest of the tile is zeroed */

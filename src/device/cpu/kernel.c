@@ -132,7 +132,7 @@ static void find_borrowed(struct kernel *kernel)
     }
     for (const struct cpu_operation *op = first; op <= last; op++) {
         const bool ends = op == first || op == last;
-        if (!op->codelet[0] || op->swap_from || op->swap_to) return;
+        if (!(op->codelet[0] || op->grouped) || op->swap_from || op->swap_to) return;
         if (!ends && (op->from_pair || op->to_pair)) return;
     }
     if (!first->from_pair || !last->to_pair || last->to != CPU_TO) return;

@@ -79,6 +79,9 @@ static void append_operation(const struct kernel *kernel, const struct cpu_opera
     text_append(text, "    %s -> %s: ", operand[op->from], operand[op->to]);
     if (op->codelet[WEFT_FORWARD]) {
         append_codelet(kernel, op, text);
+    } else if (op->grouped) {
+        text_append(text, "%" PRId64 " lanes, %" PRId64 " at a time, two steps", op->lanes,
+                    op->group);
     } else {
         text_append(text, "%s, lines of %" PRId64, general_name(kernel, op), op->length);
     }
