@@ -437,8 +437,8 @@ static double pass_cost(const struct cost_machine *machine, struct pass *pass,
     double read = moved_elements(pass, false, elements) * machine->element_bytes;
     double written = moved_elements(pass, true, elements) * machine->element_bytes;
     if (pass->spectrum_given) read += elements * machine->element_bytes;
-    int64_t loop_in = pass->loops > 0 ? pass->loop[0].in_stride : 0;
-    int64_t loop_out = pass->loops > 0 ? pass->loop[0].out_stride : 0;
+    int64_t loop_in = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], false) : 0;
+    int64_t loop_out = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], true) : 0;
     bool gpu = machine->limits->vector_bytes == 0;
     double share = gpu ? tile_share(machine, pass) : 1;
     double in = gpu ? share : coalesced(machine, pass, pass->line.in_stride, loop_in);

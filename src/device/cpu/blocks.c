@@ -35,6 +35,19 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     return true;
 }
 
+/* What the first pass of a split leaves for each of its columns: how many there are, two where they
+ * are computed two by two, which then are neighbours, and of how many elements. */
+struct left {
+    int64_t each, height;
+};
+
+static struct left find_left(const struct pass *columns)
+{
+    if (columns->half == PASS_HALF_PART && columns->half_pair == 1)
+        return (struct left){2, columns->line.n / 2 + 1};
+    return (struct left){1, columns->line.n};
+}
+
 /* Whether the second pass reads as rows what the first wrote as columns, one matrix for every
  * combination of the other loops. */
 static bool are_columns_and_rows(const struct pass *columns, const struct pass *rows)
@@ -42,9 +55,11 @@ static bool are_columns_and_rows(const struct pass *columns, const struct pass *
     if (columns->to != rows->from || columns->loops == 0 || columns->loops != rows->loops) {
         return false;
     }
-    const int64_t height = columns->line.n, width = rows->line.n;
+    const struct left left = find_left(columns);
+    const int64_t height = left.height, width = rows->line.n;
     const int64_t pitch = rows->loop[0].in_stride;
-    bool one = columns->loop[0].n == width && columns->loop[0].out_stride == 1 &&
+    bool one = left.each * columns->loop[0].n == width &&
+               columns->loop[0].out_stride == left.each &&
                columns->line.out_stride == pitch && pitch >= width && rows->loop[0].n == height &&
                rows->line.in_stride == 1;
     for (int l = 1; l < rows->loops; l++) {
@@ -109,8 +124,9 @@ struct blocks {
  * piece of every block, and powers of two fall into few sets of a cache. */
 static int64_t block_pitch(const struct kernel *columns, const struct pass *rows)
 {
-    const int64_t block = columns->main.columns * columns->pass->line.n;
-    const int64_t matrix = rows->loop[0].in_stride * columns->pass->line.n;
+    const struct left left = find_left(columns->pass);
+    const int64_t block = left.each * columns->main.columns * left.height;
+    const int64_t matrix = rows->loop[0].in_stride * left.height;
     return block + (matrix / columns->tiles - block) / 16 * 16;
 }
 
@@ -126,8 +142,9 @@ static struct blocks find_blocks(const struct kernel *kernel, const struct progr
     if (!is_tiled_transform(&columns) || !goes_across(&columns)) return none;
     part_widest_tile(&columns);
     if (columns.format[CPU_TO] != WEFT_PLANAR || !gathers_pieces(&rows)) return none;
-    if (columns.tiles * columns.main.columns > rows.pass->loop[0].in_stride) return none;
-    return (struct blocks){columns.main.columns, block_pitch(&columns, rows.pass)};
+    const int64_t block = find_left(columns.pass).each * columns.main.columns;
+    if (columns.tiles * block > rows.pass->loop[0].in_stride) return none;
+    return (struct blocks){block, block_pitch(&columns, rows.pass)};
 }
 
 bool blocks_describe(struct kernel *kernel, const struct program *program, int index)

@@ -66,6 +66,8 @@ struct cpu_tile {
     bool exchange; /* re and im of the caller's arrays, for the inverse direction */
     int64_t counter[PASS_MAX_LOOPS]; /* of the loops; [0] is the tile's first column */
     int64_t index;                   /* tiles before this one along loop[0] */
+    bool begins, ends;               /* kernel->descends: no tile was before, or comes after it */
+    char *carried;                   /* likewise: numbers of the tile before */
     int64_t position[2];             /* of element 0 where all counters are 0, at both ends, */
     void *hook_workspace[2];         /* ... and what their hooks work in */
 };
@@ -196,6 +198,8 @@ struct kernel {
     int64_t piece, piece_pitch; /* blocks.h: elements of a line that lie together, 0: all; and from
                                  * one such piece to the next */
     bool streams;        /* results go past the caches where they can */
+    bool descends;       /* the last tile of loop[0] comes first, and leaves numbers to the next */
+    size_t carried;      /* ... here in a workspace */
     enum cpu_operand borrowed; /* the tile buffer that may lie where a line's results will; CPU_TO:
                                 * none */
     bool borrowed_first;       /* ... is written by the first step: not in place */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "device/cpu/blocks.h"
 #include "device/cpu/extended.h"
+#include "device/cpu/halves.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
@@ -105,6 +106,17 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
            bytes > kernel->device->limits.cache_bytes[1];
 }
 
+/* Room for the numbers that a tile leaves to the next, of which threads take runs. */
+static void make_carried(struct kernel *kernel)
+{
+    const int64_t tiles = kernel->tiles * kernel->outer_tiles;
+    const int64_t share = tiles / (kernel->threads * TILES_A_THREAD);
+    kernel->descends = true;
+    kernel->carried = kernel->workspace;
+    kernel->workspace += (size_t)(kernel->pass->length * kernel->real_bytes + 63) / 64 * 64;
+    if (kernel->grain < share) kernel->grain = share;
+}
+
 /* The buffer that the last operation does not read. */
 static void set_borrowed(struct kernel *kernel, const struct cpu_operation *first,
                          const struct cpu_operation *last)
@@ -154,6 +166,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         return error_memory("a kernel");
     }
     made->streams = wants_streams(made, program, index);
+    if (halves_stream(made)) make_carried(made);
     const int64_t rest_column = made->full_tiles * made->main.columns;
     if (!build_pipeline(made, &made->main, 0, made->full_tiles, tables, program) ||
         !build_pipeline(made, &made->rest, rest_column, 1, tables, program)) {

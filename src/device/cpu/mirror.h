@@ -32,6 +32,20 @@ struct cpu_mirrors {
     /* Lines z of n = 2 h reals, which h pairs are, from x and to x: of part z[i] = x[2 i] and
      * z[n-1-i] = +-x[2 i + 1], of join the other way. fine: a factor and that with the sign. */
     codelet_function *part, *join;
+
+    /* The ends of a line of reals in two passes. Shape: lanes, neighbours in planes; in_row.
+     * columns: the columns' results, `rows` numbers of each lane, which are two columns' at once,
+     * apart and times the split's twiddles: numbers 0 to rows / 2 of neighbouring columns, to
+     * planes, at out_row. twiddles and fine: those of CODELET_TWIDDLE_SPLIT, fine_row reals of
+     * fine ones to a number.
+     * numbers: the planes' numbers as pairs, whose parts are multiplied by the factors, at out_row;
+     * mirrored: their conjugates, the last lane's first. */
+    codelet_function *columns, *numbers, *mirrored;
+
+    /* The same past the caches, NULL: there are none. Lanes are a multiple of `lanes`, places
+     * aligned to vectors. mirrored_streamed takes lane i + 1 for lane i; those of a lane behind the
+     * last one are `twiddles`, planar at twiddle_plane. */
+    codelet_function *numbers_streamed, *mirrored_streamed;
 };
 
 /* By weft_precision. */

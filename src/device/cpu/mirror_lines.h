@@ -20,9 +20,12 @@ struct FACTORS {
 #include "device/cpu/each_width.h"
 #define WIDTH_FILE "device/cpu/mirror_turned.h"
 #include "device/cpu/each_width.h"
+#define WIDTH_FILE "device/cpu/mirror_split.h"
+#include "device/cpu/each_width.h"
 #define LANES 1
 #include "device/cpu/lanes.h"
 #include "device/cpu/mirror_turned.h"
+#include "device/cpu/mirror_split.h"
 #undef LANES
 
 /* All numbers but the first; the middle one is its own mirror. */
@@ -152,5 +155,57 @@ static void NAME_OF(join_, reals, PRECISION)(const struct codelet_shape *shape, 
     }
 }
 
+/* By the widest vectors that so many lanes are a whole number of. */
+#define BY_LANES(step) EACH_WIDTH(step) step(1)
+
+static void NAME_OF(part_, columns, PRECISION)(const struct codelet_shape *shape,
+                                               const void *in_re, const void *in_im, void *out_re,
+                                               void *out_im, const void *twiddles,
+                                               const void *fine)
+{
+#define STEP(width)                                                                              \
+    if (shape->lanes % width == 0) {                                                              \
+        NAME_OF(columns_, width, PRECISION)                                                       \
+        (shape, in_re, in_im, out_re, out_im, twiddles, fine);                                    \
+        return;                                                                                   \
+    }
+    BY_LANES(STEP)
+#undef STEP
+}
+
+static void NAME_OF(put_, numbers, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                              const void *in_im, void *out_re, void *out_im,
+                                              const void *twiddles, const void *fine)
+{
+    const REAL *factor = (const REAL *)fine + shape->fine_row;
+    (void)out_im;
+    (void)twiddles;
+#define STEP(width)                                                                              \
+    if (shape->lanes % width == 0) {                                                              \
+        NAME_OF(upright_, width, PRECISION)(shape, in_re, in_im, out_re, factor);                 \
+        return;                                                                                   \
+    }
+    BY_LANES(STEP)
+#undef STEP
+}
+
+static void NAME_OF(put_, mirrored, PRECISION)(const struct codelet_shape *shape,
+                                               const void *in_re, const void *in_im, void *out_re,
+                                               void *out_im, const void *twiddles,
+                                               const void *fine)
+{
+    const REAL *factor = (const REAL *)fine + shape->fine_row;
+    (void)out_im;
+    (void)twiddles;
+#define STEP(width)                                                                              \
+    if (shape->lanes % width == 0) {                                                              \
+        NAME_OF(mirrored_, width, PRECISION)(shape, in_re, in_im, out_re, factor);                \
+        return;                                                                                   \
+    }
+    BY_LANES(STEP)
+#undef STEP
+}
+
+#undef BY_LANES
 #undef LINE
 #undef FACTORS

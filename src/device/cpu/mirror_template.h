@@ -1,13 +1,24 @@
 /* Mirrored numbers of both precisions (mirror.h): included with MIRRORS, the table that is defined,
- * and VECTOR_BYTES. */
+ * and VECTOR_BYTES; and STREAM_f32 and STREAM_f64(place, v) and STREAMED() where vectors are stored
+ * past the caches. */
 #include "device/cpu/mirror.h"
 #include "weft/weft.h"
+
+#ifdef STREAMED
+#define STREAMS_OF(precision)                                                                 \
+    .numbers_streamed = stream_upright_##precision,                                           \
+    .mirrored_streamed = stream_mirrored_##precision,
+#else
+#define STREAMS_OF(precision)
+#endif
 
 #define TABLE_OF(precision, most_lanes)                                                       \
     {                                                                                         \
         .unfold = unfold_##precision, .fold = fold_##precision,                               \
         .unfold_turned = unfold_turned_##precision, .fold_turned = fold_turned_##precision,   \
-        .part = part_reals_##precision, .join = join_reals_##precision, .lanes = most_lanes   \
+        .part = part_reals_##precision, .join = join_reals_##precision, .lanes = most_lanes,  \
+        .columns = part_columns_##precision, .numbers = put_numbers_##precision,              \
+        .mirrored = put_mirrored_##precision, STREAMS_OF(precision)                           \
     }
 
 #define LINES_FILE "device/cpu/mirror_lines.h"

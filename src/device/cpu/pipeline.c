@@ -1,6 +1,7 @@
 /* What the pipeline of a pass consists of: its ends, its body, its tables, by its strides. */
 #include "device/cpu/pipeline.h"
 
+#include "device/cpu/halves.h"
 #include "device/cpu/mirror.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
@@ -135,6 +136,11 @@ static void add_scatter(struct pipeline_builder *b, struct transform_end from,
                         const int64_t *permutation)
 {
     const struct pass *pass = b->kernel->pass;
+    if (!permutation && halves_suit(b)) {
+        struct cpu_operation *op = halves_add_scatter(b, from);
+        if (pass->half == PASS_HALF_PART) use_column_roots(b, op);
+        return;
+    }
     struct cpu_operation *op = add_general(b, b->general->scatter, from.operand, CPU_TO);
     op->permutation = permutation;
     if (permutation) op->elements = pass->length;

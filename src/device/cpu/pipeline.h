@@ -9,6 +9,9 @@
 #include "device/cpu/tables.h"
 #include "device/cpu/tiles.h"
 
+/* Bytes of a line of a cache, which stores past the caches fill whole. */
+#define STREAM_ALIGNMENT 64
+
 struct pipeline_builder {
     struct kernel *kernel;
     const struct program *program;

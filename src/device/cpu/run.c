@@ -97,6 +97,14 @@ static void next_tile(struct cpu_tile *tile)
     }
 }
 
+/* Sets the counters to those of the done-th tile from the last one on. */
+static void find_descending(struct cpu_tile *tile, int64_t begin, int64_t end, int64_t done)
+{
+    find_tile(tile, end - 1 - done);
+    tile->begins = done == 0 || tile->index == tile->kernel->tiles - 1;
+    tile->ends = end - 1 - done == begin || tile->index == 0;
+}
+
 /* Where the tile begins at its ends, in elements. */
 struct tile_place {
     int64_t element[2];
@@ -230,11 +238,15 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
         workspace = run->workspace + (size_t)worker * kernel->workspace;
         place_tile_buffers(&tile, workspace);
         place_hooks(&tile, run->arguments, workspace);
+        tile.carried = workspace + kernel->carried;
     }
     find_tile(&tile, run->first + begin);
     int64_t filled = begin;
     for (int64_t i = begin; i < end; i++) {
-        if (i > begin) next_tile(&tile);
+        if (kernel->descends)
+            find_descending(&tile, run->first + begin, run->first + end, i - begin);
+        else if (i > begin)
+            next_tile(&tile);
         const struct cpu_pipeline *pipeline =
             tile.index < kernel->full_tiles ? &kernel->main : &kernel->rest;
         if (kernel->fill.runs && i == filled) filled += fill_tiles(&tile, run, end - i);

@@ -33,9 +33,6 @@ struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand
 
 /* ---- codelets ---- */
 
-/* Bytes of a line of a cache, which stores past the caches fill whole. */
-#define STREAM_ALIGNMENT 64
-
 /* Reals have no second plane. */
 static char *further(char *plane, int64_t bytes)
 {

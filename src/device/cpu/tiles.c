@@ -155,8 +155,6 @@ static bool is_tileless(const struct kernel *kernel)
 /* Work that is worth waking a thread for: some 10 us. */
 #define GRAIN_ELEMENTS 16384
 
-/* Tiles in flight for every thread, so that the last ones to finish leave nobody waiting long. */
-#define TILES_A_THREAD 4
 #define TILELESS_GRAIN 64
 
 static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)

@@ -7,6 +7,9 @@
 /* Numbers of lines that reals stand for, up to which contiguous lines are taken as columns. */
 #define TILES_SHORT_LINE 32
 
+/* Tiles in flight for every thread, so that the last ones to finish leave nobody waiting long. */
+#define TILES_A_THREAD 4
+
 struct shape_of_pass {
     bool column_in, column_out; /* loop[0] has the unit stride */
     bool line_in, line_out;     /* the line has */

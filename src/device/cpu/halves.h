@@ -1,0 +1,19 @@
+/* The ends of a line of reals in two passes (plan/real.c) as codelets (mirror.h), where tiles have
+ * neighbours for lanes. Others are general operations. */
+#ifndef WEFT_DEVICE_CPU_HALVES_H
+#define WEFT_DEVICE_CPU_HALVES_H
+
+#include "device/cpu/pipeline.h"
+
+/* Whether the pass scatters two columns at once, PASS_HALF_PART, or rows up to the middle one,
+ * PASS_HALF_REFLECT, in such a way. */
+bool halves_suit(const struct pipeline_builder *b);
+
+/* Whether rows go past the caches where the output is aligned: tiles descend then, and carry a
+ * number for every element. */
+bool halves_stream(const struct kernel *kernel);
+
+/* Adds the scatter of a transform's results; of columns the caller adds the twiddles. */
+struct cpu_operation *halves_add_scatter(struct pipeline_builder *b, struct transform_end from);
+
+#endif

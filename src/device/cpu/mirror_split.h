@@ -1,0 +1,115 @@
+/* The ends of a line of reals in two passes, LANES columns at a time (mirror.h): a part of
+ * mirror_lines.h, included with LANES as mirror_pairs.h is. */
+static inline __attribute__((always_inline)) void
+NAME_OF(columns_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
+                                    const REAL *in_im, REAL *out_re, REAL *out_im,
+                                    const REAL *coarse, const REAL *fine)
+{
+    for (int64_t k = 0; 2 * k <= shape->rows; k++) {
+        const int64_t own = k * shape->in_row, other = (k ? shape->rows - k : 0) * shape->in_row;
+        const REAL a = coarse[k] / 2, b = coarse[k + shape->twiddle_plane] / 2;
+        const REAL *fine_re = fine + k * shape->fine_row, *fine_im = fine_re + shape->fine_plane;
+        REAL *re = out_re + k * shape->out_row, *im = out_im + k * shape->out_row;
+        for (int64_t c = 0; c < shape->lanes; c += LANES) {
+            const VECTOR xr = AT(in_re + own + c), xi = AT(in_im + own + c);
+            const VECTOR yr = AT(in_re + other + c), yi = AT(in_im + other + c);
+            const VECTOR ar = xr + yr, ai = xi - yi, br = xi + yi, bi = yr - xr;
+            const VECTOR first_re = SHUFFLED(ar, br, LOW), first_im = SHUFFLED(ai, bi, LOW);
+            const VECTOR last_re = SHUFFLED(ar, br, HIGH), last_im = SHUFFLED(ai, bi, HIGH);
+            const VECTOR p = AT(fine_re + 2 * c), q = AT(fine_im + 2 * c);
+            const VECTOR r = AT(fine_re + 2 * c + LANES), s = AT(fine_im + 2 * c + LANES);
+            const VECTOR pr = a * p - b * q, pi = a * q + b * p;
+            const VECTOR rr = a * r - b * s, ri = a * s + b * r;
+            PUT(re + 2 * c, first_re * pr - first_im * pi);
+            PUT(im + 2 * c, first_re * pi + first_im * pr);
+            PUT(re + 2 * c + LANES, last_re * rr - last_im * ri);
+            PUT(im + 2 * c + LANES, last_re * ri + last_im * rr);
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void
+NAME_OF(upright_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
+                                    const REAL *in_im, REAL *out, const REAL *factor)
+{
+    for (int64_t row = 0; row < shape->rows; row++) {
+        const REAL *re = in_re + row * shape->in_row, *im = in_im + row * shape->in_row;
+        REAL *to = out + 2 * row * shape->out_row;
+        for (int64_t c = 0; c < shape->lanes; c += LANES) {
+            const VECTOR x = AT(re + c) * factor[0], y = AT(im + c) * factor[1];
+            PUT(to + 2 * c, SHUFFLED(x, y, LOW));
+            PUT(to + 2 * c + LANES, SHUFFLED(x, y, HIGH));
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void
+NAME_OF(mirrored_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
+                                     const REAL *in_im, REAL *out, const REAL *factor)
+{
+    for (int64_t row = 0; row < shape->rows; row++) {
+        const REAL *re = in_re + row * shape->in_row, *im = in_im + row * shape->in_row;
+        REAL *to = out + 2 * row * shape->out_row;
+        for (int64_t c = 0; c < shape->lanes; c += LANES) {
+            const int64_t from = shape->lanes - LANES - c;
+            const VECTOR x = AT(re + from) * factor[0], y = AT(im + from) * -factor[1];
+            const VECTOR u = SHUFFLED(x, x, BACK), v = SHUFFLED(y, y, BACK);
+            PUT(to + 2 * c, SHUFFLED(u, v, LOW));
+            PUT(to + 2 * c + LANES, SHUFFLED(u, v, HIGH));
+        }
+    }
+}
+
+#if LANES == MOST_LANES && defined(STREAMED)
+#define STREAM NAME_OF(STREAM, , PRECISION)
+static void NAME_OF(stream_, upright, PRECISION)(const struct codelet_shape *shape,
+                                                 const void *in_re, const void *in_im,
+                                                 void *out_re, void *out_im, const void *twiddles,
+                                                 const void *fine)
+{
+    const REAL *factor = (const REAL *)fine + shape->fine_row;
+    (void)out_im;
+    (void)twiddles;
+    for (int64_t row = 0; row < shape->rows; row++) {
+        const REAL *re = (const REAL *)in_re + row * shape->in_row;
+        const REAL *im = (const REAL *)in_im + row * shape->in_row;
+        REAL *to = (REAL *)out_re + 2 * row * shape->out_row;
+        for (int64_t c = 0; c < shape->lanes; c += LANES) {
+            const VECTOR x = AT(re + c) * factor[0], y = AT(im + c) * factor[1];
+            STREAM(to + 2 * c, SHUFFLED(x, y, LOW));
+            STREAM(to + 2 * c + LANES, SHUFFLED(x, y, HIGH));
+        }
+    }
+    STREAMED();
+}
+
+static void NAME_OF(stream_, mirrored, PRECISION)(const struct codelet_shape *shape,
+                                                  const void *in_re, const void *in_im,
+                                                  void *out_re, void *out_im, const void *twiddles,
+                                                  const void *fine)
+{
+    const REAL *factor = (const REAL *)fine + shape->fine_row;
+    const REAL *next_re = twiddles, *next_im = next_re + shape->twiddle_plane;
+    (void)out_im;
+    for (int64_t row = 0; row < shape->rows; row++) {
+        const REAL *re = (const REAL *)in_re + row * shape->in_row;
+        const REAL *im = (const REAL *)in_im + row * shape->in_row;
+        REAL *to = (REAL *)out_re + 2 * row * shape->out_row;
+        for (int64_t c = 0; c < shape->lanes; c += LANES) {
+            const int64_t from = shape->lanes - LANES - c + 1;
+            const VECTOR x = AT(re + from), y = AT(im + from);
+            VECTOR u = SHUFFLED(x, x, BACK), v = SHUFFLED(y, y, BACK);
+            if (c == 0) {
+                u[0] = next_re[row];
+                v[0] = next_im[row];
+            }
+            u *= factor[0];
+            v *= -factor[1];
+            STREAM(to + 2 * c, SHUFFLED(u, v, LOW));
+            STREAM(to + 2 * c + LANES, SHUFFLED(u, v, HIGH));
+        }
+    }
+    STREAMED();
+}
+#undef STREAM
+#endif

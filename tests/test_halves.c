@@ -1,0 +1,178 @@
+/* Long lines of reals, which the CPU takes in two passes of half their numbers, against the complex
+ * transform of the same numbers: by every instruction set, wherever the spectrum lies. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/assert_status.h"
+#include "support/devices.h"
+#include "support/random.h"
+
+#define SENTINEL 1234.5
+#define GAP      9 /* numbers around the spectra that nobody may touch; an odd count of them */
+
+static struct random numbers = {11};
+
+struct line {
+    int64_t n, batch, offset; /* of the first number of the output, in complex numbers */
+    int threads;
+};
+
+/* Single or double, aligned as caches want it. */
+struct array {
+    weft_precision precision;
+    int64_t reals;
+    void *data;
+    weft_buffer *buffer;
+};
+
+static struct array make_array(weft_device *device, weft_precision precision, int64_t reals)
+{
+    struct array array = {.precision = precision, .reals = reals};
+    const size_t bytes = (size_t)reals * (precision == WEFT_F32 ? 4 : 8);
+    array.data = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    assert_non_null(array.data);
+    assert_done(weft_buffer_wrap(device, array.data, bytes, &array.buffer));
+    return array;
+}
+
+static void free_array(struct array *array)
+{
+    weft_buffer_destroy(&array->buffer);
+    free(array->data);
+}
+
+static void put(const struct array *array, int64_t i, double x)
+{
+    if (array->precision == WEFT_F32) ((float *)array->data)[i] = (float)x;
+    else ((double *)array->data)[i] = x;
+}
+
+static double get(const struct array *array, int64_t i)
+{
+    if (array->precision == WEFT_F32) return (double)((const float *)array->data)[i];
+    return ((const double *)array->data)[i];
+}
+
+static void run(weft_device *device, const weft_params *params, weft_direction direction,
+                const struct array *in, const struct array *out)
+{
+    weft_plan *plan = NULL;
+    assert_done(weft_plan_create(device, params, &plan));
+    assert_done(weft_execute(plan, direction, in->buffer, out->buffer));
+    weft_plan_destroy(&plan);
+}
+
+/* The transform of the same reals as complex numbers. */
+static struct array complex_spectra(weft_device *device, const struct line *line,
+                                    const struct array *in)
+{
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.precision = WEFT_F64;
+    params.size[0] = line->n;
+    params.batch = line->batch;
+    struct array x = make_array(device, WEFT_F64, 2 * line->n * line->batch);
+    struct array spectra = make_array(device, WEFT_F64, x.reals);
+    for (int64_t i = 0; i < in->reals; i++) {
+        put(&x, 2 * i, get(in, i));
+        put(&x, 2 * i + 1, 0);
+    }
+    run(device, &params, WEFT_FORWARD, &x, &spectra);
+    free_array(&x);
+    return spectra;
+}
+
+static void compare(const struct line *line, weft_direction direction, const struct array *found,
+                    const struct array *wanted)
+{
+    const double sign = direction == WEFT_FORWARD ? 1 : -1;
+    const int64_t kept = line->n / 2 + 1;
+    double error = 0, norm = 0;
+    for (int64_t b = 0; b < line->batch; b++) {
+        for (int64_t k = 0; k < kept; k++) {
+            const int64_t at = 2 * (line->offset + b * kept + k), own = 2 * (b * line->n + k);
+            const double re = get(wanted, own), im = sign * get(wanted, own + 1);
+            error += pow(get(found, at) - re, 2) + pow(get(found, at + 1) - im, 2);
+            norm += re * re + im * im;
+        }
+    }
+    assert_true(sqrt(error / norm) <= (found->precision == WEFT_F32 ? 4e-7 : 1e-15));
+    for (int64_t i = 0; i < found->reals; i++) {
+        const bool around =
+            i < 2 * line->offset || i >= 2 * (line->offset + line->batch * kept);
+        if (around) assert_true(get(found, i) == SENTINEL);
+    }
+}
+
+static void try_line(weft_device *device, weft_precision precision, const struct line *line)
+{
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.kind = WEFT_R2C;
+    params.precision = precision;
+    params.size[0] = line->n;
+    params.batch = line->batch;
+    params.threads = line->threads;
+    params.out_offset = line->offset;
+    const int64_t kept = line->n / 2 + 1;
+    struct array in = make_array(device, precision, line->n * line->batch);
+    struct array out =
+        make_array(device, precision, 2 * (line->offset + line->batch * kept + GAP));
+    for (int64_t i = 0; i < in.reals; i++)
+        put(&in, i, random_number(&numbers));
+    struct array wanted = complex_spectra(device, line, &in);
+    for (int d = 0; d < 2; d++) {
+        for (int64_t i = 0; i < out.reals; i++)
+            put(&out, i, SENTINEL);
+        run(device, &params, (weft_direction)d, &in, &out);
+        compare(line, (weft_direction)d, &out, &wanted);
+    }
+    free_array(&in);
+    free_array(&out);
+    free_array(&wanted);
+}
+
+static void try_lines(const char *isa, const struct line *lines, size_t count)
+{
+    weft_device *device = devices_open_cpu(isa);
+    for (size_t i = 0; device && i < count; i++) {
+        try_line(device, WEFT_F32, &lines[i]);
+        try_line(device, WEFT_F64, &lines[i]);
+    }
+    weft_device_close(&device);
+}
+
+/* Beyond the second level of any cache; rows that are one, or several, of a whole tile; spectra
+ * that begin anywhere; runs of tiles by several threads. */
+static void long_real_lines_have_half_the_complex_spectrum(void **state)
+{
+    static const struct line lines[] = {
+        {1 << 18, 1, 0, 1}, {1 << 20, 1, 0, 1}, {1 << 19, 2, 32, 2}, {1 << 19, 1, GAP, 1},
+        {393216, 1, 0, 3},  {393660, 1, 0, 1},
+    };
+    (void)state;
+    try_lines("", lines, sizeof lines / sizeof lines[0]);
+}
+
+static void narrower_instruction_sets_find_the_same(void **state)
+{
+    static const struct line lines[] = {{1 << 19, 2, 0, 2}, {331776, 1, 0, 1}};
+    static const char *const narrower[] = {"avx2", "sse2", "neon", "scalar"};
+    (void)state;
+    for (size_t i = 0; i < sizeof narrower / sizeof narrower[0]; i++)
+        try_lines(narrower[i], lines, sizeof lines / sizeof lines[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_real_lines_have_half_the_complex_spectrum),
+        cmocka_unit_test(narrower_instruction_sets_find_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
