@@ -63,7 +63,11 @@ static bool draft_output(struct program *program, const struct limits *limits)
 static void end_program(struct lowering *l, const struct problem *problem)
 {
     struct program *program = l->program;
-    for (int i = 0; i < program->passes; i++) program->pass[i].scaled |= is_last(program, i);
+    for (int i = 0; i < program->passes; i++) {
+        struct pass *pass = &program->pass[i];
+        /* A spectrum's entries are scaled before they are multiplied with: no results are. */
+        pass->scaled |= problem_convolves(problem) ? pass->spectrum_given : is_last(program, i);
+    }
     lowering_store_hook(l, problem);
 }
 
@@ -365,13 +369,12 @@ static weft_status rank_copy(struct search *s, struct program *work, struct rank
 
 /* ---- convolutions ---- */
 
-/* The problem of its transforms alone. What lies between two of them may be planes. */
+/* The problem of its transforms alone. */
 static struct problem transforms_of(const struct problem *problem)
 {
     struct problem plain = *problem;
     plain.operation = WEFT_TRANSFORM;
     plain.kernel = (struct dim){0, 0, 0};
-    plain.format = WEFT_PLANAR;
     return plain;
 }
 

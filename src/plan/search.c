@@ -106,8 +106,7 @@ bool search_smooth(const struct search *s, int64_t n)
 bool search_has_pairs(const struct search *s)
 {
     const struct problem *p = s->problem;
-    return p->format == WEFT_INTERLEAVED && p->kind == WEFT_C2C && !problem_convolves(p) &&
-           p->hooks.dims == 0;
+    return p->format == WEFT_INTERLEAVED && p->kind == WEFT_C2C && p->hooks.dims == 0;
 }
 
 static int compare(const void *a, const void *b)

@@ -196,12 +196,14 @@ static void place_scratch(const struct executable *e, struct pass_arguments *arg
     const struct program *program = e->program;
     const weft_format format = e->device->scratch_format;
     const weft_format draft_format = program_draft_format(program, format);
+    const int64_t middle = program_middle_place(program);
     struct device_memory *place = arguments->place;
-    place[PASS_SCRATCH] = own_memory(e, scratch, format, program_plane_elements(program));
-    place[PASS_WORK] = place[PASS_MIDDLE] = place[PASS_PRODUCTS] = place[PASS_SCRATCH];
+    place[PASS_SCRATCH] = own_memory(e, scratch, format, middle);
+    place[PASS_WORK] = place[PASS_SCRATCH];
     place[PASS_WORK].first = program->scratch_elements;
-    place[PASS_MIDDLE].first = program_middle_place(program);
-    place[PASS_PRODUCTS].first = program_middle_place(program) + program->middle_elements;
+    place[PASS_MIDDLE] = place[PASS_PRODUCTS] = own_memory(e, scratch, WEFT_INTERLEAVED, 0);
+    place[PASS_MIDDLE].first = middle;
+    place[PASS_PRODUCTS].first = middle + program->middle_elements;
     place[PASS_DRAFT] = own_memory(e, scratch, draft_format, program->draft_elements);
     place[PASS_DRAFT].first = program_draft_place(program, format);
 }

@@ -30,7 +30,7 @@
 /* PASS_WORK: what one stage leaves for the next, as large as the problem; scratch is a step's.
  * PASS_DRAFT: what is to be the output, element by element where the output has them, until the
  * last pass writes that: texels of an image keep too little of what lies between two passes.
- * PASS_MIDDLE: what the forward transforms of a convolution leave for the inverse ones;
+ * PASS_MIDDLE: what the forward transforms of a convolution leave for the inverse ones, in pairs;
  * PASS_PRODUCTS: what becomes of it with each of several kernels.
  * PASS_SPECTRUM: the kernels' spectra, pairs; read by products alone. */
 enum pass_place {
@@ -185,7 +185,8 @@ struct pass {
 
     struct pass_range range[2]; /* by whether the end is the output's */
 
-    bool scaled; /* results are multiplied by the problem's scale for the direction */
+    bool scaled; /* results are multiplied by the problem's scale for the direction; of a
+                  * convolution those of the pass that has the product */
 
     double bytes, seconds; /* read and written; expected */
 };

@@ -49,14 +49,14 @@ const struct program_stage *program_stage_of(const struct program *program, int 
     return NULL;
 }
 
-int64_t program_plane_elements(const struct program *program)
+int64_t program_undrafted_elements(const struct program *program)
 {
     return program_middle_place(program) + program->middle_elements + program->product_elements;
 }
 
 int64_t program_scratch_elements(const struct program *program)
 {
-    return program_plane_elements(program) + program->draft_elements;
+    return program_undrafted_elements(program) + program->draft_elements;
 }
 
 weft_format program_draft_format(const struct program *program, weft_format scratch_format)
@@ -68,7 +68,7 @@ int64_t program_draft_place(const struct program *program, weft_format scratch_f
 {
     const bool numbers = program_place_is_real(program, PASS_DRAFT) ||
                          program_draft_format(program, scratch_format) == WEFT_PLANAR;
-    return (numbers ? 2 : 1) * program_plane_elements(program) + program->draft_first;
+    return (numbers ? 2 : 1) * program_undrafted_elements(program) + program->draft_first;
 }
 
 int64_t program_middle_place(const struct program *program)
@@ -80,6 +80,7 @@ weft_format program_format(const struct program *program, const struct pass *pas
                            weft_format scratch_format)
 {
     const enum pass_place place = out ? pass->to : pass->from;
+    if (place == PASS_MIDDLE || place == PASS_PRODUCTS) return WEFT_INTERLEAVED;
     if (!program_place_is_real(program, place)) {
         if (place == PASS_DRAFT) return program_draft_format(program, scratch_format);
         if (place != PASS_INPUT && place != PASS_OUTPUT) return scratch_format;

@@ -58,8 +58,9 @@ struct program {
     double order_seconds; /* likewise, as far as the order of axes moves it (plan/order.h) */
 };
 
-/* How the numbers lie that a pass reads, or writes: scratch and work as the device has them, the
- * draft as program_draft_format() says. Pairs of reals are interleaved. */
+/* How the numbers lie that a pass reads, or writes: scratch and work as the device has them, what
+ * is in the middle of a convolution as pairs, the draft as program_draft_format() says. Pairs of
+ * reals are interleaved. */
 weft_format program_format(const struct program *program, const struct pass *pass, bool out,
                            weft_format scratch_format);
 /* Whether the place is an array of reals: the elements from a buffer's beginning to the place's
@@ -74,15 +75,14 @@ weft_format program_draft_format(const struct program *program, weft_format scra
 /* Where the draft's element (0, ..., 0) lies in what is neither input nor output: counted in reals
  * if it holds such, or planes. It follows all else. */
 int64_t program_draft_place(const struct program *program, weft_format scratch_format);
-/* Likewise PASS_MIDDLE, which PASS_PRODUCTS follows. */
+/* Likewise PASS_MIDDLE, which PASS_PRODUCTS follows: all before it may be planes. */
 int64_t program_middle_place(const struct program *program);
 /* What real numbers of the place are in memory; 0: as they are computed with. */
 weft_storage program_storage(const struct program *program, enum pass_place place);
 /* The stage of a pass; NULL: none has it. */
 const struct program_stage *program_stage_of(const struct program *program, int pass);
-/* Complex elements of all that is neither input nor output nor draft: what a device with planes has
- * in each of them. */
-int64_t program_plane_elements(const struct program *program);
+/* Complex elements of all that is neither input nor output nor draft. */
+int64_t program_undrafted_elements(const struct program *program);
 /* Complex elements of all that is neither input nor output. */
 int64_t program_scratch_elements(const struct program *program);
 

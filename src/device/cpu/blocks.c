@@ -12,9 +12,10 @@ static void set_ends(struct kernel *kernel, const struct program *program)
         kernel->format[end] = program_format(program, pass, out, scratch);
         kernel->real_place[end] = program_place_is_real(program, out ? pass->to : pass->from);
     }
-    for (int d = 0; d < 2; d++) {
-        kernel->scale[d] = pass->scaled ? program->problem.scale[d] : 1;
-    }
+    const bool multiplies = pass->spectrum_given;
+    for (int d = 0; d < 2; d++)
+        kernel->scale[d] = pass->scaled && !multiplies ? program->problem.scale[d] : 1;
+    kernel->product_scale = pass->scaled && multiplies ? program->problem.scale[WEFT_FORWARD] : 1;
 }
 
 /* As a matrix. False: no memory. */

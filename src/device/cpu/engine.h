@@ -180,6 +180,7 @@ struct kernel {
     struct cpu_fill fill;
     size_t staged_whole_bytes; /* of copies of all that the pass touches, before the workspaces */
     double scale[2];       /* by direction; 1: none */
+    double product_scale;  /* of products with PASS_SPECTRUM, in place of `scale` */
     bool scale_after[2];   /* results are scaled once they are in their places */
     int threads;
     int64_t grain;            /* tiles that a thread takes at once */
