@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Few enough that a length times them is a number. */
+/* Few enough that what is left of a length, times them, is a number. */
 #define MOST_PARTS 1000000
 
 /* ---- reading ---- */
@@ -93,7 +93,8 @@ static int64_t side_length(const weft_params *params, bool out, int axis)
 static int64_t count_of(const struct range_item *item, int64_t length)
 {
     if (!item->parts) return item->count;
-    const int64_t count = length * item->count / item->parts;
+    const int64_t part = length / item->parts, left = length % item->parts;
+    const int64_t count = part * item->count + left * item->count / item->parts;
     return count > 0 ? count : 1;
 }
 

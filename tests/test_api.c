@@ -956,6 +956,20 @@ static void an_empty_batch_does_nothing(void **state)
     tear_down(&b);
 }
 
+static void an_empty_batch_has_ranges(void **state)
+{
+    (void)state;
+    static const int64_t first[] = {0, 3, 0}, count[] = {4, 4, 4};
+    weft_params params = line_of(8);
+    params.rank = 3;
+    params.size[1] = params.size[2] = 8;
+    params.batch = 0;
+    params.in_first = first;
+    params.in_count = count;
+    weft_plan *plan = plan_for(&params);
+    weft_plan_destroy(&plan);
+}
+
 static void an_empty_batch_can_be_measured_whatever_its_strides(void **state)
 {
     (void)state;
@@ -1300,6 +1314,7 @@ int main(void)
         cmocka_unit_test(output_planes_in_one_place_are_refused),
         cmocka_unit_test(memory_off_its_alignment_is_refused),
         cmocka_unit_test(an_empty_batch_does_nothing),
+        cmocka_unit_test(an_empty_batch_has_ranges),
         cmocka_unit_test(an_empty_batch_can_be_measured_whatever_its_strides),
         cmocka_unit_test(one_point_is_copied_times_the_scale),
         cmocka_unit_test(one_channel_of_several_is_transformed),

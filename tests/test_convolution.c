@@ -40,6 +40,22 @@ static void random_convolutions_match_the_sum(void **state)
     }
 }
 
+/* Where tiles are small, lines of reals are split, by cuts that serve both ways. */
+static void splits_of_reals_lead_back(void **state)
+{
+    (void)state;
+    for (int d = 0; d < device_count; d++) {
+        struct random random = {11};
+        for (int64_t n = 456; n >= 40; n = n * 7 / 8) {
+            const int64_t even = n / 4 * 4;
+            struct convolved c;
+            convolved_packed(1, &even, WEFT_R2C, 2, &c);
+            c.params.precision = n % 3 ? WEFT_F64 : WEFT_DD;
+            check(&devices[d], &c, &random);
+        }
+    }
+}
+
 /* ---- large ones ---- */
 
 /* A kernel that is one at `shift` of every axis moves what it is convolved with by as much. */
@@ -96,6 +112,22 @@ static void convolve(weft_device *device, const weft_params *params, float *in, 
     weft_buffer_destroy(&with);
     weft_buffer_destroy(&spectrum);
     weft_plan_destroy(&plan);
+}
+
+/* Products are scaled: the spectrum or the data by themselves might not bear it. */
+static void scales_near_the_limits_spare_finite_results(void **state)
+{
+    (void)state;
+    enum { N = 16 };
+    for (int d = 0; d < device_count; d++) {
+        float in[2 * N] = {1e-30f}, kernel[2 * N] = {1e8f}, out[2 * N];
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.size[0] = N;
+        params.operation = WEFT_CONVOLUTION;
+        params.forward_scale = 1e32;
+        convolve(devices[d].device, &params, in, kernel, out, N);
+        for (int i = 0; i < 2 * N; i++) assert_float_equal(out[i], i ? 0 : 1e10f, 1e5f);
+    }
 }
 
 static void moves(weft_device *device, weft_params params, uint64_t seed)
@@ -284,6 +316,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_convolutions_match_the_sum),
+        cmocka_unit_test(splits_of_reals_lead_back),
+        cmocka_unit_test(scales_near_the_limits_spare_finite_results),
         cmocka_unit_test(large_kernels_of_one_element_move_the_data),
         cmocka_unit_test(a_spectrum_is_the_transform_of_the_kernels),
         cmocka_unit_test(parameters_that_mean_nothing_are_refused),

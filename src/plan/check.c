@@ -114,8 +114,9 @@ static bool inner_serves(const struct check *c, const struct plan_node *node)
 static bool real_serves(const struct check *c, const struct plan_node *node)
 {
     const bool halves = node->n % 2 == 0 && node->child[0]->n == node->n;
-    const bool may_halve = c->problem->hooks.dims == 0, forward = c->problem->kind == WEFT_R2C;
-    return (!halves || (may_halve && lowering_halves(node, forward))) && inner_serves(c, node);
+    const bool may_halve = c->problem->hooks.dims == 0;
+    const bool back = c->problem->kind == WEFT_C2R || problem_convolves(c->problem);
+    return (!halves || (may_halve && lowering_halves(node, !back))) && inner_serves(c, node);
 }
 
 /* Whether the node does the axes from `first` on, as many as it is for. */

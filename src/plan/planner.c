@@ -65,7 +65,7 @@ static void end_program(struct lowering *l, const struct problem *problem)
     struct program *program = l->program;
     for (int i = 0; i < program->passes; i++) {
         struct pass *pass = &program->pass[i];
-        /* A spectrum's entries are scaled before they are multiplied with: no results are. */
+        /* What multiplies with a spectrum scales as well, not what leads back. */
         pass->scaled |= problem_convolves(problem) ? pass->spectrum_given : is_last(program, i);
     }
     lowering_store_hook(l, problem);
@@ -299,7 +299,7 @@ static struct plan_node best_order(const struct search *s, const struct plan_nod
             order_exchange(&trial, i / axes, i % axes);
             if (!order_serves(s->problem, &trial)) continue;
             if (!lower(work, s->problem, s->limits, &trial)) continue;
-            if (work->order_seconds > ORDER_GAIN * seconds) continue;
+            if (work->order_seconds >= ORDER_GAIN * seconds) continue; /* nothing takes none */
             best = trial;
             seconds = work->order_seconds;
             better = true;
@@ -320,6 +320,7 @@ static void rank_ordered(struct search *s, struct candidates *list, struct progr
         list->node[i]->ordered = true;
         memcpy(list->node[i]->order, best.order, sizeof best.order);
     }
+    if (s->broad && list->count == CANDIDATES_MAX) list->count--;
     if (s->broad) search_add(list, natural);
     rank_all(s, s->problem, list, work, ranking);
 }
@@ -348,10 +349,11 @@ static weft_status rank_axes(struct search *s, struct program *work, struct rank
     if (ranking->count > 0) return WEFT_OK;
     if (problem_wraps(s->problem)) {
         return error_set(WEFT_ERROR_UNSUPPORTED,
-                         "each range that goes on at 0 behind the end of its axis doubles the "
-                         "stages of a program, which has at most %d, and %d passes: accepted are "
-                         "fewer such ranges of %d axes", PROGRAM_MAX_STAGES, PROGRAM_MAX_PASSES,
-                         axes);
+                         "no plan for %d axes: each range that goes on at 0 behind the end of its "
+                         "axis doubles the stages of a program, which has at most %d, and %d "
+                         "passes, and takes scratch within the limits of %s: accepted are fewer "
+                         "such ranges",
+                         axes, PROGRAM_MAX_STAGES, PROGRAM_MAX_PASSES, s->limits->name);
     }
     return error_set(WEFT_ERROR_UNSUPPORTED, "no plan for %d axes within the limits of %s", axes,
                      s->limits->name);
@@ -426,6 +428,7 @@ static weft_status rank_convolution(struct search *s, struct program *work,
     struct ranking *axis = arena_array(s->arena, (size_t)problem->axes, sizeof *axis);
     if (!axis) return error_memory("a plan");
     s->problem = &plain;
+    s->both_ways = true;
     for (int i = 0; i < problem->axes; i++) {
         weft_status status = rank_axis(s, i, work, &axis[i]);
         if (status) return status;

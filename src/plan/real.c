@@ -13,7 +13,7 @@
 static void propose_halves(struct search *s, const struct task *task, struct candidates *list)
 {
     struct candidates splits = {.count = 0};
-    const bool forward = s->problem->kind == WEFT_R2C;
+    const bool back = s->problem->kind == WEFT_C2R || s->both_ways;
     if (task->n % 4 != 0) return;
     if (s->problem->hooks.dims > 0) return; /* a hook is told of one element at a time */
     split_propose(s, task, &splits);
@@ -23,7 +23,7 @@ static void propose_halves(struct search *s, const struct task *task, struct can
         node->children = 1;
         node->child[0] = splits.node[i];
         node->seconds = splits.node[i]->seconds / 2;
-        if (lowering_halves(node, forward)) search_add(list, node);
+        if (lowering_halves(node, !back)) search_add(list, node);
     }
 }
 
@@ -33,7 +33,8 @@ void real_propose(struct search *s, const struct task *task, struct candidates *
     propose_halves(s, task, list);
     /* Of very long lines a GPU splits one half of a split once more, which only complex numbers and
      * their way from reals can. */
-    const bool deep = s->limits->vector_bytes == 0 && s->problem->kind == WEFT_C2R;
+    const bool back = s->problem->kind == WEFT_C2R || s->both_ways;
+    const bool deep = s->limits->vector_bytes == 0 && back;
     const bool halves = list->count > 0 && !deep;
     search_propose_around(s, PLAN_REAL, task, task->n % 2 ? task->n : task->n / 2, &others);
     for (int i = 0; i < others.count; i++) {

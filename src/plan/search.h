@@ -46,6 +46,7 @@ struct search {
     const struct limits *limits;
     struct cost_machine machine;
     bool broad; /* alternatives are wanted too, not only what the model likes */
+    bool both_ways; /* trees are for the kind that leads back as well */
     const struct memo *memos;
 };
 

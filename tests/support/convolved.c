@@ -153,6 +153,19 @@ weft_params convolved_params(struct convolved *c)
     return params;
 }
 
+/* Adds a side's ranges, first+count of each axis. */
+static size_t add_ranges(const struct convolved *c, const struct convolved_side *side,
+                         const char *name, size_t length)
+{
+    if (!side->ranged) return length;
+    for (int i = 1; i < c->dims - 1 && length < sizeof words; i++) {
+        length += (size_t)snprintf(words + length, sizeof words - length,
+                                   "%s%" PRId64 "+%" PRId64, i > 1 ? "," : name, side->first[i],
+                                   side->count[i]);
+    }
+    return length;
+}
+
 const char *convolved_text(const struct convolved *c)
 {
     size_t length = (size_t)snprintf(
@@ -166,6 +179,8 @@ const char *convolved_text(const struct convolved *c)
                                    c->transformed[i] ? "*" : "", c->in.stride[i],
                                    c->out.stride[i]);
     }
+    length = add_ranges(c, &c->in, " in ", length);
+    length = add_ranges(c, &c->out, " out ", length);
     if (length < sizeof words)
         snprintf(words + length, sizeof words - length, "%s", c->in_place ? " in place" : "");
     return words;

@@ -1,14 +1,15 @@
 /* Products with the caller's spectrum (PASS_SPECTRUM): a part of general_template.h. */
 
-/* By what the parts of a spectrum are multiplied: the scale, and whether they are conjugated. */
+/* What products are multiplied by, and the sign of the spectrum's imaginary parts. The spectrum
+ * itself is not scaled: that could be beyond what a real holds where its products are not. */
 struct product_weight {
-    REAL re, im;
+    REAL scale, sign;
 };
 
 static struct product_weight weight_of(const struct kernel *kernel)
 {
-    const REAL scale = (REAL)kernel->product_scale;
-    return (struct product_weight){scale, kernel->pass->spectrum_conjugate ? -scale : scale};
+    return (struct product_weight){(REAL)kernel->product_scale,
+                                   kernel->pass->spectrum_conjugate ? -1 : 1};
 }
 
 /* `count` neighbours of two planes times as many of the spectrum's pairs, weighted. */
@@ -17,9 +18,9 @@ static void multiply_run(REAL *restrict re, REAL *restrict im, const REAL *restr
 {
     for (int64_t i = 0; i < count; i++) {
         const REAL x = re[i], y = im[i];
-        const REAL a = weight.re * factor[2 * i], b = weight.im * factor[2 * i + 1];
-        re[i] = x * a - y * b;
-        im[i] = x * b + y * a;
+        const REAL a = factor[2 * i], b = weight.sign * factor[2 * i + 1];
+        re[i] = weight.scale * (x * a - y * b);
+        im[i] = weight.scale * (x * b + y * a);
     }
 }
 
@@ -29,9 +30,9 @@ static void multiply_pairs(REAL *restrict pair, const REAL *restrict factor,
 {
     for (int64_t i = 0; i < count; i++) {
         const REAL x = pair[2 * i], y = pair[2 * i + 1];
-        const REAL a = weight.re * factor[2 * i], b = weight.im * factor[2 * i + 1];
-        pair[2 * i] = x * a - y * b;
-        pair[2 * i + 1] = x * b + y * a;
+        const REAL a = factor[2 * i], b = weight.sign * factor[2 * i + 1];
+        pair[2 * i] = weight.scale * (x * a - y * b);
+        pair[2 * i + 1] = weight.scale * (x * b + y * a);
     }
 }
 
@@ -50,19 +51,20 @@ static bool has_pairs(const struct side *side)
     return side->line == 2 && side->im == side->re + 1;
 }
 
-static struct complex spectrum_at(const struct pass *pass, struct product_weight weight,
-                                  const REAL *spectrum, int64_t index)
+static struct complex spectrum_at(const struct pass *pass, REAL sign, const REAL *spectrum,
+                                  int64_t index)
 {
     const int64_t n = pass->spectrum_half_n, k = n > 0 ? index % n : 0;
     const bool beyond = k > n / 2;
     const int64_t at = n > 0 ? index / n * (n / 2 + 1) + (beyond ? n - k : k) : index;
-    const REAL re = weight.re * spectrum[2 * at], im = weight.im * spectrum[2 * at + 1];
-    return (struct complex){re, beyond ? -im : im};
+    const REAL im = sign * spectrum[2 * at + 1];
+    return (struct complex){spectrum[2 * at], beyond ? -im : im};
 }
 
-static inline struct complex product_of(struct complex x, struct complex y)
+static inline struct complex product_of(struct complex x, struct complex y, REAL scale)
 {
-    return (struct complex){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+    return (struct complex){scale * (x.re * y.re - x.im * y.im),
+                            scale * (x.re * y.im + x.im * y.re)};
 }
 
 /* Elements `first` to `end` of all columns. */
@@ -78,8 +80,8 @@ static void multiply_elements(const struct cpu_operation *op, const struct cpu_t
     for (int64_t e = first; e < end; e++) {
         for (int64_t c = 0; c < op->columns; c++) {
             const int64_t index = start + map->line * e + map->loop[0] * c;
-            write_side(to, e, c, product_of(read_side(from, e, c),
-                                            spectrum_at(pass, weight, tile->spectrum, index)));
+            const struct complex factor = spectrum_at(pass, weight.sign, tile->spectrum, index);
+            write_side(to, e, c, product_of(read_side(from, e, c), factor, weight.scale));
         }
     }
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "device/cpu/mirror.h"
+#include "device/cpu/tiles.h"
 
 static const struct cpu_mirrors *mirrors_of(const struct kernel *kernel)
 {
@@ -25,20 +26,22 @@ static bool suits_rows(const struct kernel *kernel)
            pass->line.out_stride == pass->half_rows && kernel->format[CPU_TO] == WEFT_INTERLEAVED;
 }
 
+bool halves_suit(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct shape_of_pass shape = tiles_shape(pass);
+    if (pass->loops == 0 || !tiles_go_across(kernel, &shape) || kernel->own_pass) return false;
+    if (pass->hook[1] || pass->reals[1].parts) return false;
+    return suits_columns(kernel) || suits_rows(kernel);
+}
+
 bool halves_stream(const struct kernel *kernel)
 {
     const struct cpu_mirrors *mirrors = mirrors_of(kernel);
     const int64_t bytes = 2 * kernel->real_bytes * kernel->main.columns;
-    return kernel->streams && suits_rows(kernel) && mirrors->numbers_streamed &&
-           kernel->main.columns % mirrors->lanes == 0 && bytes % STREAM_ALIGNMENT == 0;
-}
-
-bool halves_suit(const struct pipeline_builder *b)
-{
-    const struct kernel *kernel = b->kernel;
-    const struct pass *pass = kernel->pass;
-    if (!b->across || kernel->own_pass || pass->hook[1] || pass->reals[1].parts) return false;
-    return pass->loops > 0 && (suits_columns(kernel) || suits_rows(kernel));
+    return kernel->streams && halves_suit(kernel) && suits_rows(kernel) && !kernel->fill.runs &&
+           mirrors->numbers_streamed && kernel->main.columns % mirrors->lanes == 0 &&
+           bytes % STREAM_ALIGNMENT == 0;
 }
 
 static struct cpu_operation *add_columns(struct pipeline_builder *b, struct transform_end from)
@@ -138,7 +141,7 @@ static void stream_mirrored(const struct cpu_operation *op, const struct cpu_til
 
 /* Number k of the line is element k / rows of row k % rows: the first half is written as it is, the
  * rest as what it mirrors, but for rows that are their own mirrors. */
-static void scatter_rows(const struct cpu_operation *op, const struct cpu_tile *tile)
+void halves_scatter_rows(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct cpu_mirrors *mirrors = mirrors_of(tile->kernel);
     const int64_t rows = tile->kernel->pass->half_rows, n = op->elements, kept = (n + 1) / 2;
@@ -155,11 +158,11 @@ static void scatter_rows(const struct cpu_operation *op, const struct cpu_tile *
 
 static struct cpu_operation *add_rows(struct pipeline_builder *b, struct transform_end from)
 {
-    struct cpu_operation *op = pipeline_add(b, scatter_rows);
+    struct cpu_operation *op = pipeline_add(b, halves_scatter_rows);
     const struct cpu_table *factors = table_mirror_factors(b->kernel, true);
     op->from = from.operand;
     op->to = CPU_TO;
-    op->elements = b->kernel->pass->line.n;
+    op->elements = op->length = b->kernel->pass->line.n;
     for (int d = 0; d < 2; d++)
         op->shape[d].fine_row = TABLE_FACTORS_A_DIRECTION * d;
     if (factors) op->fine = factors->data;

@@ -7,11 +7,14 @@
 
 /* Whether the pass scatters two columns at once, PASS_HALF_PART, or rows up to the middle one,
  * PASS_HALF_REFLECT, in such a way. */
-bool halves_suit(const struct pipeline_builder *b);
+bool halves_suit(const struct kernel *kernel);
 
 /* Whether rows go past the caches where the output is aligned: tiles descend then, and carry a
  * number for every element. */
 bool halves_stream(const struct kernel *kernel);
+
+/* The operation that scatters rows. */
+cpu_operation_function halves_scatter_rows;
 
 /* Adds the scatter of a transform's results; of columns the caller adds the twiddles. */
 struct cpu_operation *halves_add_scatter(struct pipeline_builder *b, struct transform_end from);

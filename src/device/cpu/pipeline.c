@@ -136,7 +136,7 @@ static void add_scatter(struct pipeline_builder *b, struct transform_end from,
                         const int64_t *permutation)
 {
     const struct pass *pass = b->kernel->pass;
-    if (!permutation && halves_suit(b)) {
+    if (!permutation && halves_suit(b->kernel)) {
         struct cpu_operation *op = halves_add_scatter(b, from);
         if (pass->half == PASS_HALF_PART) use_column_roots(b, op);
         return;

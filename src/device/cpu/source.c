@@ -6,6 +6,7 @@
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/general.h"
+#include "device/cpu/halves.h"
 #include "device/cpu/mirror.h"
 #include "device/cpu/sum.h"
 #include "kernel/line.h"
@@ -17,6 +18,7 @@ static const char *general_name(const struct kernel *kernel, const struct cpu_op
     if (op->run == g->scatter) return "scatter";
     if (op->run == g->multiply) return "multiply";
     if (op->run == g->twiddle) return "twiddle";
+    if (op->run == halves_scatter_rows) return "scatter rows";
     return op->run == g->rader ? "rader" : "copy";
 }
 
@@ -49,6 +51,7 @@ static void append_mirror(const struct cpu_mirrors *mirrors, codelet_function *c
                  {mirrors->unfold, "unfold"},
                  {mirrors->fold_turned, "fold turned"},
                  {mirrors->unfold_turned, "unfold turned"},
+                 {mirrors->columns, "part columns"},
                  {mirrors->part, "part"},
                  {mirrors->join, "join"}};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
