@@ -14,6 +14,7 @@ static const char explanation[] =
 struct kernel_options {
     char *device;
     char *precision;
+    char *kind;
     int threads;
 };
 
@@ -58,14 +59,18 @@ static int print_size(const char *called_as, weft_device *device, const struct s
 }
 
 static int print_with(const char *called_as, struct kernel_options *options,
-                      const struct size_list *sizes)
+                      struct size_list *sizes)
 {
     weft_precision precision;
+    weft_kind kind;
     if (sizes->count == 0) return command_misuse(called_as, "expected a size: %s", SIZES_SYNTAX);
     if (!options_precision(options->precision, &precision))
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISION);
     if (!options_threads(&options->threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
+    if (!options_kind(options->kind, &kind))
+        return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
+    size_list_set_kind(sizes, kind);
     weft_device *device = NULL;
     int code = options_open_device(called_as, options->device, &device);
     if (code != OPTIONS_PROCEED) return code;
@@ -83,6 +88,7 @@ int command_kernel(int argc, const char **argv)
     struct kernel_options options = {.threads = 1};
     struct size_list sizes = {0};
     const struct poptOption table[] = {
+        OPTIONS_KIND(options.kind),
         OPTIONS_DEVICE(options.device),
         {"precision", 'p', POPT_ARG_STRING, &options.precision, 0,
          "f32 (default), f64, f16, bf16 or dd", "NAME"},
@@ -95,5 +101,6 @@ int command_kernel(int argc, const char **argv)
     size_list_free(&sizes);
     free(options.device);
     free(options.precision);
+    free(options.kind);
     return code;
 }
