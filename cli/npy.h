@@ -13,8 +13,8 @@ typedef struct npy_type {
     int bytes;                                  /* of one element */
     bool wide;                                  /* single precision would lose digits */
     weft_storage storage;                       /* that the library has for it; 0: none */
-    double (*load)(const unsigned char *bytes); /* one real number, in the host's byte order;
-                                                 * NULL: number_load() does it */
+    double (*load)(const void *bytes); /* one real number, in the host's byte order; NULL:
+                                        * number_load() does it */
 } npy_type;
 
 /* What elements of a file are made in memory. */

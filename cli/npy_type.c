@@ -5,23 +5,15 @@
 
 enum { LARGEST_REAL = 16 };
 
-#define DEFINE_LOAD(name, c_type)                                                                  \
-    static double name(const unsigned char *bytes)                                                 \
-    {                                                                                              \
-        c_type value;                                                                              \
-        memcpy(&value, bytes, sizeof value);                                                       \
-        return (double)value;                                                                      \
-    }
+NUMBER_DEFINE_LOAD(load_int32, int32_t)
+NUMBER_DEFINE_LOAD(load_int64, int64_t)
+NUMBER_DEFINE_LOAD(load_uint32, uint32_t)
+NUMBER_DEFINE_LOAD(load_uint64, uint64_t)
+NUMBER_DEFINE_LOAD(load_long_double, long double)
 
-DEFINE_LOAD(load_int32, int32_t)
-DEFINE_LOAD(load_int64, int64_t)
-DEFINE_LOAD(load_uint32, uint32_t)
-DEFINE_LOAD(load_uint64, uint64_t)
-DEFINE_LOAD(load_long_double, long double)
-
-static double load_bool(const unsigned char *bytes)
+static double load_bool(const void *bytes)
 {
-    return bytes[0] ? 1 : 0;
+    return *(const unsigned char *)bytes ? 1 : 0;
 }
 
 static const npy_type types[] = {

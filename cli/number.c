@@ -5,20 +5,12 @@
 #include <stdint.h>
 #include <string.h>
 
-#define DEFINE_LOAD(name, c_type)                                                                  \
-    static double name(const void *bytes)                                                          \
-    {                                                                                              \
-        c_type value;                                                                              \
-        memcpy(&value, bytes, sizeof value);                                                       \
-        return (double)value;                                                                      \
-    }
-
-DEFINE_LOAD(load_float, float)
-DEFINE_LOAD(load_double, double)
-DEFINE_LOAD(load_uint8, uint8_t)
-DEFINE_LOAD(load_int8, int8_t)
-DEFINE_LOAD(load_uint16, uint16_t)
-DEFINE_LOAD(load_int16, int16_t)
+NUMBER_DEFINE_LOAD(load_float, float)
+NUMBER_DEFINE_LOAD(load_double, double)
+NUMBER_DEFINE_LOAD(load_uint8, uint8_t)
+NUMBER_DEFINE_LOAD(load_int8, int8_t)
+NUMBER_DEFINE_LOAD(load_uint16, uint16_t)
+NUMBER_DEFINE_LOAD(load_int16, int16_t)
 
 static double load_half(const void *bytes)
 {

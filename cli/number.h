@@ -17,6 +17,15 @@ size_t number_bytes(weft_storage storage);
 double number_load(weft_storage storage, const void *bytes);
 void number_store(weft_storage storage, void *bytes, double value);
 
+/* Defines a function that reads a number of a C type, wherever it lies. It takes <string.h>. */
+#define NUMBER_DEFINE_LOAD(name, c_type)                                                           \
+    static double name(const void *bytes)                                                          \
+    {                                                                                              \
+        c_type value;                                                                              \
+        memcpy(&value, bytes, sizeof value);                                                       \
+        return (double)value;                                                                      \
+    }
+
 /* NumPy's letter for such numbers, which stands before their bytes: f, u or i. */
 char number_letter(weft_storage storage);
 
