@@ -182,7 +182,7 @@ static void NAME_OF(put_, numbers, PRECISION)(const struct codelet_shape *shape,
     (void)twiddles;
 #define STEP(width)                                                                              \
     if (shape->lanes % width == 0) {                                                              \
-        NAME_OF(upright_, width, PRECISION)(shape, in_re, in_im, out_re, factor);                 \
+        NAME_OF(upright_, width, PRECISION)(shape, in_re, in_im, out_re, factor, false);          \
         return;                                                                                   \
     }
     BY_LANES(STEP)

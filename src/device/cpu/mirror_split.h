@@ -28,17 +28,30 @@ NAME_OF(columns_, LANES, PRECISION)(const struct codelet_shape *shape, const REA
     }
 }
 
+#if LANES == MOST_LANES && defined(STREAMED)
+#define STREAM NAME_OF(STREAM, , PRECISION)
+#define STORE(streamed, place, v)          \
+    do {                                   \
+        if (streamed) STREAM(place, v);    \
+        else PUT(place, v);                \
+    } while (0)
+#else
+#define STORE(streamed, place, v) PUT(place, v) /* only the widest are streamed */
+#endif
+
 static inline __attribute__((always_inline)) void
 NAME_OF(upright_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
-                                    const REAL *in_im, REAL *out, const REAL *factor)
+                                    const REAL *in_im, REAL *out, const REAL *factor,
+                                    bool streamed)
 {
+    (void)streamed;
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *re = in_re + row * shape->in_row, *im = in_im + row * shape->in_row;
         REAL *to = out + 2 * row * shape->out_row;
         for (int64_t c = 0; c < shape->lanes; c += LANES) {
             const VECTOR x = AT(re + c) * factor[0], y = AT(im + c) * factor[1];
-            PUT(to + 2 * c, SHUFFLED(x, y, LOW));
-            PUT(to + 2 * c + LANES, SHUFFLED(x, y, HIGH));
+            STORE(streamed, to + 2 * c, SHUFFLED(x, y, LOW));
+            STORE(streamed, to + 2 * c + LANES, SHUFFLED(x, y, HIGH));
         }
     }
 }
@@ -61,7 +74,6 @@ NAME_OF(mirrored_, LANES, PRECISION)(const struct codelet_shape *shape, const RE
 }
 
 #if LANES == MOST_LANES && defined(STREAMED)
-#define STREAM NAME_OF(STREAM, , PRECISION)
 static void NAME_OF(stream_, upright, PRECISION)(const struct codelet_shape *shape,
                                                  const void *in_re, const void *in_im,
                                                  void *out_re, void *out_im, const void *twiddles,
@@ -70,16 +82,7 @@ static void NAME_OF(stream_, upright, PRECISION)(const struct codelet_shape *sha
     const REAL *factor = (const REAL *)fine + shape->fine_row;
     (void)out_im;
     (void)twiddles;
-    for (int64_t row = 0; row < shape->rows; row++) {
-        const REAL *re = (const REAL *)in_re + row * shape->in_row;
-        const REAL *im = (const REAL *)in_im + row * shape->in_row;
-        REAL *to = (REAL *)out_re + 2 * row * shape->out_row;
-        for (int64_t c = 0; c < shape->lanes; c += LANES) {
-            const VECTOR x = AT(re + c) * factor[0], y = AT(im + c) * factor[1];
-            STREAM(to + 2 * c, SHUFFLED(x, y, LOW));
-            STREAM(to + 2 * c + LANES, SHUFFLED(x, y, HIGH));
-        }
-    }
+    NAME_OF(upright_, LANES, PRECISION)(shape, in_re, in_im, out_re, factor, true);
     STREAMED();
 }
 
@@ -113,3 +116,4 @@ static void NAME_OF(stream_, mirrored, PRECISION)(const struct codelet_shape *sh
 }
 #undef STREAM
 #endif
+#undef STORE

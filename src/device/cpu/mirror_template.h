@@ -1,6 +1,8 @@
 /* Mirrored numbers of both precisions (mirror.h): included with MIRRORS, the table that is defined,
  * and VECTOR_BYTES; and STREAM_f32 and STREAM_f64(place, v) and STREAMED() where vectors are stored
  * past the caches. */
+#include <stdbool.h>
+
 #include "device/cpu/mirror.h"
 #include "weft/weft.h"
 
