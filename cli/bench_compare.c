@@ -134,7 +134,7 @@ static const char *compare_with(struct trial *trial, int which, const struct pie
     const int64_t most = (int64_t)(piece->bytes / number_bytes(trial));
     const int64_t all = trial->out_side.numbers, count = all < most ? all : most;
     const char *problem = in == &trial->in ? NULL : fill(trial, in, make_random, piece);
-    if (!problem) problem = trial_run_rival(&rival);
+    if (!problem) problem = trial_run_rival(&rival, 1);
     if (!problem) problem = compare_at(trial, piece, 0, count);
     if (!problem && all > count) problem = compare_at(trial, piece, all - count, count);
     return problem;
@@ -157,7 +157,7 @@ static void leave_out(struct trial *trial, int which, const char *wrong)
 static const char *execute_and_compare(struct trial *trial, const struct piece *piece)
 {
     const char *problem = fill(trial, trial_in(trial), make_random, piece);
-    if (!problem) problem = trial_run_weft(trial);
+    if (!problem) problem = trial_run_weft(trial, 1);
     for (int i = 0; i < trial->settings->rivals && !problem; i++) {
         const char *wrong = trial->rival_plan[i] ? compare_with(trial, i, piece) : NULL;
         if (wrong) leave_out(trial, i, wrong);

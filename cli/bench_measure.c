@@ -26,10 +26,19 @@ static const char *create_copy_arrays(const struct bench_settings *settings, siz
     return bytes > least_copy_bytes ? create_copy_arrays(settings, bytes / 2, trial) : problem;
 }
 
-static const char *run_copy(const void *context)
+static const char *copy_over(const struct place *place, const struct place_array *to,
+                             const struct place_array *from, int64_t repeats)
+{
+    const char *problem = NULL;
+    for (int64_t i = 0; i < repeats && !problem; i++)
+        problem = place->copy(to, from);
+    return problem;
+}
+
+static const char *run_copy(const void *context, int64_t repeats)
 {
     const struct copy_trial *trial = context;
-    return trial->place->copy(&trial->to, &trial->from);
+    return copy_over(trial->place, &trial->to, &trial->from, repeats);
 }
 
 const char *bench_measure_copy(struct bench_settings *settings)
@@ -55,10 +64,10 @@ static bool copy_takes_part(const struct trial *trial)
     return place->host && place->copy && trial->result->threads == 1;
 }
 
-static const char *run_own_copy(const void *context)
+static const char *run_own_copy(const void *context, int64_t repeats)
 {
     const struct trial *trial = context;
-    return trial->settings->place->copy(&trial->out, &trial->in);
+    return copy_over(trial->settings->place, &trial->out, &trial->in, repeats);
 }
 
 /* By the copy that took part, where there was one. */

@@ -30,28 +30,29 @@ struct place_array *trial_rival_in(struct trial *trial)
     return trial->settings->in_place ? &trial->rival_out : &trial->in;
 }
 
-static const char *run_plan(const struct trial *trial, const weft_plan *plan)
+static const char *run_plan(const struct trial *trial, const weft_plan *plan, int64_t repeats)
 {
     const struct place_array *in = trial->settings->in_place ? &trial->out : &trial->in;
-    return trial->settings->place->execute(plan, trial->direction, in->buffer, trial->out.buffer);
+    return trial->settings->place->execute(plan, trial->direction, in->buffer, trial->out.buffer,
+                                           repeats);
 }
 
-const char *trial_run_weft(const void *context)
+const char *trial_run_weft(const void *context, int64_t repeats)
 {
     const struct trial *trial = context;
-    return run_plan(trial, trial->plan);
+    return run_plan(trial, trial->plan, repeats);
 }
 
-const char *trial_run_whole(const void *context)
+const char *trial_run_whole(const void *context, int64_t repeats)
 {
     const struct trial *trial = context;
-    return run_plan(trial, trial->whole);
+    return run_plan(trial, trial->whole, repeats);
 }
 
-const char *trial_run_rival(const void *context)
+const char *trial_run_rival(const void *context, int64_t repeats)
 {
     const struct rival_trial *trial = context;
-    return trial->rival->execute(trial->plan) ? NULL : "the rival failed";
+    return trial->rival->execute(trial->plan, repeats) ? NULL : "the rival failed";
 }
 
 /* --- planning --- */

@@ -34,13 +34,13 @@ struct place_array *trial_in(struct trial *trial);
 struct place_array *trial_rival_in(struct trial *trial);
 
 /* What contestants do. */
-const char *trial_run_weft(const void *trial);
-const char *trial_run_whole(const void *trial);
+const char *trial_run_weft(const void *trial, int64_t repeats);
+const char *trial_run_whole(const void *trial, int64_t repeats);
 
 struct rival_trial {
     const struct rival *rival;
     void *plan;
 };
-const char *trial_run_rival(const void *rival_trial);
+const char *trial_run_rival(const void *rival_trial, int64_t repeats);
 
 #endif

@@ -35,18 +35,19 @@ static const char *open_device(const char *name, weft_device **device)
 }
 
 static const char *execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
-                           weft_buffer *out)
+                           weft_buffer *out, int64_t repeats)
 {
-    return verdict(weft_execute(plan, direction, in, out));
+    weft_status status = WEFT_OK;
+    for (int64_t i = 0; i < repeats && !status; i++)
+        status = weft_execute(plan, direction, in, out);
+    return verdict(status);
 }
 
 static const char *time_by_clock(place_work *work, const void *context, int64_t repeats,
                                  double *seconds)
 {
-    const char *problem = NULL;
-    double start = seconds_now();
-    for (int64_t i = 0; i < repeats && !problem; i++)
-        problem = work(context);
+    const double start = seconds_now();
+    const char *problem = work(context, repeats);
     *seconds = seconds_now() - start;
     return problem;
 }

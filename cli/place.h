@@ -16,8 +16,9 @@ struct place_array {
     size_t bytes;
 };
 
-/* Work to be timed: one transform. */
-typedef const char *place_work(const void *context);
+/* Work to be timed: one transform, so many times. The loop is the work's own, next to the library's
+ * call, so that nothing but this is timed. */
+typedef const char *place_work(const void *context, int64_t repeats);
 
 struct place {
     /* Opens the device of that name. Returns NULL, or one line that says what is wrong. */
@@ -28,8 +29,8 @@ struct place {
     const char *(*write)(struct place_array *array, size_t offset, const void *data, size_t bytes);
     const char *(*read)(const struct place_array *array, size_t offset, void *data, size_t bytes);
     const char *(*execute)(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
-                           weft_buffer *out);
-    /* Does the work `repeats` times and stores the seconds that it took altogether. */
+                           weft_buffer *out, int64_t repeats);
+    /* Has the work done `repeats` times and stores the seconds that it took altogether. */
     const char *(*time)(place_work *work, const void *context, int64_t repeats, double *seconds);
     /* Starts copying one array to another. NULL: there is no such thing here. */
     const char *(*copy)(const struct place_array *to, const struct place_array *from);

@@ -162,9 +162,12 @@ static const char *copy_on_device(const struct place_array *to, const struct pla
 /* ---- running ---- */
 
 static const char *execute_on_stream(const weft_plan *plan, weft_direction direction,
-                                     const weft_buffer *in, weft_buffer *out)
+                                     const weft_buffer *in, weft_buffer *out, int64_t repeats)
 {
-    return verdict(weft_cuda_execute(plan, direction, in, out, NULL, stream));
+    weft_status status = WEFT_OK;
+    for (int64_t i = 0; i < repeats && !status; i++)
+        status = weft_cuda_execute(plan, direction, in, out, NULL, stream);
+    return verdict(status);
 }
 
 static const char *time_by_events(place_work *work, const void *work_context, int64_t repeats,
@@ -172,8 +175,7 @@ static const char *time_by_events(place_work *work, const void *work_context, in
 {
     float milliseconds = 0.0f;
     const char *problem = failed("cuEventRecord", cuda.event_record(started, stream));
-    for (int64_t i = 0; i < repeats && !problem; i++)
-        problem = work(work_context);
+    if (!problem) problem = work(work_context, repeats);
     if (!problem) problem = failed("cuEventRecord", cuda.event_record(ended, stream));
     if (!problem) problem = failed("cuEventSynchronize", cuda.event_wait(ended));
     if (!problem)

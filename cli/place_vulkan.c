@@ -366,9 +366,12 @@ static const char *read_from_device(const struct place_array *array, size_t offs
 /* ---- work ---- */
 
 static const char *record(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
-                          weft_buffer *out)
+                          weft_buffer *out, int64_t repeats)
 {
-    return verdict(weft_vulkan_record(plan, direction, in, out, NULL, work.commands));
+    weft_status status = WEFT_OK;
+    for (int64_t i = 0; i < repeats && !status; i++)
+        status = weft_vulkan_record(plan, direction, in, out, NULL, work.commands);
+    return verdict(status);
 }
 
 /* By a kernel: vkCmdCopyBuffer reaches a fifth of the speed of NVIDIA's memory. */
@@ -381,7 +384,7 @@ static const char *copy_on_device(const struct place_array *to, const struct pla
     const char *problem = NULL;
     if (!source->copies)
         problem = verdict(weft_plan_create(source->device, &params, &source->copies));
-    return problem ? problem : record(source->copies, WEFT_FORWARD, from->buffer, to->buffer);
+    return problem ? problem : record(source->copies, WEFT_FORWARD, from->buffer, to->buffer, 1);
 }
 
 static const char *time_recorded(place_work *repeated, const void *work_context, int64_t repeats,
@@ -389,7 +392,7 @@ static const char *time_recorded(place_work *repeated, const void *work_context,
 {
     const char *problem = finish();
     read_clock(0);
-    for (int64_t i = 0; i < repeats && !problem; i++) problem = repeated(work_context);
+    if (!problem) problem = repeated(work_context, repeats);
     read_clock(1);
     if (!problem) problem = run(seconds);
     return problem ? problem : ticks_between(seconds);

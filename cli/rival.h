@@ -34,8 +34,9 @@ struct rival {
     /* As the library's users would for speed, a problem of its kinds and threads. May overwrite
      * both arrays. NULL: it cannot. */
     void *(*plan)(const struct rival_problem *problem);
-    /* Does it; starts it, on a CUDA device; records it, on a Vulkan one. false: that failed. */
-    bool (*execute)(void *plan);
+    /* Does it so many times; starts it, on a CUDA device; records it, on a Vulkan one. false: that
+     * failed. */
+    bool (*execute)(void *plan, int64_t repeats);
     void (*destroy)(void *plan);
     /* Bytes that the plan works in beside the arrays. NULL: the library does not say. */
     double (*work_bytes)(const void *plan);

@@ -104,14 +104,21 @@ static void *cufft_plan(const struct rival_problem *problem)
     return NULL;
 }
 
-static bool cufft_execute(void *handle)
+static bool execute_once(const struct cufft_rival_plan *plan)
 {
-    const struct cufft_rival_plan *plan = handle;
     if (plan->kind == WEFT_C2C)
         return cufft.execute_complex[plan->precision](plan->handle, plan->in, plan->out,
                                                       CUFFT_FORWARD) == 0;
     return (plan->kind == WEFT_R2C ? cufft.execute_r2c : cufft.execute_c2r)[plan->precision](
                plan->handle, plan->in, plan->out) == 0;
+}
+
+static bool cufft_execute(void *handle, int64_t repeats)
+{
+    bool done = true;
+    for (int64_t i = 0; i < repeats && done; i++)
+        done = execute_once(handle);
+    return done;
 }
 
 static void cufft_destroy(void *handle)

@@ -144,12 +144,14 @@ static void *kissfft_plan(const struct rival_problem *problem)
     return NULL;
 }
 
-static bool kissfft_execute(void *handle)
+static bool kissfft_execute(void *handle, int64_t repeats)
 {
-    const struct kissfft_rival_plan *plan = handle;
-    for (int64_t i = 0; i < plan->batch; i++)
-        plan->run(plan->handle, plan->in + (size_t)i * plan->in_bytes,
-                  plan->out + (size_t)i * plan->out_bytes);
+    const struct kissfft_rival_plan plan = *(const struct kissfft_rival_plan *)handle;
+    for (int64_t repeat = 0; repeat < repeats; repeat++) {
+        for (int64_t i = 0; i < plan.batch; i++)
+            plan.run(plan.handle, plan.in + (size_t)i * plan.in_bytes,
+                     plan.out + (size_t)i * plan.out_bytes);
+    }
     return true;
 }
 

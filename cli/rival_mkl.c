@@ -126,10 +126,15 @@ static void *mkl_plan(const struct rival_problem *problem)
     return NULL;
 }
 
-static bool mkl_execute(void *handle)
+static bool mkl_execute(void *handle, int64_t repeats)
 {
-    const struct mkl_rival_plan *plan = handle;
-    return (plan->backward ? mkl.backward : mkl.forward)(plan->handle, plan->in, plan->out) == 0;
+    const struct mkl_rival_plan plan = *(const struct mkl_rival_plan *)handle;
+    mkl_long (*const execute)(void *handle, void *in, ...) =
+        plan.backward ? mkl.backward : mkl.forward;
+    mkl_long status = 0;
+    for (int64_t i = 0; i < repeats && status == 0; i++)
+        status = execute(plan.handle, plan.in, plan.out);
+    return status == 0;
 }
 
 static void mkl_destroy(void *handle)
