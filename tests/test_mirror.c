@@ -162,6 +162,7 @@ struct turned_line {
     complex double turn[MOST_NUMBERS + 1]; /* of numbers 1 to h - 1 */
     int64_t o;
     double up, down, first, last;
+    complex double mirrors; /* conj turn[h - k] / turn[k] */
 };
 
 static void put_pair(const struct trial *t, void *to, int64_t re, int64_t apart, complex double x)
@@ -175,11 +176,11 @@ static void fill_turns(const struct trial *t, const struct turned_line *line, vo
     int64_t k = 1;
     for (int lanes = t->mirrors->lanes; lanes > 0; lanes /= 2) {
         for (; 2 * (k + lanes - 1) <= t->h; k += lanes) {
-            for (int64_t i = 0, at = 6 * (k - 1); i < lanes; i++, at++) {
+            for (int64_t i = 0, at = 4 * (k - 1); i < lanes; i++, at++) {
                 const complex double w = root(k + i, 2 * t->h);
-                put_pair(t, roots, at, lanes, t->folds ? I * w : -I * w);
-                put_pair(t, roots, at + 2 * lanes, lanes, line->turn[k + i]);
-                put_pair(t, roots, at + 4 * lanes, lanes, conj(line->turn[t->h - k - i]));
+                const complex double turn = line->turn[k + i];
+                put_pair(t, roots, at, lanes, turn);
+                put_pair(t, roots, at + 2 * lanes, lanes, t->folds ? I * w * turn : -I * w * turn);
             }
         }
     }
@@ -194,8 +195,10 @@ static struct turned_line random_line(const struct trial *t, void *x)
         line.x[i] = random_real();
         put(t, x, 1 + i, line.x[i]);
     }
+    const int64_t turn = rand() % 1000, step = rand() % 1000;
     for (int64_t k = 1; k < t->h; k++)
-        line.turn[k] = root(rand() % 1000, 1000);
+        line.turn[k] = root(turn + k * step, 1000);
+    line.mirrors = conj(root(2 * turn + t->h * step, 1000));
     return line;
 }
 
@@ -269,13 +272,14 @@ static void try_parting(const struct trial *t, const struct codelet_shape *shape
 static void run_turned(struct trial *t)
 {
     void *x = room(2 * MOST_NUMBERS + 1), *y = room(2 * MOST_NUMBERS + 1);
-    void *z = room(2 * MOST_NUMBERS), *roots = room(3 * MOST_NUMBERS), *factors = room(8);
+    void *z = room(2 * MOST_NUMBERS), *roots = room(2 * MOST_NUMBERS), *factors = room(12);
     const struct turned_line line = random_line(t, x);
     const struct codelet_shape shape = {
-        .rows = 1, .lanes = t->h, .turn = line.o, .fine_row = 4};
-    const double each[] = {line.up, line.down, line.first, line.last};
-    for (int i = 0; i < 8; i++)
-        put(t, factors, i, i < 4 ? SENTINEL : each[i - 4]);
+        .rows = 1, .lanes = t->h, .turn = line.o, .fine_row = 6};
+    const double each[] = {line.up,   line.down,           line.first,
+                           line.last, creal(line.mirrors), cimag(line.mirrors)};
+    for (int i = 0; i < 12; i++)
+        put(t, factors, i, i < 6 ? SENTINEL : each[i - 6]);
     fill_turns(t, &line, roots);
     if (t->folds) try_fold_turned(t, &shape, x, z, roots, factors, &line);
     else try_unfold_turned(t, &shape, x, y, roots, factors, &line);

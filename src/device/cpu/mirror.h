@@ -21,11 +21,11 @@ struct cpu_mirrors {
 
     /* The same of reals x that X is, turned: u_k X[k] = x[k+o] - i x[n-k+o] but for signs, where
      * struct reals has one part count up and the other one down. One line; o is shape.turn, 0 or
-     * -1. twiddles: t_k, u_k and conj u_{h-k}, 1 <= k <= h / 2, each in two planes, those of
-     * `lanes` numbers one after the other, then of half as many while so many are left, and so on:
-     * in one stream they are seldom where results were just written, but for pages. fine: the
-     * factors of the reals that count up, of those that count down, of the one that X[0] is, and
-     * of x[h+o], which X[h] is. */
+     * -1. conj u_{h-k} is c u_k. twiddles: u_k and u_k t_k, 1 <= k <= h / 2, each in two planes,
+     * those of `lanes` numbers one after the other, then of half as many while so many are left,
+     * and so on: in one stream they are seldom where results were just written, but for pages.
+     * fine: the factors of the reals that count up, of those that count down, of the one that X[0]
+     * is, and of x[h+o], which X[h] is; and c. */
     codelet_function *unfold_turned, *fold_turned;
     int lanes; /* a power of two */
 

@@ -95,7 +95,7 @@ static void NAME_OF(unfold_, turned, PRECISION)(const struct codelet_shape *shap
     int64_t k = 1;
     (void)in_im;
     (void)out_im;
-#define STEP(lanes) k = NAME_OF(unfold_turned_, lanes, PRECISION)(&line, factor[0], factor[1], k);
+#define STEP(lanes) k = NAME_OF(unfold_turned_, lanes, PRECISION)(&line, factor, k);
     EACH_WIDTH(STEP)
     STEP(1)
 #undef STEP
@@ -115,7 +115,7 @@ static void NAME_OF(fold_, turned, PRECISION)(const struct codelet_shape *shape,
     int64_t k = 1;
     (void)in_im;
     (void)out_im;
-#define STEP(lanes) k = NAME_OF(fold_turned_, lanes, PRECISION)(&line, factor[0], factor[1], k);
+#define STEP(lanes) k = NAME_OF(fold_turned_, lanes, PRECISION)(&line, factor, k);
     EACH_WIDTH(STEP)
     STEP(1)
 #undef STEP

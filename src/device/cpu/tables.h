@@ -33,7 +33,7 @@ const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds);
 /* Likewise: roots and turns of mirrored numbers at the end, `quarter` turns on or back where the
  * first part counts down; factors; and those of codelets that part reals, which have a sign, and
  * with `scaled` the scale. Of either direction so many. */
-#define TABLE_FACTORS_A_DIRECTION 4
+#define TABLE_FACTORS_A_DIRECTION 6
 const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quarter);
 const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, int up,
                                              const double weight[2]);

@@ -1,0 +1,180 @@
+/* Tables of mirrored numbers and of reals that are parted (mirror.h). */
+#include <assert.h>
+#include <math.h>
+
+#include "device/cpu/general.h"
+#include "device/cpu/mirror.h"
+#include "device/cpu/table_maker.h"
+#include "device/cpu/tables.h"
+
+/* The factor i or -i is a quarter of a turn more. */
+const struct cpu_table *table_mirror(struct kernel *kernel, int64_t n, bool folds)
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_MIRROR, folds, n, 0);
+    const int64_t count = n / 4, order = 4 * n, first = folds ? 3 * n : n;
+    if (old) return old;
+    struct cpu_table *t = table_add(kernel, TABLE_MIRROR, folds, n, 0, 1, 2 * count);
+    struct root_table roots;
+    if (!t || !root_table_init(&roots, order)) return NULL;
+    bool filled = true;
+    for (int64_t k = 0; k < count && filled; k += ROOT_CHUNK) {
+        const int64_t some = count - k < ROOT_CHUNK ? count - k : ROOT_CHUNK;
+        const struct root_range range = {order, first + 4 * (k + 1), 4, some, 2};
+        char *re = (char *)t->data + 2 * k * kernel->real_bytes;
+        filled = cpu_general_of(kernel)->fill_roots(&range, &roots, re, re + kernel->real_bytes);
+    }
+    root_table_free(&roots);
+    return filled ? t : NULL;
+}
+
+#define FACTORS (2 * TABLE_FACTORS_A_DIRECTION)
+
+const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds)
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_FACTORS, 0, 0, 0);
+    if (old) return old;
+    struct cpu_table *t = table_add(kernel, TABLE_FACTORS, 0, 0, 0, 1, FACTORS);
+    for (int d = 0; t && d < 2; d++) {
+        const bool conjugate = d == WEFT_INVERSE && pass_half_directed(kernel->pass);
+        const double factor = folds ? kernel->scale[d] : kernel->scale[d] / 2;
+        const int64_t at = TABLE_FACTORS_A_DIRECTION * d;
+        table_store(kernel, t, at, factor);
+        table_store(kernel, t, at + 1, conjugate ? -factor : factor);
+    }
+    return t;
+}
+
+/* How the numbers of an end are turned: number k, 0 <= k <= h, by factor times root
+ * first + step k. */
+struct turned_numbers {
+    struct root_table roots; /* of order 8 h; order 0: no memory */
+    int64_t h, first, step;
+    int64_t besides; /* roots more where the first part counts down */
+    double factor;
+};
+
+static struct turned_numbers turned_numbers(const struct kernel *kernel, bool out, bool quarter)
+{
+    const struct reals *reals = &kernel->pass->reals[out];
+    const int64_t h = kernel->pass->length;
+    struct turned_numbers numbers = {.h = h, .factor = 1};
+    if (!root_table_init(&numbers.roots, 8 * h)) numbers.roots.n = 0;
+    if (quarter) numbers.besides = out ? 2 * h : 6 * h;
+    if (!reals_turn(reals)) return numbers;
+    assert(8 * h % reals->order == 0);
+    numbers.first = 8 * h / reals->order * reals->turn;
+    numbers.step = 8 * h / reals->order * reals->turn_step;
+    numbers.factor = reals->factor;
+    return numbers;
+}
+
+struct turn {
+    double re, im;
+};
+
+/* Number k's turn, by `more` roots of order 8 h besides. */
+static struct turn turn_of(const struct turned_numbers *numbers, int64_t k, int64_t more)
+{
+    const int64_t at = (numbers->first + k * numbers->step + more) % (8 * numbers->h);
+    const struct extended_root root = root_table_get_extended(&numbers->roots, at);
+    const double factor = numbers->factor;
+    return (struct turn){fma(factor, root.re.hi, factor * root.re.lo),
+                         fma(factor, root.im.hi, factor * root.im.lo)};
+}
+
+/* The factors of `lanes` numbers from k on. */
+static void store_turned(const struct kernel *kernel, const struct cpu_table *t,
+                         const struct turned_numbers *numbers, bool out, int64_t k, int64_t lanes)
+{
+    const int64_t h = numbers->h, quarter = out ? 2 * h : 6 * h;
+    for (int64_t i = 0; i < lanes; i++) {
+        const int64_t at = 4 * (k - 1) + i, besides = numbers->besides;
+        const struct turn own = turn_of(numbers, k + i, besides);
+        const struct turn both = turn_of(numbers, k + i, besides + quarter + 4 * (k + i));
+        table_store(kernel, t, at, own.re);
+        table_store(kernel, t, at + lanes, own.im);
+        table_store(kernel, t, at + 2 * lanes, both.re);
+        table_store(kernel, t, at + 3 * lanes, both.im);
+    }
+}
+
+const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quarter)
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_MIRRORED_TURNS, out, 0, 0);
+    const int64_t h = kernel->pass->length;
+    if (old) return old;
+    struct cpu_table *t = table_add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 4 * (h / 2));
+    struct turned_numbers numbers = turned_numbers(kernel, out, quarter);
+    if (!t || numbers.roots.n == 0) {
+        root_table_free(&numbers.roots);
+        return NULL;
+    }
+    int64_t k = 1;
+    for (int64_t lanes = kernel->sets->mirrors[kernel->precision].lanes; lanes > 0; lanes /= 2) {
+        for (; 2 * (k + lanes - 1) <= h; k += lanes)
+            store_turned(kernel, t, &numbers, out, k, lanes);
+    }
+    root_table_free(&numbers.roots);
+    return t;
+}
+
+/* Between the real that number 0, or the last one, is of, and the number, which is real. */
+static double real_factor(const struct reals *reals, bool out, int64_t k, struct turn turn)
+{
+    const double first = reals_run_at(reals, 0, k, 0).weight;
+    const double second = reals_run_at(reals, 1, k, 0).weight;
+    if (!out) return first * turn.re - second * turn.im;
+    return first != 0 ? first * turn.re : second * reals->im_sign * turn.im;
+}
+
+/* conj u_{h-k} / u_k, of any k. */
+static struct turn turn_of_mirrors(const struct turned_numbers *numbers)
+{
+    const int64_t order = 8 * numbers->h;
+    const int64_t both = 2 * (numbers->first + numbers->besides) + numbers->h * numbers->step;
+    struct turn turn;
+    root_table_get(&numbers->roots, (order - both % order) % order, &turn.re, &turn.im);
+    return turn;
+}
+
+const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, int up,
+                                             const double weight[2])
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_FACTORS, 1 + out, 0, 0);
+    if (old) return old;
+    struct cpu_table *t = table_add(kernel, TABLE_FACTORS, 1 + out, 0, 0, 1, FACTORS);
+    struct turned_numbers numbers = turned_numbers(kernel, out, up == 1);
+    if (!t || numbers.roots.n == 0) {
+        root_table_free(&numbers.roots);
+        return NULL;
+    }
+    const struct turn mirrors = turn_of_mirrors(&numbers);
+    for (int d = 0; d < 2; d++) {
+        const double scale = out ? kernel->scale[d] : 1, each = out ? scale / 2 : 1;
+        const int64_t at = TABLE_FACTORS_A_DIRECTION * d;
+        table_store(kernel, t, at, each * weight[up]);
+        table_store(kernel, t, at + 1, up == 0 ? each * weight[1] : -each * weight[0]);
+        for (int last = 0; last < 2; last++) {
+            const int64_t k = last * numbers.h;
+            const struct turn turn = turn_of(&numbers, k, 0);
+            const double factor = real_factor(&kernel->pass->reals[out], out, k, turn);
+            table_store(kernel, t, at + 2 + last, scale * factor);
+        }
+        table_store(kernel, t, at + 4, mirrors.re);
+        table_store(kernel, t, at + 5, mirrors.im);
+    }
+    root_table_free(&numbers.roots);
+    return t;
+}
+
+const struct cpu_table *table_signs(struct kernel *kernel, bool scaled)
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_FACTORS, 3 + scaled, 0, 0);
+    if (old) return old;
+    struct cpu_table *t = table_add(kernel, TABLE_FACTORS, 3 + scaled, 0, 0, 1, FACTORS);
+    for (int i = 0; t && i < FACTORS; i++) {
+        const double factor = scaled ? kernel->scale[i / TABLE_FACTORS_A_DIRECTION] : 1;
+        table_store(kernel, t, i, i % 2 ? factor * kernel->pass->reals[scaled].right : factor);
+    }
+    return t;
+}

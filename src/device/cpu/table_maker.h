@@ -1,0 +1,34 @@
+/* What makers of tables share (tables.h): finding one that is there, and adding one. */
+#ifndef WEFT_DEVICE_CPU_TABLE_MAKER_H
+#define WEFT_DEVICE_CPU_TABLE_MAKER_H
+
+#include "device/cpu/engine.h"
+
+enum table_kind {
+    TABLE_ROW,
+    TABLE_LANE,
+    TABLE_ROOTS,
+    TABLE_COARSE,
+    TABLE_FINE,
+    TABLE_HALF,
+    TABLE_LINE,
+    TABLE_SUMS,
+    TABLE_MIRROR,
+    TABLE_FACTORS,
+    TABLE_MIRRORED_TURNS,
+    TABLE_TURN,
+    TABLE_SPECTRUM
+};
+
+/* Roots go out in chunks of so many, where they do not go straight to their places. */
+#define ROOT_CHUNK 2048
+
+/* The kernel's table of that kind and those numbers; NULL: there is none yet. */
+const struct cpu_table *table_find(const struct kernel *kernel, enum table_kind kind, int radix,
+                                   int64_t rows, int64_t columns);
+/* Adds one of `reals` reals, to be filled. NULL: no memory. */
+struct cpu_table *table_add(struct kernel *kernel, enum table_kind kind, int radix, int64_t rows,
+                            int64_t columns, int64_t plane, int64_t reals);
+void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x);
+
+#endif
