@@ -354,11 +354,12 @@ static int carrying_sweeps(const struct pass *pass, bool across)
     if (is_whole(pass) || (pass->body == PASS_COPY && pass->spectrum_given)) return 0;
     bool whole = pass->body == PASS_CONVOLUTION && pass->radices > 1 && !pass->real_in &&
                  pass->line.n == pass->length;
-    bool steps = (pass->body == PASS_TRANSFORM && !pass->backward) || whole;
+    bool steps = pass->body == PASS_TRANSFORM || whole;
+    bool planes = !pass->backward || pass->from == PASS_SCRATCH;
     int64_t in = across ? pass->loop[0].in_stride : pass->line.in_stride;
     int64_t out = across ? pass->loop[0].out_stride : pass->line.out_stride;
     bool apart = pass->twiddle_order > 0 && !(across && pass->twiddle_loop == 0);
-    bool gathers = !steps || pass->chirp_before || !is_unit(in);
+    bool gathers = !(steps && planes) || pass->chirp_before || !is_unit(in);
     bool scatters = !steps || pass->chirp_after || !is_unit(out) || apart;
     return (int)gathers + (int)scatters;
 }

@@ -43,25 +43,41 @@ static enum order order_of(struct numbers x)
     return x.step == 2 && x.re == x.im + 1 ? ORDER_TURNED_PAIRS : ORDER_APART;
 }
 
+/* Likewise of `rows` runs, each so many reals, or factors, further on than the one before. */
+struct grid {
+    int64_t rows, from_row, factor_row, to_row;
+};
+
+static inline __attribute__((always_inline)) void
+multiply_rows(const struct grid *grid, const REAL *from_re, const REAL *from_im, int64_t from,
+              const REAL *factor_re, const REAL *factor_im, int64_t factor, REAL scale, REAL *re,
+              REAL *im, int64_t to, int64_t count)
+{
+    for (int64_t r = 0; r < grid->rows; r++)
+        multiply_to(from_re + r * grid->from_row, from_im + r * grid->from_row, from,
+                    factor_re + r * grid->factor_row, factor_im + r * grid->factor_row, factor,
+                    scale, re + r * grid->to_row, im + r * grid->to_row, to, count);
+}
+
 /* From one array to another. */
-static void multiply_numbers(struct numbers from, struct numbers factor, REAL scale,
-                             struct numbers to, int64_t count)
+static void multiply_numbers(const struct grid *grid, struct numbers from, struct numbers factor,
+                             REAL scale, struct numbers to, int64_t count)
 {
     const REAL *a = factor.re, *b = factor.im;
     const enum order in = factor.step == 1 ? order_of(from) : ORDER_APART, out = order_of(to);
     if (in == ORDER_PAIRS && out == ORDER_PLANES)
-        multiply_to(from.re, from.re + 1, 2, a, b, 1, scale, to.re, to.im, 1, count);
+        multiply_rows(grid, from.re, from.re + 1, 2, a, b, 1, scale, to.re, to.im, 1, count);
     else if (in == ORDER_TURNED_PAIRS && out == ORDER_PLANES)
-        multiply_to(from.im + 1, from.im, 2, a, b, 1, scale, to.re, to.im, 1, count);
+        multiply_rows(grid, from.im + 1, from.im, 2, a, b, 1, scale, to.re, to.im, 1, count);
     else if (in == ORDER_PLANES && out == ORDER_PAIRS)
-        multiply_to(from.re, from.im, 1, a, b, 1, scale, to.re, to.re + 1, 2, count);
+        multiply_rows(grid, from.re, from.im, 1, a, b, 1, scale, to.re, to.re + 1, 2, count);
     else if (in == ORDER_PLANES && out == ORDER_TURNED_PAIRS)
-        multiply_to(from.re, from.im, 1, a, b, 1, scale, to.im + 1, to.im, 2, count);
+        multiply_rows(grid, from.re, from.im, 1, a, b, 1, scale, to.im + 1, to.im, 2, count);
     else if (in == ORDER_PLANES && out == ORDER_PLANES)
-        multiply_to(from.re, from.im, 1, a, b, 1, scale, to.re, to.im, 1, count);
+        multiply_rows(grid, from.re, from.im, 1, a, b, 1, scale, to.re, to.im, 1, count);
     else
-        multiply_to(from.re, from.im, from.step, a, b, factor.step, scale, to.re, to.im, to.step,
-                    count);
+        multiply_rows(grid, from.re, from.im, from.step, a, b, factor.step, scale, to.re, to.im,
+                      to.step, count);
 }
 
 static void copy_numbers(struct numbers from, struct numbers to, int64_t count)
@@ -133,18 +149,33 @@ static int64_t with_factors(const struct cpu_operation *op, const struct rows *r
     return left > (rows->count - 1) * step ? rows->count : (left + step - 1) / step;
 }
 
+/* How many rows from number `first` on have factors for all of their elements; failing that, one
+ * that has some. */
+static int64_t alike_rows(const struct cpu_operation *op, const struct rows *rows, int64_t start,
+                          int64_t first)
+{
+    const int64_t index = start + first * rows->table_row, left = rows->rows - first;
+    if (with_factors(op, rows, index) < rows->count) return 1;
+    if (rows->table_row <= 0) return rows->table_row ? 1 : left;
+    const int64_t last = op->table_end - 1 - (rows->count - 1) * rows->table_step;
+    const int64_t whole = (last - index) / rows->table_row + 1;
+    return whole < left ? whole : left;
+}
+
 static void gather_table(const struct cpu_operation *op, const struct cpu_tile *tile,
                          const struct side *from, const struct side *to)
 {
     const struct rows rows = rows_of(op, from);
     const int64_t start = table_start(op, tile);
-    for (int64_t r = 0; r < rows.rows; r++) {
+    for (int64_t r = 0, some; r < rows.rows; r += some) {
+        some = alike_rows(op, &rows, start, r);
         const int64_t index = start + r * rows.table_row, at = r * rows.side_row;
         const int64_t count = with_factors(op, &rows, index);
+        const struct grid grid = {some, rows.side_row, rows.table_row, rows.tile_row};
         REAL *re = to->re + r * rows.tile_row, *im = to->im + r * rows.tile_row;
-        multiply_numbers((struct numbers){from->re + at, from->im + at, rows.side_step},
-                        factors_at(op, index, rows.table_step), 1, (struct numbers){re, im, 1},
-                        count);
+        multiply_numbers(&grid, (struct numbers){from->re + at, from->im + at, rows.side_step},
+                         factors_at(op, index, rows.table_step), 1, (struct numbers){re, im, 1},
+                         count);
         memset(re + count, 0, (size_t)(rows.count - count) * sizeof *re);
         memset(im + count, 0, (size_t)(rows.count - count) * sizeof *im);
     }
@@ -156,13 +187,15 @@ static void scatter_table(const struct cpu_operation *op, const struct cpu_tile 
     const struct rows rows = rows_of(op, to);
     const int64_t start = table_start(op, tile);
     const REAL scale = scatter_factor(tile);
-    for (int64_t r = 0; r < rows.rows; r++) {
+    for (int64_t r = 0, some; r < rows.rows; r += some) {
+        some = alike_rows(op, &rows, start, r);
         const int64_t index = start + r * rows.table_row, at = r * rows.side_row;
         const int64_t own = r * rows.tile_row;
-        multiply_numbers((struct numbers){from->re + own, from->im + own, 1},
-                        factors_at(op, index, rows.table_step), scale,
-                        (struct numbers){to->re + at, to->im + at, rows.side_step},
-                        with_factors(op, &rows, index));
+        const struct grid grid = {some, rows.tile_row, rows.table_row, rows.side_row};
+        multiply_numbers(&grid, (struct numbers){from->re + own, from->im + own, 1},
+                         factors_at(op, index, rows.table_step), scale,
+                         (struct numbers){to->re + at, to->im + at, rows.side_step},
+                         with_factors(op, &rows, index));
     }
 }
 

@@ -45,7 +45,9 @@ twiddle_line(const struct twiddled_line *t, int64_t length, const REAL *coarse, 
     twiddle_run(t, done, base, pairs, exchange, length - done);
 }
 
-/* Backwards the parts of pairs are exchanged: the real part's address is the greater one. */
+/* Backwards the parts of pairs are exchanged: the real part's address is the greater one. A product
+ * with a conjugate is the product, where both what is multiplied and what comes of it have their
+ * parts exchanged. */
 static void scatter_twiddled(const struct cpu_operation *op, const struct cpu_tile *tile,
                              const struct side *from, const struct side *to)
 {
@@ -53,9 +55,11 @@ static void scatter_twiddled(const struct cpu_operation *op, const struct cpu_ti
     const int64_t rows = op->shape[0].twiddle_plane;
     const REAL *coarse = (const REAL *)(const void *)op->twiddles + column;
     const REAL *fine = (const REAL *)(const void *)op->fine + column * CPU_TWIDDLED_RUN;
-    const bool pairs = to->line == 2, exchange = pairs && to->re > to->im;
-    const struct twiddled_line t = {from->re, from->im, fine, fine + op->shape[0].fine_plane,
-                                    exchange ? to->im : to->re, to->im};
+    const bool turned = op->conjugate, pairs = to->line == 2;
+    REAL *const re = turned ? to->im : to->re, *const im = turned ? to->re : to->im;
+    const bool exchange = pairs && re > im;
+    const struct twiddled_line t = {turned ? from->im : from->re, turned ? from->re : from->im,
+                                    fine, fine + op->shape[0].fine_plane, exchange ? im : re, im};
     if (!pairs) twiddle_line(&t, op->length, coarse, rows, false, false);
     else if (exchange) twiddle_line(&t, op->length, coarse, rows, true, true);
     else twiddle_line(&t, op->length, coarse, rows, true, false);

@@ -164,8 +164,8 @@ static void add_twiddle(struct pipeline_builder *b, struct transform_end at,
 static bool scatters_twiddled(const struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     const struct pass *pass = b->kernel->pass;
-    return !b->across && b->pipeline->columns == 1 && shape->line_out && !pass->twiddle_conjugate &&
-           !pass->slice_columns && !tiles_scatters_some(pass);
+    return !b->across && b->pipeline->columns == 1 && shape->line_out && !pass->slice_columns &&
+           !tiles_scatters_some(pass);
 }
 
 static void add_twiddled_scatter(struct pipeline_builder *b, struct transform_end from)
@@ -185,6 +185,20 @@ static void add_twiddled_scatter(struct pipeline_builder *b, struct transform_en
     op->fine = fine->data;
     op->shape[0].twiddle_plane = coarse->plane;
     op->shape[0].fine_plane = fine->plane;
+    op->conjugate = kernel->pass->twiddle_conjugate;
+}
+
+/* Scatters what is to be multiplied by the split's twiddle, by steps or sweeps apart. */
+static void add_twiddle_and_scatter(struct pipeline_builder *b, const struct shape_of_pass *shape,
+                                    struct transform_end at)
+{
+    const struct pass *pass = b->kernel->pass;
+    if (pass->twiddle_order && scatters_twiddled(b, shape)) {
+        add_twiddled_scatter(b, at);
+        return;
+    }
+    if (pass->twiddle_order && pass->half != PASS_HALF_PART) add_twiddle(b, at, NULL);
+    add_scatter(b, at, NULL);
 }
 
 static void build_transform(struct pipeline_builder *b, const struct shape_of_pass *shape)
@@ -192,9 +206,10 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
     const struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
     const bool mirrors = tiles_mirrors(kernel);
-    bool in = !pass->backward && (mirrors || !tiles_gathers_general(pass)) &&
+    const bool takes = !pass->backward || kernel->format[CPU_FROM] == WEFT_PLANAR;
+    bool in = takes && (mirrors || !tiles_gathers_general(pass)) &&
               (b->across ? shape->column_in : shape->line_in && !kernel->piece);
-    bool out = !pass->backward && (mirrors || !tiles_scatters_some(pass)) &&
+    bool out = (mirrors || !tiles_scatters_some(pass)) &&
                (b->across ? shape->column_out : shape->line_out);
     struct transform_twiddle twiddle = {0, 0};
     if (pass->twiddle_order) {
@@ -207,18 +222,13 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
         if (out) twiddle = fusable;
         if (out && pass->radices == 1) in = false; /* no codelet does all that at once */
     }
-    if (pass->radices == 1 && !codelet_exists(CODELET_ENTER, pass->radix[0])) in = false;
+    if (pass->radices == 1 && (pass->backward || !codelet_exists(CODELET_ENTER, pass->radix[0])))
+        in = false;
     const struct transform_end from =
         in ? caller_end(kernel, pipeline_source(b)) : add_gather(b, NULL);
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
     const struct transform_end end = pipeline_transform(b, from, to, pass->backward, twiddle);
-    if (out) return;
-    if (pass->twiddle_order && scatters_twiddled(b, shape)) {
-        add_twiddled_scatter(b, end);
-        return;
-    }
-    if (pass->twiddle_order && pass->half != PASS_HALF_PART) add_twiddle(b, end, NULL);
-    add_scatter(b, end, NULL);
+    if (!out) add_twiddle_and_scatter(b, shape, end);
 }
 
 /* Half a spectrum folded before, or unfolded after a transform of the pairs of reals. */
@@ -282,7 +292,7 @@ static bool is_direct_end(const struct pipeline_builder *b, bool out)
            (b->across ? shape.column_in : shape.line_in);
 }
 
-static void build_convolution(struct pipeline_builder *b)
+static void build_convolution(struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     const struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
@@ -296,9 +306,7 @@ static void build_convolution(struct pipeline_builder *b)
         at.operand);
     if (!pass->spectrum_given) use_spectrum(b, middle);
     at = pipeline_transform(b, at, out ? caller_end(kernel, CPU_TO) : at, true, none);
-    if (out) return;
-    if (pass->twiddle_order) add_twiddle(b, at, NULL);
-    add_scatter(b, at, NULL);
+    if (!out) add_twiddle_and_scatter(b, shape, at);
 }
 
 /* g^(sign q) mod n for q = 0 .. n-2. */
@@ -352,7 +360,7 @@ void pipeline_build(struct pipeline_builder *b)
         add_twiddle(b, at, NULL);
         add_scatter(b, at, NULL);
     } else if (pass->body == PASS_CONVOLUTION) {
-        build_convolution(b);
+        build_convolution(b, &shape);
     } else if (pass->body == PASS_RADER) {
         build_rader(b);
     } else if (tiles_line(b->kernel)) {
