@@ -10,6 +10,11 @@
 #define CUTS_WHOLE 7
 #define CUTS_BROAD 10
 #define CUTS_BELOW 2
+#define CUTS_CHAIN 6
+
+/* Columns of a convolution go through memory forth and back, rows but once, so on a CPU those
+ * should be the longer ones. (Experiment "long primes" in docs/performance.md.) */
+#define CHAIN_COLUMNS (1.0 / 3)
 
 /* Places to cut, the likeliest first. */
 struct cuts {
@@ -61,6 +66,8 @@ static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role,
     /* On a GPU full transactions may be worth the pass. */
     bool gpu = s->limits->vector_bytes == 0;
     cuts.other = gpu ? log2((double)n) / (parts + 1) : cuts.target;
+    if (!gpu && role == LINE_CHAIN)
+        cuts.target = cuts.other = fmax(CHAIN_COLUMNS * log2((double)n), log2((double)n / columns));
     int64_t most = tile_lines(s->limits, s->problem->precision, 1);
     /* Rows that are contiguous at both ends may be as long as a block holds. */
     if (kind == PLAN_TRANSPOSED) {
@@ -117,7 +124,9 @@ static void propose(struct search *s, const struct task *task, enum plan_kind ki
                     struct candidates *list)
 {
     if (needless(s, task)) return;
-    int wanted = task->role != LINE_WHOLE ? CUTS_BELOW : s->broad ? CUTS_BROAD : CUTS_WHOLE;
+    const bool whole = task->role == LINE_WHOLE;
+    const bool chain = task->role == LINE_CHAIN && s->limits->vector_bytes > 0;
+    int wanted = chain ? CUTS_CHAIN : !whole ? CUTS_BELOW : s->broad ? CUTS_BROAD : CUTS_WHOLE;
     struct cuts cuts = find_cuts(s, task->n, task->role, kind);
     for (int64_t n1 = take(&cuts); n1 > 0 && wanted > 0; n1 = take(&cuts)) {
         if (n1 == 1) continue;

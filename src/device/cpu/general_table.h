@@ -149,17 +149,25 @@ static int64_t with_factors(const struct cpu_operation *op, const struct rows *r
     return left > (rows->count - 1) * step ? rows->count : (left + step - 1) / step;
 }
 
-/* How many rows from number `first` on have factors for all of their elements; failing that, one
- * that has some. */
+/* How many rows from number `first` on are alike: all of their elements have factors, or none have;
+ * failing that, one. */
 static int64_t alike_rows(const struct cpu_operation *op, const struct rows *rows, int64_t start,
                           int64_t first)
 {
     const int64_t index = start + first * rows->table_row, left = rows->rows - first;
-    if (with_factors(op, rows, index) < rows->count) return 1;
-    if (rows->table_row <= 0) return rows->table_row ? 1 : left;
+    const int64_t count = with_factors(op, rows, index);
+    if (count == 0) return left;
+    if (count < rows->count || rows->table_row <= 0) return 1;
     const int64_t last = op->table_end - 1 - (rows->count - 1) * rows->table_step;
     const int64_t whole = (last - index) / rows->table_row + 1;
     return whole < left ? whole : left;
+}
+
+static void clear_rows(const struct rows *rows, int64_t count, REAL *re, REAL *im)
+{
+    const size_t bytes = (size_t)(rows->count * count) * sizeof *re;
+    memset(re, 0, bytes);
+    memset(im, 0, bytes);
 }
 
 static void gather_table(const struct cpu_operation *op, const struct cpu_tile *tile,
@@ -173,11 +181,10 @@ static void gather_table(const struct cpu_operation *op, const struct cpu_tile *
         const int64_t count = with_factors(op, &rows, index);
         const struct grid grid = {some, rows.side_row, rows.table_row, rows.tile_row};
         REAL *re = to->re + r * rows.tile_row, *im = to->im + r * rows.tile_row;
+        if (count < rows.count) clear_rows(&rows, some, re, im);
         multiply_numbers(&grid, (struct numbers){from->re + at, from->im + at, rows.side_step},
                          factors_at(op, index, rows.table_step), 1, (struct numbers){re, im, 1},
                          count);
-        memset(re + count, 0, (size_t)(rows.count - count) * sizeof *re);
-        memset(im + count, 0, (size_t)(rows.count - count) * sizeof *im);
     }
 }
 
