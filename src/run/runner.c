@@ -198,8 +198,9 @@ static void place_scratch(const struct executable *e, struct pass_arguments *arg
     const weft_format draft_format = program_draft_format(program, format);
     const int64_t middle = program_middle_place(program);
     struct device_memory *place = arguments->place;
-    place[PASS_SCRATCH] = own_memory(e, scratch, format, middle);
-    place[PASS_WORK] = place[PASS_SCRATCH];
+    const int64_t plane = program_scratch_plane(program, format);
+    place[PASS_SCRATCH] = own_memory(e, scratch, format, plane);
+    place[PASS_WORK] = own_memory(e, scratch, program_work_format(program, format), plane);
     place[PASS_WORK].first = program->scratch_elements;
     place[PASS_MIDDLE] = place[PASS_PRODUCTS] = own_memory(e, scratch, WEFT_INTERLEAVED, 0);
     place[PASS_MIDDLE].first = middle;

@@ -59,6 +59,17 @@ int64_t program_scratch_elements(const struct program *program)
     return program_undrafted_elements(program) + program->draft_elements;
 }
 
+weft_format program_work_format(const struct program *program, weft_format scratch_format)
+{
+    return program->problem.kind == WEFT_C2R ? WEFT_INTERLEAVED : scratch_format;
+}
+
+int64_t program_scratch_plane(const struct program *program, weft_format scratch_format)
+{
+    const bool planes = program_work_format(program, scratch_format) == WEFT_PLANAR;
+    return program->scratch_elements + (planes ? program->work_elements : 0);
+}
+
 weft_format program_draft_format(const struct program *program, weft_format scratch_format)
 {
     return scratch_format == WEFT_PLANAR ? program->problem.format : scratch_format;
@@ -83,6 +94,7 @@ weft_format program_format(const struct program *program, const struct pass *pas
     if (place == PASS_MIDDLE || place == PASS_PRODUCTS) return WEFT_INTERLEAVED;
     if (!program_place_is_real(program, place)) {
         if (place == PASS_DRAFT) return program_draft_format(program, scratch_format);
+        if (place == PASS_WORK) return program_work_format(program, scratch_format);
         if (place != PASS_INPUT && place != PASS_OUTPUT) return scratch_format;
         const bool image = program_texels(program, place).format != 0;
         return image ? WEFT_INTERLEAVED : program->problem.format;

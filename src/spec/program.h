@@ -58,9 +58,9 @@ struct program {
     double order_seconds; /* likewise, as far as the order of axes moves it (plan/order.h) */
 };
 
-/* How the numbers lie that a pass reads, or writes: scratch and work as the device has them, what
- * is in the middle of a convolution as pairs, the draft as program_draft_format() says. Pairs of
- * reals are interleaved. */
+/* How the numbers lie that a pass reads, or writes: scratch as the device has it, what is in the
+ * middle of a convolution as pairs, work and draft as program_work_format() and
+ * program_draft_format() say. Pairs of reals are interleaved. */
 weft_format program_format(const struct program *program, const struct pass *pass, bool out,
                            weft_format scratch_format);
 /* Whether the place is an array of reals: the elements from a buffer's beginning to the place's
@@ -68,6 +68,10 @@ weft_format program_format(const struct program *program, const struct pass *pas
 bool program_place_is_real(const struct program *program, enum pass_place place);
 /* The texels that the place has for elements; format 0 where it is an array. */
 struct texels program_texels(const struct program *program, enum pass_place place);
+/* How work's elements lie: half spectra between the axes of c2r as pairs, which are folded two by
+ * two where they lie; a line's numbers on their way to a sweep as the device's scratch. (Experiment
+ * "work" in docs/performance.md.) */
+weft_format program_work_format(const struct program *program, weft_format scratch_format);
 /* How the draft's complex elements lie: as the output's, unless the device's kernels take all that
  * is the library's own interleaved. A CPU's codelets are quicker from pairs to pairs than from
  * planes. (Experiment "drafts" in docs/performance.md.) */
@@ -75,6 +79,9 @@ weft_format program_draft_format(const struct program *program, weft_format scra
 /* Where the draft's element (0, ..., 0) lies in what is neither input nor output: counted in reals
  * if it holds such, or planes. It follows all else. */
 int64_t program_draft_place(const struct program *program, weft_format scratch_format);
+/* Elements from the first plane of scratch to the second: of scratch alone, or, where they are
+ * planes too, of work as well. */
+int64_t program_scratch_plane(const struct program *program, weft_format scratch_format);
 /* Likewise PASS_MIDDLE, which PASS_PRODUCTS follows: all before it may be planes. */
 int64_t program_middle_place(const struct program *program);
 /* What real numbers of the place are in memory; 0: as they are computed with. */

@@ -69,7 +69,7 @@ bool tiles_mirrors(const struct kernel *kernel)
     if (pass->half != PASS_HALF_SPREAD && pass->half != PASS_HALF_FOLD) return false;
     if (pass->body != PASS_TRANSFORM || pass->length != pass->half_n / 2) return false;
     if (pass_reflects(pass) || pass->twiddle_order || pass->hook[0] || pass->hook[1]) return false;
-    return has_lines_of_pairs(kernel) && !kernel->own_pass;
+    return has_lines_of_pairs(kernel);
 }
 
 static bool is_direct(const struct kernel *kernel)
