@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,8 +43,12 @@ struct checker {
     int threads;
     bool json;
     struct range_lists ranges;
+    const struct rival *rival; /* NULL: none */
     int64_t checked;
     int64_t failed;
+    int64_t compared;  /* with the rival's error, where both have one */
+    int64_t worse;     /* of those: weft's is larger */
+    double logarithms; /* sum of log(rival's error / weft's) */
 };
 
 static const char *direction_name(weft_direction direction)
@@ -51,32 +56,38 @@ static const char *direction_name(weft_direction direction)
     return direction == WEFT_FORWARD ? "forward" : "inverse";
 }
 
-static void print_json(const struct check_case *current, const char *class, double error,
-                       double limit, bool fits)
+static void print_json(const struct check_case *current, const char *class,
+                       const struct check_errors *errors, double limit, bool fits)
 {
-    line_print(json_pack("{s:o, s:I, s:s, s:s, s:s, s:o, s:o, s:b}", "dims",
-                         line_dims(current->dims), "batch", (json_int_t)current->dims->batch,
-                         "precision", options_precision_name(current->precision), "direction",
-                         direction_name(current->direction), "class", class, "error",
-                         line_number(error), "limit", line_number(limit), "ok", fits));
+    json_t *line = json_pack("{s:o, s:I, s:s, s:s, s:s, s:o, s:o, s:b}", "dims",
+                             line_dims(current->dims), "batch", (json_int_t)current->dims->batch,
+                             "precision", options_precision_name(current->precision), "direction",
+                             direction_name(current->direction), "class", class, "error",
+                             line_number(errors->weft), "limit", line_number(limit), "ok", fits);
+    if (!isnan(errors->rival)) json_object_set_new(line, "rival", line_number(errors->rival));
+    line_print(line);
 }
 
-static void print_row(const struct check_case *current, const char *class, double error,
-                      double limit, bool fits)
+static void print_row(const struct check_case *current, const char *class,
+                      const struct check_errors *errors, double limit, bool fits)
 {
     char text[SIZE_TEXT_CAPACITY];
-    printf("%-20s %-5s %-9s %-11s %10.2e %10.2e  %s\n", size_case_text(current->dims, text),
+    printf("%-20s %-5s %-9s %-11s %10.2e %10.2e  %s", size_case_text(current->dims, text),
            options_precision_name(current->precision), direction_name(current->direction), class,
-           error, limit, fits ? "ok" : "ABOVE");
+           errors->weft, limit, fits ? "ok" : "ABOVE");
+    if (!isnan(errors->rival)) printf(" %*.2e", fits ? 13 : 10, errors->rival);
+    putchar('\n');
 }
 
 /* Of the limit for complex data: reals are turned before and after a transform of them. */
 static const double trigonometric_allowance = 3;
 
 typedef double policy_limit(const char *device, int rank, const int64_t *size);
-static policy_limit *const policy_limits[] = {
-    [WEFT_F32] = policy_limit_f32,   [WEFT_F64] = policy_limit_f64, [WEFT_F16] = policy_limit_f16,
-    [WEFT_BF16] = policy_limit_bf16, [WEFT_DD] = policy_limit_dd};
+static policy_limit *const policy_limits[] = {[WEFT_F32] = policy_limit_f32,
+                                              [WEFT_F64] = policy_limit_f64,
+                                              [WEFT_F16] = policy_limit_f16,
+                                              [WEFT_BF16] = policy_limit_bf16,
+                                              [WEFT_DD] = policy_limit_dd};
 
 static double limit_of(const struct checker *checker, const struct check_case *current)
 {
@@ -87,45 +98,69 @@ static double limit_of(const struct checker *checker, const struct check_case *c
     return dims->kind >= WEFT_DCT1 && !rounded_once ? limit * trigonometric_allowance : limit;
 }
 
+/* Errors of nothing, as those of short transforms without products, have no ratio. */
+static void count_rival(struct checker *checker, const struct check_errors *errors)
+{
+    if (isnan(errors->rival) || errors->rival == 0 || errors->weft == 0) return;
+    checker->compared++;
+    checker->worse += errors->weft > errors->rival;
+    checker->logarithms += log(errors->rival / errors->weft);
+}
+
 static int check_one(struct checker *checker, const struct check_case *current)
 {
-    double error = 0.0;
+    struct check_errors errors = {0, NAN};
     char text[SIZE_TEXT_CAPACITY];
-    const char *problem = check_measure(checker->device, checker->threads, current, &error);
+    const char *problem =
+        check_measure(checker->device, checker->threads, current, checker->rival, &errors);
     if (problem)
         return command_fail(checker->called_as, "%s: %s", size_case_text(current->dims, text),
                             problem);
     const struct size_case *dims = current->dims;
     const double limit = limit_of(checker, current);
     const char *class = policy_is_smooth(dims->rank, dims->size) ? "smooth" : "large prime";
-    bool fits = error <= limit;
-    (checker->json ? print_json : print_row)(current, class, error, limit, fits);
+    bool fits = errors.weft <= limit;
+    (checker->json ? print_json : print_row)(current, class, &errors, limit, fits);
+    count_rival(checker, &errors);
     fflush(stdout);
     checker->checked++;
     checker->failed += !fits;
     return COMMAND_OK;
 }
 
+static void print_head(const struct checker *checker)
+{
+    printf("%-20s %-5s %-9s %-11s %10s %10s", "size", "prec", "direction", "class", "error",
+           "limit");
+    if (checker->rival) printf("        %10s", checker->rival->title);
+    putchar('\n');
+}
+
+static void print_sums(const struct checker *checker)
+{
+    printf("%" PRId64 " checked, %" PRId64 " above the limit\n", checker->checked, checker->failed);
+    if (checker->compared > 0)
+        printf("%s's error over weft's: geometric mean %.2f; weft's is larger in %" PRId64
+               " of %" PRId64 "\n",
+               checker->rival->title, exp(checker->logarithms / (double)checker->compared),
+               checker->worse, checker->compared);
+}
+
 static int check_all(struct checker *checker, const struct size_list *sizes, unsigned precisions,
                      int directions)
 {
-    if (!checker->json)
-        printf("%-20s %-5s %-9s %-11s %10s %10s\n", "size", "prec", "direction", "class", "error",
-               "limit");
+    if (!checker->json) print_head(checker);
     for (int64_t i = 0; i < sizes->count; i++) {
         for (int choice = 0; choice < OPTIONS_PRECISIONS_END * directions; choice++) {
-            struct check_case current = {&sizes->cases[i],
-                                         (weft_precision)(choice % OPTIONS_PRECISIONS_END),
-                                         (weft_direction)(choice / OPTIONS_PRECISIONS_END),
-                                         &checker->ranges};
+            struct check_case current = {
+                &sizes->cases[i], (weft_precision)(choice % OPTIONS_PRECISIONS_END),
+                (weft_direction)(choice / OPTIONS_PRECISIONS_END), &checker->ranges};
             if (!(precisions >> current.precision & 1)) continue;
             int code = check_one(checker, &current);
             if (code != COMMAND_OK) return code;
         }
     }
-    if (!checker->json)
-        printf("%" PRId64 " checked, %" PRId64 " above the limit\n", checker->checked,
-               checker->failed);
+    if (!checker->json) print_sums(checker);
     return checker->failed ? COMMAND_FAILED : COMMAND_OK;
 }
 
@@ -134,10 +169,25 @@ struct check_options {
     char *precision;
     char *kind;
     char *in_range, *out_range;
+    char *rival;
     int threads;
     int inverse;
     int json;
 };
+
+/* Only libraries that work in this machine's memory: their errors do not depend on the device. */
+static int find_rival(const char *called_as, const struct check_options *options, int threads,
+                      const struct rival **rival)
+{
+    if (!options->rival) return OPTIONS_PROCEED;
+    *rival = rival_find(options->rival, &place_host);
+    if (!*rival || (*rival)->place != &place_host)
+        return command_misuse(called_as, "--vs accepts fftw, mkl or kissfft");
+    if (options->in_range || options->out_range)
+        return command_misuse(called_as, "--vs goes without ranges, which no rival has");
+    const char *problem = (*rival)->open(threads);
+    return problem ? command_fail(called_as, "%s", problem) : OPTIONS_PROCEED;
+}
 
 static int check_with(const char *called_as, const struct check_options *options,
                       struct size_list *sizes)
@@ -154,10 +204,12 @@ static int check_with(const char *called_as, const struct check_options *options
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     const char *wrong = range_lists_read(options->in_range, options->out_range, &checker.ranges);
     if (wrong) return command_misuse(called_as, "%s accepts " RANGES_SYNTAX, wrong);
+    int code = find_rival(called_as, options, checker.threads, &checker.rival);
+    if (code != OPTIONS_PROCEED) return code;
     if (sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");
     size_list_set_kind(sizes, kind);
-    int code = options_open_device(called_as, options->device, &checker.device);
+    code = options_open_device(called_as, options->device, &checker.device);
     if (code != OPTIONS_PROCEED) return code;
     weft_device_info info;
     checker.device_name = options_device_name(options->device, &info);
@@ -178,6 +230,8 @@ int command_check(int argc, const char **argv)
         OPTIONS_THREADS(options.threads),
         OPTIONS_IN_RANGE(options.in_range),
         OPTIONS_OUT_RANGE(options.out_range),
+        {"vs", 0, POPT_ARG_STRING, &options.rival, 0,
+         "print the error of another library beside: fftw, mkl or kissfft", "NAME"},
         {"inverse", 'i', POPT_ARG_NONE, &options.inverse, 0, "check the inverse as well", NULL},
         OPTIONS_JSON(options.json),
         POPT_TABLEEND,
@@ -191,5 +245,6 @@ int command_check(int argc, const char **argv)
     free(options.kind);
     free(options.in_range);
     free(options.out_range);
+    free(options.rival);
     return code;
 }

@@ -26,10 +26,10 @@ struct comparison {
     weft_params params;
     struct ranges ranges;
     void *in, *out;
+    void *rival_out; /* NULL: there is no rival */
 };
 
-/* Numbers of one repeat on that side. */
-static size_t side_bytes(const struct check_case *current, bool out)
+size_t check_side_bytes(const struct check_case *current, bool out)
 {
     return (size_t)size_case_numbers(current->dims, out) * samples_number_bytes(current->precision);
 }
@@ -38,7 +38,7 @@ static weft_status execute_one(weft_device *device, const weft_plan *plan,
                                const struct comparison *comparison, int64_t index)
 {
     const struct check_case *current = comparison->current;
-    size_t in_bytes = side_bytes(current, false), out_bytes = side_bytes(current, true);
+    size_t in_bytes = check_side_bytes(current, false), out_bytes = check_side_bytes(current, true);
     char *from = (char *)comparison->in + (size_t)index * in_bytes;
     char *to = (char *)comparison->out + (size_t)index * out_bytes;
     weft_buffer *in = NULL, *out = NULL;
@@ -130,7 +130,7 @@ static bool is_output(const struct comparison *comparison, const struct referenc
 /* ||out - exact|| / ||exact|| over the numbers that the output has and that are wanted, exact in
  * double precision. */
 static double error_narrow(const struct comparison *comparison, const struct reference_shape *shape,
-                        const double *exact)
+                           const double *exact, const void *out)
 {
     double off = 0.0, norm = 0.0;
     int64_t to = 0;
@@ -138,7 +138,7 @@ static double error_narrow(const struct comparison *comparison, const struct ref
         if (!is_output(comparison, shape, i / 2, i % 2)) continue;
         const int64_t at = to++;
         if (!ranges_have(&comparison->ranges, true, shape->size + 1, i / 2)) continue;
-        const double difference = number_at(comparison, comparison->out, at) - exact[i];
+        const double difference = number_at(comparison, out, at) - exact[i];
         off += difference * difference;
         norm += exact[i] * exact[i];
     }
@@ -147,7 +147,7 @@ static double error_narrow(const struct comparison *comparison, const struct ref
 
 /* Likewise, exact as a sum of two doubles. */
 static double error_wide(const struct comparison *comparison, const struct reference_shape *shape,
-                        const struct reference_extended *exact)
+                         const struct reference_extended *exact, const void *out)
 {
     double off = 0.0, norm = 0.0;
     int64_t to = 0;
@@ -155,7 +155,7 @@ static double error_wide(const struct comparison *comparison, const struct refer
         if (!is_output(comparison, shape, i / 2, i % 2)) continue;
         const int64_t at = to++;
         if (!ranges_have(&comparison->ranges, true, shape->size + 1, i / 2)) continue;
-        const struct reference_extended x = extended_at(comparison, comparison->out, at);
+        const struct reference_extended x = extended_at(comparison, out, at);
         const double difference = (x.hi - exact[i].hi) + (x.lo - exact[i].lo);
         off += difference * difference;
         norm += exact[i].hi * exact[i].hi;
@@ -176,7 +176,7 @@ static struct reference_real real_kind(const struct check_case *current)
 }
 
 static bool transform_wide(const struct comparison *comparison, const struct reference_shape *shape,
-                          const double *whole, struct reference_extended *exact)
+                           const double *whole, struct reference_extended *exact)
 {
     if (comparison->current->dims->kind >= WEFT_DCT1) {
         return reference_real_axes_extended(shape->rank, shape->size, shape->axes,
@@ -197,22 +197,43 @@ static bool transform_narrow(const struct comparison *comparison,
                                      whole);
 }
 
-static bool judge(const struct comparison *comparison, double *error)
+/* What the transforms should have made: `wide` is NULL where doubles are exact enough. */
+struct exact {
+    double *narrow;
+    struct reference_extended *wide;
+};
+
+static double error_of(const struct comparison *comparison, const struct exact *exact,
+                       const void *out)
+{
+    const struct reference_shape shape = reference_shape(comparison);
+    return exact->wide ? error_wide(comparison, &shape, exact->wide, out)
+                       : error_narrow(comparison, &shape, exact->narrow, out);
+}
+
+static bool make_exact(const struct comparison *comparison, struct exact *exact)
 {
     const struct reference_shape shape = reference_shape(comparison);
     const weft_precision precision = comparison->current->precision;
-    const bool wide = precision == WEFT_F64 || precision == WEFT_DD;
-    double *whole = whole_input(comparison, &shape);
-    struct reference_extended *exact = NULL;
-    if (wide) exact = samples_create((size_t)comparison->elements * 2 * sizeof *exact);
-    bool done = whole && (exact || !wide);
-    if (done) done = wide ? transform_wide(comparison, &shape, whole, exact)
-                          : transform_narrow(comparison, &shape, whole);
-    if (done)
-        *error = wide ? error_wide(comparison, &shape, exact)
-                      : error_narrow(comparison, &shape, whole);
-    free(whole);
-    free(exact);
+    exact->narrow = whole_input(comparison, &shape);
+    if (!exact->narrow) return false;
+    if (precision != WEFT_F64 && precision != WEFT_DD)
+        return transform_narrow(comparison, &shape, exact->narrow);
+    exact->wide = samples_create((size_t)comparison->elements * 2 * sizeof *exact->wide);
+    return exact->wide && transform_wide(comparison, &shape, exact->narrow, exact->wide);
+}
+
+static bool judge(const struct comparison *comparison, struct check_errors *errors)
+{
+    struct exact exact = {0};
+    const bool done = make_exact(comparison, &exact);
+    if (done) {
+        errors->weft = error_of(comparison, &exact, comparison->out);
+        errors->rival =
+            comparison->rival_out ? error_of(comparison, &exact, comparison->rival_out) : NAN;
+    }
+    free(exact.narrow);
+    free(exact.wide);
     return done;
 }
 
@@ -228,7 +249,22 @@ static void clear_input(const struct comparison *comparison, int64_t numbers)
     }
 }
 
-static const char *compare(weft_device *device, struct comparison *comparison, double *error)
+/* Leaves no rival_out where the rival has no such transform. */
+static const char *run_rival(struct comparison *comparison, const struct rival *rival, size_t bytes)
+{
+    const char *problem = NULL;
+    comparison->rival_out = samples_create(bytes);
+    if (!comparison->rival_out) return "no memory for the rival";
+    if (check_run_rival(rival, comparison->current, comparison->params.threads, comparison->repeats,
+                        comparison->in, comparison->rival_out, &problem))
+        return problem;
+    free(comparison->rival_out);
+    comparison->rival_out = NULL;
+    return problem;
+}
+
+static const char *compare(weft_device *device, struct comparison *comparison,
+                           const struct rival *rival, struct check_errors *errors)
 {
     const struct check_case *current = comparison->current;
     const int64_t numbers = comparison->repeats * size_case_numbers(current->dims, false);
@@ -238,7 +274,10 @@ static const char *compare(weft_device *device, struct comparison *comparison, d
     samples_randomize(comparison->in, current->precision, numbers, (uint64_t)comparison->elements);
     clear_input(comparison, numbers);
     if (execute_all(device, comparison) != WEFT_OK) return weft_last_error();
-    return judge(comparison, error) ? NULL : "no memory for the reference";
+    const size_t out_bytes = (size_t)comparison->repeats * check_side_bytes(current, true);
+    if (rival) problem = run_rival(comparison, rival, out_bytes);
+    if (problem) return problem;
+    return judge(comparison, errors) ? NULL : "no memory for the reference";
 }
 
 static bool fits_memory(const struct size_case *dims, int64_t elements)
@@ -249,11 +288,11 @@ static bool fits_memory(const struct size_case *dims, int64_t elements)
 }
 
 const char *check_measure(weft_device *device, int threads, const struct check_case *current,
-                          double *error)
+                          const struct rival *rival, struct check_errors *errors)
 {
     const struct size_case *dims = current->dims;
-    struct comparison comparison = {
-        .current = current, .params = size_case_params(dims, current->precision, threads)};
+    struct comparison comparison = {.current = current,
+                                    .params = size_case_params(dims, current->precision, threads)};
     int64_t elements = size_case_elements(dims);
     comparison.repeats = (fewest_elements + elements - 1) / elements;
     comparison.elements = elements * comparison.repeats;
@@ -262,8 +301,9 @@ const char *check_measure(weft_device *device, int threads, const struct check_c
     comparison.in = samples_create(bytes);
     comparison.out = samples_create(bytes);
     const char *problem = "no memory for the arrays";
-    if (comparison.in && comparison.out) problem = compare(device, &comparison, error);
+    if (comparison.in && comparison.out) problem = compare(device, &comparison, rival, errors);
     free(comparison.in);
     free(comparison.out);
+    free(comparison.rival_out);
     return problem;
 }

@@ -41,6 +41,18 @@ keys='"dims":\[1000\],"batch":1,"precision":"f64","direction":"forward","class":
 grep -q "^{$keys,\"error\":[0-9.e-]*,\"limit\":[0-9.e-]*,\"ok\":true}$" "$work/out" ||
     fail "a JSON line is not as documented"
 
+# Another library's error beside weft's, where that library is and has the transform.
+misuse 'fftw, mkl or kissfft' check 8 --vs cufft --device cpu
+misuse 'goes without ranges' check 8 --vs fftw --in-range 0:4 --device cpu
+if "$WEFT" check 8 --vs fftw --device cpu >/dev/null 2>&1; then
+    run 0 check 60 1009 5x7@3 --vs fftw --kind r2c --inverse --device cpu
+    [ "$(grep -c ' ok  *[0-9.]*e-[0-9]*$' "$work/out")" -eq 6 ] ||
+        fail "FFTW's errors are not there"
+    grep -q "^FFTW's error over weft's: .* of 6$" "$work/out" || fail "the errors are not summed up"
+    run 0 check 1000 --vs fftw --json --device cpu
+    [ "$(grep -c '"rival":' "$work/out")" -eq 2 ] || fail "FFTW's errors are not in JSON lines"
+fi
+
 # Double-double by name only, since "both" are the types that processors have.
 run 0 check 1..9 60 101 1009 5x7@3 --precision dd --inverse --device cpu
 grep -q '^26 checked, 0 above' "$work/out" || fail "double-double is not right"
