@@ -49,6 +49,9 @@ weft_status cpu_sets_find(struct cpu_sets *sets);
 /* Fills limits from the processor and its caches (limits.c). */
 void cpu_limits(struct limits *limits, const struct cpu_sets *sets);
 
+/* Of the third level, what the first processor reaches: there may be several of them. */
+int64_t cpu_shared_cache_bytes(const struct limits *limits);
+
 /* ---- pipelines ---- */
 
 /* Where an operation reads or writes. */
@@ -87,6 +90,9 @@ struct cpu_operation {
     codelet_function *codelet[2];  /* by direction, */
     codelet_function *streamed;    /* ... in its place for aligned ends; NULL: none */
     struct codelet_shape shape[2]; /* likewise */
+    const struct codelet_set *set; /* whose codelet of this kind and radix it is, where rows and */
+    enum codelet_kind kind;        /* ... lanes may be done apart; otherwise NULL */
+    int radix;
     bool directed; /* by the direction of the run, even in passes that are the same in both */
     bool reversed; /* forward is the inverse: a pass's transform back, with an interleaved end */
     bool mixed; /* one end interleaved, one planar: backwards the planes of this are exchanged */
@@ -165,6 +171,14 @@ struct cpu_fill {
     int64_t tiles;  /* whose lines are cleared at once, at most: memory likes longer runs */
 };
 
+/* What is asked for of the tile that comes next (ahead.h). */
+struct cpu_ahead {
+    bool wanted;
+    bool near;        /* in the first-level cache, not the second */
+    int64_t bytes[2]; /* by end, of planes each; 0: nothing */
+    int64_t step[2];  /* bytes from a tile's first to the next one's */
+};
+
 struct kernel {
     arena *arena; /* of everything here but the tables */
     struct cpu_extended *extended; /* what runs in WEFT_DD, instead of pipelines; otherwise NULL */
@@ -196,6 +210,7 @@ struct kernel {
     int64_t tiles;       /* and with the rest's */
     int64_t outer_tiles; /* combinations of the other loops */
     int64_t tile_step[2]; /* elements from a tile along loop[0] to the next, at both ends */
+    struct cpu_ahead ahead;
     int64_t piece, piece_pitch; /* blocks.h: elements of a line that lie together, 0: all; and from
                                  * one such piece to the next */
     bool streams;        /* results go past the caches where they can */
@@ -226,6 +241,7 @@ weft_status cpu_pass_source(struct device *device, const struct program *program
 struct cpu_state {
     struct cpu_sets sets;
     struct limits extended; /* of the device in WEFT_DD */
+    int64_t shared_cache_bytes; /* the third level that processors near each other have together */
     pthread_mutex_t lock; /* of the list */
     struct cpu_pool *pools;
 };

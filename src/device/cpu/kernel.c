@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "device/cpu/ahead.h"
 #include "device/cpu/blocks.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/halves.h"
@@ -167,6 +168,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     }
     made->streams = wants_streams(made, program, index);
     if (halves_stream(made)) make_carried(made);
+    ahead_choose(made);
     const int64_t rest_column = made->full_tiles * made->main.columns;
     if (!build_pipeline(made, &made->main, 0, made->full_tiles, tables, program) ||
         !build_pipeline(made, &made->rest, rest_column, 1, tables, program)) {
@@ -175,6 +177,10 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     }
     tables_done(made);
     find_borrowed(made);
+    if (!ahead_divide(made)) {
+        cpu_pass_destroy(device, &made);
+        return error_memory("a kernel");
+    }
     made->straight = !made->own_pass && !made->fill.runs && is_straight(made);
     *kernel = made;
     return WEFT_OK;

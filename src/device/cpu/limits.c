@@ -1,4 +1,5 @@
 /* What this processor can do, from what the system says of it. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,18 @@ static void fill_caches(struct limits *limits)
     limits->coalescing_bytes = 64;
     /* Both buffers of a tile, with the caller's lines passing through beside them. */
     limits->shared_bytes = limits->cache_bytes[1] - limits->cache_bytes[1] / 4;
+}
+
+/* The C library counts what all processors of a socket have. */
+int64_t cpu_shared_cache_bytes(const struct limits *limits)
+{
+    int64_t kilobytes = 0;
+    const int64_t all = limits->cache_bytes[2];
+    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r");
+    if (!file) return all;
+    if (fscanf(file, "%" SCNd64 "K", &kilobytes) != 1) kilobytes = 0;
+    fclose(file);
+    return kilobytes > 0 && kilobytes < all / 1024 ? kilobytes * 1024 : all;
 }
 
 static void fill_radices(struct limits *limits)

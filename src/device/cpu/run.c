@@ -1,5 +1,6 @@
 /* Runs a kernel's pipeline over the tiles of a pass. */
 #include "base/memory.h"
+#include "device/cpu/ahead.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/general.h"
@@ -153,8 +154,11 @@ static void scale_after(const struct kernel *kernel, const struct cpu_tile *tile
 
 static void run_operations(const struct cpu_pipeline *pipeline, const struct cpu_tile *tile)
 {
-    for (int o = 0; o < pipeline->operations; o++)
+    const bool fetches = tile->kernel->ahead.wanted;
+    for (int o = 0; o < pipeline->operations; o++) {
         pipeline->operation[o].run(&pipeline->operation[o], tile);
+        if (fetches) ahead_fetch(tile, o, pipeline->operations);
+    }
     scale_after(tile->kernel, tile, pipeline->columns);
 }
 

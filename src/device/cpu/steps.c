@@ -112,6 +112,9 @@ static void set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
         b->failed = true;
         return;
     }
+    op->set = set;
+    op->kind = kind;
+    op->radix = radix;
     op->codelet[WEFT_FORWARD] = set->function[kind][radix];
     op->codelet[WEFT_INVERSE] = set->function[kind == CODELET_PACK ? kind + 1 : kind][radix];
     op->shape[WEFT_INVERSE] = turned(kind, radix, op->shape[WEFT_FORWARD]);

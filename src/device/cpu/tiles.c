@@ -1,6 +1,7 @@
 /* How a pass is cut into tiles, by its strides and the caches. */
 #include "device/cpu/tiles.h"
 
+#include "device/cpu/ahead.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/staged.h"
 #include "device/cpu/turned.h"
@@ -157,12 +158,21 @@ static bool is_tileless(const struct kernel *kernel)
 
 #define TILELESS_GRAIN 64
 
+/* Line codelets are streams already. */
+static int64_t most_tileless_columns(const struct kernel *kernel, int64_t columns)
+{
+    const struct shape_of_pass shape = tiles_shape(kernel->pass);
+    const bool lines = shape.line_in && shape.line_out && !tiles_line(kernel);
+    return tiles_whole(kernel) && lines ? ahead_columns(kernel, columns) : columns;
+}
+
 static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)
 {
-    if (kernel->threads == 1) return columns;
+    const int64_t most = most_tileless_columns(kernel, columns);
+    if (kernel->threads == 1) return most;
     const int64_t share = columns / (kernel->threads * TILES_A_THREAD);
     const int64_t tile = (share + TILELESS_GRAIN - 1) / TILELESS_GRAIN * TILELESS_GRAIN;
-    return tile > columns || tile == 0 ? columns : tile;
+    return tile > most || tile == 0 ? most : tile;
 }
 
 /* Columns of a tile across: a cache line of them, more while both buffers fit the first-level

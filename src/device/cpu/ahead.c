@@ -1,0 +1,179 @@
+/* A line that several steps take is read by one of them and written by another, in short runs from
+ * all over it: what processors fetch by themselves are streams, and memory idles while there is
+ * arithmetic. (Experiment "ahead" in docs/performance.md, with all the numbers here.) */
+#include "device/cpu/ahead.h"
+
+#include <string.h>
+
+/* What processors fetch at once; where it is more, some of it is asked for twice. */
+#define LINE_BYTES 64
+
+/* What is asked for in a row, in such lines: more, and it is waited for. */
+#define BURST 32
+
+/* Both ends of a pass stay in this share of the third level, which others use too. */
+#define KEPT_SHARE 3
+
+/* Both ends of the next tile lie in this share of the first level, or of the second. */
+#define TILE_SHARE 3
+
+/* Fewer tiles in a row, and much of what is asked for is not what comes next. */
+#define LEAST_TILES 4
+
+/* As many short lines as there are lanes are read at once: no stream where they are so long. */
+#define STREAMED_BYTES 1536
+
+/* ... and they are taken by the vector of the widest set. */
+#define TILE_GRAIN 16
+
+/* From one number of an array to the next. */
+static int64_t element_bytes(const struct kernel *kernel, enum cpu_operand end)
+{
+    return (kernel->format[end] == WEFT_INTERLEAVED ? 2 : 1) * (int64_t)kernel->real_bytes;
+}
+
+static bool leaves_caches(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct cpu_state *state = kernel->device->state;
+    const int64_t both_ends = 4 * pass_lines(pass) * pass->line.n * kernel->real_bytes;
+    return both_ends > state->shared_cache_bytes / KEPT_SHARE;
+}
+
+/* Of a tile's lines, where they are one run of memory; otherwise 0. */
+static int64_t run_bytes(const struct kernel *kernel, enum cpu_operand end)
+{
+    const struct pass *pass = kernel->pass;
+    const bool out = end == CPU_TO;
+    const int64_t columns = kernel->main.columns, n = pass->line.n;
+    if (pass_stride(pass, &pass->line, out) != 1) return 0;
+    if (columns > 1 && pass_stride(pass, &pass->loop[0], out) != n) return 0;
+    return columns * n * element_bytes(kernel, end);
+}
+
+void ahead_choose(struct kernel *kernel)
+{
+    if (kernel->own_pass || kernel->descends || kernel->pass->body != PASS_TRANSFORM) return;
+    if (kernel->full_tiles < LEAST_TILES || !leaves_caches(kernel)) return;
+    struct cpu_ahead *ahead = &kernel->ahead;
+    for (int e = CPU_FROM; e <= CPU_TO; e++) {
+        const enum cpu_operand end = (enum cpu_operand)e;
+        ahead->bytes[end] = run_bytes(kernel, end);
+        ahead->step[end] = kernel->tile_step[end] * element_bytes(kernel, end);
+    }
+    const int64_t both_ends = ahead->bytes[CPU_FROM] + ahead->bytes[CPU_TO];
+    const int64_t *cache = kernel->device->limits.cache_bytes;
+    ahead->wanted = both_ends > 0 && both_ends <= cache[1] / TILE_SHARE;
+    ahead->near = both_ends <= cache[0] / TILE_SHARE;
+}
+
+int64_t ahead_columns(const struct kernel *kernel, int64_t columns)
+{
+    const int64_t line = 2 * kernel->pass->length * kernel->real_bytes;
+    const int64_t block = kernel->sets->set[kernel->precision][0]->lanes * line;
+    if (block <= STREAMED_BYTES || !leaves_caches(kernel)) return columns;
+    const int64_t fit = kernel->device->limits.cache_bytes[0] / TILE_SHARE / (2 * line);
+    const int64_t lines = fit / TILE_GRAIN * TILE_GRAIN;
+    return lines > 0 && lines < columns ? lines : columns;
+}
+
+/* ---- pieces of operations ---- */
+
+/* Of an operation's rectangle. */
+struct piece {
+    int64_t row, rows, lane, lanes;
+};
+
+static int pieces_of(const struct kernel *kernel, const struct cpu_operation *op)
+{
+    const int64_t bytes = kernel->ahead.bytes[CPU_FROM] + kernel->ahead.bytes[CPU_TO];
+    const struct codelet_shape *shape = &op->shape[0];
+    if (!op->set) return 1;
+    int64_t pieces = bytes / (LINE_BYTES * BURST) / kernel->main.operations;
+    const int64_t rows = shape->rows > 1 ? shape->rows : shape->lanes / op->set->lanes;
+    const int64_t most = CPU_MAX_OPERATIONS / kernel->main.operations;
+    if (pieces > rows) pieces = rows;
+    if (pieces > most) pieces = most;
+    return pieces > 1 ? (int)pieces : 1;
+}
+
+/* The i-th of so many: rows, or whole vectors of lanes where there is one row. */
+static struct piece find_piece(const struct cpu_operation *op, int i, int pieces)
+{
+    const int64_t rows = op->shape[0].rows, lanes = op->shape[0].lanes;
+    if (rows > 1) {
+        const int64_t row = rows * i / pieces;
+        return (struct piece){row, rows * (i + 1) / pieces - row, 0, lanes};
+    }
+    const int64_t width = op->set->lanes, vectors = lanes / width;
+    const int64_t lane = vectors * i / pieces * width;
+    const int64_t end = i + 1 == pieces ? lanes : vectors * (i + 1) / pieces * width;
+    return (struct piece){0, 1, lane, end - lane};
+}
+
+static struct cpu_operation operation_of(const struct kernel *kernel,
+                                         const struct cpu_operation *op, struct piece piece)
+{
+    const struct codelet_shape_of_kind *kind = &codelet_kinds[op->kind];
+    const struct codelet_shape *shape = &op->shape[0];
+    const int64_t bytes = kernel->real_bytes;
+    const int64_t lane_out = kind->out == CODELET_TRANSPOSED ? op->radix : 1;
+    struct cpu_operation part = *op;
+    part.from_bytes +=
+        (piece.row * shape->in_row + piece.lane) * bytes * (op->from_pair ? 2 : 1);
+    part.to_bytes +=
+        (piece.row * shape->out_row + piece.lane * lane_out) * bytes * (op->to_pair ? 2 : 1);
+    if (kind->twiddle == CODELET_TWIDDLE_ROW)
+        part.twiddles += piece.row * shape->twiddle_row * bytes;
+    if (kind->twiddle == CODELET_TWIDDLE_LANE) part.twiddles += piece.lane * bytes;
+    for (int d = 0; d < 2; d++) {
+        part.shape[d].rows = piece.rows;
+        part.shape[d].lanes = piece.lanes;
+    }
+    return part;
+}
+
+bool ahead_divide(struct kernel *kernel)
+{
+    struct cpu_pipeline *main = &kernel->main;
+    if (!kernel->ahead.wanted || main->columns > 1) return true;
+    const size_t size = sizeof *main->operation;
+    struct cpu_operation *divided = arena_alloc(kernel->arena, CPU_MAX_OPERATIONS * size);
+    if (!divided) return false;
+    int count = 0;
+    for (int o = 0; o < main->operations; o++) {
+        const struct cpu_operation *op = &main->operation[o];
+        const int pieces = pieces_of(kernel, op);
+        for (int i = 0; i < pieces && pieces > 1; i++)
+            divided[count++] = operation_of(kernel, op, find_piece(op, i, pieces));
+        if (pieces == 1) divided[count++] = *op;
+    }
+    main->operation = divided;
+    main->operations = count;
+    return true;
+}
+
+/* ---- while tiles are computed ---- */
+
+static void fetch(const char *tile, int64_t first, int64_t end, bool near)
+{
+    for (int64_t i = first; i < end; i += LINE_BYTES) {
+        const void *place = (const void *)((uintptr_t)tile + (uintptr_t)i);
+        if (near) __builtin_prefetch(place, 0, 3);
+        else __builtin_prefetch(place, 0, 2);
+    }
+}
+
+void ahead_fetch(const struct cpu_tile *tile, int part, int parts)
+{
+    const struct kernel *kernel = tile->kernel;
+    const struct cpu_ahead *ahead = &kernel->ahead;
+    const bool in_place = tile->base[CPU_TO] == tile->base[CPU_FROM];
+    for (int end = CPU_FROM; end <= (in_place ? CPU_FROM : CPU_TO); end++) {
+        const int64_t share = ahead->bytes[end] / parts;
+        const int64_t first = ahead->step[end] + part * share;
+        const bool planes = kernel->format[end] == WEFT_PLANAR && !kernel->real_place[end];
+        fetch(planes ? tile->re[end] : tile->base[end], first, first + share, ahead->near);
+        if (planes) fetch(tile->im[end], first, first + share, ahead->near);
+    }
+}

@@ -1,0 +1,20 @@
+/* Asking memory for the lines of the tile that comes next, while one is computed. */
+#ifndef WEFT_DEVICE_CPU_AHEAD_H
+#define WEFT_DEVICE_CPU_AHEAD_H
+
+#include "device/cpu/engine.h"
+
+/* Chooses what is asked for (kernel->ahead). The kernel's tiles and their steps are known. */
+void ahead_choose(struct kernel *kernel);
+
+/* Cuts the operations of its pipeline, so that little is asked for at once. Comes last. False: no
+ * memory. */
+bool ahead_divide(struct kernel *kernel);
+
+/* Asks for the part-th of `parts` shares of what comes next. */
+void ahead_fetch(const struct cpu_tile *tile, int part, int parts);
+
+/* How many of `columns` short lines, which one call could take all, shall be a tile. */
+int64_t ahead_columns(const struct kernel *kernel, int64_t columns);
+
+#endif

@@ -1,0 +1,157 @@
+/* Lines of large batches are asked for ahead, their steps cut into pieces in between: that changes
+ * when, not what. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/handles.h"
+#include "device/cpu/engine.h"
+#include "support/assert_status.h"
+#include "support/devices.h"
+#include "support/random.h"
+#include "weft/weft.h"
+
+enum { BEHIND, AHEAD, DEVICES };
+
+static uint64_t seed;
+static const char *const isas[] = {NULL, "avx2", "sse2", "scalar"};
+
+/* Devices that are the same but for the share of the cache that they believe to have. */
+struct pair {
+    weft_device *device[DEVICES];
+};
+
+static bool open_pair(struct pair *pair, const char *isa)
+{
+    for (int d = 0; d < DEVICES; d++) {
+        pair->device[d] = devices_open_cpu(isa);
+        if (!pair->device[d]) return false;
+        struct cpu_state *state = pair->device[d]->device.state;
+        state->shared_cache_bytes = d == AHEAD ? 0 : INT64_MAX;
+    }
+    return true;
+}
+
+static void close_pair(struct pair *pair)
+{
+    for (int d = 0; d < DEVICES; d++) weft_device_close(&pair->device[d]);
+}
+
+struct batch {
+    weft_params params;
+    weft_direction direction;
+    bool in_place;
+    size_t bytes;
+    int64_t reals;
+};
+
+static struct batch random_batch(struct random *random)
+{
+    static const weft_kind kinds[] = {WEFT_C2C, WEFT_C2C, WEFT_R2C, WEFT_C2R, WEFT_DCT2};
+    struct batch batch = {.params = WEFT_PARAMS_DEFAULT};
+    weft_params *params = &batch.params;
+    const int64_t most = random_between(random, 0, 1) ? 40 : 6000;
+    params->kind = kinds[random_between(random, 0, 4)];
+    params->precision = random_between(random, 0, 1) ? WEFT_F64 : WEFT_F32;
+    params->size[0] = random_between(random, 1, most);
+    params->batch = random_between(random, 1, 200000 / (params->size[0] + 200));
+    params->threads = (int)random_between(random, 1, 2);
+    params->in_distance = params->out_distance = params->size[0] + 2 * random_between(random, 1, 9);
+    batch.direction = params->kind == WEFT_C2C && random_between(random, 0, 1) ? WEFT_INVERSE
+                                                                                 : WEFT_FORWARD;
+    if (params->kind == WEFT_C2C && random_chance(random, 0.3)) params->format = WEFT_PLANAR;
+    batch.in_place = params->kind == WEFT_C2C && random_between(random, 0, 1);
+    batch.reals = 2 * params->in_distance * params->batch;
+    batch.bytes = (size_t)batch.reals * (params->precision == WEFT_F64 ? 8 : 4);
+    return batch;
+}
+
+static void *filled(const struct batch *batch, struct random *random)
+{
+    void *data = malloc(batch->bytes);
+    assert_non_null(data);
+    for (int64_t i = 0; i < batch->reals; i++) {
+        const double x = random_number(random);
+        if (batch->params.precision == WEFT_F64) ((double *)data)[i] = x;
+        else ((float *)data)[i] = (float)x;
+    }
+    return data;
+}
+
+static weft_buffer *wrap(const struct batch *batch, weft_device *device, char *data)
+{
+    weft_buffer *buffer = NULL;
+    const size_t half = batch->bytes / 2;
+    assert_done(batch->params.format == WEFT_PLANAR
+                    ? weft_buffer_wrap_planar(device, data, data + half, half, &buffer)
+                    : weft_buffer_wrap(device, data, batch->bytes, &buffer));
+    return buffer;
+}
+
+/* Returns the output, of which the gaps are as the input's. */
+static void *transform(const struct batch *batch, weft_device *device, const void *data)
+{
+    char *in = malloc(batch->bytes), *out = malloc(batch->bytes);
+    weft_plan *plan = NULL;
+    weft_buffer *from = NULL, *to = NULL;
+    assert_true(in && out);
+    memcpy(in, data, batch->bytes);
+    memcpy(out, data, batch->bytes);
+    assert_done(weft_plan_create(device, &batch->params, &plan));
+    from = wrap(batch, device, batch->in_place ? out : in);
+    to = wrap(batch, device, out);
+    assert_done(weft_execute(plan, batch->direction, from, to));
+    weft_buffer_destroy(&to);
+    weft_buffer_destroy(&from);
+    weft_plan_destroy(&plan);
+    free(in);
+    return out;
+}
+
+static void check(const struct batch *batch, const struct pair *pair, struct random *random)
+{
+    void *data = filled(batch, random);
+    void *behind = transform(batch, pair->device[BEHIND], data);
+    void *ahead = transform(batch, pair->device[AHEAD], data);
+    if (memcmp(behind, ahead, batch->bytes) != 0) {
+        fail_msg("seed %llu: %lld @ %lld, kind %d, precision %d, direction %d%s",
+                 (unsigned long long)seed, (long long)batch->params.size[0],
+                 (long long)batch->params.batch, (int)batch->params.kind,
+                 (int)batch->params.precision, (int)batch->direction,
+                 batch->in_place ? ", in place" : "");
+    }
+    free(ahead);
+    free(behind);
+    free(data);
+}
+
+static void batches_are_the_same_whether_or_not_lines_are_asked_for_ahead(void **state)
+{
+    (void)state;
+    struct random random = {seed};
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        struct pair pair = {{NULL}};
+        const bool opened = open_pair(&pair, isas[i]);
+        for (int k = 0; k < 80 && opened; k++) {
+            const struct batch batch = random_batch(&random);
+            check(&batch, &pair, &random);
+        }
+        close_pair(&pair);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batches_are_the_same_whether_or_not_lines_are_asked_for_ahead),
+    };
+    seed = random_seed();
+    return cmocka_run_group_tests_name("ahead", tests, NULL, NULL);
+}
