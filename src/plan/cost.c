@@ -41,7 +41,7 @@ static const struct {
     .shuffle_operations = 1.8,
     .spilling = 1.9,
     .spill_operations = 1,
-    .permuted_seconds = 0.8e-9,
+    .permuted_seconds = 0.4e-9,
     .scattered = 2.2,
     .heavy_radix = 16,
     .heavy = 1.2,

@@ -109,7 +109,7 @@ struct cpu_operation {
     int64_t columns;            /* of this tile */
     int64_t elements;           /* of a line that are touched; the rest of the tile is zeroed */
     int64_t length;             /* of the tile's lines */
-    const int64_t *permutation; /* line index of the e-th element; NULL: e */
+    const int32_t *permutation; /* line index of the e-th element; NULL: e */
     const char *table;          /* planar complex factors, re at [i], im at [i + table_plane] */
     int64_t table_plane;
     struct pass_map table_map; /* which factor belongs to element e of column c */

@@ -158,6 +158,8 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
         gather_mapped(op, tile, &half, from, to);
     } else if (op->table) {
         gather_table(op, tile, &from, &to);
+    } else if (op->to_pair) {
+        gather_permuted_pairs(op, tile, from.line);
     } else if (op->permutation) {
         gather_permuted(op, &from, &to);
     } else if (tile->kernel->piece) {
@@ -232,6 +234,8 @@ static void scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
         scatter_table(op, tile, &from, &to);
     } else if (tiles_scatters_some(pass)) {
         scatter_mapped(op, tile, from, to);
+    } else if (op->from_pair) {
+        scatter_permuted_pairs(op, tile, to.line);
     } else if (op->permutation) {
         scatter_permuted(op, &from, &to);
     } else if (op->fine) {

@@ -74,7 +74,7 @@ static struct cpu_operation *add_general(struct pipeline_builder *b, cpu_operati
     return op;
 }
 
-static struct transform_end add_gather(struct pipeline_builder *b, const int64_t *permutation)
+static struct transform_end add_gather(struct pipeline_builder *b, const int32_t *permutation)
 {
     const struct pass *pass = b->kernel->pass;
     const bool plain = !permutation && !tiles_gathers_general(pass);
@@ -133,7 +133,7 @@ static void use_column_roots(struct pipeline_builder *b, struct cpu_operation *o
 }
 
 static void add_scatter(struct pipeline_builder *b, struct transform_end from,
-                        const int64_t *permutation)
+                        const int32_t *permutation)
 {
     const struct pass *pass = b->kernel->pass;
     if (!permutation && halves_suit(b->kernel)) {
@@ -142,6 +142,7 @@ static void add_scatter(struct pipeline_builder *b, struct transform_end from,
         return;
     }
     struct cpu_operation *op = add_general(b, b->general->scatter, from.operand, CPU_TO);
+    op->from_pair = from.pair;
     op->permutation = permutation;
     if (permutation) op->elements = pass->length;
     if (pass->chirp_after) use_chirp(b, op);
@@ -151,7 +152,7 @@ static void add_scatter(struct pipeline_builder *b, struct transform_end from,
 
 /* Multiplies the tile by the split's twiddle, where no step does it. */
 static void add_twiddle(struct pipeline_builder *b, struct transform_end at,
-                        const int64_t *permutation)
+                        const int32_t *permutation)
 {
     const struct pass *pass = b->kernel->pass;
     struct cpu_operation *op = add_general(b, b->general->twiddle, at.operand, at.operand);
@@ -309,10 +310,10 @@ static void build_convolution(struct pipeline_builder *b, const struct shape_of_
     if (!out) add_twiddle_and_scatter(b, shape, at);
 }
 
-/* g^(sign q) mod n for q = 0 .. n-2. */
-static const int64_t *powers(struct pipeline_builder *b, int64_t n, uint64_t base)
+/* g^(sign q) mod n for q = 0 .. n-2: a tile is never so long that it takes more than 32 bits. */
+static const int32_t *powers(struct pipeline_builder *b, int64_t n, uint64_t base)
 {
-    int64_t *power = arena_array(b->kernel->arena, (size_t)n, sizeof *power);
+    int32_t *power = arena_array(b->kernel->arena, (size_t)n, sizeof *power);
     if (!power) {
         b->failed = true;
         return NULL;
@@ -320,10 +321,34 @@ static const int64_t *powers(struct pipeline_builder *b, int64_t n, uint64_t bas
     const struct multiplier next = multiplier_of(base, (uint64_t)n);
     uint64_t value = 1;
     for (int64_t q = 0; q < n - 1; q++) {
-        power[q] = (int64_t)value;
+        power[q] = (int32_t)value;
         value = multiplier_apply(&next, value);
     }
     return power;
+}
+
+/* A step that reads short lines as pairs waits for these to be stored. (Experiment
+ * "permutations".) */
+#define SHORTEST_PAIRED_LINE 512
+
+/* Whether a line of pairs is permuted as pairs, which the first step of the tile, or the last, has
+ * at its end as it would have the caller's. */
+static bool permutes_pairs(const struct pipeline_builder *b, bool out)
+{
+    const struct pass *pass = b->kernel->pass;
+    if (b->pipeline->columns > 1 || b->across || pass->radices < 2) return false;
+    if (b->kernel->format[out] != WEFT_INTERLEAVED) return false;
+    if (out) return !tiles_scatters_some(pass) && !pass->twiddle_order;
+    return !tiles_gathers_general(pass) && pass->length >= SHORTEST_PAIRED_LINE;
+}
+
+static struct transform_end add_permuted_gather(struct pipeline_builder *b,
+                                                const int32_t *permutation)
+{
+    struct transform_end at = add_gather(b, permutation);
+    at.pair = permutes_pairs(b, false);
+    b->operation[b->pipeline->operations - 1].to_pair = at.pair;
+    return at;
 }
 
 static void build_rader(struct pipeline_builder *b)
@@ -332,14 +357,16 @@ static void build_rader(struct pipeline_builder *b)
     const struct transform_twiddle none = {0, 0};
     const int64_t n = pass->line.n;
     const uint64_t root = (uint64_t)primitive_root(n);
-    const int64_t *forth = powers(b, n, root);
-    const int64_t *back = powers(b, n, inverse_mod(root, (uint64_t)n));
-    struct transform_end at = add_gather(b, back);
-    at = pipeline_transform(b, at, at, false, none);
+    const int32_t *forth = powers(b, n, root);
+    const int32_t *back = powers(b, n, inverse_mod(root, (uint64_t)n));
+    struct transform_end at = add_permuted_gather(b, back);
+    at = pipeline_transform(b, at, tile_end(b, CPU_TILE_B), false, none);
     struct cpu_operation *middle = add_general(b, b->general->rader, at.operand, at.operand);
     use_spectrum(b, middle);
     use_half(b, middle);
-    at = pipeline_transform(b, at, at, true, none);
+    struct transform_end end = at;
+    end.pair = permutes_pairs(b, true);
+    at = pipeline_transform(b, at, end, true, none);
     /* y_0 is at its place already, where its twiddle is 1. */
     if (pass->twiddle_order) add_twiddle(b, at, forth);
     add_scatter(b, at, forth);
