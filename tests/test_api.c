@@ -543,9 +543,6 @@ static void ranges_that_mean_nothing_are_refused(void **state)
     bad.in_first = &seven;
     weft_plan *plan = plan_for(&bad);
     weft_plan_destroy(&plan);
-    bad.load_hook = "x";
-    assert_no_plan(&bad, WEFT_ERROR_UNSUPPORTED, "ranges do not go with hooks");
-    bad.load_hook = NULL;
     bad.memory_limit = 1000;
     assert_no_plan(&bad, WEFT_ERROR_UNSUPPORTED, "does not stream");
     bad = line_of(8);

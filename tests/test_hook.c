@@ -310,6 +310,21 @@ static void every_element_goes_through_its_hook_once(void **state)
     }
 }
 
+static void what_ranges_leave_out_goes_through_no_hook(void **state)
+{
+    (void)state;
+    static const struct trial_range on_cpus = {400, 2000, 4, 3, true, false, true};
+    static const struct trial_range longer = {20000, 60000, 3, 3, true, false, true};
+    static const struct trial_range evaluated = {160, 320, 4, 1, true, false, true};
+    for (int d = 0; d < device_count; d++) {
+        const bool slow = devices[d].evaluated;
+        for (int i = 0; i < (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS); i++)
+            attempt_random(&devices[d], slow ? &evaluated : &on_cpus, seed + 4000 + (uint64_t)i);
+        for (int i = 0; i < (slow ? 0 : 15); i++)
+            attempt_random(&devices[d], &longer, seed + 5000 + (uint64_t)i);
+    }
+}
+
 static void hooks_change_no_results_of_longer_lines(void **state)
 {
     (void)state;
@@ -448,6 +463,7 @@ int main(void)
         cmocka_unit_test(complex_numbers_are_those_of_the_field),
         cmocka_unit_test(what_has_no_value_is_infinite_or_nan),
         cmocka_unit_test(every_element_goes_through_its_hook_once),
+        cmocka_unit_test(what_ranges_leave_out_goes_through_no_hook),
         cmocka_unit_test(hooks_change_no_results_of_longer_lines),
         cmocka_unit_test(short_lines_take_hooks),
         cmocka_unit_test(elements_of_bands_are_known_by_their_place_in_the_whole),

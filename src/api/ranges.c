@@ -49,18 +49,9 @@ weft_status ranges_read(const weft_params *p, bool out, const struct ranges_axis
     return WEFT_OK;
 }
 
-static bool is_given(const char *hook)
-{
-    return hook && hook[0];
-}
-
 weft_status ranges_check(const weft_params *p, bool has_image)
 {
     if (!p->in_count && !p->out_count) return WEFT_OK;
-    if (is_given(p->load_hook) || is_given(p->store_hook)) {
-        return error_set(WEFT_ERROR_UNSUPPORTED,
-                         "ranges do not go with hooks: accepted are NULL for either");
-    }
     if (p->memory_limit) {
         return error_set(WEFT_ERROR_UNSUPPORTED,
                          "what has ranges does not stream: accepted is a memory_limit of 0");

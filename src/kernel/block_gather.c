@@ -45,8 +45,9 @@ static struct ir_complex load_element(struct block *k, const struct block_end *e
     return load(k, end, address, position);
 }
 
-/* Loads what is out of the range as 0, by reading the range's first element in its place. A real
- * and its imaginary part are two numbers, one of which may be in the range. */
+/* Loads what is out of the range as 0, whatever a hook makes of it, by reading the range's first
+ * element in its place. A real and its imaginary part are two numbers, one of which may be in the
+ * range. */
 static ir_value range_address(struct block *k, const struct block_end *end, ir_value column,
                               ir_value exists, ir_value address)
 {
@@ -66,17 +67,19 @@ static struct ir_complex load_in_range(struct block *k, const struct block_end *
     ir_value address = block_address_of(k, end, column, e->place), zero = ir_real(b, 0, 0);
     ir_value exists = ir_and(b, spot->exists, e->exists);
     ir_value has = ir_and(b, exists, block_in_range(k, false, number));
+    const ir_value position = block_position(k, false, column, e->place);
     address = range_address(k, end, column, has, address);
     if (!end->real || k->pass->lone) {
-        const struct ir_complex x = load(k, end, address, IR_NONE);
+        const struct ir_complex x = load(k, end, address, position);
         return (struct ir_complex){ir_select(b, has, x.re, zero), ir_select(b, has, x.im, zero)};
     }
     ir_value im_number = ir_int_add(b, number, ir_int(b, k->pass->range[0].pair));
     ir_value has_im = ir_and(b, exists, block_in_range(k, false, im_number));
     ir_value im = block_second_address(k, block_address_of(k, end, column, e->place));
     im = range_address(k, end, column, has_im, im);
-    return (struct ir_complex){ir_select(b, has, ir_load(b, end->re, address), zero),
-                               ir_select(b, has_im, ir_load(b, end->re, im), zero)};
+    struct ir_complex x = {ir_load(b, end->re, address), ir_load(b, end->re, im)};
+    x = block_hook(k, false, position, x);
+    return (struct ir_complex){ir_select(b, has, x.re, zero), ir_select(b, has_im, x.im, zero)};
 }
 
 /* Where a number is, and which of the half it is. */

@@ -47,7 +47,9 @@ ir_value block_position(struct block *k, bool out, ir_value column, ir_value pla
         place = fold_position(k, out, place);
         map.line = 1;
     }
-    return ir_int_add(k->b, block_map(k, &map, column, place), k->position[out]);
+    const ir_value first = ir_int(k->b, k->pass->first_position[out]);
+    return ir_int_add(k->b, ir_int_add(k->b, block_map(k, &map, column, place), k->position[out]),
+                      first);
 }
 
 static ir_value hook_real(struct block *k, bool out, ir_value position, ir_value x)

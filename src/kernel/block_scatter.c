@@ -34,16 +34,17 @@ static void store_real(struct block *k, const struct block_end *end, ir_value ad
 
 /* What is in the range of an element. */
 static void store_in_range(struct block *k, const struct block_end *end, ir_value address,
-                           ir_value number, struct ir_complex x)
+                           ir_value position, ir_value number, struct ir_complex x)
 {
     if (end->real && !k->pass->lone) {
+        x = block_hook(k, true, position, x);
         ir_value second = ir_int_add(k->b, number, ir_int(k->b, k->pass->range[1].pair));
         store_real(k, end, address, number, x.re);
         store_real(k, end, block_second_address(k, address), second, x.im);
         return;
     }
     ir_if(k->b, block_in_range(k, true, number));
-    store(k, end, address, IR_NONE, x);
+    store(k, end, address, position, x);
     ir_end(k->b);
 }
 
@@ -55,12 +56,13 @@ static void store_element(struct block *k, const struct block_end *end, ir_value
     address = ir_int_add(k->b, address, ir_int(k->b, further));
     if (k->pass->half == PASS_HALF_CUT) x = block_conjugated(k, x);
     x = block_scale(k, x);
+    const ir_value position = block_position(k, true, column, place);
     if (k->pass->reals[1].parts) {
         block_store_number(k, address, block_map(k, &k->pass->half_map, column, place), x);
     } else if (k->pass->range[1].range.count) {
-        store_in_range(k, end, address, block_range_number(k, true, column, place), x);
+        store_in_range(k, end, address, position, block_range_number(k, true, column, place), x);
     } else {
-        store(k, end, address, block_position(k, true, column, place), x);
+        store(k, end, address, position, x);
     }
 }
 
@@ -84,7 +86,7 @@ static void scatter_reflected(struct block *k, const struct block_end *end, ir_v
     ir_if(b, ir_less(b, ir_int(b, 0), ir_select(b, kept, ir_int(b, 1), others)));
     ir_value number = ir_select(b, kept, index, ir_int_sub(b, ir_int(b, pass->half_n), index));
     if (pass->range[1].range.count)
-        store_in_range(k, end, address, number, x);
+        store_in_range(k, end, address, IR_NONE, number, x);
     else
         store(k, end, address, IR_NONE, x);
     ir_end(b);

@@ -100,38 +100,20 @@ static struct range repeated_range(const struct problem *p, int axis, int transf
     return p->range[axis > transformed][axis];
 }
 
-/* The runs of a range are counted in a mixed base, the dimensions being its digits. */
-static struct range take_run(struct range range, int64_t n, int *number)
-{
-    struct range run[2];
-    const int runs = range_runs(range, n, run), taken = *number % runs;
-    *number /= runs;
-    return run[taken];
-}
-
-/* The counts of a dimension that it is repeated over; *offset: to the first of them, by end. */
-static struct placed_dim repeat(struct placed_dim placed, struct range run, int64_t offset[2])
-{
-    offset[0] += run.first * placed.dim.in_stride;
-    offset[1] += run.first * placed.dim.out_stride;
-    placed.dim.n = run.count;
-    return placed;
-}
-
 /* The dimensions that a group does not transform, the fastest first. */
 static int other_dims(const struct problem *p, const struct group *group, struct placed_dim *dim,
-                      int64_t offset[2])
+                      struct first_line *first)
 {
     int count = 0, number = group->run;
     for (int i = 0; i < p->axes; i++) {
         if (i >= group->first && i <= group->last) continue;
         const struct range range = repeated_range(p, i, group->last);
         dim[count++] =
-            repeat(placed_axis(p, i), take_run(range, p->axis[i].n, &number), offset);
+            placed_run(placed_axis(p, i), range_run(range, p->axis[i].n, &number), first);
     }
     for (int i = 0; i < p->loops; i++) {
-        dim[count++] = repeat(placed_loop(p, i),
-                              take_run(p->repeated[i], p->loop[i].n, &number), offset);
+        dim[count++] = placed_run(placed_loop(p, i),
+                                  range_run(p->repeated[i], p->loop[i].n, &number), first);
     }
     for (int i = 1; i < count; i++) {
         for (int j = i; j > 0; j--) {
@@ -216,10 +198,10 @@ static struct room group_room(const struct lowering *l, const struct plan_node *
 }
 
 static struct repeats group_repeats(const struct lowering *l, const struct plan_node *tree,
-                                    const struct group *group, int64_t offset[2])
+                                    const struct group *group, struct first_line *first)
 {
     struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
-    int count = other_dims(l->problem, group, dim, offset);
+    int count = other_dims(l->problem, group, dim, first);
     struct room room = {1, INT64_MAX};
     /* A single pass leaves nothing behind for another to find in a cache. */
     bool alone = part_of(tree, group->last).first == group->first && !group_splits(tree, group);
@@ -248,8 +230,8 @@ static struct group choose_group(const struct lowering *l, const struct plan_nod
     while (group.first > 0 && !problem_wraps(l->problem)) {
         struct group larger = {part_of(tree, group.first - 1).first, last, 1, 0};
         struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
-        int64_t offset[2] = {0, 0};
-        int count = other_dims(l->problem, &larger, dim, offset);
+        struct first_line first = {{0, 0}, {0, 0}};
+        int count = other_dims(l->problem, &larger, dim, &first);
         double fit = step_bytes(l) / group_bytes(l, tree, &larger);
         if (fit < (count > 0 ? (double)neighbours(l, &larger, &dim[0].dim) : 1.0)) break;
         group = larger;
@@ -279,17 +261,17 @@ static void set_axis(struct lines *lines, const struct problem *p, int axis)
 }
 
 static void lower_part(struct lowering *l, const struct part *part, const struct group *group,
-                       const struct repeats *repeats, const int64_t offset[2])
+                       const struct repeats *repeats, const struct first_line *first)
 {
     const struct problem *p = l->problem;
-    struct lines lines = {.from = l->from, .to = l->to, .offset = {offset[0], offset[1]}};
+    struct lines lines = {.from = l->from, .to = l->to, .first = *first};
     set_axis(&lines, p, part->last);
     for (int i = part->last - 1; i >= part->first; i--) add_fold(&lines, p, i);
     for (int i = group->first; i <= group->last; i++) {
         if (i >= part->first && i <= part->last) continue;
         struct range run[2];
         (void)range_runs(repeated_range(p, i, part->last), p->axis[i].n, run);
-        const struct placed_dim axis = repeat(placed_axis(p, i), run[0], lines.offset);
+        const struct placed_dim axis = placed_run(placed_axis(p, i), run[0], &lines.first);
         lines_prepend_placed(l, &lines, &axis);
     }
     for (int i = 0; i < repeats->inside; i++)
@@ -301,8 +283,8 @@ static void lower_part(struct lowering *l, const struct part *part, const struct
 static void lower_group(struct lowering *l, const struct plan_node *tree, const struct group *group)
 {
     struct program *program = l->program;
-    int64_t offset[2] = {0, 0};
-    struct repeats repeats = group_repeats(l, tree, group, offset);
+    struct first_line first = {{0, 0}, {0, 0}};
+    struct repeats repeats = group_repeats(l, tree, group, &first);
     struct program_stage *stage = lowering_stage(l, l->from, l->to);
     stage->goes_on = group->run > 0;
     stage->outers = repeats.outside;
@@ -313,7 +295,7 @@ static void lower_group(struct lowering *l, const struct plan_node *tree, const 
     }
     for (int axis = group->last; axis >= group->first;) {
         struct part part = part_of(tree, axis);
-        lower_part(l, &part, group, &repeats, offset);
+        lower_part(l, &part, group, &repeats, &first);
         axis = part.first - 1;
     }
     stage->passes = program->passes - stage->first;

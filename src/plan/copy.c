@@ -21,22 +21,44 @@ static void take_line(struct pass *pass)
     for (int out = 0; out < 2; out++) shift_map(&pass->position[out], pass->loops);
 }
 
-void copy_stage_lower(struct lowering *l, const struct problem *p, enum pass_place from,
-                      enum pass_place to)
+static struct range copied_range(const struct problem *p, bool out, int i)
 {
-    const bool real = problem_is_real(p, true);
-    struct lines lines = {.from = from, .to = to, .line = {1, 1, 1}, .one_way = real,
-                          .real_in = real, .real_out = real, .lone = real};
+    return i < p->axes ? p->range[out][i] : p->repeated[i - p->axes];
+}
+
+static struct placed_dim copied_dim(const struct problem *p, int i)
+{
+    return i < p->axes ? placed_axis(p, i) : placed_loop(p, i - p->axes);
+}
+
+static void lower_run(struct lowering *l, const struct problem *p, struct lines lines, bool out,
+                      int run)
+{
+    struct program_stage *stage = lowering_stage(l, lines.from, lines.to);
+    stage->goes_on = run > 0;
     for (int i = 0; i < p->axes + p->loops; i++) {
-        const struct placed_dim dim =
-            i < p->axes ? placed_axis(p, i) : placed_loop(p, i - p->axes);
+        const struct placed_dim whole = copied_dim(p, i);
+        const struct range range = range_run(copied_range(p, out, i), whole.dim.n, &run);
+        const struct placed_dim dim = placed_run(whole, range, &lines.first);
         lines_prepend_placed(l, &lines, &dim);
     }
-    struct program_stage *stage = lowering_stage(l, from, to);
     struct pass *pass = lowering_pass(l, &lines);
     pass->body = PASS_COPY;
     lowering_finish(pass);
     take_line(pass);
     pass->length = pass->line.n;
     stage->passes = 1;
+}
+
+void copy_stages_lower(struct lowering *l, const struct problem *p, enum pass_place from,
+                       enum pass_place to, bool out)
+{
+    const bool real = problem_is_real(p, true);
+    const struct lines lines = {.from = from, .to = to, .line = {1, 1, 1}, .one_way = real,
+                                .real_in = real, .real_out = real, .lone = real};
+    struct range run[2];
+    int runs = 1;
+    for (int i = 0; i < p->axes + p->loops; i++)
+        runs *= range_runs(copied_range(p, out, i), copied_dim(p, i).dim.n, run);
+    for (int i = 0; i < runs; i++) lower_run(l, p, lines, out, i);
 }

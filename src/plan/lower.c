@@ -23,8 +23,8 @@ static void set_real(struct pass *pass, const struct lines *lines)
     pass->half_stride = lines->half_stride;
     pass->half_pair = lines->half_pair;
     pass->half_rows = lines->half_rows;
-    if (begins) pass->offset[0] = lines->offset[0];
-    if (ends) pass->offset[1] = lines->offset[1];
+    if (begins) pass->offset[0] = lines->first.offset[0];
+    if (ends) pass->offset[1] = lines->first.offset[1];
     if (lines->half_in && (begins || lines->half_in == PASS_HALF_JOIN)) {
         pass->half = lines->half_in;
         pass->half_map = lines->in_map;
@@ -48,6 +48,7 @@ static void set_positions(const struct lowering *l, struct pass *pass, const str
     if (l->program->problem.hooks.dims == 0) return;
     for (int out = 0; out < 2; out++) {
         if (out ? pass->to != PASS_OUTPUT : pass->from != PASS_INPUT) continue;
+        pass->first_position[out] = lines->first.position[out];
         pass->position[out] = lines->position[out];
         memcpy(pass->fold_position[out], lines->fold_position[out],
                sizeof pass->fold_position[out]);
@@ -212,15 +213,20 @@ static void sweep_output(struct lowering *l, const struct problem *p)
     struct problem placed = *p;
     for (int i = 0; i < p->axes; i++) placed.axis[i].in_stride = p->axis[i].out_stride;
     for (int i = 0; i < p->loops; i++) placed.loop[i].in_stride = p->loop[i].out_stride;
-    copy_stage_lower(l, &placed, PASS_OUTPUT, PASS_OUTPUT);
+    copy_stages_lower(l, &placed, PASS_OUTPUT, PASS_OUTPUT, true);
 }
 
 void lowering_store_hook(struct lowering *l, const struct problem *p)
 {
     struct program *program = l->program;
-    if (!hook_exists(&program->problem.hooks, true)) return;
+    bool ends = true;
+    if (l->failed || !hook_exists(&program->problem.hooks, true)) return;
     if (!end_is_plain(&program->pass[program->passes - 1], true)) sweep_output(l, p);
-    program->pass[program->passes - 1].hook[1] = true;
+    for (int s = program->stages - 1; s >= 0 && ends; s--) {
+        const struct program_stage *stage = &program->stage[s];
+        program->pass[stage->first + stage->passes - 1].hook[1] = true;
+        ends = stage->goes_on;
+    }
 }
 
 static void map_prepend(struct pass_map *map)
@@ -255,6 +261,15 @@ struct placed_dim placed_loop(const struct problem *p, int i)
     return (struct placed_dim){p->loop[i], {p->hooks.loop[0][i], p->hooks.loop[1][i]}};
 }
 
+struct placed_dim placed_run(struct placed_dim placed, struct range run, struct first_line *first)
+{
+    first->offset[0] += run.first * placed.dim.in_stride;
+    first->offset[1] += run.first * placed.dim.out_stride;
+    for (int out = 0; out < 2; out++) first->position[out] += run.first * placed.position[out];
+    placed.dim.n = run.count;
+    return placed;
+}
+
 void lines_prepend_placed(struct lowering *l, struct lines *lines, const struct placed_dim *loop)
 {
     lines_prepend(l, lines, loop->dim);
@@ -275,12 +290,12 @@ void lines_work_in_place(struct lines *lines)
         lines->fold[i].in_stride = lines->fold[i].out_stride;
     for (int i = 0; i < lines->loops; i++)
         lines->loop[i].in_stride = lines->loop[i].out_stride;
-    lines->offset[0] = lines->offset[1];
+    lines->first.offset[0] = lines->first.offset[1];
 }
 
 void lines_place_whole(struct lines *lines, bool out)
 {
-    lines->offset[out] = 0;
+    lines->first.offset[out] = 0;
     lines->range[out] = (struct range){0, 0};
 }
 

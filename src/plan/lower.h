@@ -5,6 +5,12 @@
 #include "spec/limits.h"
 #include "spec/program.h"
 
+/* What comes before the first line, by end: elements from its place's element 0, and the position
+ * (struct pass) of its own element 0. */
+struct first_line {
+    int64_t offset[2], position[2];
+};
+
 /* Lines to transform and where they lie: what an algorithm is given to lower. */
 struct lines {
     enum pass_place from, to;
@@ -30,7 +36,7 @@ struct lines {
     struct reals reals[2];            /* by the end that they are at, */
     enum pass_half half_in, half_out; /* and so are these */
     int64_t half_n, half_stride, half_pair, half_rows;
-    int64_t offset[2];
+    struct first_line first;
     bool goes_on; /* as in struct pass */
     /* Which elements of the line as a whole each end has; its length, and from a real to the
      * imaginary part that another is for it, as in struct pass_range. */
@@ -71,6 +77,9 @@ struct placed_dim {
 /* An axis, or a loop, of the problem. */
 struct placed_dim placed_axis(const struct problem *p, int i);
 struct placed_dim placed_loop(const struct problem *p, int i);
+
+/* Leaves of its counts those of the run, and moves the first line to the first of them. */
+struct placed_dim placed_run(struct placed_dim placed, struct range run, struct first_line *first);
 
 /* As lines_prepend(), with its positions. */
 void lines_prepend_placed(struct lowering *l, struct lines *lines, const struct placed_dim *loop);
@@ -130,10 +139,10 @@ bool lowering_halves(const struct plan_node *node, bool forward);
 /* Copies the radices of a block into a pass. */
 void pass_set_radices(struct pass *pass, const struct plan_node *block);
 
-/* Appends a stage that copies all the elements of a problem that is real on both sides or on none
- * (copy.c). */
-void copy_stage_lower(struct lowering *l, const struct problem *p, enum pass_place from,
-                      enum pass_place to);
+/* Appends stages that copy the elements of a problem that is real on both sides or on none, as many
+ * as that side has of them (copy.c). */
+void copy_stages_lower(struct lowering *l, const struct problem *p, enum pass_place from,
+                       enum pass_place to, bool out);
 
 /* The last pass so far has the results of the problem, scaled: it applies the hook that they are
  * stored by, or a sweep after it does. */

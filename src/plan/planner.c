@@ -96,7 +96,8 @@ static void lower_directions(struct lowering *l, const struct plan_node *tree)
 static void lower_stages(struct lowering *l, const struct plan_node *tree)
 {
     if (problem_convolves(l->problem)) convolution_stages_lower(l, tree);
-    else if (tree->kind == PLAN_COPY) copy_stage_lower(l, l->problem, PASS_INPUT, PASS_OUTPUT);
+    else if (tree->kind == PLAN_COPY)
+        copy_stages_lower(l, l->problem, PASS_INPUT, PASS_OUTPUT, false);
     else if (kind_is_trigonometric(l->problem->kind)) trigonometric_stages_lower(l, tree);
     else if (kind_is_half(l->problem->kind)) real_stages_lower(l, tree);
     else if (plan_transposes(tree)) lower_directions(l, tree);

@@ -56,7 +56,7 @@ static bool has_pairs(const struct lines *lines, bool out)
 static bool makes_pairs(const struct lowering *l, const struct lines *lines, bool out)
 {
     if (l->limits->vector_bytes == 0 || lines->pair != 1) return false;
-    if (lines->offset[out] % 2 != 0 || !has_pairs(lines, out)) return false;
+    if (lines->first.offset[out] % 2 != 0 || !has_pairs(lines, out)) return false;
     if ((out ? lines->line.out_stride : lines->line.in_stride) % 2 != 0) return false;
     for (int i = 0; i < lines->loops; i++) {
         const struct dim *loop = &lines->loop[i];
@@ -74,7 +74,7 @@ static void make_pairs(struct lines *lines, bool out)
         if (out) lines->loop[i].out_stride /= 2;
         else lines->loop[i].in_stride /= 2;
     }
-    lines->offset[out] /= 2;
+    lines->first.offset[out] /= 2;
     lines->real_in = lines->real_out = false;
 }
 
@@ -172,8 +172,8 @@ static void lower_last(struct lowering *l, const struct plan_node *node, const s
     struct lines last = *lines;
     const struct dim *dim = &lines->loop[loop];
     last.goes_on = true;
-    last.offset[0] += (dim->n - 1) * dim->in_stride;
-    last.offset[1] += (dim->n - 1) * dim->out_stride;
+    last.first.offset[0] += (dim->n - 1) * dim->in_stride;
+    last.first.offset[1] += (dim->n - 1) * dim->out_stride;
     for (int i = loop; i + 1 < last.loops; i++)
         last.loop[i] = last.loop[i + 1];
     last.loops--;
@@ -405,7 +405,7 @@ void real_stages_lower(struct lowering *l, const struct plan_node *tree)
         lower_part(l, &rest, PASS_OUTPUT, PASS_OUTPUT, tree);
     } else {
         place_between(l, &rest, &real);
-        if (rest.axes == 0) copy_stage_lower(l, &rest, PASS_INPUT, PASS_WORK);
+        if (rest.axes == 0) copy_stages_lower(l, &rest, PASS_INPUT, PASS_WORK, false);
         else lower_part(l, &rest, PASS_INPUT, PASS_WORK, tree);
         lower_part(l, &real, PASS_WORK, PASS_OUTPUT, axis);
     }

@@ -244,7 +244,7 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
  * output will be, and the transform goes on from there. */
 static void sweep_input(struct lowering *l, struct problem *p)
 {
-    copy_stage_lower(l, p, PASS_INPUT, PASS_OUTPUT);
+    copy_stages_lower(l, p, PASS_INPUT, PASS_OUTPUT, false);
     for (int i = 0; i < p->axes; i++) p->axis[i].in_stride = p->axis[i].out_stride;
     for (int i = 0; i < p->loops; i++) p->loop[i].in_stride = p->loop[i].out_stride;
     l->from = PASS_OUTPUT;

@@ -73,6 +73,7 @@ static void print_hooks(struct text *t, const struct pass *pass)
     for (int out = 0; out < 2; out++) {
         if (!pass->hook[out]) continue;
         text_append(t, out ? " store hook" : " load hook");
+        if (pass->first_position[out]) text_append(t, " from %" PRId64, pass->first_position[out]);
         print_map(t, &pass->position[out], pass->loops);
         for (int i = 0; i < pass->folds; i++)
             text_append(t, " fold %" PRId64, pass->fold_position[out][i]);

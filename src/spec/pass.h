@@ -176,9 +176,10 @@ struct pass {
     struct reals reals[2];
 
     /* Which of the problem's elements an element is (spec/hook.h), by whether the end is the
-     * output's: the line's index, or the folds', and the loops' counters lead to its position. A
-     * real's imaginary part is pair_position further on. */
+     * output's: from first_position on the line's index, or the folds', and the loops' counters
+     * lead to its position. A real's imaginary part is pair_position further on. */
     bool hook[2]; /* the end has an expression to apply; where not, positions say nothing */
+    int64_t first_position[2];
     struct pass_map position[2];
     int64_t fold_position[2][PASS_MAX_FOLDS];
     int64_t pair_position;

@@ -57,12 +57,13 @@ double problem_side_share(const struct problem *p, bool out)
     return share;
 }
 
-/* Between two axes those that are still to come have the input's ranges. A convolution's output
- * takes what may be anywhere. */
+/* Between two axes those that are still to come have the input's ranges, and so has what a sweep
+ * leaves there that applies a hook. A convolution's output takes what may be anywhere. */
 bool problem_output_cuts(const struct problem *p)
 {
     if (problem_convolves(p)) return problem_has_range(p, true);
-    for (int i = 0; i < p->axes - 1; i++) {
+    const bool sweeps = kind_is_trigonometric(p->kind) && hook_exists(&p->hooks, false);
+    for (int i = 0; i < p->axes - !sweeps; i++) {
         if (!range_holds(p->range[1][i], p->range[0][i], p->axis[i].n)) return true;
     }
     return false;

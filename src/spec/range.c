@@ -10,6 +10,14 @@ int range_runs(struct range range, int64_t n, struct range run[2])
     return 2;
 }
 
+struct range range_run(struct range range, int64_t n, int *number)
+{
+    struct range run[2];
+    const int runs = range_runs(range, n, run), taken = *number % runs;
+    *number /= runs;
+    return run[taken];
+}
+
 struct range range_extent(struct range range, int64_t n)
 {
     struct range run[2];

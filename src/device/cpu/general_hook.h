@@ -10,26 +10,48 @@ struct hook_run {
     REAL re[HOOK_RUN], im[HOOK_RUN];
 };
 
+/* Numbers that elements have: element 0 of the tile's first column, and how far it is to that of
+ * the next element and column. */
+struct hook_map {
+    int64_t start, line, column;
+};
+
 /* An end of the lines. */
 struct hook_end {
     const struct pass *pass;
     const struct hook_program *program; /* NULL: there is no hook */
     void *workspace;
-    int64_t start; /* the position of element 0 of the tile's first column, */
-    int64_t line, column; /* ... and how far it is to that of the next element and column */
+    struct hook_map position;
+    const struct pass_range *range; /* which elements of an input there are, by their number; */
+    struct hook_map number;         /* NULL: all */
     bool out, real, exchange;
 };
+
+static struct hook_map hook_map_of(const struct cpu_tile *tile, const struct pass_map *map,
+                                   int64_t start)
+{
+    for (int l = 0; l < tile->kernel->pass->loops; l++) start += map->loop[l] * tile->counter[l];
+    return (struct hook_map){start, map->line, map->loop[0]};
+}
 
 static struct hook_end hook_end_of(const struct cpu_tile *tile, bool out)
 {
     const struct kernel *kernel = tile->kernel;
     const struct pass *pass = kernel->pass;
-    const struct pass_map *map = &pass->position[out];
-    struct hook_end end = {pass, kernel->hook[out], tile->hook_workspace[out], tile->position[out],
-                           map->line, map->loop[0], out, kernel->real_place[out], tile->exchange};
+    const struct pass_range *range = &pass->range[out];
+    struct hook_end end = {.pass = pass,
+                           .program = kernel->hook[out],
+                           .workspace = tile->hook_workspace[out],
+                           .out = out,
+                           .real = kernel->real_place[out],
+                           .exchange = tile->exchange};
     if (!end.program) return end;
-    for (int l = 0; l < pass->loops; l++)
-        end.start += map->loop[l] * tile->counter[l];
+    end.position =
+        hook_map_of(tile, &pass->position[out], tile->position[out] + pass->first_position[out]);
+    if (!out && range->range.count > 0) {
+        end.range = range;
+        end.number = hook_map_of(tile, &range->map, 0);
+    }
     HOOK_BEGIN(end.program, end.workspace, tile->direction == WEFT_INVERSE);
     return end;
 }
@@ -49,13 +71,34 @@ static void apply_at(const struct hook_end *end, int64_t position[HOOK_RUN], str
     HOOK_APPLY(end->program, end->workspace, run->count, position, run->im, NULL);
 }
 
+/* Makes those that the input does not have zeros, whatever the hook made of them. */
+static void clear_missing(const struct hook_end *end, int64_t number[HOOK_RUN],
+                          struct hook_run *run)
+{
+    const struct pass_range *range = end->range;
+    const int64_t pair = end->real ? range->pair : 0;
+    for (int i = 0; i < run->count; i++) {
+        if (!range_has(range->range, number[i], range->n)) run->re[i] = 0;
+        if (!range_has(range->range, number[i] + pair, range->n)) run->im[i] = 0;
+    }
+}
+
+static void map_run(const struct hook_map *map, const struct hook_run *run,
+                    int64_t number[HOOK_RUN])
+{
+    for (int i = 0; i < run->count; i++)
+        number[i] = map->start + map->line * run->e[i] + map->column * run->c[i];
+}
+
 static void apply_hook(const struct hook_end *end, struct hook_run *run)
 {
-    int64_t position[HOOK_RUN];
+    int64_t number[HOOK_RUN];
     if (!end->program) return;
-    for (int i = 0; i < run->count; i++)
-        position[i] = end->start + end->line * run->e[i] + end->column * run->c[i];
-    apply_at(end, position, run);
+    map_run(&end->position, run, number);
+    apply_at(end, number, run);
+    if (!end->range) return;
+    map_run(&end->number, run, number);
+    clear_missing(end, number, run);
 }
 
 /* ---- blocks ---- */
@@ -90,8 +133,9 @@ static void turn_movement(struct movement *m)
     exchange_counts(&m->elements, &m->columns);
     exchange_counts(&m->from.line, &m->from.column);
     exchange_counts(&m->to.line, &m->to.column);
-    exchange_counts(&m->in.line, &m->in.column);
-    exchange_counts(&m->out.line, &m->out.column);
+    exchange_counts(&m->in.position.line, &m->in.position.column);
+    exchange_counts(&m->in.number.line, &m->in.number.column);
+    exchange_counts(&m->out.position.line, &m->out.position.column);
 }
 
 static void read_block(const struct side *from, const struct hook_block *block, REAL *re, REAL *im)
@@ -116,17 +160,26 @@ static void write_block(const struct side *to, const struct hook_block *block, c
     }
 }
 
+static void map_block(const struct hook_map *map, const struct hook_block *block,
+                      int64_t number[HOOK_RUN])
+{
+    for (int row = 0; row < block->rows; row++) {
+        const int64_t start = map->start + map->line * (block->e + row) + map->column * block->c;
+        for (int i = 0; i < block->width; i++)
+            number[row * block->width + i] = start + i * map->column;
+    }
+}
+
 static void apply_to_block(const struct hook_end *end, const struct hook_block *block,
                            struct hook_run *run)
 {
-    int64_t position[HOOK_RUN];
+    int64_t number[HOOK_RUN];
     if (!end->program) return;
-    for (int row = 0; row < block->rows; row++) {
-        const int64_t start = end->start + end->line * (block->e + row) + end->column * block->c;
-        for (int i = 0; i < block->width; i++)
-            position[row * block->width + i] = start + i * end->column;
-    }
-    apply_at(end, position, run);
+    map_block(&end->position, block, number);
+    apply_at(end, number, run);
+    if (!end->range) return;
+    map_block(&end->number, block, number);
+    clear_missing(end, number, run);
 }
 
 static void move_block(const struct movement *m, const struct hook_block *block)
