@@ -8,7 +8,8 @@
 /* One plane of an end being copied. */
 struct motion {
     const struct cpu_staged *staged;
-    const struct pass_range *range;
+    int pieces; /* of the axis that the range consists of; 0: all is there */
+    struct range piece[2];
     int64_t number; /* of the first element, along the axis of the range */
     cpu_convert_function *convert;
     bool load;            /* or store */
@@ -144,12 +145,10 @@ static void move_rows(const struct motion *m, const struct position *at, int64_t
 static void move_counted_rows(const struct motion *m, const struct position *at, int64_t count,
                               const struct staged_dim *row, int64_t rows)
 {
-    struct range piece[2];
     int64_t done = 0;
-    const int pieces = range_runs(m->range->range, m->range->n, piece);
-    for (int i = 0; i < pieces; i++) {
-        const int64_t behind = piece[i].first + piece[i].count;
-        const int64_t begin = count_below(at->number, row->number, rows, piece[i].first);
+    for (int i = 0; i < m->pieces; i++) {
+        const int64_t behind = m->piece[i].first + m->piece[i].count;
+        const int64_t begin = count_below(at->number, row->number, rows, m->piece[i].first);
         const int64_t end = count_below(at->number, row->number, rows, behind);
         const struct position here = {at->from + begin * row->stride, at->to + begin * count, 0};
         clear(m, at->to + done * count, (begin - done) * count);
@@ -163,16 +162,14 @@ static void move_counted_rows(const struct motion *m, const struct position *at,
 static void move_run(const struct motion *m, const struct position *at, int64_t count)
 {
     const int64_t step = m->staged->dim[0].number, stride = m->staged->dim[0].stride;
-    struct range piece[2];
     int64_t done = 0;
-    const int pieces = range_runs(m->range->range, m->range->n, piece);
-    if (m->range->range.count == 0) {
+    if (m->pieces == 0) {
         move_all(m, at->from, at->to, count);
         return;
     }
-    for (int i = 0; i < pieces; i++) {
-        const int64_t behind = piece[i].first + piece[i].count;
-        const int64_t begin = count_below(at->number, step, count, piece[i].first);
+    for (int i = 0; i < m->pieces; i++) {
+        const int64_t behind = m->piece[i].first + m->piece[i].count;
+        const int64_t begin = count_below(at->number, step, count, m->piece[i].first);
         const int64_t end = count_below(at->number, step, count, behind);
         clear(m, at->to + done, begin - done);
         if (end > begin) move_all(m, at->from + begin * stride, at->to + begin, end - begin);
@@ -192,9 +189,8 @@ static void move_each_row(const struct motion *m, const struct position *at, int
                           const struct staged_dim *row, int64_t rows)
 {
     struct position here = *at;
-    const bool all = m->range->range.count == 0;
     const bool counted = row->number != 0 && m->staged->dim[0].number == 0;
-    if (all) {
+    if (m->pieces == 0) {
         move_rows(m, at, count, row, rows);
     } else if (counted && row->staged == count) {
         move_counted_rows(m, at, count, row, rows);
@@ -259,12 +255,12 @@ static void move(const struct kernel *kernel, enum cpu_operand end,
                  const struct device_memory *copy)
 {
     const struct cpu_staged *staged = &kernel->staged[end];
+    const struct pass_range *range = &kernel->pass->range[end == CPU_TO];
     const bool real = kernel->real_place[end], load = end == CPU_FROM;
     const int unit = kernel->format[end] == WEFT_INTERLEAVED ? 2 : 1;
     const int stored = storage_bytes(staged->storage);
     const int64_t at = (memory->first * (real ? 1 : unit) + part->element * unit) * stored;
     struct motion m = {.staged = staged,
-                       .range = &kernel->pass->range[end == CPU_TO],
                        .number = part->number,
                        .convert = find_conversion(kernel, staged->storage, load),
                        .load = load,
@@ -275,11 +271,12 @@ static void move(const struct kernel *kernel, enum cpu_operand end,
                        .columns = part->columns,
                        .caller = (char *)memory->re + at,
                        .copy = copy->re};
+    if (range->range.count > 0) m.pieces = range_runs(range->range, range->n, m.piece);
     move_plane(&m);
     if (unit == 2 || (real && kernel->pass->lone)) return;
     m.caller = real ? m.caller + staged->pair * stored : (char *)memory->im + at;
     m.copy = copy->im;
-    if (real) m.number += m.range->pair;
+    if (real) m.number += range->pair;
     move_plane(&m);
 }
 
