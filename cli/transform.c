@@ -2,6 +2,7 @@
 #include "transform.h"
 
 #include "command.h"
+#include "crop.h"
 #include "engine.h"
 #include "input.h"
 #include "npy.h"
@@ -137,9 +138,20 @@ static bool of_path(const char *path, failure *why)
     return failure_set(why, "%s: %s", path, reason.text);
 }
 
+/* What is wanted of the result. */
+static bool write_array(work *w, failure *why)
+{
+    array part = {0};
+    if (!w->problem.ranges.given[1]) return npy_write(w->npy.file, &w->out, why);
+    bool good = crop_create(&part, &w->out, &w->problem.ranges, why) &&
+                npy_write(w->npy.file, &part, why);
+    array_destroy(&part);
+    return good;
+}
+
 static bool write_outputs(work *w, failure *why)
 {
-    if (w->npy.file && !npy_write(w->npy.file, &w->out, why)) return of_path(w->npy.path, why);
+    if (w->npy.file && !write_array(w, why)) return of_path(w->npy.path, why);
     if (w->png.file && !draw(w, why)) return of_path(w->png.path, why);
     return output_finish(&w->npy, why) && output_finish(&w->png, why);
 }

@@ -22,7 +22,7 @@ static const char explanation[] =
     "IN is a .npy array, a .png picture, or a .wav, .flac or .ogg recording. A picture's colours\n"
     "are combined to luminance, a recording's channels are averaged. OUT.npy holds what\n"
     "numpy.fft.fftn would give, with --inverse what ifftn would, as complex64 or complex128;\n"
-    "with --half what rfftn and irfftn would.\n"
+    "with --half what rfftn and irfftn would; of --out-range what it says, from FIRST on.\n"
     "\n"
     "The picture shows a recording's frequencies over time, or else the magnitude of the\n"
     "spectrum (with --inverse the one that is read). Axes are counted from 0, or from the end\n"

@@ -114,7 +114,7 @@ values cosines.npy d2 20 -6 0 0
 refuse 2 'no such complex numbers' u1.npy result.npy --out-storage f16
 refuse 2 'expected f16, f32' u1.npy result.npy --out-storage bf16
 
-# Zeros instead of what is out of range, and of what is not wanted.
+# Zeros instead of what is out of range, and nothing but what is wanted.
 npy halved.npy '|u1' False '4,' '\001\002\000\000'
 npy middle.npy '|u1' False '4,' '\001\000\000\004'
 run 0 halved.npy expected.npy
@@ -124,7 +124,11 @@ run 0 middle.npy expected.npy
 run 0 u1.npy ranged.npy --in-range 3:2
 cmp expected.npy ranged.npy || fail "a range does not go on at 0"
 run 0 u1.npy ranged.npy --out-range 0=1:2
-values ranged.npy f4 0 0 -2 2 -2 0 0 0
+values ranged.npy f4 -2 2 -2 0
+run 0 u1.npy ranged.npy --out-range 3:2
+values ranged.npy f4 -2 -2 10 0
+run 0 u1.npy ranged.npy --out-range 0:1/2 --kind dct2 --out-storage i16
+values ranged.npy d2 20 -6
 refuse 2 'there is no axis 1' u1.npy result.npy --in-range 1=0:2
 for range in '' : 1 1: :1 1:1/0 2:3/2 =1:1 0=0=1:1 -1:1 1:1,; do
     refuse 2 'in-range .*: expected \[AXIS=\]FIRST:COUNT' u1.npy result.npy --in-range "$range"
