@@ -86,9 +86,11 @@ set_source_files_properties(src/device/cpu/mirror_avx512.c
 # Vectors by hand: -O3 would only unroll them.
 list(REMOVE_ITEM avx2_flags -O3)
 list(REMOVE_ITEM avx512_flags -O3)
-set_source_files_properties(src/device/cpu/sum_avx2.c src/device/cpu/core_avx2.c
+set_source_files_properties(src/device/cpu/sum_avx2.c src/device/cpu/matrix_avx2.c
+    src/device/cpu/core_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags};-ffp-contract=fast")
-set_source_files_properties(src/device/cpu/sum_avx512.c src/device/cpu/core_avx512.c
+set_source_files_properties(src/device/cpu/sum_avx512.c src/device/cpu/matrix_avx512.c
+    src/device/cpu/core_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags};-ffp-contract=fast")
 include(cmake/codelets.cmake)
 

@@ -105,14 +105,14 @@ static inline void take_shortcut(const weft_plan *plan, weft_direction direction
     const struct planes from = planes_at(&in->memory, &plan->layout.in);
     const struct planes to = planes_at(&out->memory, &plan->layout.out);
     if (direction == WEFT_INVERSE && plan->layout.in.planar) {
-        s->run[1](s->shape[1], from.im, from.re, to.im, to.re, s->twiddles, s->fine);
+        s->run[1](s->shape[1], from.im, from.re, to.im, to.re, s->twiddles[1], s->fine[1]);
     } else {
-        s->run[direction](s->shape[direction], from.re, from.im, to.re, to.im, s->twiddles,
-                          s->fine);
+        s->run[direction](s->shape[direction], from.re, from.im, to.re, to.im,
+                          s->twiddles[direction], s->fine[direction]);
     }
     if (then->run[direction]) {
-        then->run[direction](then->shape[direction], to.re, to.im, to.re, to.im, then->twiddles,
-                             then->fine);
+        then->run[direction](then->shape[direction], to.re, to.im, to.re, to.im,
+                             then->twiddles[direction], then->fine[direction]);
     }
 }
 
@@ -208,9 +208,11 @@ static inline void run_direct(const weft_plan *plan, weft_direction direction,
     const struct pass_call *call = &plan->shortcut.call, *then = &plan->shortcut.then;
     char *const from = (char *)in->memory.re + plan->start[0];
     char *const to = (char *)out->memory.re + plan->start[1];
-    call->run[direction](call->shape[direction], from, from, to, to, call->twiddles, call->fine);
+    call->run[direction](call->shape[direction], from, from, to, to, call->twiddles[direction],
+                         call->fine[direction]);
     if (!then->run[direction]) return;
-    then->run[direction](then->shape[direction], to, to, to, to, then->twiddles, then->fine);
+    then->run[direction](then->shape[direction], to, to, to, to, then->twiddles[direction],
+                         then->fine[direction]);
 }
 
 static __attribute__((noinline)) weft_status

@@ -45,7 +45,7 @@ struct pass_call {
     void (*run[2])(const struct codelet_shape *shape, const void *in_re, const void *in_im,
                    void *out_re, void *out_im, const void *twiddles, const void *fine);
     const struct codelet_shape *shape[2];
-    const void *twiddles, *fine;
+    const void *twiddles[2], *fine[2];
 };
 
 struct pass_shortcut {

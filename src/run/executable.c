@@ -60,11 +60,28 @@ weft_status executable_create(struct device *device, const struct program *progr
     return WEFT_OK;
 }
 
+static void take_inverse(struct pass_call *call, const struct pass_call *other)
+{
+    call->run[WEFT_INVERSE] = other->run[WEFT_INVERSE];
+    call->shape[WEFT_INVERSE] = other->shape[WEFT_INVERSE];
+    call->twiddles[WEFT_INVERSE] = other->twiddles[WEFT_INVERSE];
+    call->fine[WEFT_INVERSE] = other->fine[WEFT_INVERSE];
+}
+
 bool executable_shortcut(const struct executable *e, struct pass_shortcut *shortcut)
 {
     const struct device_ops *ops = e->device->ops;
-    const struct kernel *lone = e->lone[0] == e->lone[1] ? e->lone[0] : NULL;
-    return lone && ops->pass_shortcut && ops->pass_shortcut(lone, shortcut);
+    struct pass_shortcut inverse;
+    if (!ops->pass_shortcut || !e->lone[0] || !e->lone[1]) return false;
+    if (!ops->pass_shortcut(e->lone[WEFT_FORWARD], shortcut)) return false;
+    if (e->lone[0] == e->lone[1]) return true;
+    if (!ops->pass_shortcut(e->lone[WEFT_INVERSE], &inverse)) {
+        *shortcut = (struct pass_shortcut){.call = {.shape = {NULL, NULL}}};
+        return false;
+    }
+    take_inverse(&shortcut->call, &inverse.call);
+    take_inverse(&shortcut->then, &inverse.then);
+    return true;
 }
 
 weft_status executable_source(const struct executable *e, int pass, struct text *text)

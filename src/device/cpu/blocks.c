@@ -1,5 +1,6 @@
 #include "device/cpu/blocks.h"
 
+#include "device/cpu/matrix.h"
 #include "device/cpu/staged.h"
 #include "device/cpu/tiles.h"
 
@@ -24,7 +25,8 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     kernel->pass = &program->pass[index];
     set_ends(kernel, program);
     if (!staged_describe(kernel, program)) return false;
-    const bool scales = tiles_scatters_some(kernel->pass) || tiles_mirrors(kernel);
+    const bool scales = tiles_scatters_some(kernel->pass) || tiles_mirrors(kernel) ||
+                        matrix_suits(kernel);
     for (int d = 0; d < 2; d++)
         kernel->scale_after[d] = kernel->scale[d] != 1 && !scales;
     tiles_choose(kernel);

@@ -9,6 +9,7 @@
  * src/kernel/codelet.h. */
 struct codelet_shape {
     int64_t rows, lanes;
+    int64_t in_count; /* of reals that a product with a matrix reads (matrix.h) */
     int64_t in_row, in_leg;
     int64_t out_row, out_leg;
     int64_t turn; /* of legs but the first, at an interleaved end */

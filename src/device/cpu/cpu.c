@@ -132,10 +132,12 @@ static size_t cpu_workspace_bytes(const struct kernel *kernel)
 
 static struct pass_call call_of(const struct kernel *kernel, const struct cpu_operation *op)
 {
-    struct pass_call call = {.twiddles = op->twiddles, .fine = op->fine};
+    struct pass_call call = {.shape = {NULL, NULL}};
     for (int d = 0; d < 2; d++) {
         const int own = kernel->pass->one_way && !op->directed ? WEFT_FORWARD : d;
         call.shape[d] = &op->shape[own];
+        call.twiddles[d] = op->twiddles;
+        call.fine[d] = op->fine;
         if (!kernel->scale_after[d]) call.run[d] = op->codelet[own];
     }
     return call;
@@ -152,7 +154,7 @@ static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut 
     const bool second = operations == 2;
     if (second && (op[1].from != CPU_TO || op[1].to != CPU_TO)) return false;
     shortcut->call = call_of(kernel, &op[0]);
-    shortcut->then = second ? call_of(kernel, &op[1]) : (struct pass_call){.twiddles = NULL};
+    shortcut->then = second ? call_of(kernel, &op[1]) : (struct pass_call){.shape = {NULL, NULL}};
     return true;
 }
 

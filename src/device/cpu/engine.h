@@ -30,6 +30,7 @@ struct machine_arithmetic; /* machine.h */
 struct cpu_extended; /* extended.c */
 struct cpu_mirrors; /* mirror.h */
 struct cpu_sums; /* sum.h */
+struct cpu_matrices; /* matrix.h */
 struct hook_program; /* hook/run.h */
 
 /* The codelet sets this processor can run, widest first; the last is scalar. */
@@ -39,7 +40,8 @@ struct cpu_sets {
     const struct cpu_general *general[2]; /* of the widest set */
     const struct machine_arithmetic *extended; /* likewise */
     const struct cpu_mirrors *mirrors;         /* likewise, by weft_precision, */
-    const struct cpu_sums *sums;               /* and so is this */
+    const struct cpu_sums *sums;               /* and so are these */
+    const struct cpu_matrices *matrices;
 };
 
 /* WEFT_ISA=scalar|sse2|avx2|avx512|neon in the environment takes that set and the narrower ones.

@@ -2,6 +2,7 @@
 #include "device/cpu/pipeline.h"
 
 #include "device/cpu/halves.h"
+#include "device/cpu/matrix.h"
 #include "device/cpu/mirror.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
@@ -377,6 +378,10 @@ void pipeline_build(struct pipeline_builder *b)
     const struct pass *pass = b->kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
     const bool mirrors = tiles_mirrors(b->kernel), folds = pass->half == PASS_HALF_FOLD;
+    if (matrix_suits(b->kernel)) {
+        matrix_build(b);
+        return;
+    }
     if (mirrors && folds) add_mirror(b);
     if (turned_suits(b->kernel) && b->pipeline->columns == 1) {
         turned_build(b);

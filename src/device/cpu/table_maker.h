@@ -13,6 +13,7 @@ enum table_kind {
     TABLE_HALF,
     TABLE_LINE,
     TABLE_SUMS,
+    TABLE_MATRIX,
     TABLE_MIRROR,
     TABLE_FACTORS,
     TABLE_MIRRORED_TURNS,

@@ -45,6 +45,12 @@ const struct cpu_table *table_turn(struct kernel *kernel, bool out);
 const struct cpu_table *table_spectrum(struct kernel *kernel, const void *spectrum, int64_t plane,
                                        struct pass_map *map);
 
+/* What codelets of matrix.h take for the kernel's pass of a problem of that kind: the factors of
+ * each real that is read, in the vectors of results. `plane` to the other direction's. */
+struct matrix_shape;
+const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_shape *shape,
+                                     weft_kind kind);
+
 /* Frees what was only needed to make tables. */
 void tables_done(struct kernel *kernel);
 void tables_free(struct kernel *kernel);

@@ -1,0 +1,49 @@
+/* Short lines of reals as what they are by definition, products with a matrix: whatever the kind,
+ * each real that is read times a column of factors, vectors of results side by side. Nothing is
+ * gathered, shuffled or turned, and scales cost nothing. (Experiment "matrices" in
+ * docs/performance.md.) */
+#ifndef WEFT_DEVICE_CPU_MATRIX_H
+#define WEFT_DEVICE_CPU_MATRIX_H
+
+#include "device/cpu/codelet.h"
+#include "device/cpu/pipeline.h"
+
+/* Vectors that a line's results fill at most; of narrow ones 2. */
+#define MATRIX_MOST_VECTORS 8
+
+/* Codelets: lines are rows. shape: rows; lanes: results; in_row, out_row, in_leg: from a real that
+ * is read to the next, and turn, from the first on to the others besides, all in reals; in_count
+ * of them. Twiddles: for each real that is read its factors of all vectors of results, from
+ * twiddle_plane on; the last vector overlaps the one before it. In place too. */
+struct matrix_codelet {
+    int lanes, vectors;
+    int count; /* of reals side by side that it reads; 0: of any */
+    codelet_function *run;
+};
+
+struct cpu_matrices {
+    const struct matrix_codelet *codelet;
+    size_t codelets;
+    int lanes; /* of the widest vector */
+};
+
+/* By weft_precision. */
+extern const struct cpu_matrices matrices_basic[2];
+#if defined(__x86_64__)
+extern const struct cpu_matrices matrices_avx2[2], matrices_avx512[2];
+#endif
+
+/* What a pass reads and writes of a line, and the vectors that its results are dealt to: more than
+ * MATRIX_MOST_VECTORS are none that a codelet takes. */
+struct matrix_shape {
+    int64_t count, results;
+    int lanes, vectors;
+};
+
+/* Whether the kernel's pass is done so. */
+bool matrix_suits(const struct kernel *kernel);
+
+/* Adds its only operation. */
+void matrix_build(struct pipeline_builder *b);
+
+#endif

@@ -1,0 +1,33 @@
+/* Products of one precision: a part of matrix_template.h, included with REAL, PRECISION and
+ * MOST_LANES. */
+#define ALL_INLINE inline __attribute__((always_inline))
+#define WIDTH_FILE "device/cpu/matrix_width.h"
+#include "device/cpu/each_width.h"
+
+/* Lines of a shape. A count of 0 is any. */
+#define PRODUCT(count, vectors, lanes)                                                             \
+    static void NAME_OF(product_##count##_##vectors##_, lanes, PRECISION)(CODELET_PARAMETERS)      \
+    {                                                                                              \
+        const struct codelet_shape s = *shape;                                                     \
+        const REAL *x = in, *columns = (const REAL *)factors + s.twiddle_plane;                    \
+        REAL *y = out;                                                                             \
+        (void)in_im;                                                                               \
+        (void)out_im;                                                                              \
+        (void)fine;                                                                                \
+        for (int64_t row = s.rows; row > 0; row--, x += s.in_row, y += s.out_row) {                \
+            if (count > 0)                                                                         \
+                NAME_OF(product_few_, lanes, PRECISION)(&s, x, y, columns, count, vectors);        \
+            else                                                                                   \
+                NAME_OF(product_any_, lanes, PRECISION)(&s, x, y, columns, vectors);               \
+        }                                                                                          \
+    }
+NAME_OF(ROWS_, OF, PRECISION)
+(PRODUCT)
+#undef PRODUCT
+
+#define ENTRY(count, vectors, lanes)                                                               \
+    {lanes, vectors, count, NAME_OF(product_##count##_##vectors##_, lanes, PRECISION)},
+    static const struct matrix_codelet
+    NAME_OF(all_, products, PRECISION)[] = {NAME_OF(ROWS_, OF, PRECISION)(ENTRY)};
+#undef ENTRY
+#undef ALL_INLINE

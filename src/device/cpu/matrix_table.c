@@ -1,0 +1,111 @@
+/* The matrices that transforms of reals are. */
+#include "device/cpu/matrix.h"
+#include "device/cpu/table_maker.h"
+#include "device/cpu/tables.h"
+#include "math/roots.h"
+
+/* Which factors they have. */
+struct matrix {
+    const struct pass *pass;
+    struct root_table roots;
+    bool sine, hartley;
+    bool conjugate; /* half a spectrum is the inverse direction's */
+};
+
+struct root {
+    double re, im;
+};
+
+static struct root root_at(const struct matrix *m, int64_t turn)
+{
+    struct root root;
+    root_table_get(&m->roots, turn % m->roots.n, &root.re, &root.im);
+    return root;
+}
+
+/* Number k of half a spectrum and a real j, 0 <= k <= n / 2. */
+static double half_factor(const struct matrix *m, int64_t k, bool imaginary, int64_t j)
+{
+    const struct root root = root_at(m, j * k);
+    if (!imaginary) return root.re;
+    return m->conjugate ? -root.im : root.im;
+}
+
+/* Of c2r, which takes the real part of each product, and of all but the ends of a half its
+ * conjugate too. */
+static double backward_factor(const struct matrix *m, int64_t in, int64_t out)
+{
+    const int64_t k = (in + 1) / 2;
+    const bool imaginary = in > 0 && in % 2 == 0;
+    const double factor = half_factor(m, k, imaginary, out);
+    const double real = imaginary ? -factor : factor;
+    return k == 0 || 2 * k == m->pass->half_n ? real : 2 * real;
+}
+
+static bool is_on_mirror(const struct reals *reals, int64_t at)
+{
+    return at == 0 || at == reals->mirror;
+}
+
+static double hartley_factor(const struct matrix *m, int64_t turn)
+{
+    const struct extended_root root = root_table_get_extended(&m->roots, turn % m->roots.n);
+    return extended_add(root.re, extended_negate(root.im)).hi;
+}
+
+/* Reals are reflected at their mirrors, so all count twice but those that lie on one. */
+static double reflected_factor(const struct matrix *m, int64_t in, int64_t out)
+{
+    const struct reals *from = &m->pass->reals[0], *to = &m->pass->reals[1];
+    const int64_t a = 2 * in + from->first, b = 2 * out + to->first;
+    if (m->hartley) return hartley_factor(m, 2 * a * b);
+    const struct root root = root_at(m, a * b);
+    double factor = m->sine ? -root.im : root.re;
+    factor *= is_on_mirror(from, a) ? from->on_mirror : 2;
+    return is_on_mirror(to, b) ? factor * to->on_mirror : factor;
+}
+
+static double factor_of(const struct matrix *m, int64_t in, int64_t out)
+{
+    if (pass_reflects(m->pass)) return reflected_factor(m, in, out);
+    if (pass_scatters_half(m->pass)) return half_factor(m, out / 2, out % 2 == 1, in);
+    return backward_factor(m, in, out);
+}
+
+/* ---- the table ---- */
+
+/* In vectors, the last of which overlaps the one before it. */
+static void fill_column(const struct kernel *kernel, const struct matrix *m, void *column,
+                        const struct matrix_shape *shape, int64_t in, double scale)
+{
+    const int64_t reals = shape->lanes * shape->vectors;
+    for (int64_t i = 0; i < reals; i++) {
+        const int64_t out = i < reals - shape->lanes ? i : shape->results - (reals - i);
+        const double factor = scale * factor_of(m, in, out);
+        if (kernel->precision == WEFT_F32) ((float *)column)[i] = (float)factor;
+        else ((double *)column)[i] = factor;
+    }
+}
+
+const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_shape *shape,
+                                     weft_kind kind)
+{
+    const struct pass *pass = kernel->pass;
+    const struct cpu_table *old = table_find(kernel, TABLE_MATRIX, 0, 0, 0);
+    if (old) return old;
+    const int64_t order = pass_reflects(pass) ? 4 * pass->reals[0].mirror : pass->half_n;
+    const int64_t plane = shape->count * shape->lanes * shape->vectors;
+    struct cpu_table *t = table_add(kernel, TABLE_MATRIX, 0, 0, 0, plane, 2 * plane);
+    struct matrix m = {.pass = pass, .hartley = kind == WEFT_DHT};
+    m.sine = kind >= WEFT_DST1 && kind <= WEFT_DST4;
+    if (!t || !root_table_init(&m.roots, order)) return NULL;
+    const int64_t bytes = plane / shape->count * kernel->real_bytes;
+    char *column = t->data;
+    for (int d = 0; d < 2; d++) {
+        m.conjugate = d == WEFT_INVERSE && pass_half_directed(pass);
+        for (int64_t in = 0; in < shape->count; in++, column += bytes)
+            fill_column(kernel, &m, column, shape, in, kernel->scale[d]);
+    }
+    root_table_free(&m.roots);
+    return t;
+}
