@@ -1,0 +1,169 @@
+/* Trees that say in which order axes are taken: each order gives what the sum says, whichever the
+ * planner would choose. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <unistd.h>
+
+#include "support/assert_status.h"
+#include "support/devices.h"
+#include "support/exact.h"
+#include "support/random.h"
+
+enum { MOST_TEXT = 4096 };
+
+static struct random numbers = {5};
+
+/* ---- trees by name ---- */
+
+struct file {
+    char path[64];
+    char text[MOST_TEXT];
+};
+
+static void open_file(struct file *file)
+{
+    *file = (struct file){.path = "/tmp/weft-test-axes-XXXXXX"};
+    const int handle = mkstemp(file->path);
+    assert_true(handle >= 0);
+    close(handle);
+}
+
+static void read_file(struct file *file)
+{
+    FILE *stream = fopen(file->path, "r");
+    assert_non_null(stream);
+    const size_t length = fread(file->text, 1, MOST_TEXT - 1, stream);
+    assert_true(length > 0 && length < MOST_TEXT - 1);
+    file->text[length] = 0;
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void write_file(const struct file *file)
+{
+    FILE *stream = fopen(file->path, "w");
+    assert_non_null(stream);
+    fputs(file->text, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* The tree of the one problem that the text of wisdom is about, if its axes are taken one by one;
+ * else NULL. It ends where its order would be said. */
+static char *find_tree(char *text)
+{
+    char *tree = strstr(text, " -> axes(");
+    if (!tree || strstr(tree, "image(")) return NULL;
+    tree += strlen(" -> ");
+    char *order = strstr(tree, " as ");
+    if (!order) order = strrchr(tree, ')');
+    *order = 0;
+    return tree;
+}
+
+/* The trial's plan with its axes in that order. NULL: the device takes several axes at once. */
+static weft_plan *plan_in_order(weft_device *device, const struct trial *trial, const char *order)
+{
+    const weft_params params = trial_params(trial);
+    weft_tuning tuning;
+    weft_plan *plan = NULL;
+    struct file file;
+    char text[MOST_TEXT];
+    open_file(&file);
+    assert_done(weft_tune(device, &params, &tuning));
+    assert_done(weft_wisdom_export(device, file.path));
+    read_file(&file);
+    char *tree = find_tree(file.text);
+    if (tree) {
+        snprintf(tree + strlen(tree), 32, " as %s)\n", order);
+        write_file(&file);
+        assert_done(weft_wisdom_import(device, file.path));
+        assert_done(weft_plan_create(device, &params, &plan));
+        weft_plan_text(plan, text, sizeof text);
+        assert_int_equal(strncmp(text, tree, strlen(tree)), 0);
+    }
+    assert_int_equal(unlink(file.path), 0);
+    return plan;
+}
+
+/* ---- results ---- */
+
+static void check_plan(const struct test_device *on, const struct trial *trial,
+                       const weft_plan *plan, weft_direction direction, const char *order)
+{
+    const size_t elements = (size_t)trial_elements(trial);
+    double *in = calloc(2 * elements, sizeof *in), *out = calloc(2 * elements, sizeof *out);
+    assert_true(in && out);
+    for (size_t i = 0; i < 2 * elements; i++) in[i] = random_number(&numbers);
+    const char *wrong = trial_run(trial, plan, on->device, direction, in, out);
+    if (wrong) fail_msg("%s, %s as %s: %s", on->name, trial_text(trial), order, wrong);
+    const double error = exact_error(trial, direction, in, out);
+    if (!(error <= exact_limit(trial, on->name)))
+        fail_msg("%s, %s as %s: error %g", on->name, trial_text(trial), order, error);
+    free(in);
+    free(out);
+}
+
+/* On a device of its own, whose wisdom is this tree alone. */
+static bool check_order(const char *name, const struct trial *trial, const char *order)
+{
+    struct test_device on = {.evaluated = false};
+    snprintf(on.name, sizeof on.name, "%s", name);
+    assert_done(weft_device_open(name, &on.device));
+    weft_plan *plan = plan_in_order(on.device, trial, order);
+    for (int direction = WEFT_FORWARD; plan && direction <= WEFT_INVERSE; direction++)
+        check_plan(&on, trial, plan, (weft_direction)direction, order);
+    const bool checked = plan != NULL;
+    weft_plan_destroy(&plan);
+    weft_device_close(&on.device);
+    return checked;
+}
+
+static struct trial cube(weft_kind kind, bool ranged)
+{
+    static const int64_t size[] = {6, 5, 8};
+    struct trial trial = trial_packed(3, size, 2);
+    trial.params.kind = kind;
+    trial_set_sides(&trial);
+    trial_pack(&trial);
+    if (!ranged) return trial;
+    trial_range_whole(&trial, &trial.in);
+    trial_range_whole(&trial, &trial.out);
+    for (int i = 1; i < trial.dims; i++) {
+        trial.in.count[i] = trial.in.n[i] / 2;
+        trial.in.first[i] = i;
+        trial.out.count[i] = trial.out.n[i] - 1;
+    }
+    return trial;
+}
+
+static void every_order_of_axes_is_right(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"0.2.1", "1.0.2", "1.2.0", "2.0.1", "2.1.0"};
+    static const weft_kind kinds[] = {WEFT_C2C, WEFT_DCT2, WEFT_R2C, WEFT_C2R};
+    static const char *const names[] = {"cpu", "null"};
+    int checked[2] = {0, 0};
+    for (size_t i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++) {
+        const struct trial trial = cube(kinds[i / 2], i % 2);
+        for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+            const bool last_stays = orders[o][4] == '2';
+            if (trial_is_half(&trial) && !last_stays) continue;
+            for (int d = 0; d < 2; d++) checked[d] += check_order(names[d], &trial, orders[o]);
+        }
+    }
+    assert_true(checked[0] >= 20 && checked[1] >= 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_order_of_axes_is_right)};
+    setenv("WEFT_CACHE_DIR", "", 1); /* what is measured here is nobody's wisdom */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
