@@ -110,6 +110,8 @@ static int problems(weft_params *params)
     params[count++] = sizes(2, 100, 130, 3);
     params[count++] = sizes(2, 37, 64, 1);
     params[count++] = sizes(2, 250, 251, 1);
+    params[count++] = sizes(2, 64, 60, WATCHED ? 20 : 200);
+    params[count++] = sizes(1, large / 8, 0, 5);
     return count;
 }
 

@@ -12,10 +12,15 @@
 
 #include "base/memory.h"
 
-/* How often a thread looks before it sleeps: some 10 us, about what waking it would cost. */
-#define SPINS 1000
+/* How often a thread looks for what it waits for, some 10 us; and how often again, giving way to
+ * whoever wants the processor, another 100 us, before it sleeps. Waking it takes its waker 8 us.
+ * (Experiment "threads" in docs/performance.md.) */
+#define SPINS  500
+#define YIELDS 300
 /* Pieces a thread gets on average: enough that one delayed thread does not delay the loop. */
 #define PIECES_PER_THREAD 8
+/* Between what different threads write, so that they do not take cache lines from each other. */
+#define APART 128
 /* Flag in thread_pool.entrants. */
 #define CLOSED (1 << 30)
 
@@ -27,6 +32,14 @@ struct loop {
     void *context;
 };
 
+/* The pieces that a thread begins with, from loop to loop the same part of the count, so that it
+ * finds in its caches what it left there. Who is done helps the others. */
+struct share {
+    _Atomic int64_t next; /* piece */
+    int64_t end;
+    char apart[APART];
+};
+
 struct worker {
     thread_pool *pool;
     int index;
@@ -36,6 +49,7 @@ struct worker {
 struct thread_pool {
     int threads;
     struct worker *workers; /* threads - 1 */
+    struct share *share;    /* of each thread */
     int started;            /* workers that run */
     bool start_tried;
     pid_t owner;      /* the process the workers run in */
@@ -45,9 +59,9 @@ struct thread_pool {
      * only while closed and empty. A worker that wakes too late finds it closed and keeps out, so
      * nobody waits for sleepers. */
     struct loop loop;
+    char before_entrants[APART];
     atomic_int entrants; /* workers inside, + CLOSED */
-    _Atomic int64_t next_piece;
-
+    char before_generation[APART];
     atomic_uint generation; /* of loops; a change wakes the workers */
     atomic_bool stop;
     pthread_mutex_t lock; /* only for sleeping: changes of generation, and the last leaving */
@@ -72,16 +86,22 @@ static void relax(void)
 #endif
 }
 
+static void run_piece(const struct loop *loop, int64_t piece, int worker)
+{
+    int64_t begin = piece * loop->piece;
+    int64_t rest = loop->count - begin;
+    int64_t end = rest < loop->piece ? loop->count : begin + loop->piece;
+    loop->body(loop->context, begin, end, worker);
+}
+
 static void work(thread_pool *pool, int worker)
 {
-    const struct loop *loop = &pool->loop;
-    for (;;) {
-        int64_t piece = atomic_fetch_add(&pool->next_piece, 1);
-        if (piece >= loop->pieces) return;
-        int64_t begin = piece * loop->piece;
-        int64_t rest = loop->count - begin;
-        int64_t end = rest < loop->piece ? loop->count : begin + loop->piece;
-        loop->body(loop->context, begin, end, worker);
+    for (int i = 0; i < pool->threads; i++) {
+        struct share *share = &pool->share[(worker + i) % pool->threads];
+        while (atomic_load_explicit(&share->next, memory_order_relaxed) < share->end) {
+            int64_t piece = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
+            if (piece < share->end) run_piece(&pool->loop, piece, worker);
+        }
     }
 }
 
@@ -93,16 +113,22 @@ static void leave(thread_pool *pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* One look at what is waited for went by in vain, the i-th. False: enough. */
+static bool keep_waiting(int i)
+{
+    if (i < SPINS) relax();
+    else sched_yield();
+    return i < SPINS + YIELDS;
+}
+
 /* Returns the generation that differs from `seen`. */
 static unsigned await_generation(thread_pool *pool, unsigned seen)
 {
-    for (int i = 0; i < SPINS; i++) {
-        unsigned generation = atomic_load(&pool->generation);
-        if (generation != seen) return generation;
-        relax();
+    unsigned generation;
+    for (int i = 0; keep_waiting(i); i++) {
+        if ((generation = atomic_load(&pool->generation)) != seen) return generation;
     }
     pthread_mutex_lock(&pool->lock);
-    unsigned generation;
     while ((generation = atomic_load(&pool->generation)) == seen) {
         pthread_cond_wait(&pool->wake, &pool->lock);
     }
@@ -127,8 +153,8 @@ static void wake_all(thread_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
     atomic_fetch_add(&pool->generation, 1);
-    pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
+    pthread_cond_broadcast(&pool->wake);
 }
 
 /* Signals of the program are for the program's own threads. */
@@ -154,6 +180,13 @@ static bool has_workers(const thread_pool *pool)
     return pool->started > 0 && pool->owner == getpid();
 }
 
+static void free_pool(thread_pool *pool)
+{
+    memory_free(pool->share);
+    memory_free(pool->workers);
+    memory_free(pool);
+}
+
 thread_pool *thread_pool_create(int threads)
 {
     thread_pool *pool = memory_alloc_zeroed(sizeof *pool);
@@ -161,8 +194,9 @@ thread_pool *thread_pool_create(int threads)
     pool->threads = threads > 1 ? threads : 1;
     if (pool->threads > 1) {
         pool->workers = memory_alloc_zeroed((size_t)(pool->threads - 1) * sizeof *pool->workers);
-        if (!pool->workers) {
-            memory_free(pool);
+        pool->share = memory_alloc_zeroed((size_t)pool->threads * sizeof *pool->share);
+        if (!pool->workers || !pool->share) {
+            free_pool(pool);
             return NULL;
         }
     }
@@ -191,8 +225,7 @@ void thread_pool_destroy(thread_pool **address)
         pthread_cond_destroy(&pool->wake);
         pthread_mutex_destroy(&pool->lock);
     }
-    memory_free(pool->workers);
-    memory_free(pool);
+    free_pool(pool);
     *address = NULL;
 }
 
@@ -205,13 +238,25 @@ static struct loop cut(const thread_pool *pool, int64_t count, int64_t grain)
         .count = count, .piece = piece, .pieces = count / piece + (count % piece != 0)};
 }
 
+/* While the loop is closed and empty: opening it shows workers the shares. */
+static void share_out(thread_pool *pool)
+{
+    const int64_t threads = pool->threads, pieces = pool->loop.pieces;
+    const int64_t each = pieces / threads, more = pieces % threads;
+    int64_t begin = 0;
+    for (int64_t t = 0; t < threads; t++) {
+        struct share *share = &pool->share[t];
+        atomic_store_explicit(&share->next, begin, memory_order_relaxed);
+        begin = share->end = begin + each + (t < more);
+    }
+}
+
 /* Closes the loop and returns when the last worker is out of it. */
 static void await_workers(thread_pool *pool)
 {
     atomic_fetch_or(&pool->entrants, CLOSED);
-    for (int i = 0; i < SPINS; i++) {
+    for (int i = 0; keep_waiting(i); i++) {
         if (atomic_load(&pool->entrants) == CLOSED) return;
-        relax();
     }
     pthread_mutex_lock(&pool->lock);
     while (atomic_load(&pool->entrants) != CLOSED)
@@ -238,7 +283,7 @@ void thread_pool_run(thread_pool *pool, int64_t count, int64_t grain, thread_loo
     pool->loop = cut(pool, count, grain);
     pool->loop.body = body;
     pool->loop.context = context;
-    atomic_store(&pool->next_piece, 0);
+    share_out(pool);
     atomic_fetch_and(&pool->entrants, ~CLOSED);
     wake_all(pool);
     work(pool, 0);

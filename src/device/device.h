@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "base/threads.h"
 #include "spec/limits.h"
 #include "spec/program.h"
 #include "weft/weft.h"
@@ -119,6 +120,11 @@ struct device_ops {
     /* Several threads may run one kernel at once, on different memory. */
     weft_status (*pass_run)(struct device *device, const struct kernel *kernel,
                             const struct pass_arguments *arguments);
+
+    /* Calls the body for all of [0, count), on up to so many threads at once, and waits for them
+     * (base/threads.h). NULL: the device has no threads of the host's. */
+    void (*deal)(struct device *device, int threads, int64_t count, thread_loop_body *body,
+                 void *context);
 
     /* Fills in the shortcut if the kernel has one. NULL: no kernel has. */
     bool (*pass_shortcut)(const struct kernel *kernel, struct pass_shortcut *shortcut);

@@ -56,10 +56,8 @@ static double step_bytes(const struct lowering *l)
         double largest = (double)limits->largest_buffer;
         return quarter < largest ? quarter : largest;
     }
-    int threads = l->problem->threads;
-    int cores = threads < limits->cores ? threads : limits->cores;
     /* The other half is for what passes through. */
-    return (double)limits->cache_bytes[1] / 2 * cores;
+    return (double)limits->cache_bytes[1] / 2;
 }
 
 static int64_t group_elements(const struct problem *p, const struct group *group)

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "plan/order.h"
-#include "plan/stride.h"
 #include "plan/tile.h"
 #include "spec/block_issue.h"
 #include "spec/block_tile.h"
@@ -32,7 +30,7 @@ static const struct {
     double tile_bandwidth;   /* CPU: the share of a cache's bandwidth that steps reach */
     double tile_company;     /* CPU: a tile of several lines in the second level, with the caller's
                               * lines and the twiddles that pass through beside it, over the tile */
-    int packed_radix;        /* CPU: the largest butterfly done a contiguous line a lane */
+    int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
 } constants = {
     .step_seconds = 15e-9,
     .alone_seconds = 4e-9,
@@ -52,7 +50,7 @@ static const struct {
     .half_aligned = 1.1,
     .tile_bandwidth = 0.6,
     .tile_company = 2.5,
-    .packed_radix = 16,
+    .memory_sharers = 4,
 };
 
 /* Real operations of a butterfly, an fma counting as one: published counts for the powers of two,
@@ -88,8 +86,9 @@ int cost_level(const struct limits *limits, double bytes)
 
 double cost_bandwidth(const struct cost_machine *machine, int level)
 {
-    /* Cores have first and second levels of their own and share what lies beyond. */
-    double sharers = level < 2 ? machine->threads : 1;
+    /* What cores share still serves several of them as fast as one. (Experiment "threads".) */
+    const bool memory = level == LIMITS_CACHES && machine->threads > constants.memory_sharers;
+    const int sharers = memory ? constants.memory_sharers : machine->threads;
     return machine->limits->bandwidth[level] * sharers;
 }
 
@@ -291,8 +290,7 @@ static struct pass pass_of(const struct plan_node *block, enum cost_ends ends)
     return pass;
 }
 
-/* Of the memory's bandwidth. Next to nothing where no tile fits. */
-static double tile_share(const struct cost_machine *machine, const struct pass *pass)
+double cost_share(const struct cost_machine *machine, const struct pass *pass)
 {
     struct block_tile tile;
     bool fits = block_tile_choose(pass, machine->precision, machine->limits,
@@ -310,189 +308,11 @@ double cost_tile(const struct cost_machine *machine, const struct plan_node *blo
                  enum cost_ends ends)
 {
     struct pass pass = pass_of(block, ends);
-    return cost_memory(machine, block->n) / tile_share(machine, &pass);
+    return cost_memory(machine, block->n) / cost_share(machine, &pass);
 }
 
 double cost_sweep(const struct cost_machine *machine, int64_t n)
 {
     double bytes = 2.0 * (double)n * machine->element_bytes;
     return bytes / cost_bandwidth(machine, cost_level(machine->limits, bytes));
-}
-
-/* ---- passes ---- */
-
-static bool is_unit(int64_t stride)
-{
-    return magnitude(stride) == 1;
-}
-
-/* One butterfly from place to place, without a tile. */
-static bool is_whole(const struct pass *pass)
-{
-    return pass->body == PASS_TRANSFORM && pass->radices == 1 && pass->chirp_n == 0;
-}
-
-/* Lines that are done at once, as the CPU engine chooses. */
-static int64_t pass_columns(const struct cost_machine *machine, const struct pass *pass)
-{
-    if (pass->loops == 0) return 1;
-    const struct dim *across = &pass->loop[0];
-    bool contiguous = is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride);
-    bool beside = is_unit(across->in_stride) && is_unit(across->out_stride);
-    if (is_whole(pass)) {
-        bool packed = contiguous && pass->length <= constants.packed_radix;
-        return packed || beside ? across->n : 1;
-    }
-    int64_t narrowest = 16 * 2 / machine->element_bytes;
-    if (contiguous || across->n < narrowest) return 1;
-    return cost_columns(machine, pass->length, across->n);
-}
-
-/* Sweeps between the places and a tile, where no step reads or writes them itself. */
-static int carrying_sweeps(const struct pass *pass, bool across)
-{
-    if (is_whole(pass) || (pass->body == PASS_COPY && pass->spectrum_given)) return 0;
-    bool whole = pass->body == PASS_CONVOLUTION && pass->radices > 1 && !pass->real_in &&
-                 pass->line.n == pass->length;
-    bool steps = pass->body == PASS_TRANSFORM || whole;
-    bool planes = !pass->backward || pass->from == PASS_SCRATCH;
-    int64_t in = across ? pass->loop[0].in_stride : pass->line.in_stride;
-    int64_t out = across ? pass->loop[0].out_stride : pass->line.out_stride;
-    bool apart = pass->twiddle_order > 0 && !(across && pass->twiddle_loop == 0);
-    bool gathers = !(steps && planes) || pass->chirp_before || !is_unit(in);
-    bool scatters = !steps || pass->chirp_after || !is_unit(out) || apart;
-    return (int)gathers + (int)scatters;
-}
-
-static double steps_seconds(const struct cost_machine *machine, int64_t length, int radices,
-                            const int *radix, int64_t columns)
-{
-    double seconds = 0;
-    int64_t before = 1;
-    for (int i = 0; i < radices; i++) {
-        seconds += cost_step(machine, length, radix[i], before, columns);
-        before *= radix[i];
-    }
-    return seconds;
-}
-
-static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
-{
-    int64_t columns = pass_columns(machine, pass), n = pass->line.n;
-    double seconds = steps_seconds(machine, pass->length, pass->radices, pass->radix, columns);
-    for (int i = 0; i < pass->folds; i++) {
-        const struct pass_fold *fold = &pass->fold[i];
-        seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns);
-    }
-    if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) {
-        seconds = 2 * seconds;
-        if (!pass->spectrum_given) seconds += cost_spectrum(machine, pass->length);
-    }
-    if (pass->spectrum_given) seconds += cost_products(machine, (double)pass->length);
-    if (pass->body == PASS_RADER) seconds += cost_permutation(machine, n);
-    if (pass->chirp_before) seconds += cost_chirp(machine, n);
-    if (pass->chirp_after) seconds += cost_chirp(machine, n);
-    if (pass->twiddle_order > 0) seconds += cost_products(machine, (double)n);
-    return seconds + carrying_sweeps(pass, columns > 1) * cost_carrying(machine, n);
-}
-
-/* The share of what is moved that is wanted, at one end of a pass. */
-static double coalesced(const struct cost_machine *machine, const struct pass *pass,
-                        int64_t line_stride, int64_t loop_stride)
-{
-    const struct limits *limits = machine->limits;
-    int64_t run = 1;
-    if (magnitude(line_stride) == 1) {
-        run = pass->line.n;
-    } else if (pass->loops > 0 && magnitude(loop_stride) == 1) {
-        int64_t most = tile_lines(limits, machine->precision, pass->length);
-        run = pass->loop[0].n < most ? pass->loop[0].n : most;
-    }
-    double bytes = (double)(run > 1 ? run : 1) * machine->element_bytes;
-    return fmin(1, bytes / limits->coalescing_bytes);
-}
-
-/* Elements at an end of a pass, where neither Bluestein's zeros are moved nor what is out of its
- * range. */
-static double moved_elements(const struct pass *pass, bool out, double elements)
-{
-    const struct pass_range *range = &pass->range[out];
-    const bool chirped = out ? pass->chirp_after : pass->chirp_before;
-    elements *= range_share(range->range, range->n);
-    if (!chirped) return elements;
-    return elements * (double)pass->chirp_n / ((double)pass->line.n * (double)pass->chirp_map.line);
-}
-
-/* Where the two ends of a pass lie, and how often it runs. */
-struct setting {
-    int from_level, to_level, whole_level;
-    double repeats;
-};
-
-/* Returns what counts where orders of axes are compared. */
-static double pass_cost(const struct cost_machine *machine, struct pass *pass,
-                        const struct setting *setting)
-{
-    double lines = (double)pass_lines(pass);
-    double elements = lines * (double)pass_line_elements(pass);
-    double read = moved_elements(pass, false, elements) * machine->element_bytes;
-    double written = moved_elements(pass, true, elements) * machine->element_bytes;
-    if (pass->spectrum_given) read += elements * machine->element_bytes;
-    int64_t loop_in = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], false) : 0;
-    int64_t loop_out = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], true) : 0;
-    bool gpu = machine->limits->vector_bytes == 0;
-    double share = gpu ? tile_share(machine, pass) : 1;
-    double in = gpu ? share : coalesced(machine, pass, pass->line.in_stride, loop_in);
-    double out = gpu ? share : coalesced(machine, pass, pass->line.out_stride, loop_out);
-    double moving = read / in / cost_bandwidth(machine, setting->from_level) +
-                    written / out / cost_bandwidth(machine, setting->to_level);
-    /* Every twiddle is read once, on a CPU from a table as long as the split. */
-    if (pass->twiddle_order > 0 && !gpu) {
-        double table = (double)pass->twiddle_order * machine->element_bytes;
-        moving += elements * machine->element_bytes /
-                  cost_bandwidth(machine, cost_level(machine->limits, table));
-    }
-    /* A GPU's share says what instructions cost. */
-    double computing = gpu ? 0 : lines * line_seconds(machine, pass) / machine->threads;
-    pass->bytes = (read + written) * setting->repeats;
-    pass->seconds = (fmax(moving, computing) + machine->limits->launch_seconds) * setting->repeats;
-    const struct order_traffic traffic = {read, written, setting->from_level > 1,
-                                          setting->to_level > 1, setting->whole_level > 1};
-    return gpu ? pass->seconds : order_pass_seconds(machine, pass, &traffic) * setting->repeats;
-}
-
-static void stage_cost(const struct cost_machine *machine, struct program *program,
-                       const struct program_stage *stage)
-{
-    double steps = 1;
-    for (int i = 0; i < stage->outers; i++)
-        steps *= (double)stage->outer[i].n;
-    double elements = (double)problem_elements(&program->problem);
-    double scratch = (double)program->scratch_elements;
-    int whole = cost_level(machine->limits, (2 * elements + scratch) * machine->element_bytes);
-    int step =
-        cost_level(machine->limits, (2 * elements / steps + scratch) * machine->element_bytes);
-    for (int i = stage->first; i < stage->first + stage->passes; i++) {
-        struct pass *pass = &program->pass[i];
-        bool first = i == stage->first, last = i == stage->first + stage->passes - 1;
-        struct setting setting = {
-            first ? whole : step, last ? whole : step, .whole_level = whole, .repeats = steps};
-        const double order_seconds = pass_cost(machine, pass, &setting);
-        if (!stage->runs[WEFT_FORWARD]) continue;
-        program->order_seconds += order_seconds;
-        program->bytes += pass->bytes;
-        program->seconds += pass->seconds;
-    }
-}
-
-void cost_program(struct program *program, const struct limits *limits)
-{
-    struct cost_machine machine = cost_machine(limits, &program->problem);
-    program->bytes = program->seconds = program->order_seconds = 0;
-    for (int i = 0; i < program->stages; i++)
-        stage_cost(&machine, program, &program->stage[i]);
-    double bytes = (problem_side_share(&program->problem, false) +
-                    problem_side_share(&program->problem, true)) *
-                   (double)problem_elements(&program->problem) * machine.element_bytes;
-    program->bound_seconds = bytes / cost_bandwidth(&machine, cost_level(limits, bytes));
 }

@@ -32,6 +32,8 @@ enum cost_ends { COST_ROWS, COST_COLUMNS, COST_TURNED };
 /* One line of a block node, in a pass of a GPU over many. */
 double cost_tile(const struct cost_machine *machine, const struct plan_node *block,
                  enum cost_ends ends);
+/* The share of a GPU's bandwidth that the pass reaches. Next to nothing where no tile fits. */
+double cost_share(const struct cost_machine *machine, const struct pass *pass);
 /* Reading and writing a line of n elements in a GPU's memory. */
 double cost_memory(const struct cost_machine *machine, int64_t n);
 /* `count` complex multiplications in a tile. */
@@ -46,7 +48,8 @@ double cost_permutation(const struct cost_machine *machine, int64_t n);
 /* An additional sweep over a line of length n. */
 double cost_sweep(const struct cost_machine *machine, int64_t n);
 
-/* Fills in the bytes and seconds of the passes and of the program. */
+/* Fills in the bytes and seconds of the passes and of the program, and what of it several threads
+ * of a CPU share (cost_program.c). */
 void cost_program(struct program *program, const struct limits *limits);
 
 #endif

@@ -17,8 +17,14 @@ static weft_status create_kernels(struct executable *e)
         const size_t workspace =
             ops->pass_workspace_bytes ? ops->pass_workspace_bytes(e->kernel[p]) : 0;
         if (workspace > e->workspace_bytes) e->workspace_bytes = workspace;
+        const struct program_stage *stage = program_stage_of(e->program, p);
+        const size_t lines = (workspace + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT;
+        const size_t padded = lines * MEMORY_ALIGNMENT;
+        if (stage->dealt && padded > e->dealt_bytes) e->dealt_bytes = padded;
         e->table_bytes += ops->pass_table_bytes(e->kernel[p]);
     }
+    const size_t dealt = e->dealt_bytes * (size_t)e->program->problem.threads;
+    if (dealt > e->workspace_bytes) e->workspace_bytes = dealt;
     return status;
 }
 

@@ -14,6 +14,7 @@ struct executable {
     const struct program *program;
     struct kernel *kernel[PROGRAM_MAX_PASSES];
     size_t workspace_bytes;          /* of host memory that a run works in */
+    size_t dealt_bytes;              /* of it, a thread's where steps are dealt */
     size_t scratch_bytes;            /* of PASS_SCRATCH */
     void *table[PROGRAM_MAX_PASSES]; /* the program's, while the kernels use them in place */
     size_t table_bytes;              /* that the kernels and these hold */

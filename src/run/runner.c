@@ -145,6 +145,67 @@ static void move_positions(const struct program_stage *stage, int64_t step, int6
     }
 }
 
+static weft_status run_step(const struct executable *e, const struct program_stage *stage,
+                            const struct pass_arguments *arguments, int64_t step)
+{
+    int64_t in = 0, out = 0, rest = step;
+    for (int o = 0; o < stage->outers; o++) {
+        const struct dim *dim = &stage->outer[o];
+        in += rest % dim->n * dim->in_stride;
+        out += rest % dim->n * dim->out_stride;
+        rest /= dim->n;
+    }
+    struct pass_arguments here = *arguments;
+    move_positions(stage, step, here.position);
+    if (stage->from != stage->to) here.place[stage->from].first += in;
+    here.place[stage->to].first += out;
+    if (stage->to == PASS_OUTPUT) here.place[PASS_DRAFT].first += out;
+    return run_passes(e, stage, &here);
+}
+
+/* The library's own memory, whose second plane follows so many elements of the first if it has
+ * planes. */
+static struct device_memory own_memory(const struct executable *e, void *scratch,
+                                       weft_format format, int64_t elements)
+{
+    const int64_t bytes = elements * precision_bytes(e->program->problem.precision);
+    const bool planar = format == WEFT_PLANAR && scratch;
+    return (struct device_memory){.re = scratch, .im = planar ? (char *)scratch + bytes : NULL};
+}
+
+/* The steps of a stage that are dealt to threads. */
+struct dealing {
+    const struct executable *e;
+    const struct program_stage *stage;
+    const struct pass_arguments *arguments; /* of the first thread */
+    _Atomic weft_status status;
+};
+
+static struct pass_arguments thread_arguments(const struct dealing *dealing, int thread)
+{
+    const struct program *program = dealing->e->program;
+    struct pass_arguments own = *dealing->arguments;
+    if (thread == 0) return own;
+    own.workspace = (char *)own.workspace + (size_t)thread * dealing->e->dealt_bytes;
+    if (program->scratch_elements == 0) return own;
+    char *scratch = own.place[PASS_SCRATCH].re;
+    scratch += program_dealt_place(program, thread) * 2 *
+               precision_bytes(program->problem.precision);
+    own.place[PASS_SCRATCH] = own_memory(dealing->e, scratch, dealing->e->device->scratch_format,
+                                         program->scratch_elements);
+    return own;
+}
+
+static void run_dealt(void *context, int64_t begin, int64_t end, int thread)
+{
+    struct dealing *dealing = context;
+    const struct pass_arguments own = thread_arguments(dealing, thread);
+    for (int64_t step = begin; step < end; step++) {
+        weft_status status = run_step(dealing->e, dealing->stage, &own, step);
+        if (status) atomic_store(&dealing->status, status);
+    }
+}
+
 static weft_status run_steps(const struct executable *e, const struct program_stage *stage,
                              const struct pass_arguments *arguments)
 {
@@ -152,20 +213,14 @@ static weft_status run_steps(const struct executable *e, const struct program_st
     int64_t steps = 1;
     for (int o = 0; o < stage->outers; o++)
         steps *= stage->outer[o].n;
+    if (stage->dealt) {
+        struct dealing dealing = {e, stage, arguments, WEFT_OK};
+        const int threads = e->program->problem.threads;
+        e->device->ops->deal(e->device, threads, steps, run_dealt, &dealing);
+        return atomic_load(&dealing.status);
+    }
     for (int64_t step = 0; step < steps; step++) {
-        int64_t in = 0, out = 0, rest = step;
-        for (int o = 0; o < stage->outers; o++) {
-            const struct dim *dim = &stage->outer[o];
-            in += rest % dim->n * dim->in_stride;
-            out += rest % dim->n * dim->out_stride;
-            rest /= dim->n;
-        }
-        struct pass_arguments here = *arguments;
-        move_positions(stage, step, here.position);
-        if (stage->from != stage->to) here.place[stage->from].first += in;
-        here.place[stage->to].first += out;
-        if (stage->to == PASS_OUTPUT) here.place[PASS_DRAFT].first += out;
-        weft_status status = run_passes(e, stage, &here);
+        weft_status status = run_step(e, stage, arguments, step);
         if (status) return status;
     }
     return WEFT_OK;
@@ -178,16 +233,6 @@ static weft_status run_stage(const struct executable *e, const struct program_st
     struct pass_arguments back = *arguments;
     back.direction = arguments->direction == WEFT_FORWARD ? WEFT_INVERSE : WEFT_FORWARD;
     return run_steps(e, stage, &back);
-}
-
-/* The library's own memory, whose second plane follows so many elements of the first if it has
- * planes. */
-static struct device_memory own_memory(const struct executable *e, void *scratch,
-                                       weft_format format, int64_t elements)
-{
-    const int64_t bytes = elements * precision_bytes(e->program->problem.precision);
-    const bool planar = format == WEFT_PLANAR && scratch;
-    return (struct device_memory){.re = scratch, .im = planar ? (char *)scratch + bytes : NULL};
 }
 
 static void place_scratch(const struct executable *e, struct pass_arguments *arguments,

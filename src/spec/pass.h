@@ -189,6 +189,7 @@ struct pass {
     bool scaled; /* results are multiplied by the problem's scale for the direction; of a
                   * convolution those of the pass that has the product */
 
+    bool shared;           /* CPU: by all threads, for which it is long enough */
     double bytes, seconds; /* read and written; expected */
 };
 

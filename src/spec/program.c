@@ -54,8 +54,30 @@ int64_t program_undrafted_elements(const struct program *program)
     return program_middle_place(program) + program->middle_elements + program->product_elements;
 }
 
+/* Whole cache lines. */
+static int64_t padded(int64_t elements)
+{
+    return (elements + 15) / 16 * 16;
+}
+
+int64_t program_dealt_place(const struct program *program, int thread)
+{
+    return padded(program_undrafted_elements(program) + program->draft_elements) +
+           (thread - 1) * padded(program->scratch_elements);
+}
+
+static bool deals_steps(const struct program *program)
+{
+    for (int s = 0; s < program->stages; s++) {
+        if (program->stage[s].dealt) return true;
+    }
+    return false;
+}
+
 int64_t program_scratch_elements(const struct program *program)
 {
+    if (deals_steps(program) && program->scratch_elements > 0)
+        return program_dealt_place(program, program->problem.threads);
     return program_undrafted_elements(program) + program->draft_elements;
 }
 
@@ -180,7 +202,7 @@ static void print_stage(struct text *t, const struct program *program,
         text_append(t, "+ for each of ");
         for (int i = 0; i < stage->outers; i++)
             text_append(t, "%s%" PRId64, i ? " x " : "", stage->outer[i].n);
-        text_append(t, "\n");
+        text_append(t, "%s\n", stage->dealt ? ", dealt to threads" : "");
     }
     for (int i = stage->first; i < stage->first + stage->passes; i++)
         print_pass(t, program, i, stage->outers > 0);

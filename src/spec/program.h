@@ -18,6 +18,7 @@ struct program_stage {
     bool runs[2]; /* by direction; a kind whose inverse is another has stages for each */
     bool goes_on; /* with what the stage before it does, at other counts of the loops */
     bool turned;  /* its passes run in the other direction than the program */
+    bool dealt;   /* CPU: each thread runs whole steps, with scratch of its own */
     int outers;
     struct dim outer[PROBLEM_MAX_DIMS];
     int64_t outer_position[2][PROBLEM_MAX_DIMS]; /* what they add to positions (struct pass), where
@@ -90,8 +91,12 @@ weft_storage program_storage(const struct program *program, enum pass_place plac
 const struct program_stage *program_stage_of(const struct program *program, int pass);
 /* Complex elements of all that is neither input nor output nor draft. */
 int64_t program_undrafted_elements(const struct program *program);
-/* Complex elements of all that is neither input nor output. */
+/* Complex elements of all that is neither input nor output: what was said and, where steps are
+ * dealt, PASS_SCRATCH once more for each further thread. */
 int64_t program_scratch_elements(const struct program *program);
+/* The first element of such a thread's PASS_SCRATCH, which is as the first thread's but follows
+ * all else; thread: 1 and above. */
+int64_t program_dealt_place(const struct program *program, int thread);
 
 /* The tree, and a line a pass with bytes and expected time: what `weft plan` shows. */
 void program_print(struct text *t, const struct program *program, const struct limits *limits);

@@ -120,6 +120,14 @@ static weft_status cpu_download(struct device *device, const void *memory, size_
     return WEFT_OK;
 }
 
+static void cpu_deal(struct device *device, int threads, int64_t count, thread_loop_body *body,
+                     void *context)
+{
+    thread_pool *pool = cpu_pool_for(device->state, threads);
+    if (pool) thread_pool_run(pool, count, 1, body, context);
+    else body(context, 0, count, 0);
+}
+
 static size_t cpu_table_bytes(const struct kernel *kernel)
 {
     return kernel->table_bytes;
@@ -171,6 +179,7 @@ const struct device_ops cpu_device_ops = {
     .pass_table_bytes = cpu_table_bytes,
     .pass_workspace_bytes = cpu_workspace_bytes,
     .pass_run = cpu_pass_run,
+    .deal = cpu_deal,
     .pass_shortcut = cpu_pass_shortcut,
     .pass_source = cpu_pass_source,
 };

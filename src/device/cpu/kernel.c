@@ -34,7 +34,7 @@ static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
     return true;
 }
 
-static struct kernel *make_kernel(struct device *device, const struct program *program)
+static struct kernel *make_kernel(struct device *device, const struct program *program, int index)
 {
     arena *memory = arena_create();
     if (!memory) return NULL;
@@ -49,7 +49,9 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     kernel->sets = &state->sets;
     kernel->precision = program->problem.precision;
     kernel->real_bytes = precision_bytes(kernel->precision);
-    kernel->threads = program->problem.threads;
+    /* The cost of double-double is a GPU's, which knows no threads. */
+    const bool shared = program->pass[index].shared || kernel->precision == WEFT_DD;
+    kernel->threads = shared ? program->problem.threads : 1;
     if (kernel->threads > 1) kernel->pool = cpu_pool_for(state, kernel->threads);
     if (!kernel->pool) kernel->threads = 1;
     return kernel;
@@ -88,7 +90,7 @@ static bool is_straight(const struct kernel *kernel)
 static weft_status create_extended(struct device *device, const struct program *program, int index,
                                    const void *const *tables, struct kernel **kernel)
 {
-    struct kernel *made = make_kernel(device, program);
+    struct kernel *made = make_kernel(device, program, index);
     if (!made) return error_memory("a kernel");
     weft_status status = cpu_extended_create(made, program, index, tables);
     if (status) cpu_pass_destroy(device, &made);
@@ -161,7 +163,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     if (program->pass[index].folds > 0) {
         return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");
     }
-    struct kernel *made = make_kernel(device, program);
+    struct kernel *made = make_kernel(device, program, index);
     if (!made || !blocks_describe(made, program, index) || !make_hooks(made, program)) {
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel");

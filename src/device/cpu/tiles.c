@@ -154,8 +154,8 @@ static bool is_tileless(const struct kernel *kernel)
  * cache, and calls shall be few. */
 #define WHOLE_SPLIT_ELEMENTS 1024
 
-/* Work that is worth waking a thread for: some 10 us. */
-#define GRAIN_ELEMENTS 16384
+/* Work that is worth handing out: some 1 us. */
+#define GRAIN_ELEMENTS 2048
 
 #define TILELESS_GRAIN 64
 

@@ -1,0 +1,293 @@
+/* What the passes of a program cost, and which of them several threads of a CPU share. */
+#include <math.h>
+
+#include "plan/cost.h"
+#include "plan/order.h"
+#include "plan/stride.h"
+#include "plan/tile.h"
+
+/* (Experiment "threads" in docs/performance.md.) */
+static const struct {
+    int packed_radix;      /* CPU: the largest butterfly done a contiguous line a lane */
+    double wake_seconds;   /* CPU: work below is not worth waking a thread for, */
+    double loop_seconds;   /* ... which must gain more than handing out pieces takes, */
+    double crossing;       /* ... and fetching at so many bytes a second a core what lies in caches
+                            * of others, where one core would have it in its own */
+    int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
+} constants = {
+    .packed_radix = 16,
+    .wake_seconds = 20e-6,
+    .loop_seconds = 1.5e-6,
+    .crossing = 30e9,
+    .whole_columns = 64,
+};
+
+static bool is_unit(int64_t stride)
+{
+    return magnitude(stride) == 1;
+}
+
+/* One butterfly from place to place, without a tile. */
+static bool is_whole(const struct pass *pass)
+{
+    return pass->body == PASS_TRANSFORM && pass->radices == 1 && pass->chirp_n == 0;
+}
+
+/* Lines that are done at once, as the CPU engine chooses. */
+static int64_t pass_columns(const struct cost_machine *machine, const struct pass *pass)
+{
+    if (pass->loops == 0) return 1;
+    const struct dim *across = &pass->loop[0];
+    bool contiguous = is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride);
+    bool beside = is_unit(across->in_stride) && is_unit(across->out_stride);
+    if (is_whole(pass)) {
+        bool packed = contiguous && pass->length <= constants.packed_radix;
+        return packed || beside ? across->n : 1;
+    }
+    int64_t narrowest = 16 * 2 / machine->element_bytes;
+    if (contiguous || across->n < narrowest) return 1;
+    return cost_columns(machine, pass->length, across->n);
+}
+
+/* Sweeps between the places and a tile, where no step reads or writes them itself. */
+static int carrying_sweeps(const struct pass *pass, bool across)
+{
+    if (is_whole(pass) || (pass->body == PASS_COPY && pass->spectrum_given)) return 0;
+    bool whole = pass->body == PASS_CONVOLUTION && pass->radices > 1 && !pass->real_in &&
+                 pass->line.n == pass->length;
+    bool steps = pass->body == PASS_TRANSFORM || whole;
+    bool planes = !pass->backward || pass->from == PASS_SCRATCH;
+    int64_t in = across ? pass->loop[0].in_stride : pass->line.in_stride;
+    int64_t out = across ? pass->loop[0].out_stride : pass->line.out_stride;
+    bool apart = pass->twiddle_order > 0 && !(across && pass->twiddle_loop == 0);
+    bool gathers = !(steps && planes) || pass->chirp_before || !is_unit(in);
+    bool scatters = !steps || pass->chirp_after || !is_unit(out) || apart;
+    return (int)gathers + (int)scatters;
+}
+
+static double steps_seconds(const struct cost_machine *machine, int64_t length, int radices,
+                            const int *radix, int64_t columns)
+{
+    double seconds = 0;
+    int64_t before = 1;
+    for (int i = 0; i < radices; i++) {
+        seconds += cost_step(machine, length, radix[i], before, columns);
+        before *= radix[i];
+    }
+    return seconds;
+}
+
+static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
+{
+    int64_t columns = pass_columns(machine, pass), n = pass->line.n;
+    double seconds = steps_seconds(machine, pass->length, pass->radices, pass->radix, columns);
+    for (int i = 0; i < pass->folds; i++) {
+        const struct pass_fold *fold = &pass->fold[i];
+        seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns);
+    }
+    if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) {
+        seconds = 2 * seconds;
+        if (!pass->spectrum_given) seconds += cost_spectrum(machine, pass->length);
+    }
+    if (pass->spectrum_given) seconds += cost_products(machine, (double)pass->length);
+    if (pass->body == PASS_RADER) seconds += cost_permutation(machine, n);
+    if (pass->chirp_before) seconds += cost_chirp(machine, n);
+    if (pass->chirp_after) seconds += cost_chirp(machine, n);
+    if (pass->twiddle_order > 0) seconds += cost_products(machine, (double)n);
+    return seconds + carrying_sweeps(pass, columns > 1) * cost_carrying(machine, n);
+}
+
+/* The share of what is moved that is wanted, at one end of a pass. */
+static double coalesced(const struct cost_machine *machine, const struct pass *pass,
+                        int64_t line_stride, int64_t loop_stride)
+{
+    const struct limits *limits = machine->limits;
+    int64_t run = 1;
+    if (magnitude(line_stride) == 1) {
+        run = pass->line.n;
+    } else if (pass->loops > 0 && magnitude(loop_stride) == 1) {
+        int64_t most = tile_lines(limits, machine->precision, pass->length);
+        run = pass->loop[0].n < most ? pass->loop[0].n : most;
+    }
+    double bytes = (double)(run > 1 ? run : 1) * machine->element_bytes;
+    return fmin(1, bytes / limits->coalescing_bytes);
+}
+
+/* Elements at an end of a pass, where neither Bluestein's zeros are moved nor what is out of its
+ * range. */
+static double moved_elements(const struct pass *pass, bool out, double elements)
+{
+    const struct pass_range *range = &pass->range[out];
+    const bool chirped = out ? pass->chirp_after : pass->chirp_before;
+    elements *= range_share(range->range, range->n);
+    if (!chirped) return elements;
+    return elements * (double)pass->chirp_n / ((double)pass->line.n * (double)pass->chirp_map.line);
+}
+
+struct stage_seconds {
+    double alone, shared;
+};
+
+/* Where the two ends of a pass lie, and how often it runs. */
+struct setting {
+    int from_level, to_level, whole_level;
+    double repeats;
+    bool crosses; /* what is read was written, and what is written is read, by other passes */
+};
+
+/* Seconds of one run of a pass by the machine's threads. */
+static double run_seconds(const struct cost_machine *machine, const struct pass *pass,
+                          const struct setting *setting, double read, double written)
+{
+    const int64_t loop_in = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], false) : 0;
+    const int64_t loop_out = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], true) : 0;
+    const bool gpu = machine->limits->vector_bytes == 0;
+    const double share = gpu ? cost_share(machine, pass) : 1;
+    const double in = gpu ? share : coalesced(machine, pass, pass->line.in_stride, loop_in);
+    const double out = gpu ? share : coalesced(machine, pass, pass->line.out_stride, loop_out);
+    double moving = read / in / cost_bandwidth(machine, setting->from_level) +
+                    written / out / cost_bandwidth(machine, setting->to_level);
+    /* A GPU's share says what instructions cost. */
+    if (gpu) return moving;
+    const double lines = (double)pass_lines(pass);
+    /* Every twiddle is read once, from a table as long as the split. */
+    if (pass->twiddle_order > 0) {
+        const double table = (double)pass->twiddle_order * machine->element_bytes;
+        moving += lines * (double)pass_line_elements(pass) * machine->element_bytes /
+                  cost_bandwidth(machine, cost_level(machine->limits, table));
+    }
+    return fmax(moving, lines * line_seconds(machine, pass) / machine->threads);
+}
+
+/* How much longer threads take that have a piece more than others. The last may be smaller. */
+static double unevenness(const struct cost_machine *machine, double pieces)
+{
+    return ceil(pieces / machine->threads) * machine->threads / pieces;
+}
+
+/* Pieces that a pass may be handed out in. */
+static double pass_pieces(const struct cost_machine *machine, const struct pass *pass)
+{
+    int64_t columns = pass_columns(machine, pass);
+    if (is_whole(pass) && columns > constants.whole_columns) columns = constants.whole_columns;
+    return (double)pass_lines(pass) / (double)columns;
+}
+
+/* Of a run of a pass by all threads, which are several. */
+static double shared_seconds(const struct cost_machine *machine, const struct pass *pass,
+                             const struct setting *setting, double read, double written)
+{
+    const double running = run_seconds(machine, pass, setting, read, written) *
+                           unevenness(machine, pass_pieces(machine, pass));
+    if (!setting->crosses || setting->whole_level > 1) return running + constants.loop_seconds;
+    const double bytes = (read + written) / machine->threads;
+    const double others = 1 - 1.0 / machine->threads;
+    return running + constants.loop_seconds + bytes * others / constants.crossing;
+}
+
+/* Adds to what the passes of a stage take if one thread runs each step, and if all threads share
+ * each pass for which that pays. Returns what counts where orders of axes are compared. */
+static double pass_cost(const struct cost_machine *machine, struct pass *pass,
+                        const struct setting *setting, struct stage_seconds *sum)
+{
+    struct cost_machine one = *machine;
+    one.threads = 1;
+    const bool gpu = machine->limits->vector_bytes == 0;
+    const double elements = (double)pass_lines(pass) * (double)pass_line_elements(pass);
+    double read = moved_elements(pass, false, elements) * machine->element_bytes;
+    const double written = moved_elements(pass, true, elements) * machine->element_bytes;
+    if (pass->spectrum_given) read += elements * machine->element_bytes;
+    const double launch = machine->limits->launch_seconds;
+    const double alone = run_seconds(&one, pass, setting, read, written) + launch;
+    double shared = alone;
+    if (machine->threads > 1 && alone > constants.wake_seconds)
+        shared = shared_seconds(machine, pass, setting, read, written) + launch;
+    pass->shared = shared < alone;
+    pass->bytes = (read + written) * setting->repeats;
+    pass->seconds = fmin(shared, alone) * setting->repeats;
+    sum->alone += alone * setting->repeats;
+    sum->shared += pass->seconds;
+    const struct order_traffic traffic = {read, written, setting->from_level > 1,
+                                          setting->to_level > 1, setting->whole_level > 1};
+    return gpu ? pass->seconds : order_pass_seconds(machine, pass, &traffic) * setting->repeats;
+}
+
+/* Scratch of every thread's own must stay in the cache that they share. */
+static bool has_room(const struct cost_machine *machine, const struct program *program)
+{
+    const double elements = (double)program->scratch_elements * program->problem.threads;
+    return elements * machine->element_bytes <= (double)machine->limits->cache_bytes[2];
+}
+
+/* Whether steps touch nothing in common but what all of them only read. */
+static bool has_steps_apart(const struct program *program, const struct program_stage *stage)
+{
+    for (int i = stage->first; i < stage->first + stage->passes; i++) {
+        const enum pass_place place[2] = {program->pass[i].from, program->pass[i].to};
+        for (int out = 0; out < 2; out++) {
+            const bool ends = place[out] == stage->from || place[out] == stage->to;
+            const bool draft = place[out] == PASS_DRAFT && stage->to == PASS_OUTPUT;
+            if (!ends && !draft && place[out] != PASS_SCRATCH) return false;
+        }
+    }
+    return true;
+}
+
+/* Deals whole steps to the threads where that is quicker than sharing the passes of each. */
+static void deal_steps(const struct cost_machine *machine, struct program *program,
+                       struct program_stage *stage, int64_t steps, const struct stage_seconds *sum)
+{
+    stage->dealt = false;
+    if (machine->threads == 1 || steps < 2 || sum->alone < constants.wake_seconds) return;
+    if (!has_room(machine, program)) return;
+    const double uneven = unevenness(machine, (double)steps);
+    const double dealt = sum->alone / machine->threads * uneven + constants.loop_seconds;
+    if (dealt >= sum->shared || !has_steps_apart(program, stage)) return;
+    stage->dealt = true;
+    for (int i = stage->first; i < stage->first + stage->passes; i++) {
+        program->pass[i].shared = false;
+        program->pass[i].seconds *= dealt / sum->shared;
+    }
+}
+
+static void stage_cost(const struct cost_machine *machine, struct program *program,
+                       struct program_stage *stage)
+{
+    int64_t steps = 1;
+    for (int i = 0; i < stage->outers; i++)
+        steps *= stage->outer[i].n;
+    const double repeats = (double)steps;
+    double elements = (double)problem_elements(&program->problem);
+    double scratch = (double)program->scratch_elements;
+    int whole = cost_level(machine->limits, (2 * elements + scratch) * machine->element_bytes);
+    int step =
+        cost_level(machine->limits, (2 * elements / repeats + scratch) * machine->element_bytes);
+    struct stage_seconds sum = {0, 0};
+    double order_seconds = 0;
+    for (int i = stage->first; i < stage->first + stage->passes; i++) {
+        bool first = i == stage->first, last = i == stage->first + stage->passes - 1;
+        struct setting setting = {
+            first ? whole : step, last ? whole : step, .whole_level = whole, .repeats = repeats,
+            .crosses = program->passes > 1};
+        order_seconds += pass_cost(machine, &program->pass[i], &setting, &sum);
+    }
+    deal_steps(machine, program, stage, steps, &sum);
+    if (!stage->runs[WEFT_FORWARD]) return;
+    program->order_seconds += order_seconds;
+    for (int i = stage->first; i < stage->first + stage->passes; i++) {
+        program->bytes += program->pass[i].bytes;
+        program->seconds += program->pass[i].seconds;
+    }
+}
+
+void cost_program(struct program *program, const struct limits *limits)
+{
+    struct cost_machine machine = cost_machine(limits, &program->problem);
+    program->bytes = program->seconds = program->order_seconds = 0;
+    for (int i = 0; i < program->stages; i++)
+        stage_cost(&machine, program, &program->stage[i]);
+    double bytes = (problem_side_share(&program->problem, false) +
+                    problem_side_share(&program->problem, true)) *
+                   (double)problem_elements(&program->problem) * machine.element_bytes;
+    program->bound_seconds = bytes / cost_bandwidth(&machine, cost_level(limits, bytes));
+}
