@@ -36,12 +36,13 @@ static bool is_short_reflected(const struct kernel *kernel)
     return pass_reflects(kernel->pass) && kernel->pass->length <= most;
 }
 
-/* Whether the lanes of the vectors shall be columns. */
+/* Whether the lanes of the vectors shall be columns: there are enough, and a tile holds them. */
 bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
-    const int narrowest = 16 / kernel->real_bytes;
+    const int64_t narrowest = 16 / kernel->real_bytes;
+    const int64_t bytes = narrowest * 4 * kernel->pass->length * kernel->real_bytes;
     if (shape->line_in && shape->line_out && !is_short_reflected(kernel)) return false;
-    return shape->columns >= narrowest;
+    return shape->columns >= narrowest && bytes <= kernel->device->limits.shared_bytes;
 }
 
 bool tiles_gathers_general(const struct pass *pass)
