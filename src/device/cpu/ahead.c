@@ -20,6 +20,9 @@
 /* Fewer tiles in a row, and much of what is asked for is not what comes next. */
 #define LEAST_TILES 4
 
+/* Shorter lines, both ends of them, are convolved for longer by the asking. */
+#define LEAST_CONVOLVED 2048
+
 /* As many short lines as there are lanes are read at once: no stream where they are so long. */
 #define STREAMED_BYTES 1536
 
@@ -51,9 +54,17 @@ static int64_t run_bytes(const struct kernel *kernel, enum cpu_operand end)
     return columns * n * element_bytes(kernel, end);
 }
 
+/* What else wants to stay: the tile of a convolution, which is longer than its lines, and its
+ * spectrum. */
+static int64_t bytes_beside(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    return pass->body == PASS_TRANSFORM ? 0 : 6 * pass->length * kernel->real_bytes;
+}
+
 void ahead_choose(struct kernel *kernel)
 {
-    if (kernel->own_pass || kernel->descends || kernel->pass->body != PASS_TRANSFORM) return;
+    if (kernel->own_pass || kernel->descends || kernel->pass->body == PASS_COPY) return;
     if (kernel->full_tiles < LEAST_TILES || !leaves_caches(kernel)) return;
     struct cpu_ahead *ahead = &kernel->ahead;
     for (int e = CPU_FROM; e <= CPU_TO; e++) {
@@ -63,7 +74,9 @@ void ahead_choose(struct kernel *kernel)
     }
     const int64_t both_ends = ahead->bytes[CPU_FROM] + ahead->bytes[CPU_TO];
     const int64_t *cache = kernel->device->limits.cache_bytes;
-    ahead->wanted = both_ends > 0 && both_ends <= cache[1] / TILE_SHARE;
+    const int64_t least = kernel->pass->body == PASS_TRANSFORM ? 1 : LEAST_CONVOLVED;
+    ahead->wanted =
+        both_ends >= least && both_ends + bytes_beside(kernel) <= cache[1] / TILE_SHARE;
     ahead->near = both_ends <= cache[0] / TILE_SHARE;
 }
 
