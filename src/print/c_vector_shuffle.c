@@ -11,7 +11,8 @@ struct c_vector_shuffler c_vector_shuffler_make(struct text *t,
     int bytes = target->lanes * (target->single ? 4 : 8);
     /* 512-bit machines shuffle two whole vectors in one instruction. */
     int pieces = bytes == 32 ? 2 : 1;
-    return (struct c_vector_shuffler){t, target->lanes, target->lanes / pieces, next};
+    const int small = SMALLEST_PIECE_BYTES * target->lanes / bytes;
+    return (struct c_vector_shuffler){t, target->lanes, target->lanes / pieces, small, next};
 }
 
 /* Element `lane` of vector `vector`. */
@@ -191,9 +192,56 @@ int c_vector_piece(const struct c_vector_target *target)
     return bytes > SMALLEST_PIECE_BYTES ? target->lanes / 2 : target->lanes;
 }
 
+/* Within each `small` lanes of all vectors: turned[g][i] has there, of the sequences of the g-th
+ * `small`, the i-th elements. */
+static void turn_small_pieces(struct c_vector_shuffler *s, int size, const int *sequence,
+                              int *turned)
+{
+    struct c_vector_shuffler within = *s;
+    within.piece = s->small;
+    for (int g = 0; g < size; g += s->small)
+        interleave_pieces(&within, s->small, sequence + g, turned + g);
+    s->next = within.next;
+}
+
+/* Pieces of two small ones, which machines shuffle within faster than across: then each vector is
+ * put together from two. (Experiment "lanes" in docs/performance.md.) */
+static void join_small_pieces(struct c_vector_shuffler *s, int size, int piece, const int *turned,
+                              int *pieces)
+{
+    const int small = s->small;
+    struct source source[MAX_LANES];
+    for (int v = 0; v < size; v++) {
+        for (int i = 0; i < s->lanes; i++) {
+            const int place = v * piece + i % piece, lane = place / size, k = place % size;
+            source[i] = (struct source){turned[k / small * small + lane % small],
+                                        i / piece * piece + lane / small * small + k % small};
+        }
+        pieces[v] = gather(s, source);
+    }
+}
+
+/* Square blocks one by one, so that few values are alive at once. */
+static void interleave_small_first(struct c_vector_shuffler *s, int size, int piece,
+                                   const int *sequence, int *pieces)
+{
+    int turned[C_VECTOR_MAX_GROUP], part[C_VECTOR_MAX_GROUP];
+    const int block = size % piece == 0 ? piece : size, blocks = size / block;
+    for (int b = 0; b < blocks; b++) {
+        turn_small_pieces(s, block, sequence + b * block, turned);
+        join_small_pieces(s, block, piece, turned, part);
+        for (int i = 0; i < block; i++)
+            pieces[i * blocks + b] = part[i];
+    }
+}
+
 void c_vector_interleave_pieces(struct c_vector_shuffler *s, int size, int lanes,
                                 const int *sequence, int *pieces)
 {
+    if (2 * s->small == lanes && size % s->small == 0) {
+        interleave_small_first(s, size, lanes, sequence, pieces);
+        return;
+    }
     struct c_vector_shuffler within = *s;
     within.piece = lanes;
     interleave_pieces(&within, size, sequence, pieces);

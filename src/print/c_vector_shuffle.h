@@ -10,6 +10,7 @@ struct c_vector_shuffler {
     struct text *text;
     int lanes; /* of a vector */
     int piece; /* lanes within which shuffles are cheap: all, or those of 128 bits */
+    int small; /* lanes of 128 bits */
     int next;  /* the first unused number */
 };
 
