@@ -6,9 +6,11 @@
 #include "plan/stride.h"
 #include "plan/tile.h"
 
-/* (Experiment "threads" in docs/performance.md.) */
+/* (Experiments "threads" and "convolution" in docs/performance.md.) */
 static const struct {
     int packed_radix;      /* CPU: the largest butterfly done a contiguous line a lane */
+    double apart_seconds;  /* CPU: per element of a spectrum that is read by single elements, */
+    double far;            /* ... and how much longer if the second-level cache does not hold it */
     double wake_seconds;   /* CPU: work below is not worth waking a thread for, */
     double loop_seconds;   /* ... which must gain more than handing out pieces takes, */
     double crossing;       /* ... and fetching at so many bytes a second a core what lies in caches
@@ -16,6 +18,8 @@ static const struct {
     int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
 } constants = {
     .packed_radix = 16,
+    .apart_seconds = 2.4e-9,
+    .far = 2,
     .wake_seconds = 20e-6,
     .loop_seconds = 1.5e-6,
     .crossing = 30e9,
@@ -77,6 +81,16 @@ static double steps_seconds(const struct cost_machine *machine, int64_t length, 
     return seconds;
 }
 
+/* Of a line's part of a given spectrum, where that lies as columns do. */
+static double apart_seconds(const struct cost_machine *machine, const struct pass *pass)
+{
+    if (is_unit(pass->spectrum_map.line)) return 0;
+    const double elements = (double)pass->length, lines = (double)pass_lines(pass);
+    const double bytes = elements * lines * machine->element_bytes;
+    const bool near = cost_level(machine->limits, bytes) < 2;
+    return constants.apart_seconds * (near ? 1 : constants.far) * elements;
+}
+
 static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
     int64_t columns = pass_columns(machine, pass), n = pass->line.n;
@@ -89,7 +103,10 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
         seconds = 2 * seconds;
         if (!pass->spectrum_given) seconds += cost_spectrum(machine, pass->length);
     }
-    if (pass->spectrum_given) seconds += cost_products(machine, (double)pass->length);
+    if (pass->spectrum_given) {
+        seconds += cost_products(machine, (double)pass->length);
+        if (columns == 1) seconds += apart_seconds(machine, pass);
+    }
     if (pass->body == PASS_RADER) seconds += cost_permutation(machine, n);
     if (pass->chirp_before) seconds += cost_chirp(machine, n);
     if (pass->chirp_after) seconds += cost_chirp(machine, n);
