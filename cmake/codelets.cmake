@@ -26,6 +26,8 @@ set(codelet_widths_avx2_f32 4 8)
 set(codelet_widths_avx2_f64 4)
 set(codelet_widths_avx512_f32 4 8 16)
 set(codelet_widths_avx512_f64 4 8)
+set(codelet_widths_fma_f32 1)
+set(codelet_widths_fma_f64 1)
 set(codelet_widths_neon_f32 4)
 set(codelet_widths_neon_f64 2)
 

@@ -6,8 +6,8 @@
  *     codelets --counts
  *
  * A set (an instruction set and a precision) is printed in N parts of about equal size, which
- * compile side by side, its line codelets in a file for each width of vectors (2, 4, 8, 16) that
- * they use, and a table of all its functions. Where a butterfly is a function of its own, most of
+ * compile side by side, its line codelets in a file for each width of vectors (2, 4, 8, 16; 1:
+ * pairs) that they use, and a table of all its functions. Where a butterfly is a function of its own, most of
  * its codelets are what that can be made into. With --legs most of all are what one codelet of each
  * radix can be made into: short, and slow. --counts prints the operations of every butterfly and of
  * every codelet. */
@@ -22,10 +22,14 @@
 #include "kernel/codelet.h"
 #include "kernel/line.h"
 #include "print/c_line.h"
+#include "print/c_pair.h"
 #include "print/c_vector.h"
 
 #define MAX_RADIX 64
 #define MAX_PARTS 64
+
+/* Of the vectors that a pair of either precision lies in. */
+#define PAIR_BYTES 16
 
 struct isa {
     const char *name;
@@ -43,7 +47,7 @@ static const struct isa isas[] = {
     {.name = "sse2", .bytes = 16, .most = 16},
     {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .streams = true, .lines = true},
     {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .streams = true, .lines = true},
-    {.name = "fma", .fma = true, .wide = true, .wholes = true, .most = 17},
+    {.name = "fma", .fma = true, .wide = true, .wholes = true, .lines = true, .most = 17},
     {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = true},
 };
 
@@ -127,10 +131,20 @@ static bool parse(int argc, char **argv, struct options *o)
     return true;
 }
 
+static weft_precision precision_of(const struct options *o)
+{
+    return strcmp(o->precision, "f32") == 0 ? WEFT_F32 : WEFT_F64;
+}
+
+static int number_bytes(const struct options *o)
+{
+    return precision_of(o) == WEFT_F32 ? sizeof(float) : sizeof(double);
+}
+
 static struct c_vector_target target_of(const struct options *o)
 {
     bool single = strcmp(o->precision, "f32") == 0;
-    int lanes = o->isa->bytes / (single ? 4 : 8);
+    int lanes = o->isa->bytes / number_bytes(o);
     return (struct c_vector_target){.isa = o->isa->name,
                                     .single = single,
                                     .lanes = lanes > 0 ? lanes : 1,
@@ -256,7 +270,10 @@ static bool print_line(struct text *t, const struct c_vector_target *target,
     arena *a = arena_create();
     const weft_precision precision = target->single ? WEFT_F32 : WEFT_F64;
     const struct ir *kernel = a ? line_build(a, line, inverse, precision) : NULL;
-    if (kernel) c_line_print(t, target, kernel);
+    if (kernel && line->width == 1)
+        c_pair_print(t, target, kernel);
+    else if (kernel)
+        c_line_print(t, target, kernel);
     const bool done = kernel && !t->failed;
     arena_destroy(&a);
     return done ? true : fail("a line codelet", error_last());
@@ -266,10 +283,11 @@ static bool print_lines(struct text *t, const struct options *o)
 {
     struct c_vector_target target = target_of(o);
     const int lanes = target.lanes;
-    target.lanes = o->lines;
+    target.lanes = o->lines == 1 ? PAIR_BYTES / number_bytes(o) : o->lines;
     c_vector_prologue(t, &target);
+    if (o->lines == 1) c_pair_prologue(t, &target);
     for (int n = 2; n <= LINE_MAX_LENGTH; n++) {
-        const struct line *line = line_find(lanes, n);
+        const struct line *line = line_find(lanes, precision_of(o), n);
         if (!line || line->width != o->lines) continue;
         if (!print_line(t, &target, line, false) || !print_line(t, &target, line, true)) {
             return false;
@@ -285,7 +303,7 @@ static void print_line_entry(struct text *t, const struct options *o, int n, con
 {
     const struct c_vector_target target = target_of(o);
     char name[64];
-    if (!o->isa->lines || !line_find(target.lanes, n)) return;
+    if (!o->isa->lines || !line_find(target.lanes, precision_of(o), n)) return;
     text_append(t, before, n);
     snprintf(name, sizeof name, "line_%d", n);
     c_vector_name(t, &target, name);

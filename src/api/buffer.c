@@ -12,6 +12,9 @@ weft_status buffer_make(const weft_buffer *contents, weft_buffer **buffer)
     weft_buffer *made = memory_alloc(sizeof *made);
     if (!made) return error_memory("a buffer");
     *made = *contents;
+    const bool plain = !made->memory.im && !made->image &&
+                       ((uintptr_t)made->memory.re & BUFFER_PLAIN_BITS) == 0;
+    made->plain = plain ? (const void *)made->device : made;
     *buffer = made;
     return WEFT_OK;
 }

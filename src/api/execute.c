@@ -186,33 +186,52 @@ execute_streamed(const weft_plan *plan, weft_direction direction, const weft_buf
                      "into a queue");
 }
 
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
 /* Whether it is a shortcut's turn, between buffers of which nothing is unusual: what is, execute()
- * looks into. */
+ * looks into. Arrays that are apart take no branch: some processors need two cycles for each that is
+ * taken, and a transform of 2 has fifteen in all. */
 static inline bool goes_direct(const weft_plan *plan, weft_direction direction,
                                const weft_buffer *in, const weft_buffer *out)
 {
-    if (!plan || !in || !out || (unsigned)direction > WEFT_INVERSE) return false;
-    const uintptr_t from = (uintptr_t)in->memory.re, to = (uintptr_t)out->memory.re;
+    if (UNLIKELY(!plan || !in || !out || (unsigned)direction > WEFT_INVERSE)) return false;
     const struct layout *layout = &plan->layout;
-    if (!plan->direct[direction] || ((from | to) & layout->in.misaligned)) return false;
-    if (in->memory.im || out->memory.im || (in->image | out->image)) return false;
-    if (in->device != plan->device || out->device != plan->device) return false;
-    if (in->bytes < layout->in.bytes || out->bytes < layout->out.bytes) return false;
-    return from + layout->in.bytes <= to || to + layout->out.bytes <= from ||
-           (from == to && layout->same);
+    const void *device = plan->direct[direction];
+    if (UNLIKELY(in->plain != device || out->plain != device)) return false;
+    if (UNLIKELY(in->bytes < layout->in.bytes || out->bytes < layout->out.bytes)) return false;
+    const uintptr_t from = (uintptr_t)in->memory.re, to = (uintptr_t)out->memory.re;
+    if (UNLIKELY(to - from - layout->in.bytes > plan->apart)) return from == to && layout->same;
+    return true;
 }
 
-static inline void run_direct(const weft_plan *plan, weft_direction direction,
-                              const weft_buffer *in, const weft_buffer *out)
+static inline void call_direct(const struct pass_call *call, weft_direction direction, char *from,
+                               char *to)
 {
-    const struct pass_call *call = &plan->shortcut.call, *then = &plan->shortcut.then;
-    char *const from = (char *)in->memory.re + plan->start[0];
-    char *const to = (char *)out->memory.re + plan->start[1];
     call->run[direction](call->shape[direction], from, from, to, to, call->twiddles[direction],
                          call->fine[direction]);
-    if (!then->run[direction]) return;
-    then->run[direction](then->shape[direction], to, to, to, to, then->twiddles[direction],
-                         then->fine[direction]);
+}
+
+static __attribute__((noinline)) weft_status run_twice(const weft_plan *plan,
+                                                       weft_direction direction, char *from,
+                                                       char *to)
+{
+    call_direct(&plan->shortcut.call, direction, from, to);
+    call_direct(&plan->shortcut.then, direction, to, to);
+    return WEFT_OK;
+}
+
+/* With one call nothing outlives it, so no register is saved: a caller's loop would wait for what it
+ * keeps in them to come back from memory, longer than the shortest transforms take. (Experiment
+ * "direct" in docs/performance.md.) */
+static inline weft_status run_direct(const weft_plan *plan, weft_direction direction,
+                                     const weft_buffer *in, const weft_buffer *out)
+{
+    char *const from = (char *)in->memory.re + plan->start[0];
+    char *const to = (char *)out->memory.re + plan->start[1];
+    if (UNLIKELY(plan->shortcut.then.run[direction]))
+        return run_twice(plan, direction, from, to);
+    call_direct(&plan->shortcut.call, direction, from, to);
+    return WEFT_OK;
 }
 
 static __attribute__((noinline)) weft_status
@@ -256,10 +275,9 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
 weft_status weft_execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
                          weft_buffer *out)
 {
-    if (!goes_direct(plan, direction, in, out))
+    if (UNLIKELY(!goes_direct(plan, direction, in, out)))
         return execute(plan, direction, in, out, NULL, NULL);
-    run_direct(plan, direction, in, out);
-    return WEFT_OK;
+    return run_direct(plan, direction, in, out);
 }
 
 weft_status weft_execute_with(const weft_plan *plan, weft_direction direction,

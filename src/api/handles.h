@@ -30,8 +30,14 @@ struct buffer_plane {
     uintptr_t start;    /* the address, or the bytes from the object's beginning */
 };
 
+/* Address bits that are 0 in a plain buffer. */
+#define BUFFER_PLAIN_BITS (sizeof(double) - 1)
+
 struct weft_buffer {
     weft_device *device;
+    /* The device again, if the buffer is plain: one plane, no image, aligned to doubles; else the
+     * buffer itself. So executes of short transforms ask one question. */
+    const void *plain;
     struct device_memory memory;  /* im == NULL: interleaved */
     struct buffer_plane plane[2]; /* of re and im */
     size_t bytes;                 /* at each of the planes; of an image, its texels */
@@ -55,7 +61,10 @@ struct weft_plan {
     const struct program *program;
     struct executable *executable; /* these three are of `prepared` */
     struct pass_shortcut shortcut; /* call.run[direction] == NULL: none */
-    bool direct[2];                /* by direction: there is one, from one plane to another */
+    const void *direct[2]; /* by direction: the device, if there is one that takes plain buffers of
+                            * it; else NULL, which is no buffer's `plain` */
+    uintptr_t apart; /* the output's address less that of the input's end is at most this, modulo
+                      * 2^64, if the two do not overlap */
     int64_t start[2];              /* bytes to element (0, ..., 0) in these */
     size_t spectrum_bytes;         /* that an execute is given; 0: the plan is a transform's */
     int rank;                      /* of the parameters, */

@@ -117,10 +117,12 @@ static void fill_direct(weft_plan *plan)
 {
     const struct side_layout *in = &plan->layout.in, *out = &plan->layout.out;
     const bool plain = !in->planar && !out->planar && in->misaligned == out->misaligned &&
-                       plan->spectrum_bytes == 0;
+                       in->misaligned <= BUFFER_PLAIN_BITS && plan->spectrum_bytes == 0;
+    plan->apart = 0 - (uintptr_t)in->bytes - (uintptr_t)out->bytes;
     plan->start[0] = in->offset * (int64_t)in->element_bytes;
     plan->start[1] = out->offset * (int64_t)out->element_bytes;
-    for (int d = 0; d < 2; d++) plan->direct[d] = plain && plan->shortcut.call.run[d];
+    for (int d = 0; d < 2; d++)
+        plan->direct[d] = plain && plan->shortcut.call.run[d] ? plan->device : NULL;
 }
 
 static weft_status fill_plan(weft_plan *plan, const weft_params *params,

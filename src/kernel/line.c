@@ -9,11 +9,7 @@
 /* By the lanes of sets, then by length: what was fastest of the orders of small radices and of the
  * widths. (Experiment "lines" in docs/performance.md.) */
 static const struct line lines[] = {
-    {16, 4, 4, 2, {2, 2}},
-    {16, 6, 4, 2, {2, 3}},
-    {16, 8, 4, 3, {2, 2, 2}},
     {16, 9, 4, 2, {3, 3}},
-    {16, 10, 4, 2, {2, 5}},
     {16, 12, 8, 3, {2, 2, 3}},
     {16, 14, 4, 2, {2, 7}},
     {16, 15, 8, 2, {3, 5}},
@@ -40,11 +36,7 @@ static const struct line lines[] = {
     {16, 120, 16, 3, {3, 8, 5}},
     {16, 125, 16, 3, {5, 5, 5}},
     {16, 128, 16, 3, {2, 8, 8}},
-    {8, 4, 4, 2, {2, 2}},
-    {8, 6, 4, 2, {2, 3}},
-    {8, 8, 4, 3, {2, 2, 2}},
     {8, 9, 4, 2, {3, 3}},
-    {8, 10, 4, 2, {2, 5}},
     {8, 12, 8, 3, {2, 2, 3}},
     {8, 14, 4, 2, {2, 7}},
     {8, 15, 4, 2, {3, 5}},
@@ -107,14 +99,37 @@ static const struct line lines[] = {
     {2, 27, 2, 2, {3, 9}},
     {2, 30, 2, 2, {5, 6}},
     {2, 32, 2, 2, {4, 8}},
+    {1, 2, 1, 1, {2}},
+    {1, 3, 1, 1, {3}},
+    {1, 4, 1, 1, {4}},
+    {1, 5, 1, 1, {5}},
+    {1, 6, 1, 1, {6}},
+    {1, 7, 1, 1, {7}},
+    {1, 8, 1, 1, {8}},
+    {1, 10, 1, 1, {10}},
 };
 
-const struct line *line_find(int lanes, int n)
+/* Of doubles alone: singles fill wider vectors at these lengths. */
+static const struct line lines_of_doubles[] = {
+    {1, 9, 1, 1, {9}},
+    {1, 12, 1, 1, {12}},
+    {1, 14, 1, 1, {14}},
+};
+
+static const struct line *find_among(const struct line *line, size_t count, int lanes, int n)
 {
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        if (lines[i].lanes == lanes && lines[i].n == n) return &lines[i];
+    for (size_t i = 0; i < count; i++) {
+        if (line[i].lanes == lanes && line[i].n == n) return &line[i];
     }
     return NULL;
+}
+
+const struct line *line_find(int lanes, weft_precision precision, int n)
+{
+    const struct line *found = find_among(lines, sizeof lines / sizeof *lines, lanes, n);
+    if (found || precision != WEFT_F64) return found;
+    return find_among(lines_of_doubles, sizeof lines_of_doubles / sizeof *lines_of_doubles, lanes,
+                      n);
 }
 
 /* A line codelet while it is built. */

@@ -25,13 +25,14 @@
 /* How sets whose vectors have `lanes` lanes do one length. */
 struct line {
     int lanes, n;
-    int width; /* lanes that are used */
+    int width; /* lanes that are used; 1: none for threads, of which there is one, but two for the
+                * parts of a complex number (print/c_pair.h) */
     int steps;
     int radix[LINE_MAX_STEPS];
 };
 
 /* NULL: such sets have no codelet of that length. */
-const struct line *line_find(int lanes, int n);
+const struct line *line_find(int lanes, weft_precision precision, int n);
 
 /* Where the factors of step t begin, from 0; t == steps - 1 is the end, which is their plane. */
 int64_t line_twiddles(const struct line *line, int t);

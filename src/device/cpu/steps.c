@@ -437,7 +437,8 @@ static struct cpu_operation *add_line(struct pipeline_builder *b, const struct c
     op->from = from;
     op->to = to;
     op->from_pair = op->to_pair = true;
-    set_twiddles(b, op, table_line(b->kernel, line_find(set->lanes, length)));
+    set_twiddles(b, op,
+                 table_line(b->kernel, line_find(set->lanes, b->kernel->precision, length)));
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = set->line[length][d];
         op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns};

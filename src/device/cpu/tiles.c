@@ -98,12 +98,21 @@ bool tiles_whole(const struct kernel *kernel)
            codelet_exists(tiles_whole_kind(kernel), pass->radix[0]);
 }
 
-/* Short lines by the dozen fill vectors better with a line a lane: CODELET_PACK. */
-static bool packs_better(const struct kernel *kernel, const struct shape_of_pass *shape)
+bool tiles_packed(const struct kernel *kernel, const struct shape_of_pass *shape)
+{
+    const struct pass *pass = kernel->pass;
+    return shape->line_in && shape->line_out && pass->loops &&
+           pass->loop[0].in_stride == pass->length && pass->loop[0].out_stride == pass->length &&
+           kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
+           kernel->format[CPU_TO] == WEFT_INTERLEAVED &&
+           codelet_exists(CODELET_PACK, (int)pass->length);
+}
+
+bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     return !tiles_mirrors(kernel) &&
            shape->columns >= kernel->sets->set[kernel->precision][0]->lanes &&
-           codelet_exists(CODELET_PACK, (int)kernel->pass->length);
+           tiles_packed(kernel, shape);
 }
 
 const struct codelet_set *tiles_line(const struct kernel *kernel)
@@ -111,19 +120,22 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
     if (!is_direct(kernel) || pass->twiddle_order) return NULL;
-    if (!has_lines_of_pairs(kernel) || packs_better(kernel, &shape)) return NULL;
+    if (!has_lines_of_pairs(kernel) || tiles_fill_packs(kernel, &shape)) return NULL;
     return tiles_line_set(kernel);
 }
 
 const struct codelet_set *tiles_line_set(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
+    const struct codelet_set *widest = NULL;
     if (pass->length > LINE_MAX_LENGTH) return NULL;
     for (int i = 0; i < kernel->sets->count[kernel->precision]; i++) {
         const struct codelet_set *set = kernel->sets->set[kernel->precision][i];
-        if (set->line[pass->length][WEFT_FORWARD]) return set;
+        if (!set->line[pass->length][WEFT_FORWARD]) continue;
+        if (set->lanes == 1) return set;
+        if (!widest) widest = set;
     }
-    return NULL;
+    return widest;
 }
 
 /* A split's columns in one step, from place to place. */

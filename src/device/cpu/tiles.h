@@ -30,13 +30,18 @@ bool tiles_scatters_some(const struct pass *pass);
  * left is a transform from place to place like any other. */
 bool tiles_mirrors(const struct kernel *kernel);
 
+/* Whether lines lie one behind the other, as CODELET_PACK takes them, a lane each. */
+bool tiles_packed(const struct kernel *kernel, const struct shape_of_pass *shape);
+/* ... and there are so many that this is the fastest way. */
+bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *shape);
+
 /* Whether the pass is one butterfly a line, from place to place without a tile; */
 bool tiles_whole(const struct kernel *kernel);
 /* ... which this kind of codelet computes; */
 enum codelet_kind tiles_whole_kind(const struct kernel *kernel);
-/* ... or by a line codelet (kernel/line.h), of the widest set that has it: NULL if not; */
+/* ... or by a line codelet (kernel/line.h): NULL if not; */
 const struct codelet_set *tiles_line(const struct kernel *kernel);
-/* The widest set that has a line codelet of the pass's length; */
+/* The set whose line codelet of the pass's length is the fastest: pairs, else the widest; */
 const struct codelet_set *tiles_line_set(const struct kernel *kernel);
 /* ... or a split's columns in one step; */
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape);

@@ -3,16 +3,6 @@
 #include "device/cpu/sum.h"
 #include "device/cpu/tiles.h"
 
-/* Small transforms lying one behind the other, the lanes of a packed codelet. */
-static bool is_packed(const struct kernel *kernel, const struct shape_of_pass *shape)
-{
-    const struct pass *pass = kernel->pass;
-    return shape->line_in && shape->line_out && pass->loops &&
-           pass->loop[0].in_stride == pass->length && pass->loop[0].out_stride == pass->length &&
-           kernel->format[0] == WEFT_INTERLEAVED && kernel->format[1] == WEFT_INTERLEAVED &&
-           codelet_exists(CODELET_PACK, pass->radix[0]);
-}
-
 /* Contiguous lines of a prime that fill no vectors as butterflies. */
 static bool is_summed(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
@@ -21,7 +11,7 @@ static bool is_summed(const struct kernel *kernel, const struct shape_of_pass *s
     const bool pairs = kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
                        kernel->format[CPU_TO] == WEFT_INTERLEAVED;
     return prime && pairs && radix >= SUM_LEAST && radix <= SUM_MOST && shape->line_in &&
-           shape->line_out && !is_packed(kernel, shape);
+           shape->line_out && !tiles_fill_packs(kernel, shape);
 }
 
 static void build_sums(struct pipeline_builder *b)
@@ -62,7 +52,7 @@ void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass
         build_sums(b);
         return;
     }
-    if (is_packed(kernel, shape)) {
+    if (tiles_packed(kernel, shape)) {
         pipeline_whole(b, CODELET_PACK, radix, s, radix, none);
         return;
     }
