@@ -7,10 +7,10 @@
  *
  * A set (an instruction set and a precision) is printed in N parts of about equal size, which
  * compile side by side, its line codelets in a file for each width of vectors (2, 4, 8, 16; 1:
- * pairs) that they use, and a table of all its functions. Where a butterfly is a function of its own, most of
- * its codelets are what that can be made into. With --legs most of all are what one codelet of each
- * radix can be made into: short, and slow. --counts prints the operations of every butterfly and of
- * every codelet. */
+ * pairs) that they use, and a table of all its functions. Where a butterfly is a function of its
+ * own, most of its codelets are what that can be made into. With --legs most of all are what one
+ * codelet of each radix can be made into: short, and slow. --counts prints the operations of every
+ * butterfly and of every codelet. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +27,6 @@
 
 #define MAX_RADIX 64
 #define MAX_PARTS 64
-
-/* Of the vectors that a pair of either precision lies in. */
-#define PAIR_BYTES 16
 
 struct isa {
     const char *name;
@@ -136,15 +133,10 @@ static weft_precision precision_of(const struct options *o)
     return strcmp(o->precision, "f32") == 0 ? WEFT_F32 : WEFT_F64;
 }
 
-static int number_bytes(const struct options *o)
-{
-    return precision_of(o) == WEFT_F32 ? sizeof(float) : sizeof(double);
-}
-
 static struct c_vector_target target_of(const struct options *o)
 {
-    bool single = strcmp(o->precision, "f32") == 0;
-    int lanes = o->isa->bytes / number_bytes(o);
+    const bool single = precision_of(o) == WEFT_F32;
+    int lanes = o->isa->bytes / (single ? 4 : 8);
     return (struct c_vector_target){.isa = o->isa->name,
                                     .single = single,
                                     .lanes = lanes > 0 ? lanes : 1,
@@ -180,7 +172,7 @@ static bool by_core(const struct options *o, enum codelet_kind kind, int radix)
 
 /* Calls visit for every codelet of a radix that the set has, with its IR; stops at the first
  * failure. */
-static bool each_codelet(const struct options *o, int radix, weft_precision precision,
+static bool each_codelet(const struct options *o, int radix,
                          bool (*visit)(enum codelet_kind kind, const struct ir *kernel,
                                        void *context),
                          void *context)
@@ -189,7 +181,7 @@ static bool each_codelet(const struct options *o, int radix, weft_precision prec
         if (!in_set(o->isa, kind, radix) || by_legs(o, kind, radix)) continue;
         if (by_core(o, kind, radix)) continue;
         arena *a = arena_create();
-        const struct ir *kernel = a ? codelet_build(a, kind, radix, precision) : NULL;
+        const struct ir *kernel = a ? codelet_build(a, kind, radix, precision_of(o)) : NULL;
         bool done = kernel ? visit(kind, kernel, context) : fail("build", error_last());
         arena_destroy(&a);
         if (!done) return false;
@@ -244,7 +236,6 @@ static bool print_part(struct text *t, const struct options *o)
 {
     size_t size[MAX_PARTS] = {0};
     struct c_vector_target target = target_of(o);
-    const weft_precision precision = target.single ? WEFT_F32 : WEFT_F64;
     c_vector_prologue(t, &target);
     for (int radix = MAX_RADIX; radix >= 2; radix--) {
         struct printing printing = {TEXT_EMPTY, target};
@@ -253,7 +244,7 @@ static bool print_part(struct text *t, const struct options *o)
             if (size[i] < size[smallest]) smallest = i;
         }
         bool done = !by_core(o, CODELET_WHOLE, radix) || print_core(&printing.text, &target, radix);
-        done = done && each_codelet(o, radix, precision, print_codelet, &printing);
+        done = done && each_codelet(o, radix, print_codelet, &printing);
         size[smallest] += printing.text.length;
         if (done && smallest == o->part) text_append(t, "%s", text_chars(&printing.text));
         text_free(&printing.text);
@@ -270,10 +261,7 @@ static bool print_line(struct text *t, const struct c_vector_target *target,
     arena *a = arena_create();
     const weft_precision precision = target->single ? WEFT_F32 : WEFT_F64;
     const struct ir *kernel = a ? line_build(a, line, inverse, precision) : NULL;
-    if (kernel && line->width == 1)
-        c_pair_print(t, target, kernel);
-    else if (kernel)
-        c_line_print(t, target, kernel);
+    if (kernel) (line->width == 1 ? c_pair_print : c_line_print)(t, target, kernel);
     const bool done = kernel && !t->failed;
     arena_destroy(&a);
     return done ? true : fail("a line codelet", error_last());
@@ -283,9 +271,8 @@ static bool print_lines(struct text *t, const struct options *o)
 {
     struct c_vector_target target = target_of(o);
     const int lanes = target.lanes;
-    target.lanes = o->lines == 1 ? PAIR_BYTES / number_bytes(o) : o->lines;
-    c_vector_prologue(t, &target);
-    if (o->lines == 1) c_pair_prologue(t, &target);
+    target.lanes = o->lines;
+    (o->lines == 1 ? c_pair_prologue : c_vector_prologue)(t, &target);
     for (int n = 2; n <= LINE_MAX_LENGTH; n++) {
         const struct line *line = line_find(lanes, precision_of(o), n);
         if (!line || line->width != o->lines) continue;
@@ -469,12 +456,12 @@ static bool count_butterfly(int radix)
 
 static bool print_counts(void)
 {
-    const struct options all = {.isa = &isas[0]};
+    const struct options all = {.isa = &isas[0], .precision = "f64"};
     for (int radix = 2; radix <= MAX_RADIX; radix++) {
         if (!count_butterfly(radix)) return false;
     }
     for (int radix = 2; radix <= MAX_RADIX; radix++) {
-        if (!each_codelet(&all, radix, WEFT_F64, count_codelet, NULL)) return false;
+        if (!each_codelet(&all, radix, count_codelet, NULL)) return false;
     }
     return true;
 }

@@ -189,8 +189,8 @@ execute_streamed(const weft_plan *plan, weft_direction direction, const weft_buf
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* Whether it is a shortcut's turn, between buffers of which nothing is unusual: what is, execute()
- * looks into. Arrays that are apart take no branch: some processors need two cycles for each that is
- * taken, and a transform of 2 has fifteen in all. */
+ * looks into. Arrays that are apart take no branch: some processors need two cycles for each that
+ * is taken, and a transform of 2 has fifteen in all. */
 static inline bool goes_direct(const weft_plan *plan, weft_direction direction,
                                const weft_buffer *in, const weft_buffer *out)
 {
@@ -220,9 +220,8 @@ static __attribute__((noinline)) weft_status run_twice(const weft_plan *plan,
     return WEFT_OK;
 }
 
-/* With one call nothing outlives it, so no register is saved: a caller's loop would wait for what it
- * keeps in them to come back from memory, longer than the shortest transforms take. (Experiment
- * "direct" in docs/performance.md.) */
+/* With one call nothing outlives it, so no register is saved. (Experiment "direct" in
+ * docs/performance.md.) */
 static inline weft_status run_direct(const weft_plan *plan, weft_direction direction,
                                      const weft_buffer *in, const weft_buffer *out)
 {

@@ -55,15 +55,21 @@ static void *take(arena *a, size_t bytes)
     }
     void *block = a->newest->data + a->newest->used;
     a->newest->used += bytes;
-    return memset(block, 0, bytes);
+    return block;
 }
 
-void *arena_alloc(arena *a, size_t bytes)
+void *arena_alloc_raw(arena *a, size_t bytes)
 {
     if (a->failed) return NULL;
     void *block = take(a, bytes);
     a->failed = !block;
     return block;
+}
+
+void *arena_alloc(arena *a, size_t bytes)
+{
+    void *block = arena_alloc_raw(a, bytes);
+    return block ? memset(block, 0, bytes) : NULL;
 }
 
 void *arena_array(arena *a, size_t count, size_t size)

@@ -12,6 +12,8 @@ typedef struct arena arena;
 arena *arena_create(void);
 /* Zeroed, aligned to 16. A request for 0 bytes returns a valid pointer. */
 void *arena_alloc(arena *a, size_t bytes);
+/* Likewise not zeroed: of what is large and used in part no page is touched in vain. */
+void *arena_alloc_raw(arena *a, size_t bytes);
 /* count * size bytes, with the product checked. */
 void *arena_array(arena *a, size_t count, size_t size);
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));

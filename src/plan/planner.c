@@ -132,7 +132,7 @@ static bool lower(struct program *program, const struct problem *problem,
 weft_status plan_lower(arena *a, const struct problem *problem, const struct limits *limits,
                        const struct plan_node *tree, const struct program **program)
 {
-    struct program *made = arena_alloc(a, sizeof *made);
+    struct program *made = arena_alloc_raw(a, sizeof *made);
     if (!made) return error_memory("a program");
     if (!lower(made, problem, limits, tree)) {
         return error_set(
@@ -467,7 +467,7 @@ weft_status plan_candidates(arena *a, const struct problem *problem, const struc
         .machine = cost_machine(limits, problem),
         .broad = most > 1,
     };
-    struct program *work = arena_alloc(a, sizeof *work);
+    struct program *work = arena_alloc_raw(a, sizeof *work);
     if (!work) return error_memory("a plan");
     struct ranking ranking = {.count = 0};
     weft_status status = rank_problem(&s, work, &ranking);

@@ -310,6 +310,9 @@ static void print_body(struct printer *p)
 
 void c_pair_prologue(struct text *t, const struct c_vector_target *target)
 {
+    struct c_vector_target vector = *target;
+    vector.lanes = target->single ? 4 : 2;
+    c_vector_prologue(t, &vector);
     text_append(t, target->single
                        ? "#define LOAD_PAIR(p) "
                          "_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)(p)))\n"
