@@ -23,16 +23,16 @@ static void reorder_line(const struct kernel *kernel, const void *from, int64_t 
     }
 }
 
-/* Loops without entries of their own run once. */
-void spectrum_reorder(const struct kernel *kernel, const struct pass_map *map, const char *from,
-                      char *to)
+/* `count` elements of all lines. Loops without entries of their own run once. */
+static void reorder_lines(const struct kernel *kernel, const struct pass_map *map,
+                          const char *from, char *to, int64_t count)
 {
     const struct pass *pass = kernel->pass;
     int64_t counter[PASS_MAX_LOOPS] = {0}, from_at = 0, to_at = 0;
     int l;
     do {
         reorder_line(kernel, from + from_at * kernel->real_bytes, pass->spectrum_map.line,
-                     to + to_at * kernel->real_bytes, pass->length);
+                     to + to_at * kernel->real_bytes, count);
         for (l = 0; l < pass->loops; l++) {
             if (map->loop[l] == 0) continue;
             from_at += pass->spectrum_map.loop[l];
@@ -43,4 +43,19 @@ void spectrum_reorder(const struct kernel *kernel, const struct pass_map *map, c
             counter[l] = 0;
         }
     } while (l < pass->loops);
+}
+
+/* So many elements of every line after the other: lines are far apart in the one order, elements in
+ * the other, and both sides are to be met in whole cache lines. */
+#define REORDERED_RUN 16
+
+void spectrum_reorder(const struct kernel *kernel, const struct pass_map *map, const char *from,
+                      char *to)
+{
+    const int64_t step = kernel->pass->spectrum_map.line, length = kernel->pass->length;
+    for (int64_t e = 0; e < length; e += REORDERED_RUN) {
+        const int64_t count = length - e < REORDERED_RUN ? length - e : REORDERED_RUN;
+        reorder_lines(kernel, map, from + e * step * kernel->real_bytes,
+                      to + e * kernel->real_bytes, count);
+    }
 }
