@@ -19,6 +19,7 @@ static const struct {
     double permuted_seconds; /* CPU: per element read and written at a scattered place of a line
                               * that the first-level cache holds, */
     double scattered;        /* ... and how much longer it takes in a longer line */
+    double turned_seconds;   /* CPU: per such element that has a split's twiddle */
     int heavy_radix;         /* GPU: butterflies above take */
     double heavy;            /* ... so many times longer: they leave few registers */
     /* CPU, of elements of 8 bytes; others take longer as they are larger: */
@@ -41,6 +42,7 @@ static const struct {
     .spill_operations = 1,
     .permuted_seconds = 0.4e-9,
     .scattered = 2.2,
+    .turned_seconds = 1.6e-9,
     .heavy_radix = 16,
     .heavy = 1.2,
     .carried_seconds = 0.15e-9,
@@ -269,6 +271,11 @@ double cost_permutation(const struct cost_machine *machine, int64_t n)
     if (limits->vector_bytes == 0) return 2 * exchange_seconds(machine, n);
     const bool near = cost_level(limits, 2.0 * (double)n * machine->element_bytes) == 0;
     return 2 * constants.permuted_seconds * (double)n * (near ? 1 : constants.scattered);
+}
+
+double cost_permuted_twiddle(const struct cost_machine *machine, int64_t n)
+{
+    return machine->limits->vector_bytes == 0 ? 0 : constants.turned_seconds * (double)n;
 }
 
 /* Lines enough to fill any tile, far apart where they are not beside each other. */

@@ -45,6 +45,8 @@ double cost_chirp(const struct cost_machine *machine, int64_t n);
 double cost_spectrum(const struct cost_machine *machine, int64_t m);
 /* Moving n elements to permuted places and back. */
 double cost_permutation(const struct cost_machine *machine, int64_t n);
+/* Multiplying n elements at such places by a split's twiddle. */
+double cost_permuted_twiddle(const struct cost_machine *machine, int64_t n);
 /* An additional sweep over a line of length n. */
 double cost_sweep(const struct cost_machine *machine, int64_t n);
 

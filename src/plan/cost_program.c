@@ -108,6 +108,8 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
         if (columns == 1) seconds += apart_seconds(machine, pass);
     }
     if (pass->body == PASS_RADER) seconds += cost_permutation(machine, n);
+    if (pass->body == PASS_RADER && pass->twiddle_order > 0)
+        seconds += cost_permuted_twiddle(machine, n);
     if (pass->chirp_before) seconds += cost_chirp(machine, n);
     if (pass->chirp_after) seconds += cost_chirp(machine, n);
     if (pass->twiddle_order > 0) seconds += cost_products(machine, (double)n);
