@@ -23,10 +23,12 @@
 /* Shorter lines, both ends of them, are convolved for longer by the asking. */
 #define LEAST_CONVOLVED 2048
 
-/* As many short lines as there are lanes are read at once: no stream where they are so long. */
-#define STREAMED_BYTES 1536
+/* The longest short lines that are streams as they are read: one by one, and so many together as
+ * there are lanes. */
+#define STREAMED_LINE  1280
+#define STREAMED_BLOCK 1536
 
-/* ... and they are taken by the vector of the widest set. */
+/* ... which the widest set takes by the vector. */
 #define TILE_GRAIN 16
 
 /* From one number of an array to the next. */
@@ -80,13 +82,19 @@ void ahead_choose(struct kernel *kernel)
     ahead->near = both_ends <= cache[0] / TILE_SHARE;
 }
 
-int64_t ahead_columns(const struct kernel *kernel, int64_t columns)
+/* 0: nothing says so. */
+static int64_t short_lines(const struct kernel *kernel, bool together)
 {
     const int64_t line = 2 * kernel->pass->length * kernel->real_bytes;
-    const int64_t block = kernel->sets->set[kernel->precision][0]->lanes * line;
-    if (block <= STREAMED_BYTES || !leaves_caches(kernel)) return columns;
+    const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
     const int64_t fit = kernel->device->limits.cache_bytes[0] / TILE_SHARE / (2 * line);
-    const int64_t lines = fit / TILE_GRAIN * TILE_GRAIN;
+    if (together) return lanes * line <= STREAMED_BLOCK ? 0 : fit / TILE_GRAIN * TILE_GRAIN;
+    return line <= STREAMED_LINE ? 0 : fit;
+}
+
+int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool together)
+{
+    const int64_t lines = leaves_caches(kernel) ? short_lines(kernel, together) : 0;
     return lines > 0 && lines < columns ? lines : columns;
 }
 

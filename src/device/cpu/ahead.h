@@ -14,7 +14,8 @@ bool ahead_divide(struct kernel *kernel);
 /* Asks for the part-th of `parts` shares of what comes next. */
 void ahead_fetch(const struct cpu_tile *tile, int part, int parts);
 
-/* How many of `columns` short lines, which one call could take all, shall be a tile. */
-int64_t ahead_columns(const struct kernel *kernel, int64_t columns);
+/* How many of `columns` short lines, which one call could take all, shall be a tile. together: a
+ * vector's at once, not one by one. */
+int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool together);
 
 #endif

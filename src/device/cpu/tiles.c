@@ -172,12 +172,12 @@ static bool is_tileless(const struct kernel *kernel)
 
 #define TILELESS_GRAIN 64
 
-/* Line codelets are streams already. */
 static int64_t most_tileless_columns(const struct kernel *kernel, int64_t columns)
 {
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
-    const bool lines = shape.line_in && shape.line_out && !tiles_line(kernel);
-    return tiles_whole(kernel) && lines ? ahead_columns(kernel, columns) : columns;
+    const bool line = tiles_line(kernel) != NULL;
+    if (!shape.line_in || !shape.line_out || !(line || tiles_whole(kernel))) return columns;
+    return ahead_columns(kernel, columns, !line);
 }
 
 static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)
