@@ -139,9 +139,41 @@ static void every_short_length_can_be_planned_on_the_way_to_bytes(void **state)
     weft_device_close(&device);
 }
 
+/* Copied one by one they are lines, which are folded and scaled at once. */
+static void spectra_that_interlock_are_scaled_once(void **state)
+{
+    (void)state;
+    enum { SIZE = 138, BATCH = 2 };
+    const int64_t stride = BATCH;
+    uint8_t in[2 * BATCH * (SIZE / 2 + 1)] = {[0] = 100, [2] = 60};
+    float out[BATCH * SIZE];
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    weft_device *device = NULL;
+    weft_plan *plan = NULL;
+    weft_buffer *from = NULL, *to = NULL;
+    params.kind = WEFT_C2R;
+    params.size[0] = SIZE;
+    params.batch = BATCH;
+    params.in_stride = &stride;
+    params.in_distance = 1;
+    params.in_storage = WEFT_STORED_U8;
+    params.forward_scale = 0.5;
+    assert_int_equal(weft_device_open("cpu", &device), WEFT_OK);
+    assert_int_equal(weft_plan_create(device, &params, &plan), WEFT_OK);
+    assert_int_equal(weft_buffer_wrap(device, in, sizeof in, &from), WEFT_OK);
+    assert_int_equal(weft_buffer_wrap(device, out, sizeof out, &to), WEFT_OK);
+    assert_int_equal(weft_execute(plan, WEFT_FORWARD, from, to), WEFT_OK);
+    for (int i = 0; i < BATCH * SIZE; i++) assert_true(out[i] == (i < SIZE ? 50 : 30));
+    weft_buffer_destroy(&to);
+    weft_buffer_destroy(&from);
+    weft_plan_destroy(&plan);
+    weft_device_close(&device);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spectra_that_interlock_are_scaled_once),
         cmocka_unit_test(halves_come_back_as_they_were),
         cmocka_unit_test(bfloat16_is_the_upper_half_of_a_single),
         cmocka_unit_test(halves_are_rounded_to_the_nearest_and_to_even),

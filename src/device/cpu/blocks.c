@@ -25,16 +25,17 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     kernel->pass = &program->pass[index];
     set_ends(kernel, program);
     if (!staged_describe(kernel, program)) return false;
-    const bool scales = tiles_scatters_some(kernel->pass) || tiles_mirrors(kernel) ||
-                        matrix_suits(kernel);
-    for (int d = 0; d < 2; d++)
-        kernel->scale_after[d] = kernel->scale[d] != 1 && !scales;
     tiles_choose(kernel);
     if (kernel->pass->loops) {
         kernel->tile_step[CPU_FROM] = kernel->main.columns * kernel->pass->loop[0].in_stride;
         kernel->tile_step[CPU_TO] = kernel->main.columns * kernel->pass->loop[0].out_stride;
     }
     staged_finish(kernel, program, index);
+    /* Not before: a copy of one column is a line. */
+    const bool scales = tiles_scatters_some(kernel->pass) || tiles_mirrors(kernel) ||
+                        matrix_suits(kernel);
+    for (int d = 0; d < 2; d++)
+        kernel->scale_after[d] = kernel->scale[d] != 1 && !scales;
     return true;
 }
 
