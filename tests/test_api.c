@@ -934,6 +934,33 @@ static void memory_off_its_alignment_is_refused(void **state)
 
 /* ---- executing: what is done ---- */
 
+/* The short way of an execute and the long one, which has what is aligned to floats alone. */
+static void arrays_may_touch_and_lie_at_any_float(void **state)
+{
+    (void)state;
+    enum { N = 5, REALS = 2 * N };
+    static const int place[] = {0, REALS, 2 * REALS + 1};
+    _Alignas(double) float data[3 * REALS + 1], given[REALS], expected[REALS];
+    const weft_params params = line_of(N);
+    weft_plan *plan = plan_for(&params);
+    weft_buffer *in = wrap(given, sizeof given), *out = wrap(expected, sizeof expected);
+    for (int i = 0; i < REALS; i++) given[i] = (float)(i * i % 7);
+    for (int trial = 0; trial < 18; trial++) {
+        const weft_direction direction = trial / 9 ? WEFT_INVERSE : WEFT_FORWARD;
+        weft_buffer *from = wrap(data + place[trial % 3], sizeof given);
+        weft_buffer *to = wrap(data + place[trial / 3 % 3], sizeof given);
+        memcpy(data + place[trial % 3], given, sizeof given);
+        assert_int_equal(weft_execute(plan, direction, in, out), WEFT_OK);
+        assert_int_equal(weft_execute(plan, direction, from, to), WEFT_OK);
+        assert_memory_equal(data + place[trial / 3 % 3], expected, sizeof expected);
+        weft_buffer_destroy(&from);
+        weft_buffer_destroy(&to);
+    }
+    weft_buffer_destroy(&in);
+    weft_buffer_destroy(&out);
+    weft_plan_destroy(&plan);
+}
+
 static void an_empty_batch_does_nothing(void **state)
 {
     (void)state;
@@ -1310,6 +1337,7 @@ int main(void)
         cmocka_unit_test(planes_that_cross_are_refused),
         cmocka_unit_test(output_planes_in_one_place_are_refused),
         cmocka_unit_test(memory_off_its_alignment_is_refused),
+        cmocka_unit_test(arrays_may_touch_and_lie_at_any_float),
         cmocka_unit_test(an_empty_batch_does_nothing),
         cmocka_unit_test(an_empty_batch_has_ranges),
         cmocka_unit_test(an_empty_batch_can_be_measured_whatever_its_strides),
