@@ -92,7 +92,7 @@ static struct source source_of(struct block *k, const struct block_end *end,
                                const struct block_spot *spot, ir_value place)
 {
     struct ir_builder *b = k->b;
-    const struct pass_map *half = &k->pass->half_map;
+    const struct pass_map *half = pass_number_map(k->pass, false);
     ir_value zero = ir_int(b, 0);
     return (struct source){
         ir_select(b, spot->exists, block_address_of(k, end, spot->column, place),

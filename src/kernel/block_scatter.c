@@ -66,7 +66,27 @@ static void store_element(struct block *k, const struct block_end *end, ir_value
     }
 }
 
-/* A number of the half; or of the other half, the conjugate of one whose own row is left out. */
+/* Of the half, `kept`; or of the other half, the conjugate of one whose own row is left out. */
+static void store_reflected(struct block *k, const struct block_end *end, ir_value column,
+                            const struct block_element *e, ir_value index, ir_value kept,
+                            struct ir_complex x)
+{
+    struct ir_builder *b = k->b;
+    const struct pass *pass = k->pass;
+    ir_value further = ir_int_sub(b, ir_int(b, pass->half_n), ir_int_mul(b, index, ir_int(b, 2)));
+    further = ir_int_mul(b, further, ir_int(b, pass->line.out_stride / pass->half_map.line));
+    ir_value address = ir_int_add(b, block_address_of(k, end, column, e->place),
+                                  ir_select(b, kept, ir_int(b, 0), further));
+    x = block_scale(k, block_conjugated(k, x));
+    x.im = ir_select(b, kept, x.im, ir_neg(b, x.im));
+    ir_value number = ir_select(b, kept, index, ir_int_sub(b, ir_int(b, pass->half_n), index));
+    if (pass->range[1].range.count)
+        store_in_range(k, end, address, IR_NONE, number, x);
+    else
+        store(k, end, address, IR_NONE, x);
+}
+
+/* Numbers that mirror each other go to the same reals, where such are at that end. */
 static void scatter_reflected(struct block *k, const struct block_end *end, ir_value column,
                               const struct block_element *e, struct ir_complex x)
 {
@@ -77,18 +97,11 @@ static void scatter_reflected(struct block *k, const struct block_end *end, ir_v
     ir_value kept = ir_less(b, index, ir_int(b, pass->half_n / 2 + 1));
     /* Rows that are their own mirrors have both. */
     ir_value others = ir_int_mul(b, row, ir_int_sub(b, rows, ir_int_mul(b, row, ir_int(b, 2))));
-    ir_value further = ir_int_sub(b, ir_int(b, pass->half_n), ir_int_mul(b, index, ir_int(b, 2)));
-    further = ir_int_mul(b, further, ir_int(b, pass->line.out_stride / pass->half_map.line));
-    ir_value address = ir_int_add(b, block_address_of(k, end, column, e->place),
-                                  ir_select(b, kept, ir_int(b, 0), further));
-    x = block_scale(k, block_conjugated(k, x));
-    x.im = ir_select(b, kept, x.im, ir_neg(b, x.im));
     ir_if(b, ir_less(b, ir_int(b, 0), ir_select(b, kept, ir_int(b, 1), others)));
-    ir_value number = ir_select(b, kept, index, ir_int_sub(b, ir_int(b, pass->half_n), index));
-    if (pass->range[1].range.count)
-        store_in_range(k, end, address, IR_NONE, number, x);
+    if (pass->reals[1].parts)
+        block_store_number(k, block_address_of(k, end, column, e->place), index, block_scale(k, x));
     else
-        store(k, end, address, IR_NONE, x);
+        store_reflected(k, end, column, e, index, kept, x);
     ir_end(b);
 }
 

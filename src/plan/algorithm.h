@@ -40,6 +40,8 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
                          const struct lines *lines);
 /* ... by a complex transform of this length. */
 int64_t trigonometric_length(weft_kind kind, int64_t n);
+/* Whether a tree splits the line as one of reals instead, in both directions (plan/halves.h). */
+bool trigonometric_halves(weft_kind kind, const struct plan_node *node);
 void rader_propose(struct search *s, const struct task *task, struct candidates *list);
 void rader_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 void bluestein_propose(struct search *s, const struct task *task, struct candidates *list);

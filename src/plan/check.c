@@ -119,6 +119,14 @@ static bool real_serves(const struct check *c, const struct plan_node *node)
     return (!halves || (may_halve && lowering_halves(node, !back))) && inner_serves(c, node);
 }
 
+static bool trigonometric_serves(const struct check *c, const struct plan_node *node)
+{
+    const weft_kind kind = c->problem->kind;
+    const bool halves = trigonometric_halves(kind, node) && c->problem->hooks.dims == 0;
+    return (halves || node->child[0]->n == trigonometric_length(kind, node->n)) &&
+           inner_serves(c, node);
+}
+
 /* Whether the node does the axes from `first` on, as many as it is for. */
 static bool part_serves(const struct check *c, const struct plan_node *node, int first)
 {
@@ -132,8 +140,7 @@ static bool part_serves(const struct check *c, const struct plan_node *node, int
         return !problem_convolves(c->problem) && image_serves(c, node, first);
     if (node->n != c->problem->axis[first].n) return false;
     if (real) return real_serves(c, node);
-    if (kind_is_trigonometric(kind))
-        return node->child[0]->n == trigonometric_length(kind, node->n) && inner_serves(c, node);
+    if (kind_is_trigonometric(kind)) return trigonometric_serves(c, node);
     return node_serves(c, node, LINE_WHOLE);
 }
 

@@ -15,8 +15,6 @@ static void set_real(struct pass *pass, const struct lines *lines)
     pass->real_out = ends && lines->real_out;
     if (begins) pass->reals[0] = lines->reals[0];
     if (ends) pass->reals[1] = lines->reals[1];
-    /* At both ends they are whole lines. */
-    if (pass_reflects(pass)) pass->half_map = pass->reals[1].parts ? lines->out_map : lines->in_map;
     pass->lone = lines->lone;
     pass->pair = lines->pair;
     pass->half_n = lines->half_n;
@@ -33,6 +31,8 @@ static void set_real(struct pass *pass, const struct lines *lines)
         pass->half = lines->half_out;
         pass->half_map = lines->out_map;
     }
+    /* Two halves are of whole lines, and so are reals at both ends. */
+    if (pass_reflects(pass)) pass->half_map = pass->reals[1].parts ? lines->out_map : lines->in_map;
 }
 
 /* What is read or written once, and nothing but the elements that are there. */
@@ -444,9 +444,10 @@ bool lowering_halves(const struct plan_node *node, bool forward)
 
 int64_t lowering_scratch(const struct plan_node *node)
 {
-    if (node->kind == PLAN_REAL && lowering_halves(node, true)) return node->n / 2;
-    if (node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC)
+    if (node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC) {
+        if (lowering_halves(node, true)) return node->n / 2;
         return lowering_spreads(node) ? 0 : lowering_scratch(node->child[0]) + node->child[0]->n;
+    }
     if (node->kind == PLAN_SPLIT || node->kind == PLAN_TRANSPOSED) return node->n;
     if (node->kind == PLAN_BLUESTEIN && node->child[0]->kind == PLAN_SPLIT) {
         return node->child[0]->n;

@@ -4,79 +4,18 @@
 
 #include "base/checked.h"
 #include "plan/algorithm.h"
+#include "plan/halves.h"
 #include "plan/stride.h"
 
 /* ---- choosing ---- */
 
-/* Splits of the reals themselves. (Experiment "halves": better than any split of half the length,
- * of which a sweep remains, or whose columns read from both ends of the spectrum.) */
-static void propose_halves(struct search *s, const struct task *task, struct candidates *list)
-{
-    struct candidates splits = {.count = 0};
-    const bool back = s->problem->kind == WEFT_C2R || s->both_ways;
-    if (task->n % 4 != 0) return;
-    if (s->problem->hooks.dims > 0) return; /* a hook is told of one element at a time */
-    split_propose(s, task, &splits);
-    for (int i = 0; i < splits.count; i++) {
-        struct plan_node *node = search_node(s, PLAN_REAL, task->n);
-        if (!node) return;
-        node->children = 1;
-        node->child[0] = splits.node[i];
-        node->seconds = splits.node[i]->seconds / 2;
-        if (lowering_halves(node, !back)) search_add(list, node);
-    }
-}
-
 void real_propose(struct search *s, const struct task *task, struct candidates *list)
 {
-    struct candidates others = {.count = 0};
-    propose_halves(s, task, list);
-    /* Of very long lines a GPU splits one half of a split once more, which only complex numbers and
-     * their way from reals can. */
     const bool back = s->problem->kind == WEFT_C2R || s->both_ways;
-    const bool deep = s->limits->vector_bytes == 0 && back;
-    const bool halves = list->count > 0 && !deep;
-    search_propose_around(s, PLAN_REAL, task, task->n % 2 ? task->n : task->n / 2, &others);
-    for (int i = 0; i < others.count; i++) {
-        const bool splits = others.node[i]->child[0]->kind == PLAN_SPLIT;
-        if (!(halves && splits)) search_add(list, others.node[i]);
-    }
+    halves_propose(s, PLAN_REAL, task, task->n % 2 ? task->n : task->n / 2, back, list);
 }
 
 /* ---- the axis ---- */
-
-/* Whether there are both of each two neighbours along the line, or none of them. */
-static bool has_pairs(const struct lines *lines, bool out)
-{
-    const struct range *range = &lines->range[out];
-    return lines->range_pair == 0 || (range->first % 2 == 0 && range->count % 2 == 0);
-}
-
-/* Two reals side by side are a complex number wherever pairs may lie at any real: on a CPU. */
-static bool makes_pairs(const struct lowering *l, const struct lines *lines, bool out)
-{
-    if (l->limits->vector_bytes == 0 || lines->pair != 1) return false;
-    if (lines->first.offset[out] % 2 != 0 || !has_pairs(lines, out)) return false;
-    if ((out ? lines->line.out_stride : lines->line.in_stride) % 2 != 0) return false;
-    for (int i = 0; i < lines->loops; i++) {
-        const struct dim *loop = &lines->loop[i];
-        if ((out ? loop->out_stride : loop->in_stride) % 2 != 0) return false;
-    }
-    return true;
-}
-
-/* Strides of the real side count pairs then. */
-static void make_pairs(struct lines *lines, bool out)
-{
-    if (out) lines->line.out_stride /= 2;
-    else lines->line.in_stride /= 2;
-    for (int i = 0; i < lines->loops; i++) {
-        if (out) lines->loop[i].out_stride /= 2;
-        else lines->loop[i].in_stride /= 2;
-    }
-    lines->first.offset[out] /= 2;
-    lines->real_in = lines->real_out = false;
-}
 
 /* Numbers of two reals each. */
 static void pair_positions(struct lines *lines, bool out)
@@ -98,7 +37,7 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
     halves.pair = lines->line.in_stride;
     halves.line = (struct dim){h, 2 * halves.pair, lines->line.out_stride};
     pair_positions(&halves, false);
-    if (makes_pairs(l, &halves, false)) make_pairs(&halves, false);
+    halves_join_neighbours(l, &halves, false);
     if (lowering_spreads(node)) {
         halves.half_out = PASS_HALF_SPREAD;
         algorithm_lower_inner(l, node->child[0], &halves);
@@ -129,7 +68,7 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
     halves.pair = lines->line.out_stride;
     halves.line = (struct dim){node->n / 2, lines->line.in_stride, 2 * halves.pair};
     pair_positions(&halves, true);
-    if (makes_pairs(l, &halves, true)) make_pairs(&halves, true);
+    halves_join_neighbours(l, &halves, true);
     algorithm_lower_inner(l, node->child[0], &halves);
 }
 
@@ -161,7 +100,7 @@ static void lower_pairs(struct lowering *l, const struct plan_node *node, const 
     two.half_pair = forward ? dim->out_stride : dim->in_stride;
     two.pair = forward ? dim->in_stride : dim->out_stride;
     *dim = (struct dim){dim->n / 2, 2 * dim->in_stride, 2 * dim->out_stride};
-    if (makes_pairs(l, &two, !forward)) make_pairs(&two, !forward);
+    halves_join_neighbours(l, &two, !forward);
     algorithm_lower_inner(l, node->child[0], &two);
 }
 
@@ -211,106 +150,6 @@ static void lower_odd(struct lowering *l, const struct plan_node *node, const st
     if (lines->loop[loop].n % 2 != 0) lower_last(l, node, lines, loop, forward);
 }
 
-/* ---- the axis in two passes ---- */
-
-/* Of so many pairs of lines that lie beside each other, how many neighbours are the first of their
- * pairs, so many being their second ones. Numbers of either are a run then: two in turns are parts
- * of sectors on a GPU. 0: two neighbours are a pair. */
-static int64_t group_of_pairs(const struct lowering *l, int64_t pairs)
-{
-    const int64_t bytes = 2 * precision_bytes(l->program->problem.precision);
-    const int64_t wanted = l->limits->coalescing_bytes / bytes, sector = wanted / 2;
-    if (l->limits->vector_bytes > 0 || sector < 1) return 0;
-    for (int64_t group = wanted; group <= 2 * wanted; group += sector) {
-        if (pairs % group == 0) return group;
-    }
-    for (int64_t group = wanted - sector; group >= sector; group -= sector) {
-        if (pairs % group == 0) return group;
-    }
-    return 0;
-}
-
-/* Makes loop[0], which counts single lines, one or two of pairs. Returns how many lines there are
- * from one of a pair to the other. */
-static int64_t pair_lines(struct lowering *l, struct lines *lines)
-{
-    const struct dim one = lines->loop[0];
-    const int64_t group = group_of_pairs(l, one.n / 2), first = group > 0 ? group : 1;
-    lines->loop[0] =
-        (struct dim){one.n / 2 / first, 2 * first * one.in_stride, 2 * first * one.out_stride};
-    const int64_t in_number = lines->in_map.loop[0], out_number = lines->out_map.loop[0];
-    lines->in_map.loop[0] *= 2 * first;
-    lines->out_map.loop[0] *= 2 * first;
-    lines->range_pair = first; /* its numbers are those of lines */
-    if (group == 0) return 1;
-    lines_prepend(l, lines, (struct dim){group, one.in_stride, one.out_stride});
-    lines->in_map.loop[0] = in_number;
-    lines->out_map.loop[0] = out_number;
-    lines->twiddle_loop = 0;
-    lines->twiddle_group = group;
-    lines->group_loop = 1;
-    return group;
-}
-
-/* Two columns at once, each row up to the middle one; then these rows, which have the others'
- * conjugates. */
-static void lower_halves_forward(struct lowering *l, const struct plan_node *node,
-                                 const struct lines *lines)
-{
-    const struct plan_node *split = node->child[0];
-    const int64_t n1 = split->child[0]->n, n2 = split->child[1]->n, kept = n1 / 2 + 1;
-    struct lowering_cut cut = lowering_cut(l, lines, kept, n2);
-    struct lines *columns = &cut.columns, rows = cut.rest;
-    columns->line.n = n1;
-    const int64_t apart = pair_lines(l, columns);
-    columns->twiddle_order = node->n;
-    columns->real_in = true;
-    columns->pair = apart * lines->line.in_stride;
-    columns->half_out = PASS_HALF_PART;
-    columns->half_n = n1;
-    columns->half_pair = apart * cut.unit;
-    if (makes_pairs(l, columns, false)) make_pairs(columns, false);
-    algorithm_lower(l, split->child[0], columns);
-
-    rows.line = (struct dim){n2, cut.unit, n1 * lines->line.out_stride};
-    lines_prepend(l, &rows, (struct dim){kept, cut.pitch, lines->line.out_stride});
-    rows.out_map.line = n1 * lines->out_map.line;
-    rows.out_map.loop[0] = lines->out_map.line;
-    rows.half_out = PASS_HALF_REFLECT;
-    rows.half_rows = n1;
-    algorithm_lower(l, split->child[1], &rows);
-}
-
-/* Columns up to the middle one, then two rows at once. */
-static void lower_halves_backward(struct lowering *l, const struct plan_node *node,
-                                  const struct lines *lines)
-{
-    const struct plan_node *split = node->child[0];
-    const int64_t n1 = split->child[0]->n, n2 = split->child[1]->n, kept = n2 / 2 + 1;
-    struct lowering_cut cut = lowering_cut(l, lines, n1, kept);
-    struct lines *columns = &cut.columns, rows = cut.rest;
-    columns->line.in_stride = n2 * lines->line.in_stride;
-    columns->twiddle_order = node->n;
-    columns->in_map.line = n2 * lines->in_map.line;
-    columns->half_in = PASS_HALF_EXTEND;
-    columns->half_stride = lines->line.in_stride;
-    algorithm_lower(l, split->child[0], columns);
-
-    rows.line = (struct dim){n2, cut.unit, n1 * lines->line.out_stride};
-    lines_prepend(l, &rows, (struct dim){n1, cut.pitch, lines->line.out_stride});
-    rows.out_map.line = n1 * lines->out_map.line;
-    rows.out_map.loop[0] = lines->out_map.line;
-    const int64_t apart = pair_lines(l, &rows);
-    rows.real_out = true;
-    rows.pair = apart * lines->line.out_stride;
-    rows.half_in = PASS_HALF_JOIN;
-    rows.half_n = n2;
-    rows.half_stride = cut.unit;
-    rows.half_pair = apart * cut.pitch;
-    if (makes_pairs(l, &rows, true)) make_pairs(&rows, true);
-    algorithm_lower(l, split->child[1], &rows);
-}
-
 void real_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
     const bool forward = l->problem->kind == WEFT_R2C;
@@ -318,8 +157,8 @@ void real_lower(struct lowering *l, const struct plan_node *node, const struct l
     real.one_way = true;
     real.half_n = node->n;
     const bool halves = lowering_halves(node, forward);
-    if (halves && forward) lower_halves_forward(l, node, &real);
-    else if (halves) lower_halves_backward(l, node, &real);
+    if (halves && forward) halves_lower_forward(l, node, &real);
+    else if (halves) halves_lower_backward(l, node, &real);
     else if (node->n % 2 != 0) lower_odd(l, node, &real, forward);
     else if (forward) lower_even_forward(l, node, &real);
     else lower_even_backward(l, node, &real);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "plan/algorithm.h"
+#include "plan/halves.h"
 #include "spec/kind.h"
 
 /* ---- what a kind comes to ---- */
@@ -175,10 +176,27 @@ int64_t trigonometric_length(weft_kind kind, int64_t n)
 
 /* ---- choosing ---- */
 
+/* The way back of type II is type III. */
+static bool has_way_back(weft_kind kind)
+{
+    return kind != WEFT_DHT;
+}
+
+bool trigonometric_halves(weft_kind kind, const struct plan_node *node)
+{
+    const struct shape s = shape_of_kind(kind, node->n);
+    return s.half != PASS_NO_HALF && s.half_n == node->n &&
+           lowering_halves(node, !has_way_back(kind));
+}
+
 void trigonometric_propose(struct search *s, const struct task *task, struct candidates *list)
 {
-    const int64_t inner = trigonometric_length(s->problem->kind, task->n);
-    search_propose_around(s, PLAN_TRIGONOMETRIC, task, inner, list);
+    const weft_kind kind = s->problem->kind;
+    const struct shape shape = shape_of_kind(kind, task->n);
+    if (shape.half != PASS_NO_HALF && shape.half_n == task->n)
+        halves_propose(s, PLAN_TRIGONOMETRIC, task, shape.length, has_way_back(kind), list);
+    else
+        search_propose_around(s, PLAN_TRIGONOMETRIC, task, shape.length, list);
 }
 
 /* ---- passes ---- */
@@ -216,6 +234,23 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
     lowering_copy(l, &unfold);
 }
 
+/* As a split of the reals: of their line each is a number. */
+static void lower_halves(struct lowering *l, const struct plan_node *node, const struct shape *s,
+                         const struct lines *lines)
+{
+    const bool forward = s->half == PASS_HALF_UNFOLD;
+    struct lines halves = *lines;
+    halves.real_in = halves.real_out = true;
+    halves.reals[0] = s->in;
+    halves.reals[1] = s->out;
+    struct reals *line = &halves.reals[!forward];
+    line->parts = 1;
+    line->part[0].step /= 2;
+    halves.reals[0].numbers = halves.reals[1].numbers = node->n;
+    if (forward) halves_lower_forward(l, node, &halves);
+    else halves_lower_backward(l, node, &halves);
+}
+
 void trigonometric_lower(struct lowering *l, const struct plan_node *node,
                          const struct lines *lines)
 {
@@ -225,6 +260,10 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
     s.out.stride = lines->line.out_stride;
     reals.one_way = reals.lone = true;
     reals.half_n = s.half_n;
+    if (trigonometric_halves(l->problem->kind, node)) {
+        lower_halves(l, node, &s, &reals);
+        return;
+    }
     if (s.half == PASS_HALF_UNFOLD) {
         lower_unfolded(l, node, &s, &reals);
         return;

@@ -148,6 +148,12 @@ int64_t pass_half_elements(const struct pass *pass, bool out)
     return pass->half == PASS_HALF_UNFOLD ? half : half + 1;
 }
 
+const struct pass_map *pass_number_map(const struct pass *pass, bool out)
+{
+    static const struct pass_map whole = {.line = 1};
+    return pass_half_pairs(pass) && pass_scatters_half(pass) == out ? &whole : &pass->half_map;
+}
+
 bool pass_half_turns(const struct pass *pass)
 {
     return pass->half == PASS_HALF_FOLD || pass->half == PASS_HALF_UNFOLD ||

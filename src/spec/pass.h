@@ -165,14 +165,15 @@ struct pass {
     bool one_way; /* along a real axis */
     enum pass_half half;
     int64_t half_n;            /* reals */
-    struct pass_map half_map;  /* which k an element has, */
+    struct pass_map half_map;  /* which k an element has (pass_number_map()), */
     int64_t half_stride;       /* from X[k] to X[k+1], or Z, where it is gathered */
     int64_t half_pair;         /* PASS_HALF_PART and PASS_HALF_JOIN */
     int64_t half_rows;         /* PASS_HALF_REFLECT */
     /* Ends of reals that stand for more, by whether it is the output's: real_in, or real_out, and
      * lone are true with it. Element e is number half_map(e); its own address is where its real
      * number k is or would be. With PASS_HALF_FOLD numbers are X, with PASS_HALF_UNFOLD and
-     * PASS_HALF_SPREAD what is scattered is X; in the inverse direction it is not conjugated. */
+     * PASS_HALF_SPREAD what is scattered is X; in the inverse direction it is not conjugated. With
+     * PASS_HALF_REFLECT numbers k and n - k go to the same reals, and one of them is written. */
     struct reals reals[2];
 
     /* Which of the problem's elements an element is (spec/hook.h), by whether the end is the
@@ -199,6 +200,9 @@ void pass_print(struct text *t, const struct pass *pass);
 /* How many elements of a line as a whole are read, or written, at the end where half a spectrum is,
  * or reals are that stand for more; 0: neither is there. */
 int64_t pass_half_elements(const struct pass *pass, bool out);
+
+/* Which numbers of it the elements are there: half_map, but two halves are of whole lines. */
+const struct pass_map *pass_number_map(const struct pass *pass, bool out);
 
 /* Whether numbers of half a spectrum, two by two, are multiplied by roots of order half_n. */
 bool pass_half_turns(const struct pass *pass);

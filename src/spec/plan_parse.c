@@ -80,12 +80,16 @@ static bool image_agrees(const struct plan_node *node)
     return node->children >= 2 && children_multiply_up(node);
 }
 
+/* Whether a line of reals is split as such. */
+static bool splits_reals(const struct plan_node *node)
+{
+    return node->child[0]->kind == PLAN_SPLIT && node->child[0]->n == node->n;
+}
+
 static bool real_agrees(const struct plan_node *node)
 {
     if (node->children != 1) return false;
-    const struct plan_node *child = node->child[0];
-    const bool halves = child->kind == PLAN_SPLIT && child->n == node->n;
-    return halves || child->n == (node->n % 2 ? node->n : node->n / 2);
+    return splits_reals(node) || node->child[0]->n == (node->n % 2 ? node->n : node->n / 2);
 }
 
 /* Which of them it is depends on the kind: plan_check() knows. */
@@ -93,7 +97,7 @@ static bool trigonometric_agrees(const struct plan_node *node)
 {
     if (node->children != 1) return false;
     const int64_t n = node->n, inner = node->child[0]->n;
-    return inner == (n % 2 ? n : n / 2) || inner == n - 1 || inner - 1 == n;
+    return splits_reals(node) || inner == (n % 2 ? n : n / 2) || inner == n - 1 || inner - 1 == n;
 }
 
 static bool rader_agrees(const struct plan_node *node)

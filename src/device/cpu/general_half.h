@@ -34,7 +34,7 @@ static struct half half_of(const struct cpu_operation *op, const struct cpu_tile
     half.pair = pass->half_pair *
                 (tile->kernel->format[pass_scatters_half(pass)] == WEFT_INTERLEAVED ? 2 : 1);
     half.rows = pass->half_rows;
-    half.kept = pass_half_elements(pass, true);
+    half.kept = half.kind == PASS_HALF_REFLECT ? half.n / 2 + 1 : pass_half_elements(pass, true);
     half.sign = tile->direction == WEFT_INVERSE && pass_half_directed(pass) ? -1 : 1;
     half.root = (const REAL *)op->half_table;
     half.root_plane = op->half_plane;
@@ -152,8 +152,9 @@ static inline void write_line(const struct half *half, REAL factor, const struct
     if (half->kind == PASS_HALF_CUT || half->kind == PASS_HALF_REFLECT) {
         const int64_t k = half_index(half, e, c);
         x = turned(half, x);
-        if (k >= half->kept) {
-            if (half->kind == PASS_HALF_CUT || is_own_mirror(half, k)) return;
+        if (k >= half->kept && (half->kind == PASS_HALF_CUT || is_own_mirror(half, k))) return;
+        /* Number n - k would go to the same reals. */
+        if (k >= half->kept && !half->out.reals->parts) {
             at += (half->n - 2 * k) * (s->line / half->line);
             x.im = -x.im;
         }

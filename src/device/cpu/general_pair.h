@@ -96,10 +96,14 @@ static void join_row(const struct half *half, const struct row *row, const struc
     }
 }
 
-static void gather_joined(const struct cpu_operation *op, const struct half *half,
+/* Numbers are those of whole lines, whatever they are at the other end. */
+static void gather_joined(const struct cpu_operation *op, const struct half *pair,
                           const struct side *from, const struct side *to)
 {
     const bool across = op->columns > 1;
+    struct half whole = *pair, *half = &whole;
+    half->start = half->column = 0;
+    half->line = 1;
     const int64_t last = half->h / 2;
     for (int64_t i = 0; i < (across ? last + 1 : 1); i++) {
         struct row row = row_of(half, half->step, from, to, across, i);

@@ -119,6 +119,21 @@ static void put_rows(const struct half *half, REAL factor, const struct side *fr
         put_numbers(from_re, from_im, factor, im_factor, re, im, mirrored ? -unit : unit, count);
 }
 
+/* Likewise to the reals that they stand for. */
+static void put_reals(const struct half *half, REAL factor, const struct side *from,
+                      const struct side *to, int64_t e, int64_t c, int64_t count)
+{
+    const int64_t at = e * from->line + c * from->column, k = half_index(half, e, c);
+    const struct row row = {.count = count,
+                            .k = k,
+                            .by = half->column,
+                            .line = to->re + e * to->line + c * to->column - k * half->out.stride,
+                            .re = from->re + at,
+                            .im = from->im + at,
+                            .step = from->column};
+    scatter_row(&half->out, &row, factor);
+}
+
 static void scatter_rows(const struct cpu_operation *op, const struct half *half, REAL factor,
                          const struct side *from, const struct side *to)
 {
@@ -126,7 +141,9 @@ static void scatter_rows(const struct cpu_operation *op, const struct half *half
         int64_t count;
         for (int64_t c = 0; c < op->columns; c += count) {
             count = plain_rows(half, e, c, op->columns);
-            if (count > 0) {
+            if (count > 0 && half->out.reals->parts) {
+                put_reals(half, factor, from, to, e, c, count);
+            } else if (count > 0) {
                 put_rows(half, factor, from, to, e, c, count);
             } else {
                 write_line(half, factor, to, e, c, read_side(from, e, c));

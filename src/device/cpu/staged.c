@@ -37,7 +37,7 @@ static struct partial partial_of(const struct pass *pass, enum cpu_operand end)
 {
     const bool chirp = end == CPU_TO ? pass->chirp_after : pass->chirp_before;
     const int64_t half = pass_half_elements(pass, end == CPU_TO);
-    if (half > 0) return (struct partial){half, &pass->half_map};
+    if (half > 0) return (struct partial){half, pass_number_map(pass, end == CPU_TO)};
     return (struct partial){chirp ? pass->chirp_n : 0, &pass->chirp_map};
 }
 

@@ -123,7 +123,7 @@ static struct partial partial_of(const struct pass *pass, bool out)
 {
     const bool chirp = out ? pass->chirp_after : pass->chirp_before;
     const int64_t half = pass_half_elements(pass, out);
-    if (half > 0) return (struct partial){half, &pass->half_map};
+    if (half > 0) return (struct partial){half, pass_number_map(pass, out)};
     return (struct partial){chirp ? pass->chirp_n : 0, &pass->chirp_map};
 }
 

@@ -1,0 +1,28 @@
+/* A long line of reals in two passes, as a split of the reals themselves (docs/design.md, "real"):
+ * for kinds that are reals on one side and half a spectrum on the other, and for those on whose
+ * both sides reals stand for one or the other (spec/reals.h). */
+#ifndef WEFT_PLAN_HALVES_H
+#define WEFT_PLAN_HALVES_H
+
+#include "plan/lower.h"
+#include "plan/search.h"
+
+/* Adds nodes of the kind for a task: such, if `back` those that serve the way back too, and those
+ * around a complex transform of length `inner` that may be better. */
+void halves_propose(struct search *s, enum plan_kind kind, const struct task *task, int64_t inner,
+                    bool back, struct candidates *list);
+
+/* From reals to a spectrum: two columns at once, each row up to the middle one; then these rows,
+ * which have the others' conjugates. lines->reals: of the line's reals, one a number, and of its
+ * spectrum's numbers, all of them. */
+void halves_lower_forward(struct lowering *l, const struct plan_node *node,
+                          const struct lines *lines);
+/* Back: columns up to the middle one, then two rows at once. */
+void halves_lower_backward(struct lowering *l, const struct plan_node *node,
+                           const struct lines *lines);
+
+/* Two reals side by side become a complex number wherever pairs may lie at any real: on a CPU.
+ * Strides of that end count pairs then. */
+void halves_join_neighbours(const struct lowering *l, struct lines *lines, bool out);
+
+#endif
