@@ -301,6 +301,107 @@ static void turn_all(const struct cpu_mirrors *mirrors)
     }
 }
 
+/* ---- lines in two passes ---- */
+
+#define MOST_LANES 40
+#define PLACES     (2 * ROWS * MOST_LANES) /* of reals, twice as many as a tile has */
+
+struct split_trial {
+    const struct trial *t;
+    struct codelet_shape shape;
+    void *x, *y, *planes, *lane, *row;
+};
+
+static complex double planar_at(const struct trial *t, const void *from, int64_t at, int64_t plane)
+{
+    return complex_of(real_of(t, from, at), real_of(t, from, at + plane));
+}
+
+static void *place_in(const struct trial *t, void *data, int64_t at)
+{
+    return (char *)data + at * (t->precision == WEFT_F32 ? 4 : 8);
+}
+
+/* Reals up and down from the middle of x to planes, and from there to y: times a turn and back. */
+static void try_reals(const struct split_trial *s)
+{
+    const struct trial *t = s->t;
+    const int64_t up = PLACES / 2, down = up - 1, lanes = s->shape.lanes, plane = ROWS * lanes;
+    const double bound = t->precision == WEFT_F32 ? 2e-6 : 4e-15;
+    t->mirrors->of_reals(&s->shape, place_in(t, s->x, up), place_in(t, s->x, down), s->planes,
+                         place_in(t, s->planes, plane), s->row, s->lane);
+    t->mirrors->to_reals(&s->shape, s->planes, place_in(t, s->planes, plane),
+                         place_in(t, s->y, up), place_in(t, s->y, down), s->row, s->lane);
+    for (int64_t i = 0; i < plane; i++) {
+        const double sign = (double)s->shape.turn;
+        const complex double turn = planar_at(t, s->row, i / lanes, ROWS) *
+                                    planar_at(t, s->lane, i % lanes, MOST_LANES);
+        const complex double x = turn * complex_of(real_of(t, s->x, up + i),
+                                                   sign * real_of(t, s->x, down - i));
+        const complex double y = turn * x;
+        assert_true(cabs(planar_at(t, s->planes, i, plane) - x) <= bound);
+        assert_true(fabs(real_of(t, s->y, up + i) - creal(y)) <= bound);
+        assert_true(fabs(real_of(t, s->y, down - i) - sign * cimag(y)) <= bound);
+    }
+    assert_true(real_of(t, s->y, up + plane) == SENTINEL);
+    assert_true(real_of(t, s->y, down - plane) == SENTINEL);
+}
+
+/* Pairs of x from its beginning, and from its last one back. */
+static void try_numbers(struct split_trial *s)
+{
+    const struct trial *t = s->t;
+    const int64_t lanes = s->shape.lanes, plane = ROWS * lanes, last = PLACES / 2 - 1;
+    t->mirrors->of_numbers(&s->shape, s->x, NULL, s->planes, place_in(t, s->planes, plane), NULL,
+                           s->row);
+    for (int64_t i = 0; i < plane; i++)
+        assert_true(planar_at(t, s->planes, i, plane) == scaled(t, number_at(t, s->x, i)));
+    s->shape.in_row = -lanes;
+    t->mirrors->of_mirrored(&s->shape, place_in(t, s->x, 2 * last), NULL, s->planes,
+                            place_in(t, s->planes, plane), NULL, s->row);
+    for (int64_t i = 0; i < plane; i++) {
+        const complex double x = conj(scaled(t, number_at(t, s->x, last - i)));
+        assert_true(planar_at(t, s->planes, i, plane) == x);
+    }
+}
+
+static void run_split(const struct trial *t, int64_t lanes)
+{
+    struct split_trial s = {t, {.rows = ROWS, .lanes = lanes, .in_row = lanes, .out_row = lanes},
+                            room(PLACES), room(PLACES), room(PLACES), room(2 * MOST_LANES),
+                            room(2 * ROWS)};
+    s.shape.turn = rand() % 2 ? 1 : -1;
+    s.shape.twiddle_plane = ROWS;
+    s.shape.fine_plane = MOST_LANES;
+    for (int64_t i = 0; i < PLACES; i++) {
+        put(t, s.x, i, random_real());
+        put(t, s.y, i, SENTINEL);
+    }
+    for (int64_t i = 0; i < MOST_LANES; i++)
+        put_pair(t, s.lane, i, MOST_LANES, root(rand() % 1000, 1000));
+    for (int64_t i = 0; i < ROWS; i++)
+        put_pair(t, s.row, i, ROWS, root(rand() % 1000, 1000));
+    try_reals(&s);
+    put(t, s.row, 0, t->factor[0]);
+    put(t, s.row, 1, t->factor[1]);
+    try_numbers(&s);
+    free(s.x);
+    free(s.y);
+    free(s.planes);
+    free(s.lane);
+    free(s.row);
+}
+
+static void split_all(const struct cpu_mirrors *mirrors)
+{
+    for (int i = 0; i < 2; i++) {
+        struct trial t = {.precision = i ? WEFT_F64 : WEFT_F32, .factor = {0.5, -0.25}};
+        t.mirrors = &mirrors[t.precision];
+        for (int64_t lanes = 1; lanes < MOST_LANES; lanes++)
+            run_split(&t, lanes);
+    }
+}
+
 /* ---- tests ---- */
 
 static void on_every_width(void (*all)(const struct cpu_mirrors *))
@@ -325,11 +426,18 @@ static void every_width_of_vectors_turns_mirrored_numbers_as_the_formulas_say(vo
     on_every_width(turn_all);
 }
 
+static void every_width_of_vectors_takes_lines_in_two_passes(void **state)
+{
+    (void)state;
+    on_every_width(split_all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_width_of_vectors_mirrors_numbers_as_the_formulas_say),
         cmocka_unit_test(every_width_of_vectors_turns_mirrored_numbers_as_the_formulas_say),
+        cmocka_unit_test(every_width_of_vectors_takes_lines_in_two_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

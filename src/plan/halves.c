@@ -64,11 +64,15 @@ static bool makes_pairs(const struct lowering *l, const struct lines *lines, boo
 /* Strides of the real side count pairs then. */
 static void make_pairs(struct lines *lines, bool out)
 {
-    if (out) lines->line.out_stride /= 2;
-    else lines->line.in_stride /= 2;
+    if (out)
+        lines->line.out_stride /= 2;
+    else
+        lines->line.in_stride /= 2;
     for (int i = 0; i < lines->loops; i++) {
-        if (out) lines->loop[i].out_stride /= 2;
-        else lines->loop[i].in_stride /= 2;
+        if (out)
+            lines->loop[i].out_stride /= 2;
+        else
+            lines->loop[i].in_stride /= 2;
     }
     lines->first.offset[out] /= 2;
     lines->real_in = lines->real_out = false;

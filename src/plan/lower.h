@@ -131,9 +131,9 @@ int64_t lowering_scratch(const struct plan_node *node);
 bool lowering_spreads(const struct plan_node *node);
 
 /* Whether a tree of PLAN_REAL or PLAN_TRIGONOMETRIC splits the line as one of reals, which halves
- * both of its passes: two columns at once, and of the rows those up to the middle. Their lengths are even. Rows of
- * `forward` transforms may be splits themselves; others join two by two what their first pass
- * reads, which is then not in place: a tree that serves them serves both ways. */
+ * both of its passes: two columns at once, and of the rows those up to the middle. Their lengths
+ * are even. Rows of `forward` transforms may be splits themselves; others join two by two what
+ * their first pass reads, which is then not in place: a tree that serves them serves both ways. */
 bool lowering_halves(const struct plan_node *node, bool forward);
 
 /* Copies the radices of a block into a pass. */

@@ -1,4 +1,4 @@
-/* A line of reals in two passes: the ends of its columns and rows (plan/real.c). A part of
+/* A line of reals in two passes: the ends of its columns and rows (plan/halves.c). A part of
  * general_half.h. */
 
 /* ---- two columns at once ---- */

@@ -4,6 +4,7 @@
 
 #include "device/cpu/mirror.h"
 #include "device/cpu/tiles.h"
+#include "device/cpu/turned.h"
 
 static const struct cpu_mirrors *mirrors_of(const struct kernel *kernel)
 {
@@ -21,18 +22,53 @@ static bool suits_columns(const struct kernel *kernel)
 static bool suits_rows(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    return pass->half == PASS_HALF_REFLECT && pass->half_map.loop[0] == 1 &&
-           pass->half_map.line == pass->half_rows && pass->loop[0].out_stride == 1 &&
+    return pass->half == PASS_HALF_REFLECT && !pass->reals[1].parts &&
+           pass->half_map.loop[0] == 1 && pass->half_map.line == pass->half_rows &&
+           pass->loop[0].out_stride == 1 &&
            pass->line.out_stride == pass->half_rows && kernel->format[CPU_TO] == WEFT_INTERLEAVED;
+}
+
+/* Lanes are neighbouring numbers of the line, whose elements lie as far apart as their numbers. */
+static bool counts_lanes(const struct pass *pass, bool out)
+{
+    const struct dim *line = &pass->line, *lanes = &pass->loop[0];
+    for (int l = 1; l < pass->loops; l++)
+        if (pass->half_map.loop[l] != 0) return false;
+    return pass->half_map.loop[0] == 1 && (out ? lanes->out_stride : lanes->in_stride) == 1 &&
+           pass->half_map.line == (out ? line->out_stride : line->in_stride);
+}
+
+static bool goes_across(const struct kernel *kernel)
+{
+    const struct shape_of_pass shape = tiles_shape(kernel->pass);
+    return kernel->pass->loops > 0 && tiles_go_across(kernel, &shape) && !kernel->own_pass;
+}
+
+/* Rows as reals that stand for more. */
+static bool suits_turned_rows(const struct pass *pass)
+{
+    return pass->half == PASS_HALF_REFLECT && counts_lanes(pass, true) &&
+           pass->reals[1].stride == 1 && turned_end(pass, true).exists;
 }
 
 bool halves_suit(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    const struct shape_of_pass shape = tiles_shape(pass);
-    if (pass->loops == 0 || !tiles_go_across(kernel, &shape) || kernel->own_pass) return false;
-    if (pass->hook[1] || pass->reals[1].parts) return false;
+    if (!goes_across(kernel) || pass->hook[1]) return false;
+    if (pass->reals[1].parts) return suits_turned_rows(pass);
     return suits_columns(kernel) || suits_rows(kernel);
+}
+
+bool halves_suit_gather(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    if (!goes_across(kernel) || pass->hook[0] || pass->body != PASS_TRANSFORM) return false;
+    if (pass->chirp_before || !counts_lanes(pass, false)) return false;
+    if (pass->reals[0].parts)
+        return pass->half == PASS_NO_HALF && pass->reals[0].numbers == pass->half_n &&
+               pass->reals[0].stride == 1 && turned_end(pass, false).exists;
+    return pass->half == PASS_HALF_EXTEND && kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
+           pass->half_stride == 1 && pass->line.n % 2 == 0;
 }
 
 bool halves_stream(const struct kernel *kernel)
@@ -59,14 +95,14 @@ static struct cpu_operation *add_columns(struct pipeline_builder *b, struct tran
     return op;
 }
 
-/* The number of the tile's first row. */
-static int64_t first_row(const struct cpu_tile *tile)
+/* The number of the tile's first lane. */
+static int64_t first_number(const struct cpu_tile *tile)
 {
     const struct pass *pass = tile->kernel->pass;
-    int64_t row = 0;
+    int64_t number = 0;
     for (int l = 0; l < pass->loops; l++)
-        row += pass->half_map.loop[l] * tile->counter[l];
-    return row;
+        number += pass->half_map.loop[l] * tile->counter[l];
+    return number;
 }
 
 /* Lanes from c on of the elements from e on, to number k of the output. */
@@ -76,7 +112,7 @@ static void put(const struct cpu_operation *op, const struct cpu_tile *tile,
 {
     const int bytes = tile->kernel->real_bytes;
     const int64_t from = (e * op->columns + c) * bytes;
-    char *to = tile->base[CPU_TO] + 2 * bytes * (k - first_row(tile));
+    char *to = tile->base[CPU_TO] + 2 * bytes * (k - first_number(tile));
     shape.in_row = op->columns;
     shape.fine_row = op->shape[tile->direction].fine_row;
     if (shape.rows > 0 && shape.lanes > 0)
@@ -89,7 +125,7 @@ static void put(const struct cpu_operation *op, const struct cpu_tile *tile,
 static bool streams(const struct cpu_tile *tile)
 {
     const int bytes = 2 * tile->kernel->real_bytes;
-    const char *line = tile->base[CPU_TO] - bytes * first_row(tile);
+    const char *line = tile->base[CPU_TO] - bytes * first_number(tile);
     return tile->kernel->descends && (uintptr_t)line % STREAM_ALIGNMENT == 0 &&
            bytes * tile->kernel->pass->half_rows % STREAM_ALIGNMENT == 0;
 }
@@ -112,7 +148,7 @@ static void put_mirrored(const struct cpu_operation *op, const struct cpu_tile *
 {
     const int64_t rows = tile->kernel->pass->half_rows, count = op->elements - kept;
     const struct codelet_shape shape = {.rows = count, .lanes = high - low, .out_row = -rows};
-    put(op, tile, mirrors_of(tile->kernel)->mirrored, shape, kept, low - first_row(tile),
+    put(op, tile, mirrors_of(tile->kernel)->mirrored, shape, kept, low - first_number(tile),
         count * rows - high + 1);
 }
 
@@ -145,7 +181,7 @@ void halves_scatter_rows(const struct cpu_operation *op, const struct cpu_tile *
 {
     const struct cpu_mirrors *mirrors = mirrors_of(tile->kernel);
     const int64_t rows = tile->kernel->pass->half_rows, n = op->elements, kept = (n + 1) / 2;
-    const int64_t first = first_row(tile), end = first + op->columns;
+    const int64_t first = first_number(tile), end = first + op->columns;
     const bool streamed = streams(tile), whole = streamed && op->columns % mirrors->lanes == 0;
     const struct codelet_shape shape = {.rows = kept, .lanes = op->columns, .out_row = rows};
     put(op, tile, whole ? mirrors->numbers_streamed : mirrors->numbers, shape, 0, 0, first);
@@ -156,22 +192,201 @@ void halves_scatter_rows(const struct cpu_operation *op, const struct cpu_tile *
     else put_mirrored(op, tile, kept, first == 0 ? 1 : first, last_mirrored(tile, end));
 }
 
-static struct cpu_operation *add_rows(struct pipeline_builder *b, struct transform_end from)
+/* The factors of what is written, or read. */
+static void use_factors(struct pipeline_builder *b, struct cpu_operation *op)
 {
-    struct cpu_operation *op = pipeline_add(b, halves_scatter_rows);
     const struct cpu_table *factors = table_mirror_factors(b->kernel, true);
-    op->from = from.operand;
-    op->to = CPU_TO;
-    op->elements = op->length = b->kernel->pass->line.n;
     for (int d = 0; d < 2; d++)
         op->shape[d].fine_row = TABLE_FACTORS_A_DIRECTION * d;
     if (factors) op->fine = factors->data;
     else b->failed = true;
+}
+
+static struct cpu_operation *add_rows(struct pipeline_builder *b, struct transform_end from)
+{
+    struct cpu_operation *op = pipeline_add(b, halves_scatter_rows);
+    op->from = from.operand;
+    op->to = CPU_TO;
+    op->elements = op->length = b->kernel->pass->line.n;
+    use_factors(b, op);
+    return op;
+}
+
+/* ---- reals that stand for more ---- */
+
+/* Where a tile's numbers have their reals, and what they are turned by. */
+struct turned_lanes {
+    int64_t first;              /* the first lane's number */
+    char *up, *down;            /* of that number's reals */
+    char *number;               /* the real that number 0 is */
+    const char *coarse, *fine;  /* of the direction; and of the tile's lanes */
+    const char *factor;         /* of number 0 */
+    struct codelet_shape shape; /* without lanes and rows, and without the tile's own rows */
+};
+
+static struct turned_lanes turned_lanes(const struct cpu_operation *op,
+                                        const struct cpu_tile *tile, bool out)
+{
+    const struct pass *pass = tile->kernel->pass;
+    const struct turned_end end = turned_end(pass, out);
+    const int64_t bytes = tile->kernel->real_bytes, n = pass->half_n, rows = pass->line.n;
+    const int64_t first = first_number(tile), step = pass->half_map.line;
+    char *line = tile->base[out ? CPU_TO : CPU_FROM] - bytes * first;
+    const char *coarse = op->twiddles + tile->direction * TABLE_ROW_TURNS_REALS(rows) * bytes;
+    const double sign = end.up == 0 ? end.weight[1] : -end.weight[0];
+    return (struct turned_lanes){.first = first,
+                                 .up = line + bytes * (first + end.o),
+                                 .down = line + bytes * (n - first + end.o),
+                                 .number = line + bytes * (end.o == 0 ? 0 : n - 1),
+                                 .coarse = coarse,
+                                 .fine = op->fine + bytes * first,
+                                 .factor = coarse + 2 * rows * bytes,
+                                 .shape = {.in_row = step,
+                                           .out_row = step,
+                                           .turn = sign * end.weight[end.up] < 0 ? -1 : 1,
+                                           .twiddle_plane = rows,
+                                           .fine_plane = pass->loop[0].n}};
+}
+
+/* Number 0, which one real is. */
+static void copy_first(const struct kernel *kernel, const struct turned_lanes *lanes,
+                       const char *from, char *to)
+{
+    if (kernel->precision == WEFT_F32)
+        *(float *)(void *)to =
+            *(const float *)(const void *)from * *(const float *)(const void *)lanes->factor;
+    else
+        *(double *)(void *)to =
+            *(const double *)(const void *)from * *(const double *)(const void *)lanes->factor;
+}
+
+/* Rows that are their own mirrors write reals twice, but number 0 has no second one. */
+void halves_scatter_turned(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const int64_t n = op->elements, columns = op->columns, bytes = tile->kernel->real_bytes;
+    const struct turned_lanes lanes = turned_lanes(op, tile, true);
+    struct codelet_shape shape = lanes.shape;
+    const char *re = tile->re[op->from], *im = tile->im[op->from];
+    const int64_t alone = lanes.first == 0, rows = bytes * columns;
+    shape.in_row = columns;
+    codelet_function *codelet = mirrors_of(tile->kernel)->to_reals;
+    shape.rows = alone;
+    shape.lanes = columns - alone;
+    if (alone) {
+        codelet(&shape, re + bytes, im + bytes, lanes.up + bytes, lanes.down - bytes,
+                lanes.coarse, lanes.fine + bytes);
+        copy_first(tile->kernel, &lanes, re, lanes.number);
+    }
+    const int64_t further = alone * shape.out_row * bytes;
+    shape.rows = n - alone;
+    shape.lanes = columns;
+    codelet(&shape, re + alone * rows, im + alone * rows, lanes.up + further, lanes.down - further,
+            lanes.coarse + alone * bytes, lanes.fine);
+}
+
+static void use_turns(struct pipeline_builder *b, struct cpu_operation *op, bool out)
+{
+    const struct turned_end end = turned_end(b->kernel->pass, out);
+    const struct cpu_table *lanes = table_lane_turns(b->kernel, out, end.up == 1);
+    const struct cpu_table *rows = table_row_turns(b->kernel, out, end.up, end.weight);
+    if (!lanes || !rows) {
+        b->failed = true;
+        return;
+    }
+    op->fine = lanes->data;
+    op->twiddles = rows->data;
+}
+
+static struct cpu_operation *add_turned_rows(struct pipeline_builder *b, struct transform_end from)
+{
+    struct cpu_operation *op = pipeline_add(b, halves_scatter_turned);
+    op->from = from.operand;
+    op->to = CPU_TO;
+    op->elements = op->length = b->kernel->pass->line.n;
+    use_turns(b, op, true);
     return op;
 }
 
 struct cpu_operation *halves_add_scatter(struct pipeline_builder *b, struct transform_end from)
 {
-    const bool columns = b->kernel->pass->half == PASS_HALF_PART;
-    return columns ? add_columns(b, from) : add_rows(b, from);
+    const struct pass *pass = b->kernel->pass;
+    if (pass->half == PASS_HALF_PART) return add_columns(b, from);
+    return pass->reals[1].parts ? add_turned_rows(b, from) : add_rows(b, from);
+}
+
+/* ---- gathering columns ---- */
+
+/* Half of the elements, from e on; `number` is that of the first lane's first. */
+static void take(const struct cpu_operation *op, const struct cpu_tile *tile,
+                 codelet_function *codelet, int64_t e, int64_t step, int64_t number)
+{
+    const int bytes = tile->kernel->real_bytes;
+    const int64_t to = e * op->columns * bytes;
+    const struct codelet_shape shape = {.rows = op->elements / 2,
+                                        .lanes = op->columns,
+                                        .in_row = step,
+                                        .out_row = op->columns,
+                                        .fine_row = op->shape[tile->direction].fine_row};
+    const char *from = tile->base[CPU_FROM] + 2 * bytes * (number - first_number(tile));
+    codelet(&shape, from, NULL, tile->re[op->to] + to, tile->im[op->to] + to, NULL, op->fine);
+}
+
+/* Only of complex data has the first number of the half, or the last, an imaginary part. */
+static void clear_imaginary(const struct cpu_operation *op, const struct cpu_tile *tile, int64_t e)
+{
+    const size_t bytes = (size_t)tile->kernel->real_bytes;
+    memset(tile->im[op->to] + (size_t)(e * op->columns) * bytes, 0, bytes);
+}
+
+/* Numbers up to the middle one, then those of the other end of the half, whose conjugates the rest
+ * are. */
+void halves_gather_columns(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct cpu_mirrors *mirrors = mirrors_of(tile->kernel);
+    const struct pass *pass = tile->kernel->pass;
+    const int64_t step = pass->half_map.line, middle = op->elements / 2;
+    const int64_t first = first_number(tile);
+    take(op, tile, mirrors->of_numbers, 0, step, first);
+    take(op, tile, mirrors->of_mirrored, middle, -step, pass->half_n / 2 - first);
+    if (first > 0) return;
+    clear_imaginary(op, tile, 0);
+    clear_imaginary(op, tile, middle);
+}
+
+void halves_gather_turned(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const int64_t n = op->elements, columns = op->columns, bytes = tile->kernel->real_bytes;
+    const struct turned_lanes lanes = turned_lanes(op, tile, false);
+    struct codelet_shape shape = lanes.shape;
+    char *re = tile->re[op->to], *im = tile->im[op->to];
+    const int64_t alone = lanes.first == 0, rows = bytes * columns;
+    shape.out_row = columns;
+    codelet_function *codelet = mirrors_of(tile->kernel)->of_reals;
+    shape.rows = alone;
+    shape.lanes = columns - alone;
+    if (alone) {
+        codelet(&shape, lanes.up + bytes, lanes.down - bytes, re + bytes, im + bytes,
+                lanes.coarse, lanes.fine + bytes);
+        copy_first(tile->kernel, &lanes, lanes.number, re);
+        memset(im, 0, (size_t)bytes);
+    }
+    const int64_t further = alone * shape.in_row * bytes;
+    shape.rows = n - alone;
+    shape.lanes = columns;
+    codelet(&shape, lanes.up + further, lanes.down - further, re + alone * rows, im + alone * rows,
+            lanes.coarse + alone * bytes, lanes.fine);
+}
+
+struct cpu_operation *halves_add_gather(struct pipeline_builder *b)
+{
+    const struct pass *pass = b->kernel->pass;
+    const bool turned = pass->reals[0].parts > 0;
+    struct cpu_operation *op =
+        pipeline_add(b, turned ? halves_gather_turned : halves_gather_columns);
+    op->from = CPU_FROM;
+    op->to = CPU_TILE_A;
+    op->elements = op->length = pass->line.n;
+    if (turned) use_turns(b, op, false);
+    else use_factors(b, op);
+    return op;
 }

@@ -1,5 +1,5 @@
-/* The ends of a line of reals in two passes (plan/real.c) as codelets (mirror.h), where tiles have
- * neighbours for lanes. Others are general operations. */
+/* The ends of a line of reals in two passes (plan/halves.c) as codelets (mirror.h), where tiles
+ * have neighbours for lanes. Others are general operations. */
 #ifndef WEFT_DEVICE_CPU_HALVES_H
 #define WEFT_DEVICE_CPU_HALVES_H
 
@@ -9,14 +9,20 @@
  * PASS_HALF_REFLECT, in such a way. */
 bool halves_suit(const struct kernel *kernel);
 
+/* Whether it gathers columns, of half a spectrum or of reals that stand for one, in such a way. */
+bool halves_suit_gather(const struct kernel *kernel);
+
 /* Whether rows go past the caches where the output is aligned: tiles descend then, and carry a
  * number for every element. */
 bool halves_stream(const struct kernel *kernel);
 
-/* The operation that scatters rows. */
-cpu_operation_function halves_scatter_rows;
+/* The operations: rows, as numbers and as reals; columns likewise. */
+cpu_operation_function halves_scatter_rows, halves_scatter_turned;
+cpu_operation_function halves_gather_columns, halves_gather_turned;
 
 /* Adds the scatter of a transform's results; of columns the caller adds the twiddles. */
 struct cpu_operation *halves_add_scatter(struct pipeline_builder *b, struct transform_end from);
+/* Adds the gather, to CPU_TILE_A. */
+struct cpu_operation *halves_add_gather(struct pipeline_builder *b);
 
 #endif

@@ -12,6 +12,7 @@
 #undef SHUFFLED
 #undef AT
 #undef PUT
+#undef ROW_BY_ROW
 
 #define VECTOR NAME_OF(numbers_, LANES, PRECISION)
 #define MEMORY NAME_OF(numbers_memory_, LANES, PRECISION)
@@ -69,3 +70,9 @@ typedef REAL VECTOR, MEMORY;
 #endif
 #define AT(place)     (*(const MEMORY *)(place))
 #define PUT(place, v) (*(MEMORY *)(place) = (v))
+/* In loops over rows of one lane, which compilers would make much text of. */
+#if LANES == 1
+#define ROW_BY_ROW() __asm__ volatile("")
+#else
+#define ROW_BY_ROW() ((void)0)
+#endif

@@ -42,6 +42,16 @@ struct cpu_mirrors {
      * mirrored: their conjugates, the last lane's first. */
     codelet_function *columns, *numbers, *mirrored;
 
+    /* The other way: pairs, `in_row` apart, times the factors to planes; and conjugates, of which
+     * in_re is the first lane's, the next one's before it. */
+    codelet_function *of_numbers, *of_mirrored;
+
+    /* Numbers of planes, turned, as two reals each, the real and the imaginary part. Lane c of row
+     * r, turned by root r of `twiddles` (at twiddle_plane) times root c of `fine` (at fine_plane),
+     * is the real at c + out_row r from out_re and, times the sign shape.turn, the one at
+     * -c - out_row r from out_im; of_reals: the other way, from in_re and in_im. */
+    codelet_function *to_reals, *of_reals;
+
     /* The same past the caches, NULL: there are none. Lanes are a multiple of `lanes`, places
      * aligned to vectors. mirrored_streamed takes lane i + 1 for lane i; those of a lane behind the
      * last one are `twiddles`, planar at twiddle_plane. */

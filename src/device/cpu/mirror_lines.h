@@ -155,7 +155,7 @@ static void NAME_OF(join_, reals, PRECISION)(const struct codelet_shape *shape, 
     }
 }
 
-/* By the widest vectors that so many lanes are a whole number of. */
+/* By the widest vectors that so many lanes are a whole number of, or by ever narrower ones. */
 #define BY_LANES(step) EACH_WIDTH(step) step(1)
 
 static void NAME_OF(part_, columns, PRECISION)(const struct codelet_shape *shape,
@@ -202,6 +202,58 @@ static void NAME_OF(put_, mirrored, PRECISION)(const struct codelet_shape *shape
         NAME_OF(mirrored_, width, PRECISION)(shape, in_re, in_im, out_re, factor);                \
         return;                                                                                   \
     }
+    BY_LANES(STEP)
+#undef STEP
+}
+
+static void NAME_OF(to_, reals, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                           const void *in_im, void *out_re, void *out_im,
+                                           const void *twiddles, const void *fine)
+{
+    int64_t c = 0;
+#define STEP(width)                                                                               \
+    c = NAME_OF(to_reals_, width, PRECISION)(shape, in_re, in_im, out_re, out_im, twiddles, fine, \
+                                           c);
+    BY_LANES(STEP)
+#undef STEP
+}
+
+static void NAME_OF(of_, reals, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                           const void *in_im, void *out_re, void *out_im,
+                                           const void *twiddles, const void *fine)
+{
+    int64_t c = 0;
+#define STEP(width)                                                                               \
+    c = NAME_OF(of_reals_, width, PRECISION)(shape, in_re, in_im, out_re, out_im, twiddles, fine, \
+                                           c);
+    BY_LANES(STEP)
+#undef STEP
+}
+
+static void NAME_OF(of_, numbers, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                             const void *in_im, void *out_re, void *out_im,
+                                             const void *twiddles, const void *fine)
+{
+    int64_t c = 0;
+    const REAL *factor = (const REAL *)fine + shape->fine_row;
+    (void)in_im;
+    (void)twiddles;
+#define STEP(width)                                                                               \
+    c = NAME_OF(of_numbers_, width, PRECISION)(shape, in_re, out_re, out_im, factor, c);
+    BY_LANES(STEP)
+#undef STEP
+}
+
+static void NAME_OF(of_, mirrored, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                              const void *in_im, void *out_re, void *out_im,
+                                              const void *twiddles, const void *fine)
+{
+    int64_t c = 0;
+    const REAL *factor = (const REAL *)fine + shape->fine_row;
+    (void)in_im;
+    (void)twiddles;
+#define STEP(width)                                                                               \
+    c = NAME_OF(of_mirrored_, width, PRECISION)(shape, in_re, out_re, out_im, factor, c);
     BY_LANES(STEP)
 #undef STEP
 }

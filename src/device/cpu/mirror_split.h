@@ -73,6 +73,84 @@ NAME_OF(mirrored_, LANES, PRECISION)(const struct codelet_shape *shape, const RE
     }
 }
 
+/* Lanes from c on, as far as vectors of this width go. Returns the first that is left. */
+static inline __attribute__((always_inline)) int64_t
+NAME_OF(to_reals_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
+                                     const REAL *in_im, REAL *up, REAL *down, const REAL *coarse,
+                                     const REAL *fine, int64_t c)
+{
+    const REAL sign = (REAL)shape->turn;
+    for (; c + LANES <= shape->lanes; c += LANES) {
+        const VECTOR p = AT(fine + c), q = AT(fine + shape->fine_plane + c);
+        for (int64_t row = 0; row < shape->rows; row++) {
+            ROW_BY_ROW();
+            const REAL a = coarse[row], b = coarse[row + shape->twiddle_plane];
+            const VECTOR x = AT(in_re + row * shape->in_row + c);
+            const VECTOR y = AT(in_im + row * shape->in_row + c);
+            const VECTOR re = a * p - b * q, im = a * q + b * p;
+            const VECTOR other = (x * im + y * re) * sign;
+            PUT(up + row * shape->out_row + c, x * re - y * im);
+            PUT(down - row * shape->out_row - c - LANES + 1, SHUFFLED(other, other, BACK));
+        }
+    }
+    return c;
+}
+
+/* The other way. */
+static inline __attribute__((always_inline)) int64_t
+NAME_OF(of_reals_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *up,
+                                     const REAL *down, REAL *out_re, REAL *out_im,
+                                     const REAL *coarse, const REAL *fine, int64_t c)
+{
+    const REAL sign = (REAL)shape->turn;
+    for (; c + LANES <= shape->lanes; c += LANES) {
+        const VECTOR p = AT(fine + c), q = AT(fine + shape->fine_plane + c);
+        for (int64_t row = 0; row < shape->rows; row++) {
+            ROW_BY_ROW();
+            const REAL a = coarse[row], b = coarse[row + shape->twiddle_plane];
+            const VECTOR x = AT(up + row * shape->in_row + c);
+            const VECTOR other = AT(down - row * shape->in_row - c - LANES + 1);
+            const VECTOR y = SHUFFLED(other, other, BACK) * sign;
+            const VECTOR re = a * p - b * q, im = a * q + b * p;
+            PUT(out_re + row * shape->out_row + c, x * re - y * im);
+            PUT(out_im + row * shape->out_row + c, x * im + y * re);
+        }
+    }
+    return c;
+}
+
+static inline __attribute__((always_inline)) int64_t
+NAME_OF(of_numbers_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in,
+                                       REAL *out_re, REAL *out_im, const REAL *factor, int64_t c)
+{
+    for (; c + LANES <= shape->lanes; c += LANES) {
+        for (int64_t row = 0; row < shape->rows; row++) {
+            ROW_BY_ROW();
+            const REAL *from = in + 2 * (row * shape->in_row + c);
+            const VECTOR a = AT(from), b = AT(from + LANES);
+            PUT(out_re + row * shape->out_row + c, SHUFFLED(a, b, REALS) * factor[0]);
+            PUT(out_im + row * shape->out_row + c, SHUFFLED(a, b, OTHERS) * factor[1]);
+        }
+    }
+    return c;
+}
+
+static inline __attribute__((always_inline)) int64_t
+NAME_OF(of_mirrored_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in,
+                                        REAL *out_re, REAL *out_im, const REAL *factor, int64_t c)
+{
+    for (; c + LANES <= shape->lanes; c += LANES) {
+        for (int64_t row = 0; row < shape->rows; row++) {
+            ROW_BY_ROW();
+            const REAL *from = in + 2 * (row * shape->in_row - c - LANES + 1);
+            const VECTOR a = AT(from), b = AT(from + LANES);
+            PUT(out_re + row * shape->out_row + c, SHUFFLED(a, b, REALS_BACK) * factor[0]);
+            PUT(out_im + row * shape->out_row + c, SHUFFLED(a, b, OTHERS_BACK) * -factor[1]);
+        }
+    }
+    return c;
+}
+
 #if LANES == MOST_LANES && defined(STREAMED)
 static void NAME_OF(stream_, upright, PRECISION)(const struct codelet_shape *shape,
                                                  const void *in_re, const void *in_im,

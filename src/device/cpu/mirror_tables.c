@@ -56,7 +56,7 @@ struct turned_numbers {
 static struct turned_numbers turned_numbers(const struct kernel *kernel, bool out, bool quarter)
 {
     const struct reals *reals = &kernel->pass->reals[out];
-    const int64_t h = kernel->pass->length;
+    const int64_t h = kernel->pass->half_n / 2;
     struct turned_numbers numbers = {.h = h, .factor = 1};
     if (!root_table_init(&numbers.roots, 8 * h)) numbers.roots.n = 0;
     if (quarter) numbers.besides = out ? 2 * h : 6 * h;
@@ -165,6 +165,55 @@ const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, in
     }
     root_table_free(&numbers.roots);
     return t;
+}
+
+/* `count` turns of numbers 0, step, ..., planar from `at` on. */
+static void store_turns(const struct kernel *kernel, const struct cpu_table *t, int64_t at,
+                        int64_t count, int64_t step, const struct turned_numbers *numbers)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const struct turn turn = turn_of(numbers, i * step, numbers->besides);
+        table_store(kernel, t, at + i, turn.re);
+        table_store(kernel, t, at + i + t->plane, turn.im);
+    }
+}
+
+const struct cpu_table *table_lane_turns(struct kernel *kernel, bool out, bool quarter)
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_LANE_TURNS, out, 0, 0);
+    const int64_t lanes = kernel->pass->loop[0].n;
+    if (old) return old;
+    struct cpu_table *t = table_add(kernel, TABLE_LANE_TURNS, out, 0, 0, lanes, 2 * lanes);
+    struct turned_numbers numbers = turned_numbers(kernel, out, quarter);
+    const bool made = t && numbers.roots.n > 0;
+    if (made) store_turns(kernel, t, 0, lanes, 1, &numbers);
+    root_table_free(&numbers.roots);
+    return made ? t : NULL;
+}
+
+const struct cpu_table *table_row_turns(struct kernel *kernel, bool out, int up,
+                                        const double weight[2])
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_ROW_TURNS, out, 0, 0);
+    const int64_t rows = kernel->pass->line.n, step = kernel->pass->half_map.line;
+    if (old) return old;
+    struct cpu_table *t =
+        table_add(kernel, TABLE_ROW_TURNS, out, 0, 0, rows, 2 * TABLE_ROW_TURNS_REALS(rows));
+    struct turned_numbers numbers = turned_numbers(kernel, out, up == 1);
+    const bool made = t && numbers.roots.n > 0;
+    for (int d = 0; made && d < 2; d++) {
+        const double scale = out ? kernel->scale[d] : 1;
+        const int64_t at = d * TABLE_ROW_TURNS_REALS(rows);
+        const struct turn first = turn_of(&numbers, 0, 0);
+        struct turned_numbers rest = numbers;
+        rest.first = rest.besides = 0;
+        rest.factor = scale * weight[up];
+        store_turns(kernel, t, at, rows, step, &rest);
+        table_store(kernel, t, at + 2 * rows,
+                    scale * real_factor(&kernel->pass->reals[out], out, 0, first));
+    }
+    root_table_free(&numbers.roots);
+    return made ? t : NULL;
 }
 
 const struct cpu_table *table_signs(struct kernel *kernel, bool scaled)

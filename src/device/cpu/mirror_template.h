@@ -20,7 +20,9 @@
         .unfold_turned = unfold_turned_##precision, .fold_turned = fold_turned_##precision,   \
         .part = part_reals_##precision, .join = join_reals_##precision, .lanes = most_lanes,  \
         .columns = part_columns_##precision, .numbers = put_numbers_##precision,              \
-        .mirrored = put_mirrored_##precision, STREAMS_OF(precision)                           \
+        .mirrored = put_mirrored_##precision, .to_reals = to_reals_##precision,               \
+        .of_reals = of_reals_##precision, .of_numbers = of_numbers_##precision,               \
+        .of_mirrored = of_mirrored_##precision, STREAMS_OF(precision)                         \
     }
 
 #define LINES_FILE "device/cpu/mirror_lines.h"

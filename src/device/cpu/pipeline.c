@@ -79,6 +79,10 @@ static struct transform_end add_gather(struct pipeline_builder *b, const int32_t
 {
     const struct pass *pass = b->kernel->pass;
     const bool plain = !permutation && !tiles_gathers_general(pass);
+    if (!permutation && halves_suit_gather(b->kernel)) {
+        halves_add_gather(b);
+        return tile_end(b, CPU_TILE_A);
+    }
     if (plain && pass->line.n == pass->length && pass->loops &&
         pipeline_transpose(b, caller_end(b->kernel, CPU_FROM), tile_end(b, CPU_TILE_A))) {
         return tile_end(b, CPU_TILE_A);

@@ -37,6 +37,14 @@ const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds);
 const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quarter);
 const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, int up,
                                              const double weight[2]);
+/* Of a line in two passes that is reals at the end: the turns of the pass's lanes, numbers 0 and
+ * on, and of its rows, numbers half_map.line apart, which times a lane's are a number's, with the
+ * weight and at an output the scale. Rows' are planar for each direction, and then comes what
+ * number 0 is multiplied by. */
+const struct cpu_table *table_lane_turns(struct kernel *kernel, bool out, bool quarter);
+const struct cpu_table *table_row_turns(struct kernel *kernel, bool out, int up,
+                                        const double weight[2]);
+#define TABLE_ROW_TURNS_REALS(rows) (2 * (rows) + 1)
 const struct cpu_table *table_signs(struct kernel *kernel, bool scaled);
 /* The factors of the numbers at an end of the pass (struct reals); one if they are all the same. */
 const struct cpu_table *table_turn(struct kernel *kernel, bool out);

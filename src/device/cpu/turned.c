@@ -4,28 +4,20 @@
 
 /* ---- which passes they are ---- */
 
-/* What an end's numbers k, 0 < k < h, are: reals k + o and n - k + o, one for each part. */
-struct turned_end {
-    bool exists;
-    int64_t o;
-    int up;           /* the part that real k + o is */
-    double weight[2]; /* by part, with the sign that an imaginary part has */
-};
-
-static struct turned_end find_turned(const struct pass *pass, bool out)
+struct turned_end turned_end(const struct pass *pass, bool out)
 {
     const struct reals *reals = &pass->reals[out];
-    const int64_t h = pass->length;
+    const int64_t n = reals->n, count = reals->numbers == n ? n - 1 : n / 2 - 1;
     struct turned_end end = {.exists = false};
-    if (reals->parts != 2 || reals->n != 2 * h || h < 2) return end;
+    if (reals->parts != 2 || n % 2 != 0 || n < 4 || pass->half_n != n) return end;
     const struct reals_run run[] = {reals_run_at(reals, 0, 1, 1), reals_run_at(reals, 1, 1, 1)};
     end.up = run[1].step == 1;
     const struct reals_run *up = &run[end.up], *down = &run[1 - end.up];
     end.o = up->real - 1;
     end.weight[0] = run[0].weight;
     end.weight[1] = run[1].weight * (out ? reals->im_sign : 1);
-    end.exists = up->step == 1 && down->step == -1 && down->real == 2 * h - 1 + end.o &&
-                 (end.o == 0 || end.o == -1) && up->count >= h - 1 && down->count >= h - 1;
+    end.exists = up->step == 1 && down->step == -1 && down->real == n - 1 + end.o &&
+                 (end.o == 0 || end.o == -1) && up->count >= count && down->count >= count;
     return end;
 }
 
@@ -61,9 +53,9 @@ bool turned_suits(const struct kernel *kernel)
     if (pass->body != PASS_TRANSFORM || pass->half_n != 2 * pass->length) return false;
     if (in->n != pass->half_n || out->n != in->n || !has_plain_lines(kernel)) return false;
     if (pass->half == PASS_HALF_SPREAD)
-        return (goes_there_and_back(in) || are_pairs(in)) && find_turned(pass, true).exists;
+        return (goes_there_and_back(in) || are_pairs(in)) && turned_end(pass, true).exists;
     return pass->half == PASS_HALF_FOLD && goes_there_and_back(out) &&
-           find_turned(pass, false).exists;
+           turned_end(pass, false).exists;
 }
 
 /* ---- their operations ---- */
@@ -93,7 +85,7 @@ static void add_turned(struct pipeline_builder *b, bool out, codelet_function *c
                        enum cpu_operand from, enum cpu_operand to)
 {
     struct kernel *kernel = b->kernel;
-    const struct turned_end end = find_turned(kernel->pass, out);
+    const struct turned_end end = turned_end(kernel->pass, out);
     const struct cpu_table *turns = table_turned(kernel, out, end.up == 1);
     const struct cpu_table *factors = table_turned_factors(kernel, out, end.up, end.weight);
     struct cpu_operation *op = add_codelet(b, codelet, from, to, factors);

@@ -5,6 +5,17 @@
 
 #include "device/cpu/pipeline.h"
 
+/* What an end's numbers k are, but for number 0 and, if there are half as many, the last one: reals
+ * k + o and n - k + o, one for each part. */
+struct turned_end {
+    bool exists;
+    int64_t o;
+    int up;           /* the part that real k + o is */
+    double weight[2]; /* by part, with the sign that an imaginary part has */
+};
+
+struct turned_end turned_end(const struct pass *pass, bool out);
+
 /* Whether the kernel's pass is one. */
 bool turned_suits(const struct kernel *kernel);
 

@@ -1,0 +1,188 @@
+/* Lines of reals in two passes on a CPU: with caches so small that short ones are split, against
+ * the same in one pass. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/handles.h"
+#include "support/assert_status.h"
+#include "support/random.h"
+#include "weft/weft.h"
+
+enum { MOST_REALS = 60000 };
+
+static const weft_kind kinds[] = {WEFT_R2C,  WEFT_C2R,  WEFT_DCT2, WEFT_DCT3,
+                                  WEFT_DST2, WEFT_DST3, WEFT_DHT};
+static const int64_t lengths[] = {720, 1024, 1152, 2000, 2048, 4096, 6144};
+
+static weft_device *whole, *small;
+static struct random numbers = {11};
+
+static double value(const void *data, weft_precision precision, int64_t i)
+{
+    return precision == WEFT_F32 ? (double)((const float *)data)[i] : ((const double *)data)[i];
+}
+
+static void *random_reals(weft_precision precision)
+{
+    void *data = calloc(MOST_REALS, sizeof(double));
+    assert_non_null(data);
+    for (int64_t i = 0; i < MOST_REALS; i++) {
+        if (precision == WEFT_F32)
+            ((float *)data)[i] = (float)random_number(&numbers);
+        else
+            ((double *)data)[i] = random_number(&numbers);
+    }
+    return data;
+}
+
+static weft_plan_info run(weft_device *device, const weft_params *params, weft_direction direction,
+                          void *in, void *out)
+{
+    weft_plan_info info;
+    weft_plan *plan = NULL;
+    weft_buffer *from = NULL, *to = NULL;
+    const size_t bytes = MOST_REALS * sizeof(double);
+    assert_done(weft_plan_create(device, params, &plan));
+    assert_done(weft_buffer_wrap(device, in, bytes, &from));
+    assert_done(weft_buffer_wrap(device, out, bytes, &to));
+    assert_done(weft_execute(plan, direction, from, to));
+    assert_done(weft_plan_describe(plan, &info));
+    weft_buffer_destroy(&from);
+    weft_buffer_destroy(&to);
+    weft_plan_destroy(&plan);
+    return info;
+}
+
+static void assert_near(const weft_params *params, const void *a, const void *b)
+{
+    double error = 0, size = 0;
+    for (int64_t i = 0; i < MOST_REALS; i++) {
+        const double x = value(a, params->precision, i), y = value(b, params->precision, i);
+        error += (x - y) * (x - y);
+        size += x * x;
+    }
+    const double limit = params->precision == WEFT_F32 ? 1e-6 : 2e-15;
+    if (!(sqrt(error) <= limit * sqrt(size)))
+        fail_msg("kind %d, length %d, batch %d: error %g", (int)params->kind, (int)params->size[0],
+                 (int)params->batch, sqrt(error / size));
+}
+
+/* Passes of their own go that way. */
+static bool has_way_back(weft_kind kind)
+{
+    return kind >= WEFT_DCT2 && kind != WEFT_DHT;
+}
+
+/* What neither touches stays as it is: the outputs begin equal. */
+static void compare(const weft_params *params, weft_direction direction)
+{
+    void *in = random_reals(params->precision), *expected = random_reals(params->precision);
+    void *out = calloc(MOST_REALS, sizeof(double));
+    assert_non_null(out);
+    memcpy(out, expected, MOST_REALS * sizeof(double));
+    run(whole, params, direction, in, expected);
+    const weft_plan_info info = run(small, params, direction, in, out);
+    assert_true(info.passes >= (has_way_back(params->kind) ? 4 : 2));
+    assert_near(params, expected, out);
+    free(in);
+    free(expected);
+    free(out);
+}
+
+static void every_direction(const weft_params *params)
+{
+    compare(params, WEFT_FORWARD);
+    compare(params, WEFT_INVERSE);
+}
+
+static void each_problem(void (*try)(weft_params params))
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+            weft_params params = WEFT_PARAMS_DEFAULT;
+            params.kind = kinds[k];
+            params.size[0] = lengths[l];
+            params.precision = random_between(&numbers, 0, 1) ? WEFT_F64 : WEFT_F32;
+            params.inverse_scale = 0.5;
+            params.orthonormal = random_between(&numbers, 0, 1) == 0;
+            try(params);
+        }
+    }
+}
+
+static void try_packed(weft_params params)
+{
+    every_direction(&params);
+    params.batch = 3;
+    every_direction(&params);
+}
+
+static void lines_one_after_the_other_are_as_in_one_pass(void **state)
+{
+    (void)state;
+    each_problem(try_packed);
+}
+
+static void try_strided(weft_params params)
+{
+    const int64_t in_stride = 2, out_stride = 3;
+    params.in_stride = &in_stride;
+    params.out_stride = &out_stride;
+    params.in_offset = 5;
+    every_direction(&params);
+}
+
+static void lines_with_gaps_are_as_in_one_pass(void **state)
+{
+    (void)state;
+    each_problem(try_strided);
+}
+
+static void try_threads(weft_params params)
+{
+    params.threads = 2;
+    params.forward_scale = -3;
+    every_direction(&params);
+}
+
+static void threads_share_the_tiles(void **state)
+{
+    (void)state;
+    each_problem(try_threads);
+}
+
+static int open_devices(void **state)
+{
+    (void)state;
+    if (weft_device_open("cpu", &whole) || weft_device_open("cpu", &small)) return -1;
+    struct limits *limits = &small->device.limits;
+    limits->cache_bytes[0] = limits->shared_bytes = 4096;
+    limits->cache_bytes[1] = 8192;
+    return 0;
+}
+
+static int close_devices(void **state)
+{
+    (void)state;
+    weft_device_close(&whole);
+    weft_device_close(&small);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_one_after_the_other_are_as_in_one_pass),
+        cmocka_unit_test(lines_with_gaps_are_as_in_one_pass),
+        cmocka_unit_test(threads_share_the_tiles),
+    };
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
