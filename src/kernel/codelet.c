@@ -61,7 +61,7 @@ static bool ends_line(enum codelet_kind kind)
 
 static bool can_stream(int radix)
 {
-    static const int radices[] = {4, 5, 6, 7, 8, 9, 10, 12, 15, 16};
+    static const int radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16};
     return ONE_OF(radix, radices);
 }
 

@@ -72,7 +72,7 @@ extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 
 /* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..13,
  * 15, 16 and 25; the primes 17 to 31 as whole and as the last step of a line only; 32 and 64 as
- * whole only; packed 2..13 and 16; transposing 4, 8, 16, 32; streaming 4..16 but for 11, 13 and
+ * whole only; packed 2..13 and 16; transposing 4, 8, 16, 32; streaming 2..16 but for 11, 13 and
  * 14. */
 bool codelet_exists(enum codelet_kind kind, int radix);
 
