@@ -48,6 +48,34 @@ static double unevenness(const struct choice *choice, int64_t butterflies)
     return (double)(rounds * choice->lanes) / (double)butterflies;
 }
 
+/* Seconds of an element of 8 bytes: for the legs that a butterfly has beyond CLOSE_LEGS, over
+ * CLOSE_LEGS, ... */
+#define CLOSE_LEGS  8
+#define FAR_SECONDS 0.15e-9
+/* ... for each leg that also is multiplied by a split's twiddle, ... */
+#define TWIDDLED_SECONDS 0.005e-9
+/* ... and over the legs that are written. (Experiment "legs" in docs/performance.md.) */
+#define FEW_SECONDS 0.08e-9
+
+/* What the ends of a CPU's tile of columns add to its first and last step. Elements of columns are
+ * far apart, by powers of two so that few fit a cache side by side: the first butterfly does better
+ * to read few at once. */
+static double legs_seconds(const struct search *s, const struct task *task, int radix,
+                           int64_t before)
+{
+    const int64_t *cache = s->limits->cache_bytes;
+    const int64_t bytes = problem_elements(s->problem) * s->machine.element_bytes;
+    const bool split = task->role == LINE_COLUMNS, first = before == 1;
+    if (s->limits->vector_bytes == 0 || task->columns <= 1 || radix == task->n) return 0;
+    if ((!split && task->role != LINE_WHOLE) || bytes <= cache[1]) return 0;
+    const bool last = before * radix == task->n, far = !split || 3 * bytes > cache[2] / 2;
+    double seconds = 0;
+    if (first && far && radix > CLOSE_LEGS)
+        seconds += FAR_SECONDS * (radix - CLOSE_LEGS) / CLOSE_LEGS;
+    if (last) seconds += split ? TWIDDLED_SECONDS * radix : FEW_SECONDS / radix;
+    return seconds * (double)task->n * s->machine.element_bytes / 8;
+}
+
 /* Extends the steps that lead to divisor[from] by one step of every radix there is. */
 static void extend(const struct search *s, const struct task *task, const struct choice *choice,
                    const int64_t *divisor, int count, struct state *state, int from)
@@ -62,7 +90,8 @@ static void extend(const struct search *s, const struct task *task, const struct
         int to = index_of(divisor, count, before * radix);
         double step = cost_step(&s->machine, task->n, radix, before, task->columns) *
                       unevenness(choice, task->n / radix);
-        double seconds = state[from].seconds + choice->stall + step;
+        double seconds = state[from].seconds + choice->stall + step +
+                         legs_seconds(s, task, radix, before);
         if (seconds < state[to].seconds) state[to] = (struct state){seconds, radix};
     }
 }

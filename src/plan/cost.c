@@ -32,6 +32,7 @@ static const struct {
     double tile_company;     /* CPU: a tile of several lines in the second level, with the caller's
                               * lines and the twiddles that pass through beside it, over the tile */
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
+    double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several lines */
 } constants = {
     .step_seconds = 15e-9,
     .alone_seconds = 4e-9,
@@ -52,6 +53,7 @@ static const struct {
     .half_aligned = 1.1,
     .tile_bandwidth = 0.6,
     .tile_company = 2.5,
+    .tile_spilling = 2.8,
     .memory_sharers = 4,
 };
 
@@ -186,12 +188,17 @@ static bool overflows(int radix)
     return radix > 16 || radix == 13 || radix == 11;
 }
 
+static double spilling(int radix, int64_t columns)
+{
+    return radix > 16 && columns > 1 ? constants.tile_spilling : constants.spilling;
+}
+
 static double cpu_step_operations(const struct cost_machine *machine, int radix, bool opens,
-                                  bool last)
+                                  bool last, int64_t columns)
 {
     double operations = butterfly_operations[radix];
     if (!last) operations += constants.twiddle_operations * (radix - 1);
-    if (overflows(radix)) operations *= constants.spilling;
+    if (overflows(radix)) operations *= spilling(radix, columns);
     int spilled = 2 * radix - machine->limits->registers;
     if (spilled > 0 && !overflows(radix)) operations += constants.spill_operations * spilled;
     if (opens) {
@@ -226,7 +233,8 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
     int64_t run = opens ? n / radix : before * columns;
     int64_t rows = opens ? 1 : n / (radix * before);
     double operations =
-        cpu_step_operations(machine, radix, opens, last) * misalignment(machine, run, radix, opens);
+        cpu_step_operations(machine, radix, opens, last, columns) *
+        misalignment(machine, run, radix, opens);
     double compute = (double)(n / radix) * operations /
                      (limits->flops[machine->precision] * lane_efficiency(machine, run));
     double moved = tile_seconds(machine, n, columns);

@@ -6,7 +6,7 @@
 #include "plan/stride.h"
 #include "plan/tile.h"
 
-/* (Experiments "threads" and "convolution" in docs/performance.md.) */
+/* (Experiments "threads", "convolution" and "legs" in docs/performance.md.) */
 static const struct {
     int packed_radix;      /* CPU: the largest butterfly done a contiguous line a lane */
     double apart_seconds;  /* CPU: per element of a spectrum that is read by single elements, */
@@ -15,6 +15,10 @@ static const struct {
     double loop_seconds;   /* ... which must gain more than handing out pieces takes, */
     double crossing;       /* ... and fetching at so many bytes a second a core what lies in caches
                             * of others, where one core would have it in its own */
+    double narrow;         /* CPU: of a pass whose tiles are half as wide as two lines of the cache,
+                            * the share of its time that it takes more */
+    double beside;         /* CPU: the share of the shorter one of moving and computing that is not
+                            * done beside the other */
     int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
 } constants = {
     .packed_radix = 16,
@@ -23,6 +27,8 @@ static const struct {
     .wake_seconds = 20e-6,
     .loop_seconds = 1.5e-6,
     .crossing = 30e9,
+    .narrow = 0.5,
+    .beside = 0.1,
     .whole_columns = 64,
 };
 
@@ -154,6 +160,20 @@ struct setting {
     bool crosses; /* what is read was written, and what is written is read, by other passes */
 };
 
+/* How many times longer a pass takes whose tiles are too narrow for two lines of the cache: those
+ * come in pairs. Only where the ends do not fit the second level. */
+static double narrowness(const struct cost_machine *machine, const struct pass *pass,
+                         const struct setting *setting)
+{
+    if (setting->from_level <= 1 && setting->to_level <= 1) return 1;
+    if (pass->loops == 0 || is_whole(pass)) return 1;
+    if (is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride)) return 1;
+    const double columns = (double)pass_columns(machine, pass);
+    const double whole = 2.0 * machine->limits->coalescing_bytes / machine->element_bytes;
+    if (columns >= whole || columns >= (double)pass->loop[0].n) return 1;
+    return 1 + constants.narrow * (whole / columns - 1);
+}
+
 /* Seconds of one run of a pass by the machine's threads. */
 static double run_seconds(const struct cost_machine *machine, const struct pass *pass,
                           const struct setting *setting, double read, double written)
@@ -175,7 +195,9 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
         moving += lines * (double)pass_line_elements(pass) * machine->element_bytes /
                   cost_bandwidth(machine, cost_level(machine->limits, table));
     }
-    return fmax(moving, lines * line_seconds(machine, pass) / machine->threads);
+    const double computing = lines * line_seconds(machine, pass) / machine->threads *
+                             narrowness(machine, pass, setting);
+    return fmax(moving, computing) + constants.beside * fmin(moving, computing);
 }
 
 /* How much longer threads take that have a piece more than others. The last may be smaller. */

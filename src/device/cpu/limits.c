@@ -68,6 +68,7 @@ void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
     limits->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     limits->largest_buffer = INT64_MAX;
     fill_caches(limits);
+    limits->cache_bytes[2] = cpu_shared_cache_bytes(limits);
     fill_radices(limits);
     double width = limits->vector_bytes / 64.0;
     for (int level = 0; level <= LIMITS_CACHES; level++) {
