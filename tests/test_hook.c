@@ -360,6 +360,7 @@ static bool attempt_streamed(const struct test_device *device, const struct tria
     struct trial trial;
     weft_plan *plan = NULL;
     trial_random(&random, range, &trial);
+    trial_straighten(&trial);
     hook_trial_choose(&random, &trial);
     const int64_t bytes = trial_elements(&trial) * 8;
     trial.params.memory_limit = random_between(&random, bytes / 4 + 512, 4 * bytes + 512);
@@ -388,6 +389,22 @@ static void elements_of_bands_are_known_by_their_place_in_the_whole(void **state
 }
 
 /* Two sweeps, the last slice of columns with fewer than the others. */
+static void so_they_are_where_ranges_leave_out_others(void **state)
+{
+    (void)state;
+    static const struct trial_range on_cpus = {400, 2000, 4, 3, true, false, true};
+    static const struct trial_range evaluated = {160, 320, 4, 1, true, false, true};
+    for (int d = 0; d < device_count; d++) {
+        const bool slow = devices[d].evaluated;
+        const int trials = (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS) / 2;
+        int done = 0;
+        for (int i = 0; i < trials; i++)
+            done += attempt_streamed(&devices[d], slow ? &evaluated : &on_cpus,
+                                     seed + 6000 + (uint64_t)i);
+        assert_true(done > trials / 3);
+    }
+}
+
 static void long_lines_take_hooks_on_their_way_through_bands(void **state)
 {
     (void)state;
@@ -467,6 +484,7 @@ int main(void)
         cmocka_unit_test(hooks_change_no_results_of_longer_lines),
         cmocka_unit_test(short_lines_take_hooks),
         cmocka_unit_test(elements_of_bands_are_known_by_their_place_in_the_whole),
+        cmocka_unit_test(so_they_are_where_ranges_leave_out_others),
         cmocka_unit_test(long_lines_take_hooks_on_their_way_through_bands),
         cmocka_unit_test(small_integers_are_windowed_and_rounded),
     };

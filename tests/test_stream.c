@@ -24,6 +24,7 @@ enum { CPU_TRIALS = 150, EVALUATED_TRIALS = 40 };
 
 /* What the direct sum can do. */
 static const struct trial_range range = {300, 1200, 5, 2, true, true, false};
+static const struct trial_range with_ranges = {300, 1200, 5, 2, true, true, true};
 
 static uint64_t seed;
 
@@ -59,10 +60,12 @@ static void try_direction(struct random *random, weft_device *device, const char
 }
 
 /* Whether there was memory enough to split it. */
-static bool try_one(struct random *random, weft_device *device, const char *name)
+static bool try_one(struct random *random, weft_device *device, const char *name,
+                    const struct trial_range *of)
 {
     struct trial trial;
-    trial_random(random, &range, &trial);
+    trial_random(random, of, &trial);
+    trial_straighten(&trial);
     const int64_t bytes = trial_elements(&trial) * (int64_t)element_bytes(&trial);
     trial.params.memory_limit = random_between(random, bytes / 4 + 512, 4 * bytes + 512);
     const weft_params params = trial_params(&trial);
@@ -76,14 +79,14 @@ static bool try_one(struct random *random, weft_device *device, const char *name
     return true;
 }
 
-static void try_many(const char *name, int trials)
+static void try_many(const char *name, int trials, const struct trial_range *of)
 {
     weft_device *device = NULL;
     struct random random = {seed};
     const int64_t before = memory_live_blocks();
     assert_done(weft_device_open(name, &device));
     int done = 0;
-    for (int i = 0; i < trials; i++) done += try_one(&random, device, name);
+    for (int i = 0; i < trials; i++) done += try_one(&random, device, name, of);
     weft_device_close(&device);
     assert_int_equal(memory_live_blocks(), before);
     assert_true(done > trials / 2);
@@ -92,8 +95,15 @@ static void try_many(const char *name, int trials)
 static void bands_come_to_what_the_definition_says(void **state)
 {
     (void)state;
-    try_many("cpu", CPU_TRIALS);
-    try_many("null", EVALUATED_TRIALS);
+    try_many("cpu", CPU_TRIALS, &range);
+    try_many("null", EVALUATED_TRIALS, &range);
+}
+
+static void bands_take_ranges_to_what_the_definition_says(void **state)
+{
+    (void)state;
+    try_many("cpu", CPU_TRIALS, &with_ranges);
+    try_many("null", EVALUATED_TRIALS, &with_ranges);
 }
 
 /* ---- long lines ---- */
@@ -463,6 +473,7 @@ int main(void)
     test_vulkan_prepare(WEFT_BINARY_DIR, "test_stream");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bands_come_to_what_the_definition_says),
+        cmocka_unit_test(bands_take_ranges_to_what_the_definition_says),
         cmocka_unit_test(a_line_longer_than_memory_takes_two_sweeps),
         cmocka_unit_test(all_digits_of_double_double_go_through_bands),
         cmocka_unit_test(so_it_does_on_opencl),

@@ -84,11 +84,6 @@ static weft_status prepare_new(weft_device *device, const struct layout *layout,
 
 static weft_status fill_streamed(weft_plan *plan, const struct problem *problem, int64_t limit)
 {
-    if (problem_has_ranges(problem)) {
-        return error_set(WEFT_ERROR_UNSUPPORTED,
-                         "what has ranges does not stream: accepted are arrays that the device "
-                         "holds");
-    }
     if (problem_convolves(problem)) {
         return error_set(WEFT_ERROR_UNSUPPORTED,
                          "a convolution does not stream: accepted are a memory_limit of 0, and "

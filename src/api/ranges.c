@@ -52,10 +52,6 @@ weft_status ranges_read(const weft_params *p, bool out, const struct ranges_axis
 weft_status ranges_check(const weft_params *p, bool has_image)
 {
     if (!p->in_count && !p->out_count) return WEFT_OK;
-    if (p->memory_limit) {
-        return error_set(WEFT_ERROR_UNSUPPORTED,
-                         "what has ranges does not stream: accepted is a memory_limit of 0");
-    }
     if (!has_image) return WEFT_OK;
     return error_set(WEFT_ERROR_UNSUPPORTED,
                      "images have no ranges: accepted are in_count and out_count NULL");

@@ -23,7 +23,8 @@ struct stream_dim {
     int64_t near[2]; /* and in a band */
     int64_t position[2]; /* likewise in the order that hooks count in (spec/hook.h) */
     int64_t part;    /* of a band; as many as there are along a line */
-    bool line;       /* transformed */
+    bool line;       /* transformed, */
+    struct range range[2]; /* ... and which elements of it there are */
 };
 
 /* What a band is run by. */
@@ -41,6 +42,9 @@ struct stream_pass {
     int order[2][BOX_MAX_DIMS];          /* the dimensions as they lie in a band, nearest first */
     int64_t elements[2];                 /* of a band */
     size_t element_bytes[2];
+    /* Elements before the first that the pass takes of the dimensions that it does not transform,
+     * and positions, both of the whole array. */
+    int64_t first[2], first_position[2];
     int cut;              /* the dimension of which the last band may have fewer; -1: none */
     int columns;          /* the dimension of a split's columns; -1: it is no such pass */
     struct columns split; /* of those */
@@ -85,6 +89,13 @@ weft_status stream_make_passes(struct stream *stream, int64_t elements);
 static inline int64_t stream_bands(const struct stream_dim *dim)
 {
     return dim->line ? 1 : (dim->n[1] + dim->part - 1) / dim->part;
+}
+
+/* What of a line there is on a side, or all counts of another dimension. */
+static inline struct range stream_range(const struct stream_dim *dim, int side)
+{
+    const struct range all = {0, dim->n[side]};
+    return dim->range[side].count > 0 ? dim->range[side] : all;
 }
 
 /* Bytes of a side that a band has in one run. (passes.c) */

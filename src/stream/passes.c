@@ -9,10 +9,12 @@
 
 /* ---- places ---- */
 
-/* Dimensions of a problem, loops before axes: their strides in a place. */
+/* Dimensions of a problem, loops before axes: their strides in a place, and which elements of them
+ * are there, the input's until the axis is transformed, the output's from then on. */
 struct layout {
     enum stream_place place;
     int64_t stride[PROBLEM_MAX_DIMS];
+    struct range range[PROBLEM_MAX_DIMS];
 };
 
 static int dims_of(const struct problem *p)
@@ -69,6 +71,11 @@ static struct layout layout_of(const struct problem *p, enum stream_place place)
         packed *= length_at(p, place, d);
     }
     return layout;
+}
+
+static void set_range(const struct problem *p, struct layout *layout, bool out, int d)
+{
+    if (d >= p->loops) layout->range[d] = p->range[out][d - p->loops];
 }
 
 static int64_t elements_at(const struct problem *p, enum stream_place place)
@@ -164,7 +171,7 @@ int64_t stream_run_bytes(const struct stream_pass *pass, int side)
     int64_t run = 1;
     for (int i = 0; i < pass->dims; i++) {
         const struct stream_dim *dim = &pass->dim[pass->order[side][i]];
-        const int64_t n = band_length(dim, side);
+        const int64_t n = dim->line ? stream_range(dim, side).count : dim->part;
         if (n == 1) continue;
         if (dim->far[side] != run || dim->near[side] != run) break;
         run *= n;
@@ -206,6 +213,33 @@ struct group {
     bool split;
 };
 
+static void add_line(const struct problem *p, struct stream_pass *pass, int d,
+                     const struct layout *from, const struct layout *to)
+{
+    add_dim(pass, (struct stream_dim){
+                      .n = {length_at(p, from->place, d), length_at(p, to->place, d)},
+                      .far = {from->stride[d], to->stride[d]},
+                      .position = {position_of(p, false, d), position_of(p, true, d)},
+                      .line = true,
+                      .range = {from->range[d], to->range[d]}});
+}
+
+/* A dimension that the pass does not transform, as far as its range goes. */
+static void add_other(const struct problem *p, struct stream_pass *pass, int d,
+                      const struct layout *from, const struct layout *to)
+{
+    const struct range range = from->range[d];
+    const int64_t n = range.count > 0 ? range.count : length_at(p, to->place, d);
+    const struct stream_dim dim = {.n = {n, n},
+                                   .far = {from->stride[d], to->stride[d]},
+                                   .position = {position_of(p, false, d), position_of(p, true, d)}};
+    for (int side = 0; side < 2; side++) {
+        pass->first[side] += range.first * dim.far[side];
+        pass->first_position[side] += range.first * dim.position[side];
+    }
+    add_dim(pass, dim);
+}
+
 /* The axes of a group at once. */
 static void add_group(struct stream *s, const struct group *group, const struct layout *from,
                       const struct layout *to, int64_t elements)
@@ -215,40 +249,32 @@ static void add_group(struct stream *s, const struct group *group, const struct 
     const bool real = kind_is_half(p->kind) && group->last == dims_of(p) - 1;
     if (real) pass->kind = p->kind;
     for (int d = 0; d < dims_of(p); d++) {
-        add_dim(pass, (struct stream_dim){
-                          .n = {length_at(p, from->place, d), length_at(p, to->place, d)},
-                          .far = {from->stride[d], to->stride[d]},
-                          .position = {position_of(p, false, d), position_of(p, true, d)},
-                          .line = d >= group->first && d <= group->last});
+        if (d >= group->first && d <= group->last) add_line(p, pass, d, from, to);
+        else add_other(p, pass, d, from, to);
     }
     finish_pass(pass, elements);
 }
 
 /* Strides of other dimensions around the lines of a split axis, which lie one behind the other. */
-static struct layout layout_of_lines(const struct problem *p, enum stream_place like, int axis)
+static struct layout layout_of_lines(const struct problem *p, const struct layout *from, int axis)
 {
-    struct layout layout = {.place = STREAM_LINES};
+    struct layout layout = *from;
+    layout.place = STREAM_LINES;
     int64_t packed = dim_of(p, axis)->n;
     for (int d = dims_of(p) - 1; d >= 0; d--) {
         if (d == axis) continue;
         layout.stride[d] = packed;
-        packed *= length_at(p, like, d);
+        packed *= length_at(p, from->place, d);
     }
     layout.stride[axis] = 1;
     return layout;
 }
 
 static void add_others(const struct stream *s, struct stream_pass *pass, int axis,
-                       enum stream_place like, const struct layout *from, const struct layout *to)
+                       const struct layout *from, const struct layout *to)
 {
-    for (int d = 0; d < dims_of(&s->problem); d++) {
-        const int64_t n = length_at(&s->problem, like, d);
-        if (d == axis) continue;
-        add_dim(pass, (struct stream_dim){.n = {n, n},
-                                          .far = {from->stride[d], to->stride[d]},
-                                          .position = {position_of(&s->problem, false, d),
-                                                       position_of(&s->problem, true, d)}});
-    }
+    for (int d = 0; d < dims_of(&s->problem); d++)
+        if (d != axis) add_other(&s->problem, pass, d, from, to);
 }
 
 static void add_columns(struct stream *s, int axis, int64_t n1, const struct layout *from,
@@ -257,7 +283,7 @@ static void add_columns(struct stream *s, int axis, int64_t n1, const struct lay
     const int64_t n2 = dim_of(&s->problem, axis)->n / n1, stride = from->stride[axis];
     const int64_t position = position_of(&s->problem, false, axis);
     struct stream_pass *pass = start_pass(s, from->place, STREAM_LINES);
-    add_others(s, pass, axis, from->place, from, lines);
+    add_others(s, pass, axis, from, lines);
     add_dim(pass, (struct stream_dim){.n = {n1, n1}, .far = {n2 * stride, n2}, .line = true,
                                       .position = {n2 * position, 0}});
     pass->columns = pass->dims;
@@ -276,7 +302,7 @@ static void add_rows(struct stream *s, int axis, int64_t n1, const struct layout
     const int64_t n2 = dim_of(&s->problem, axis)->n / n1, stride = to->stride[axis];
     const int64_t position = position_of(&s->problem, true, axis);
     struct stream_pass *pass = start_pass(s, STREAM_LINES, to->place);
-    add_others(s, pass, axis, to->place, lines, to);
+    add_others(s, pass, axis, lines, to);
     add_dim(pass, (struct stream_dim){.n = {n1, n1}, .far = {n2, stride},
                                       .position = {0, position}});
     add_dim(pass, (struct stream_dim){.n = {n2, n2}, .far = {1, n1 * stride}, .line = true,
@@ -288,7 +314,7 @@ static weft_status add_split(struct stream *s, int axis, const struct layout *fr
                              const struct layout *to, int64_t elements)
 {
     const int64_t n = dim_of(&s->problem, axis)->n;
-    const struct layout lines = layout_of_lines(&s->problem, from->place, axis);
+    const struct layout lines = layout_of_lines(&s->problem, from, axis);
     int64_t n1;
     const struct limits *limits = device_limits(s->device, s->problem.precision);
     weft_status status = columns_choose(s->arena, &s->problem, limits, n, elements, &n1);
@@ -309,6 +335,19 @@ static weft_status refuse_axis(const struct stream *s, int64_t n)
                      n, s->limit);
 }
 
+static bool has_range(const struct problem *p, int d)
+{
+    return p->range[0][d - p->loops].count > 0 || p->range[1][d - p->loops].count > 0;
+}
+
+static weft_status refuse_range(const struct stream *s, int64_t n)
+{
+    return error_set(WEFT_ERROR_UNSUPPORTED,
+                     "length %" PRId64 " along an axis that has a range takes more than the "
+                     "%" PRId64 " bytes that may be used: axes without ranges alone are split",
+                     n, s->limit);
+}
+
 /* The axes from the last on, as many together as a band holds. */
 static weft_status find_groups(const struct stream *s, int64_t elements, struct group *group,
                                int *groups)
@@ -326,6 +365,7 @@ static weft_status find_groups(const struct stream *s, int64_t elements, struct 
         const bool split = n > elements, last = d == dims_of(p) - 1;
         if (split && (kind_is_trigonometric(p->kind) || (kind_is_half(p->kind) && last)))
             return refuse_axis(s, n);
+        if (split && has_range(p, d)) return refuse_range(s, n);
         room = split ? 0 : elements / n;
         group[(*groups)++] = (struct group){d, d, split};
     }
@@ -345,7 +385,7 @@ static void sort_groups(const struct problem *p, struct group *group, int groups
 /* Whether what lies between two groups of axes is not kept in the output. */
 static bool needs_spare(const struct problem *p)
 {
-    return p->kind == WEFT_C2R || p->side[1].storage;
+    return p->kind == WEFT_C2R || p->side[1].storage || problem_output_cuts(p);
 }
 
 static int64_t spare_elements(const struct problem *p)
@@ -367,6 +407,7 @@ static void take_hooks(struct stream *s, int index)
     hooks->beyond = pass->columns >= 0;
     for (int side = 0; side < 2; side++) {
         if (!here[side]) hooks->source[side][0] = 0;
+        hooks->most_first[side] += pass->first_position[side];
         for (int d = 0; d < pass->dims; d++) {
             const struct stream_dim *dim = &pass->dim[d];
             if (dim->line || d == pass->columns) continue;
@@ -387,9 +428,12 @@ weft_status stream_make_passes(struct stream *s, int64_t elements)
     if (status) return status;
     sort_groups(p, group, groups);
     struct layout from = layout_of(p, STREAM_IN);
+    for (int d = 0; d < dims_of(p); d++) set_range(p, &from, false, d);
     for (int i = 0; i < groups && !status; i++) {
         const bool spare = needs_spare(p) && i < groups - 1;
-        const struct layout to = layout_of(p, spare ? STREAM_SPARE : STREAM_OUT);
+        struct layout to = layout_of(p, spare ? STREAM_SPARE : STREAM_OUT);
+        memcpy(to.range, from.range, sizeof to.range);
+        for (int d = group[i].first; d <= group[i].last; d++) set_range(p, &to, true, d);
         if (spare) s->spare_elements = spare_elements(p);
         if (group[i].split) status = add_split(s, group[i].first, &from, &to, elements);
         else add_group(s, &group[i], &from, &to, elements);

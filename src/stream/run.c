@@ -97,6 +97,16 @@ static int64_t count_of(const struct band *band, int d, int side)
     return dim->line || left < dim->part ? left : dim->part;
 }
 
+/* Of a line what there is of it. */
+static struct share window_of(const struct band *band, int d, int side, const struct share *share)
+{
+    const struct stream_dim *dim = &band->pass->dim[d];
+    const struct range range = stream_range(dim, side);
+    if (share->d == d) return *share;
+    if (dim->line) return (struct share){d, range.first, range.count};
+    return (struct share){d, 0, count_of(band, d, side)};
+}
+
 /* Where a share of the band lies in its large array, of which each element has so many bytes, and
  * in near memory: planes there are parts of pairs. */
 static struct box box_of(const struct run *run, const struct band *band, int side,
@@ -107,17 +117,16 @@ static struct box box_of(const struct run *run, const struct band *band, int sid
     const int64_t near = (int64_t)pass->element_bytes[side];
     struct box box = {.element = pass->element_bytes[side] / (far->im ? 2 : 1)};
     const int64_t element = (int64_t)box.element;
-    int64_t first = far->first;
+    int64_t first = far->first + pass->first[side];
     for (int i = 0; i < pass->dims; i++) {
         const int d = pass->order[side][i];
         const struct stream_dim *dim = &pass->dim[d];
-        const int64_t skipped = share->d == d ? share->first : 0;
-        const int64_t n = share->d == d ? share->n : count_of(band, d, side);
-        first += (band->first[d] + skipped) * dim->far[side];
-        box.near += skipped * dim->near[side] * near;
-        if (n == 1 || dim->near[side] == 0) continue;
+        const struct share window = window_of(band, d, side, share);
+        first += (band->first[d] + window.first) * dim->far[side];
+        box.near += window.first * dim->near[side] * near;
+        if (window.n == 1 || dim->near[side] == 0) continue;
         box.dim[box.dims++] =
-            (struct box_dim){n, dim->far[side] * element, dim->near[side] * near};
+            (struct box_dim){window.n, dim->far[side] * element, dim->near[side] * near};
     }
     box.far = first * element;
     return box;
@@ -272,7 +281,7 @@ static weft_status take(const struct run *run, const struct band *band)
 /* Of the band's element 0 in the whole array; columns count their own slice. */
 static void position_of(const struct band *band, int64_t position[2])
 {
-    position[0] = position[1] = 0;
+    for (int side = 0; side < 2; side++) position[side] = band->pass->first_position[side];
     for (int d = 0; d < band->pass->dims; d++) {
         for (int side = 0; side < 2 && d != band->pass->columns; side++)
             position[side] += band->first[d] * band->pass->dim[d].position[side];

@@ -54,6 +54,7 @@ static struct problem band_problem(const struct stream *s, const struct stream_p
             int64_t *positions = dim->line ? p.hooks.axis[side] : p.hooks.loop[side];
             positions[dim->line ? p.axes : p.loops] = dim->position[side];
         }
+        for (int side = 0; side < 2 && dim->line; side++) p.range[side][p.axes] = dim->range[side];
         if (dim->line) p.axis[p.axes++] = band;
         else if (n > 1) p.loop[p.loops++] = band;
     }
@@ -131,7 +132,7 @@ static double side_bytes(const struct stream_pass *pass, int side)
 {
     double bytes = (double)pass->element_bytes[side];
     for (int d = 0; d < pass->dims; d++) {
-        if (pass->dim[d].near[side]) bytes *= (double)pass->dim[d].n[side];
+        if (pass->dim[d].near[side]) bytes *= (double)stream_range(&pass->dim[d], side).count;
     }
     return bytes;
 }
@@ -237,6 +238,11 @@ static weft_status make_kernels(struct stream *s)
 
 static weft_status check(const struct problem *problem)
 {
+    if (problem_wraps(problem)) {
+        return error_set(WEFT_ERROR_UNSUPPORTED,
+                         "a range that goes on at 0 behind the end of its axis does not stream: "
+                         "accepted are those that do not");
+    }
     for (int side = 0; side < 2; side++) {
         if (!problem->side[side].texels.format) continue;
         return error_set(WEFT_ERROR_UNSUPPORTED, "the %s is an image: what is streamed is not",

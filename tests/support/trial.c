@@ -268,6 +268,20 @@ static void random_ranges(struct random *random, const struct trial *trial,
     }
 }
 
+static void straighten(const struct trial *trial, struct trial_side *side)
+{
+    for (int i = 0; i < trial->dims && side->ranged; i++) {
+        const int64_t last = side->n[i] - side->count[i];
+        if (side->first[i] > last) side->first[i] = last;
+    }
+}
+
+void trial_straighten(struct trial *trial)
+{
+    straighten(trial, &trial->in);
+    straighten(trial, &trial->out);
+}
+
 bool trial_has(const struct trial *trial, const struct trial_side *side, int64_t index)
 {
     for (int i = trial->dims - 1; i >= 0 && side->ranged; i--) {

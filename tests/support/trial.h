@@ -79,6 +79,9 @@ int64_t *trial_places(const struct trial *trial, const struct trial_side *side);
 /* Gives a side ranges of all elements, for the caller to narrow. */
 void trial_range_whole(const struct trial *trial, struct trial_side *side);
 
+/* Moves ranges that go on at 0 behind the end to that end: others do not stream. */
+void trial_straighten(struct trial *trial);
+
 /* Whether the index-th element of a side is in its ranges, and how many are. */
 bool trial_has(const struct trial *trial, const struct trial_side *side, int64_t index);
 int64_t trial_had_elements(const struct trial *trial, const struct trial_side *side);
