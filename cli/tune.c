@@ -25,6 +25,7 @@ static const char explanation[] =
 
 struct tune_options {
     char *device;
+    char *kind;
     char *precision;
     char *import_path;
     char *export_path;
@@ -59,7 +60,8 @@ static void print_row(const struct size_case *dims, weft_precision precision,
 static void print_line(const struct size_case *dims, weft_precision precision,
                        const weft_tuning *tuning)
 {
-    line_print(json_pack("{s:o, s:I, s:s, s:i, s:o, s:o, s:b}", "dims", line_dims(dims), "batch",
+    line_print(json_pack("{s:s, s:o, s:I, s:s, s:i, s:o, s:o, s:b}", "kind",
+                         options_kind_name(dims->kind), "dims", line_dims(dims), "batch",
                          (json_int_t)dims->batch, "precision", options_precision_name(precision),
                          "candidates", tuning->candidates, "estimate_seconds",
                          line_number(tuning->estimate_seconds), "tuned_seconds",
@@ -155,13 +157,17 @@ static int tune_on(const char *called_as, const struct tune_options *options, we
 static int tune_with(const char *called_as, struct tune_options *options, struct size_list *sizes)
 {
     unsigned precisions;
+    weft_kind kind;
     const bool files = options->import_path || options->export_path;
+    if (!options_kind(options->kind, &kind))
+        return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
     if (!options_precisions(options->precision, 1u << WEFT_F32, &precisions))
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_threads(&options->threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (sizes->count == 0 && !files && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");
+    size_list_set_kind(sizes, kind);
     weft_device *device = NULL;
     int code = options_open_device(called_as, options->device, &device);
     if (code != OPTIONS_PROCEED) return code;
@@ -175,6 +181,7 @@ int command_tune(int argc, const char **argv)
     struct tune_options options = {.threads = 1};
     struct size_list sizes = {0};
     const struct poptOption table[] = {
+        OPTIONS_KIND(options.kind),
         OPTIONS_DEVICE(options.device),
         {"precision", 'p', POPT_ARG_STRING, &options.precision, 0,
          "f32 (default), f64, f16, bf16, dd or both", "NAME"},
@@ -191,6 +198,7 @@ int command_tune(int argc, const char **argv)
     if (code == OPTIONS_PROCEED) code = tune_with(argv[0], &options, &sizes);
     size_list_free(&sizes);
     free(options.device);
+    free(options.kind);
     free(options.precision);
     free(options.import_path);
     free(options.export_path);

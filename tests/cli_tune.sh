@@ -12,9 +12,12 @@ grep -q '^c2c f64 interleaved 64:1:1 threads 1 -> block(64: ' "$WEFT_CACHE_DIR"/
     fail "nothing was kept"
 
 run 0 tune 16 --device cpu --json
-grep -q '^{"dims":\[16\],"batch":1,"precision":"f32","candidates":[0-9]*,"estimate_seconds":.*,'\
-'"tuned_seconds":.*,"kept":true}$' "$work/out" || fail "the JSON line is not as documented"
+grep -q '^{"kind":"c2c","dims":\[16\],"batch":1,"precision":"f32","candidates":[0-9]*,'\
+'"estimate_seconds":.*,"tuned_seconds":.*,"kept":true}$' "$work/out" || fail "the JSON line is not as documented"
 run 0 tune 8 --device null:shared=4096,threads=64
+run 0 tune 30 --device cpu --kind dct2
+grep -q '^dct2 f32 .* 30:1:1 ' "$WEFT_CACHE_DIR"/wisdom/cpu-*.txt || fail "a DCT was not kept"
+misuse 'c2c, r2c, c2r, dct1 to dct4' tune 8 --kind nonsense
 
 # What is in the file is what is done, even if it is not what the model would choose.
 run 0 tune --export "$work/wisdom" --device cpu
