@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "crop.h"
+
 enum { ELEMENTS_A_TIME = 4096, LARGEST_ELEMENT = 32 };
 
 static void count(far_traffic *traffic, size_t bytes)
@@ -17,6 +19,13 @@ static weft_status failed(far_traffic *traffic, const char *what, const char *re
 {
     failure_set(&traffic->why, "a file could not be %s: %s", what, reason);
     return WEFT_ERROR_DEVICE;
+}
+
+/* What is read or written at once is one run in the file, too. */
+static int64_t place_of(const far_file *f, uint64_t offset)
+{
+    if (!f->crop) return (int64_t)offset;
+    return crop_place(f->crop, (int64_t)(offset / f->element)) * (int64_t)f->element;
 }
 
 static weft_status read_bytes(const far_file *f, int64_t offset, void *data, size_t bytes)
@@ -53,7 +62,7 @@ weft_status far_file_read(void *context, uint64_t offset, void *data, size_t byt
 {
     const far_file *f = context;
     count(f->traffic, bytes);
-    if (!f->header) return read_bytes(f, (int64_t)offset, data, bytes);
+    if (!f->header) return read_bytes(f, place_of(f, offset), data, bytes);
     const size_t element = npy_target_bytes(&f->target);
     return convert(f, (int64_t)(offset / element), bytes / element, data);
 }
@@ -61,10 +70,11 @@ weft_status far_file_read(void *context, uint64_t offset, void *data, size_t byt
 weft_status far_file_write(void *context, uint64_t offset, const void *data, size_t bytes)
 {
     const far_file *f = context;
+    const int64_t start = f->start + place_of(f, offset);
     count(f->traffic, bytes);
     for (size_t done = 0; done < bytes;) {
         const ssize_t put_down = pwrite(fileno(f->file), (const char *)data + done, bytes - done,
-                                        (off_t)(f->start + (int64_t)(offset + done)));
+                                        (off_t)(start + (int64_t)done));
         if (put_down < 0 && errno == EINTR) continue;
         if (put_down < 0) return failed(f->traffic, "written", strerror(errno));
         done += (size_t)put_down;

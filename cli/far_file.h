@@ -4,6 +4,7 @@
 
 #include "npy.h"
 #include "progress.h"
+#include "ranges.h"
 
 /* What all files of one execute share. */
 typedef struct far_traffic {
@@ -15,9 +16,11 @@ typedef struct far_traffic {
 typedef struct far_file {
     far_traffic *traffic;
     FILE *file;
-    int64_t start;            /* bytes before the data */
-    const npy_header *header; /* how its numbers are to be converted; NULL: they are as they are */
-    npy_target target;        /* and into what */
+    int64_t start;             /* bytes before the data */
+    const npy_header *header;  /* how its numbers are to be converted; NULL: they are as they are */
+    npy_target target;         /* and into what */
+    const struct ranges *crop; /* the file holds of an output what they have; NULL: all */
+    size_t element;            /* bytes of one, there */
 } far_file;
 
 /* Of weft_calls; context: a far_file. What was wrong is told in its traffic. */

@@ -2,6 +2,7 @@
 #include "transform_large.h"
 
 #include "command.h"
+#include "crop.h"
 #include "engine.h"
 #include "far_file.h"
 #include "options.h"
@@ -24,7 +25,8 @@ typedef struct work {
     FILE *input;
     npy_header header;
     output npy, between; /* the result; what lies between two sweeps, never to be kept */
-    array in, out;       /* their shapes */
+    array in, out;       /* their shapes, the result's as if no range were given; */
+    array part;          /* of what is written of it */
     transform_problem problem;
     weft_device *device;
     engine engine;
@@ -85,11 +87,16 @@ static bool open_output(work *w, failure *why)
         return false;
     w->out.is_real = w->problem.out_is_real;
     w->out.storage = w->options->out_storage;
+    if (!crop_describe(&w->part, &w->out, &w->problem.ranges, why)) return false;
     if (!output_open(&w->npy, w->options->output, why)) return false;
-    if (!npy_write_header(w->npy.file, &w->out, why)) return false;
+    if (!npy_write_header(w->npy.file, &w->part, why)) return false;
     const int64_t start = ftell(w->npy.file);
-    w->far_out = (far_file){.traffic = &w->traffic, .file = w->npy.file, .start = start};
-    return reserve(&w->npy, start + (int64_t)npy_data_bytes(&w->out), why);
+    w->far_out = (far_file){.traffic = &w->traffic,
+                            .file = w->npy.file,
+                            .start = start,
+                            .crop = w->problem.ranges.given[1] ? &w->problem.ranges : NULL,
+                            .element = npy_data_bytes(&w->out) / (size_t)w->out.count};
+    return reserve(&w->npy, start + (int64_t)npy_data_bytes(&w->part), why);
 }
 
 /* ---- buffers ---- */
@@ -163,7 +170,6 @@ static int prepare(work *w)
     /* Files hold reals one behind the other. */
     w->problem.there.in_stride = w->problem.there.out_stride = NULL;
     w->problem.there.memory_limit = w->options->memory;
-    if (!open_output(w, &why)) return fail(w, &why);
     return options_open_device(w->called_as, w->options->device, &w->device);
 }
 
@@ -196,6 +202,7 @@ static int work_through(work *w)
     progress_next(&w->progress, "planning");
     if (!make_engine(w, &why)) return fail(w, &why);
     progress_next(&w->progress, "transform");
+    if (!open_output(w, &why)) return fail(w, &why);
     if (!transform(w, &why) || !complete(w, &why)) return fail(w, &why);
     return COMMAND_OK;
 }

@@ -55,6 +55,13 @@ tail -c 2400 bands.npy >bytes
 tail -c 2400 image.npy | cmp - bytes || fail "the picture does not come back"
 through image.npy 9000 f4 --window hann
 through line.npy 12000 f4 --load 'x * (k / n)' --store 'abs(x) + k'
+# Of a range nothing else is written, whatever the bands hold and whatever lies between them.
+through image.npy 9000 f4 --out-range 0=5:7
+through image.npy 9000 f4 --in-range 3:10 --out-range 5:30,0=0:20
+through image.npy 9000 f4 --in-range 0=3:10 --out-range 0=2:40,1=7:31
+through image.npy 9000 f4 --half --out-range 0=40:8,1=20:6
+through half.npy 9000 u1 --half --inverse --out-storage u8 --out-range 11:29
+through image.npy 9000 f4 --kind dct2 --axes 1 --out-range 1=1:1
 sed "s/'|u1'/'>i2'/; s/(48, 50)/(24, 50)/" image.npy >words.npy
 through words.npy 9000 f8 --precision f64
 through words.npy 9000 f8 --precision f64 --kind dst2 --axes 0
@@ -87,6 +94,7 @@ refuse 1 'Fortran order' fortran.npy kept.npy --memory 12000
 refuse 1 'not a .npy file' "$WEFT_SOURCE_DIR/tests/fuzz/corpus/png/grey8" kept.npy --memory 12000
 refuse 1 'No such file' missing.npy kept.npy --memory 12000
 refuse 1 'no regular file' line.npy /dev/full --memory 12000
+refuse 1 'out_count' image.npy kept.npy --memory 9000 --out-range 0:1000000000
 refuse 2 'OUT.npy' line.npy --memory 12000
 refuse 2 'picture' line.npy kept.npy --memory 12000 --picture p.png
 for memory in 0 -1 x 5X 5MB 99999999999T; do
