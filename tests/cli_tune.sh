@@ -13,7 +13,8 @@ grep -q '^c2c f64 interleaved 64:1:1 threads 1 -> block(64: ' "$WEFT_CACHE_DIR"/
 
 run 0 tune 16 --device cpu --json
 grep -q '^{"kind":"c2c","dims":\[16\],"batch":1,"precision":"f32","candidates":[0-9]*,'\
-'"estimate_seconds":.*,"tuned_seconds":.*,"kept":true}$' "$work/out" || fail "the JSON line is not as documented"
+'"estimate_seconds":.*,"tuned_seconds":.*,"kept":true}$' "$work/out" ||
+    fail "the JSON line is not as documented"
 run 0 tune 8 --device null:shared=4096,threads=64
 run 0 tune 30 --device cpu --kind dct2
 grep -q '^dct2 f32 .* 30:1:1 ' "$WEFT_CACHE_DIR"/wisdom/cpu-*.txt || fail "a DCT was not kept"
