@@ -165,7 +165,7 @@ const char *trial_prepare(struct trial *trial)
     trial->in_side = size_case_side(&wanted->dims, false, in_place);
     trial->out_side = size_case_side(&wanted->dims, true, in_place);
     trial->bytes = size_case_bytes(&wanted->dims, wanted->precision);
-    trial->direction = wanted->dims.kind == WEFT_C2R ? WEFT_INVERSE : WEFT_FORWARD;
+    trial->direction = rival_direction(wanted->dims.kind);
     const char *problem = create_arrays(trial);
     if (!problem) problem = plan_weft(trial);
     for (int i = 0; i < trial->settings->rivals && !problem; i++)

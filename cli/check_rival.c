@@ -23,7 +23,8 @@ static const char *run_all(const struct rival *rival, void *plan, const struct r
 static bool has(const struct rival *rival, const struct check_case *current, int threads)
 {
     return (current->precision == WEFT_F32 || current->precision == WEFT_F64) &&
-           current->direction == WEFT_FORWARD && rival_has(rival, current->dims->kind, threads);
+           current->direction == rival_direction(current->dims->kind) &&
+           rival_has(rival, current->dims->kind, threads);
 }
 
 bool check_run_rival(const struct rival *rival, const struct check_case *current, int threads,

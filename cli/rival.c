@@ -24,3 +24,8 @@ bool rival_has(const struct rival *rival, weft_kind kind, int threads)
 {
     return rival->kinds >> kind & 1 && (threads == 1 || !rival->one_thread);
 }
+
+weft_direction rival_direction(weft_kind kind)
+{
+    return kind == WEFT_C2R ? WEFT_INVERSE : WEFT_FORWARD;
+}

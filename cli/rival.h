@@ -59,6 +59,9 @@ const char *rival_names(void);
 /* Whether it has such transforms. */
 bool rival_has(const struct rival *rival, weft_kind kind, int threads);
 
+/* The direction of a weft plan that does what a rival does. */
+weft_direction rival_direction(weft_kind kind);
+
 extern const struct rival rival_fftw, rival_mkl, rival_kissfft, rival_cufft, rival_vkfft,
     rival_vkfft_vulkan;
 

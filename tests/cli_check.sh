@@ -49,6 +49,9 @@ if "$WEFT" check 8 --vs fftw --device cpu >/dev/null 2>&1; then
     [ "$(grep -c ' ok  *[0-9.]*e-[0-9]*$' "$work/out")" -eq 6 ] ||
         fail "FFTW's errors are not there"
     grep -q "^FFTW's error over weft's: .* of 6$" "$work/out" || fail "the errors are not summed up"
+    run 0 check 60 6x7 --vs fftw --kind c2r --inverse --device cpu
+    [ "$(grep -c ' inverse .* ok  *[0-9.]*e-[01][0-9]*$' "$work/out")" -eq 4 ] ||
+        fail "FFTW's C2R is compared with what it is not"
     run 0 check 1000 --vs fftw --json --device cpu
     [ "$(grep -c '"rival":' "$work/out")" -eq 2 ] || fail "FFTW's errors are not in JSON lines"
 fi
