@@ -313,18 +313,22 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
         order_seconds += pass_cost(machine, &program->pass[i], &setting, &sum);
     }
     deal_steps(machine, program, stage, steps, &sum);
+    double seconds = 0, bytes = 0;
+    for (int i = stage->first; i < stage->first + stage->passes; i++) {
+        bytes += program->pass[i].bytes;
+        seconds += program->pass[i].seconds;
+    }
+    if (stage->runs[WEFT_INVERSE]) program->back_seconds += seconds;
     if (!stage->runs[WEFT_FORWARD]) return;
     program->order_seconds += order_seconds;
-    for (int i = stage->first; i < stage->first + stage->passes; i++) {
-        program->bytes += program->pass[i].bytes;
-        program->seconds += program->pass[i].seconds;
-    }
+    program->bytes += bytes;
+    program->seconds += seconds;
 }
 
 void cost_program(struct program *program, const struct limits *limits)
 {
     struct cost_machine machine = cost_machine(limits, &program->problem);
-    program->bytes = program->seconds = program->order_seconds = 0;
+    program->bytes = program->seconds = program->back_seconds = program->order_seconds = 0;
     for (int i = 0; i < program->stages; i++)
         stage_cost(&machine, program, &program->stage[i]);
     double bytes = (problem_side_share(&program->problem, false) +

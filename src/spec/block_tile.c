@@ -199,6 +199,12 @@ static int64_t stride_of(const struct pass *pass, const struct dim *dim, bool ou
     return llabs(pass_stride(pass, dim, out));
 }
 
+/* Whether a line's numbers stand for two lines of reals that lie beside each other. */
+static bool pairs_neighbours(const struct pass *pass, bool out)
+{
+    return pass->reals[out].parts == 2 && stride_of(pass, &pass->loop[0], out) == 2;
+}
+
 /* Elements that are neighbours in memory at one end of a tile. */
 static int64_t run_of(const struct block_tile *tile, const struct pass *pass, bool out)
 {
@@ -212,6 +218,7 @@ static int64_t run_of(const struct block_tile *tile, const struct pass *pass, bo
         if (pass->loops && stride_of(pass, &pass->loop[0], out) == line) line *= tile->columns;
     }
     if (pass->loops && stride_of(pass, &pass->loop[0], out) == 1) column = tile->columns;
+    if (pass->loops && pairs_neighbours(pass, out)) column = 2 * tile->columns;
     return line > column ? line : column;
 }
 
@@ -341,6 +348,17 @@ static double run_bytes(const struct block_tile *tile, const struct pass *pass, 
     return (double)(near && run >= limits->coalescing_bytes / 4 ? 2 * run : run);
 }
 
+/* What is added where numbers that another line, or another tile, writes lie between those of a
+ * line: a pair's, or every other real of those that a DCT's line puts in order. */
+static double turns_loss(const struct pass *pass, double run, const struct limits *limits)
+{
+    const struct reals *reals = &pass->reals[1];
+    const double of_reals = constants.reals_in_turns * limits->coalescing_bytes / run;
+    if (reals->parts > 0 && llabs(reals->part[0].step) > 2) return of_reals;
+    if (pass_pair_distance(pass, true) != 1) return 0;
+    return pass->real_out ? of_reals : constants.in_turns;
+}
+
 static double end_share(const struct block_tile *tile, const struct pass *pass, int real_bytes,
                         bool out, const struct limits *limits)
 {
@@ -351,9 +369,7 @@ static double end_share(const struct block_tile *tile, const struct pass *pass, 
     if (out && pass->half == PASS_HALF_REFLECT)
         return share / (1 + constants.reflected * limits->coalescing_bytes / run);
     if (stride <= unit) return share;
-    if (out && pass_pair_distance(pass, true) == 1)
-        share /= 1 + (pass->real_out ? constants.reals_in_turns * limits->coalescing_bytes / run
-                                     : constants.in_turns);
+    if (out) share /= 1 + turns_loss(pass, run, limits);
     return share * cut_share(stride, run, out, limits);
 }
 

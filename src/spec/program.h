@@ -55,7 +55,8 @@ struct program {
     int64_t draft_first;                  /* where its element (0, ..., 0) lies in it */
     int64_t middle_elements;              /* and of PASS_MIDDLE, */
     int64_t product_elements;             /* and of PASS_PRODUCTS */
-    double bytes, seconds, bound_seconds; /* of one execute */
+    double bytes, seconds, bound_seconds; /* of one execute, forward */
+    double back_seconds;  /* of one of the other direction */
     double order_seconds; /* likewise, as far as the order of axes moves it (plan/order.h) */
 };
 
