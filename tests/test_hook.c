@@ -298,29 +298,30 @@ static void attempt_random(const struct test_device *device, const struct trial_
     attempt(device, &trial, number, &random);
 }
 
-static void every_element_goes_through_its_hook_once(void **state)
+static void attempt_many(bool ranged, uint64_t first)
 {
-    (void)state;
-    static const struct trial_range on_cpus = {400, 2000, 4, 3, true, false, false};
-    static const struct trial_range evaluated = {160, 320, 4, 1, true, false, false};
+    const struct trial_range on_cpus = {400, 2000, 4, 3, true, false, ranged};
+    const struct trial_range evaluated = {160, 320, 4, 1, true, false, ranged};
     for (int d = 0; d < device_count; d++) {
         const bool slow = devices[d].evaluated;
         for (int i = 0; i < (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS); i++)
-            attempt_random(&devices[d], slow ? &evaluated : &on_cpus, seed + (uint64_t)i);
+            attempt_random(&devices[d], slow ? &evaluated : &on_cpus, first + (uint64_t)i);
     }
+}
+
+static void every_element_goes_through_its_hook_once(void **state)
+{
+    (void)state;
+    attempt_many(false, seed);
 }
 
 static void what_ranges_leave_out_goes_through_no_hook(void **state)
 {
     (void)state;
-    static const struct trial_range on_cpus = {400, 2000, 4, 3, true, false, true};
     static const struct trial_range longer = {20000, 60000, 3, 3, true, false, true};
-    static const struct trial_range evaluated = {160, 320, 4, 1, true, false, true};
+    attempt_many(true, seed + 4000);
     for (int d = 0; d < device_count; d++) {
-        const bool slow = devices[d].evaluated;
-        for (int i = 0; i < (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS); i++)
-            attempt_random(&devices[d], slow ? &evaluated : &on_cpus, seed + 4000 + (uint64_t)i);
-        for (int i = 0; i < (slow ? 0 : 15); i++)
+        for (int i = 0; i < (devices[d].evaluated ? 0 : 15); i++)
             attempt_random(&devices[d], &longer, seed + 5000 + (uint64_t)i);
     }
 }
@@ -372,39 +373,34 @@ static bool attempt_streamed(const struct test_device *device, const struct tria
     return true;
 }
 
+static void attempt_many_streamed(bool ranged, uint64_t first)
+{
+    const struct trial_range on_cpus = {400, 2000, 4, 3, true, false, ranged};
+    const struct trial_range evaluated = {160, 320, 4, 1, true, false, ranged};
+    for (int d = 0; d < device_count; d++) {
+        const bool slow = devices[d].evaluated;
+        const int trials = (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS) / 2;
+        int done = 0;
+        for (int i = 0; i < trials; i++)
+            done += attempt_streamed(&devices[d], slow ? &evaluated : &on_cpus,
+                                     first + (uint64_t)i);
+        assert_true(done > trials / (ranged ? 3 : 2));
+    }
+}
+
 static void elements_of_bands_are_known_by_their_place_in_the_whole(void **state)
 {
     (void)state;
-    static const struct trial_range on_cpus = {400, 2000, 4, 3, true, false, false};
-    static const struct trial_range evaluated = {160, 320, 4, 1, true, false, false};
-    for (int d = 0; d < device_count; d++) {
-        const bool slow = devices[d].evaluated;
-        const int trials = (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS) / 2;
-        int done = 0;
-        for (int i = 0; i < trials; i++)
-            done += attempt_streamed(&devices[d], slow ? &evaluated : &on_cpus,
-                                     seed + 3000 + (uint64_t)i);
-        assert_true(done > trials / 2);
-    }
+    attempt_many_streamed(false, seed + 3000);
 }
 
-/* Two sweeps, the last slice of columns with fewer than the others. */
 static void so_they_are_where_ranges_leave_out_others(void **state)
 {
     (void)state;
-    static const struct trial_range on_cpus = {400, 2000, 4, 3, true, false, true};
-    static const struct trial_range evaluated = {160, 320, 4, 1, true, false, true};
-    for (int d = 0; d < device_count; d++) {
-        const bool slow = devices[d].evaluated;
-        const int trials = (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS) / 2;
-        int done = 0;
-        for (int i = 0; i < trials; i++)
-            done += attempt_streamed(&devices[d], slow ? &evaluated : &on_cpus,
-                                     seed + 6000 + (uint64_t)i);
-        assert_true(done > trials / 3);
-    }
+    attempt_many_streamed(true, seed + 6000);
 }
 
+/* Two sweeps, the last slice of columns with fewer than the others. */
 static void long_lines_take_hooks_on_their_way_through_bands(void **state)
 {
     (void)state;
