@@ -199,10 +199,19 @@ void lowering_finish(struct pass *pass)
     }
 }
 
+/* One number that is made of reals, or made reals, as any other line of them: on a CPU, where a
+ * transform of no steps needs no code of its own. */
+static bool is_line_of_one(const struct lowering *l, const struct lines *lines)
+{
+    const bool reals = lines->half_out == PASS_HALF_SPREAD || lines->half_in == PASS_HALF_FOLD ||
+                       (lines->reals[0].parts && lines->reals[1].parts);
+    return lines->line.n == 1 && reals && l->limits->vector_bytes > 0;
+}
+
 void lowering_copy(struct lowering *l, const struct lines *lines)
 {
     struct pass *pass = lowering_pass(l, lines);
-    pass->body = PASS_COPY;
+    pass->body = is_line_of_one(l, lines) ? PASS_TRANSFORM : PASS_COPY;
     pass->length = pass->line.n;
     lowering_finish(pass);
 }
@@ -420,6 +429,11 @@ bool lowering_spreads(const struct plan_node *node)
 {
     const struct plan_node *child = node->child[0];
     return child->kind == PLAN_BLOCK && child->cluster == 0;
+}
+
+bool lowering_spreads_one(const struct lowering *l, const struct plan_node *node)
+{
+    return node->child[0]->kind == PLAN_COPY && l->limits->vector_bytes > 0;
 }
 
 static bool is_lone_block(const struct plan_node *node)

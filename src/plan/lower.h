@@ -129,6 +129,8 @@ int64_t lowering_scratch(const struct plan_node *node);
 /* Whether what must be made of the results of a tree of PLAN_REAL or PLAN_TRIGONOMETRIC, two by
  * two, is done by the pass that makes them: a block has all of a line, in its order. */
 bool lowering_spreads(const struct plan_node *node);
+/* Likewise of one number, which is its own transform: of no steps, on a CPU. */
+bool lowering_spreads_one(const struct lowering *l, const struct plan_node *node);
 
 /* Whether a tree of PLAN_REAL or PLAN_TRIGONOMETRIC splits the line as one of reals, which halves
  * both of its passes: two columns at once, and of the rows those up to the middle. Their lengths

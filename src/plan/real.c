@@ -38,7 +38,7 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
     halves.line = (struct dim){h, 2 * halves.pair, lines->line.out_stride};
     pair_positions(&halves, false);
     halves_join_neighbours(l, &halves, false);
-    if (lowering_spreads(node)) {
+    if (lowering_spreads(node) || lowering_spreads_one(l, node)) {
         halves.half_out = PASS_HALF_SPREAD;
         algorithm_lower_inner(l, node->child[0], &halves);
         return;

@@ -210,7 +210,7 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
     halves.real_in = true;
     halves.reals[0] = s->in;
     halves.line.n = s->length;
-    if (lowering_spreads(node)) {
+    if (lowering_spreads(node) || lowering_spreads_one(l, node)) {
         halves.half_out = PASS_HALF_SPREAD;
         halves.real_out = true;
         halves.reals[1] = s->out;

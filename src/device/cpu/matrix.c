@@ -70,7 +70,7 @@ bool matrix_suits(const struct kernel *kernel)
     const struct pass *pass = kernel->pass;
     if (pass->body != PASS_TRANSFORM && pass->body != PASS_RADER) return false;
     if (pass->twiddle_order || pass->hook[0] || pass->hook[1] || kernel->own_pass) return false;
-    if (!has_reflected_lines(pass) && !has_lone_lines(kernel) && !tiles_mirrors(kernel))
+    if (!has_reflected_lines(pass) && !has_lone_lines(kernel) && !tiles_halves(kernel))
         return false;
     const struct matrix_shape shape = shape_of(kernel);
     if (shape.count > MOST_REALS) return false;

@@ -377,6 +377,12 @@ static void build_rader(struct pipeline_builder *b)
     add_scatter(b, at, forth);
 }
 
+/* Whether its numbers are what is made of them; a lone one is its own transform. */
+static bool is_copied(const struct pass *pass)
+{
+    return pass->body == PASS_COPY || (pass->body == PASS_TRANSFORM && pass->radices == 0);
+}
+
 void pipeline_build(struct pipeline_builder *b)
 {
     const struct pass *pass = b->kernel->pass;
@@ -391,9 +397,9 @@ void pipeline_build(struct pipeline_builder *b)
         turned_build(b);
     } else if (tiles_bare_copy(pass)) {
         use_half(b, add_general(b, b->general->copy, CPU_FROM, CPU_TO));
-    } else if (pass->body == PASS_COPY) {
+    } else if (is_copied(pass)) {
         const struct transform_end at = add_gather(b, NULL);
-        add_twiddle(b, at, NULL);
+        if (pass->twiddle_order) add_twiddle(b, at, NULL);
         add_scatter(b, at, NULL);
     } else if (pass->body == PASS_CONVOLUTION) {
         build_convolution(b, &shape);

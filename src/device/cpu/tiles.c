@@ -66,13 +66,18 @@ static bool has_lines_of_pairs(const struct kernel *kernel)
            kernel->format[CPU_TO] == WEFT_INTERLEAVED;
 }
 
-bool tiles_mirrors(const struct kernel *kernel)
+bool tiles_halves(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     if (pass->half != PASS_HALF_SPREAD && pass->half != PASS_HALF_FOLD) return false;
     if (pass->body != PASS_TRANSFORM || pass->length != pass->half_n / 2) return false;
     if (pass_reflects(pass) || pass->twiddle_order || pass->hook[0] || pass->hook[1]) return false;
     return has_lines_of_pairs(kernel);
+}
+
+bool tiles_mirrors(const struct kernel *kernel)
+{
+    return kernel->pass->radices > 0 && tiles_halves(kernel);
 }
 
 static bool is_direct(const struct kernel *kernel)

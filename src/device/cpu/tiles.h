@@ -26,8 +26,10 @@ bool tiles_gathers_general(const struct pass *pass);
 /* Likewise the scatter, which then does the scaling too: not all complex elements are written. */
 bool tiles_scatters_some(const struct pass *pass);
 
-/* Whether half a spectrum is folded or unfolded where the lines lie (mirror.h), so that what is
- * left is a transform from place to place like any other. */
+/* Whether lines of pairs that follow one another are half a spectrum at one end. */
+bool tiles_halves(const struct kernel *kernel);
+/* Whether that is folded or unfolded where the lines lie (mirror.h), so that what is left is a
+ * transform from place to place like any other; of one number nothing would be left. */
 bool tiles_mirrors(const struct kernel *kernel);
 
 /* Whether lines lie one behind the other, as CODELET_PACK takes them, a lane each. */

@@ -50,7 +50,8 @@ bool turned_suits(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct reals *in = &pass->reals[0], *out = &pass->reals[1];
-    if (pass->body != PASS_TRANSFORM || pass->half_n != 2 * pass->length) return false;
+    if (pass->body != PASS_TRANSFORM || pass->radices == 0) return false;
+    if (pass->half_n != 2 * pass->length) return false;
     if (in->n != pass->half_n || out->n != in->n || !has_plain_lines(kernel)) return false;
     if (pass->half == PASS_HALF_SPREAD)
         return (goes_there_and_back(in) || are_pairs(in)) && turned_end(pass, true).exists;
