@@ -30,6 +30,9 @@
 
 enum { CALLERS = 4, MOST_THREADS = 4 };
 
+/* Each byte of what is not written, of which some kinds leave a part: numbers, to be compared. */
+#define UNTOUCHED 0x40
+
 static weft_device *device;
 
 /* A problem with its input and the output that a lone caller gets. */
@@ -74,6 +77,7 @@ static void create_problem(struct problem *problem, const weft_params *params)
     problem->bytes = (size_t)numbers * sizeof(float);
     problem->in = checked(malloc(problem->bytes));
     problem->expected = checked(malloc(problem->bytes));
+    memset(problem->expected, UNTOUCHED, problem->bytes);
     for (int64_t i = 0; i < numbers; i++) problem->in[i] = (float)random_number(&random);
     weft_plan *plan = plan_for(params);
     assert_true(execute(plan, problem->in, problem->expected, problem->bytes));
@@ -96,6 +100,12 @@ static weft_params sizes(int rank, int64_t a, int64_t b, int64_t batch)
     return params;
 }
 
+static weft_params of_kind(weft_kind kind, weft_params params)
+{
+    params.kind = kind;
+    return params;
+}
+
 /* Of every kind of plan one or two. */
 static int problems(weft_params *params)
 {
@@ -112,6 +122,10 @@ static int problems(weft_params *params)
     params[count++] = sizes(2, 250, 251, 1);
     params[count++] = sizes(2, 64, 60, WATCHED ? 20 : 200);
     params[count++] = sizes(1, large / 8, 0, 5);
+    params[count++] = of_kind(WEFT_R2C, sizes(2, 64, 60, WATCHED ? 20 : 200));
+    params[count++] = of_kind(WEFT_C2R, sizes(2, 60, 64, WATCHED ? 20 : 200));
+    params[count++] = of_kind(WEFT_DHT, sizes(2, 60, 60, WATCHED ? 20 : 200));
+    params[count++] = of_kind(WEFT_DCT2, sizes(1, large / 2, 0, 3));
     return count;
 }
 
@@ -161,7 +175,7 @@ static bool call_once(const struct caller *caller, float *out)
     const struct problem *problem = caller->problem;
     weft_plan *own = NULL;
     if (!caller->plan && weft_plan_create(device, &problem->params, &own)) return false;
-    memset(out, 0xff, problem->bytes);
+    memset(out, UNTOUCHED, problem->bytes);
     const bool done =
         execute(caller->plan ? caller->plan : own, problem->in, out, problem->bytes) &&
         memcmp(out, problem->expected, problem->bytes) == 0;
