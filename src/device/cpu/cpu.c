@@ -39,7 +39,7 @@ static weft_status cpu_open(const char *argument, struct device *device)
     device->host_memory = true;
     device->scratch_format = WEFT_PLANAR;
     cpu_limits(&device->limits, &state->sets);
-    state->shared_cache_bytes = cpu_shared_cache_bytes(&device->limits);
+    state->shared_cache_bytes = device->limits.cache_bytes[2];
     cpu_extended_limits(&state->extended, &device->limits);
     device->extended = &state->extended;
     pthread_mutex_init(&state->lock, NULL);

@@ -51,9 +51,6 @@ weft_status cpu_sets_find(struct cpu_sets *sets);
 /* Fills limits from the processor and its caches (limits.c). */
 void cpu_limits(struct limits *limits, const struct cpu_sets *sets);
 
-/* Of the third level, what the first processor reaches: there may be several of them. */
-int64_t cpu_shared_cache_bytes(const struct limits *limits);
-
 /* ---- pipelines ---- */
 
 /* Where an operation reads or writes. */

@@ -20,6 +20,17 @@ static int64_t cache_bytes(int name, int64_t otherwise)
     return bytes > 0 ? (int64_t)bytes : otherwise;
 }
 
+/* The C library counts what all processors of a socket have; the first one may reach less. */
+static int64_t third_level_bytes(int64_t all)
+{
+    int64_t kilobytes = 0;
+    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r");
+    if (!file) return all;
+    if (fscanf(file, "%" SCNd64 "K", &kilobytes) != 1) kilobytes = 0;
+    fclose(file);
+    return kilobytes > 0 && kilobytes < all / 1024 ? kilobytes * 1024 : all;
+}
+
 static void fill_caches(struct limits *limits)
 {
 #if defined(_SC_LEVEL1_DCACHE_SIZE)
@@ -27,21 +38,10 @@ static void fill_caches(struct limits *limits)
     limits->cache_bytes[1] = cache_bytes(_SC_LEVEL2_CACHE_SIZE, limits->cache_bytes[1]);
     limits->cache_bytes[2] = cache_bytes(_SC_LEVEL3_CACHE_SIZE, limits->cache_bytes[2]);
 #endif
+    limits->cache_bytes[2] = third_level_bytes(limits->cache_bytes[2]);
     limits->coalescing_bytes = 64;
     /* Both buffers of a tile, with the caller's lines passing through beside them. */
     limits->shared_bytes = limits->cache_bytes[1] - limits->cache_bytes[1] / 4;
-}
-
-/* The C library counts what all processors of a socket have. */
-int64_t cpu_shared_cache_bytes(const struct limits *limits)
-{
-    int64_t kilobytes = 0;
-    const int64_t all = limits->cache_bytes[2];
-    FILE *file = fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r");
-    if (!file) return all;
-    if (fscanf(file, "%" SCNd64 "K", &kilobytes) != 1) kilobytes = 0;
-    fclose(file);
-    return kilobytes > 0 && kilobytes < all / 1024 ? kilobytes * 1024 : all;
 }
 
 static void fill_radices(struct limits *limits)
@@ -68,7 +68,6 @@ void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
     limits->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     limits->largest_buffer = INT64_MAX;
     fill_caches(limits);
-    limits->cache_bytes[2] = cpu_shared_cache_bytes(limits);
     fill_radices(limits);
     double width = limits->vector_bytes / 64.0;
     for (int level = 0; level <= LIMITS_CACHES; level++) {
