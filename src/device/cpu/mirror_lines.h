@@ -230,32 +230,34 @@ static void NAME_OF(of_, reals, PRECISION)(const struct codelet_shape *shape, co
 #undef STEP
 }
 
+static inline void NAME_OF(take_, numbers, PRECISION)(const struct codelet_shape *shape,
+                                                      const REAL *in, REAL *out_re, REAL *out_im,
+                                                      const REAL *fine, bool back)
+{
+    int64_t c = 0;
+    const REAL *factor = fine + shape->fine_row;
+#define STEP(width)                                                                              \
+    c = NAME_OF(of_numbers_, width, PRECISION)(shape, in, out_re, out_im, factor, back, c);
+    BY_LANES(STEP)
+#undef STEP
+}
+
 static void NAME_OF(of_, numbers, PRECISION)(const struct codelet_shape *shape, const void *in_re,
                                              const void *in_im, void *out_re, void *out_im,
                                              const void *twiddles, const void *fine)
 {
-    int64_t c = 0;
-    const REAL *factor = (const REAL *)fine + shape->fine_row;
     (void)in_im;
     (void)twiddles;
-#define STEP(width)                                                                               \
-    c = NAME_OF(of_numbers_, width, PRECISION)(shape, in_re, out_re, out_im, factor, c);
-    BY_LANES(STEP)
-#undef STEP
+    NAME_OF(take_, numbers, PRECISION)(shape, in_re, out_re, out_im, fine, false);
 }
 
 static void NAME_OF(of_, mirrored, PRECISION)(const struct codelet_shape *shape, const void *in_re,
                                               const void *in_im, void *out_re, void *out_im,
                                               const void *twiddles, const void *fine)
 {
-    int64_t c = 0;
-    const REAL *factor = (const REAL *)fine + shape->fine_row;
     (void)in_im;
     (void)twiddles;
-#define STEP(width)                                                                               \
-    c = NAME_OF(of_mirrored_, width, PRECISION)(shape, in_re, out_re, out_im, factor, c);
-    BY_LANES(STEP)
-#undef STEP
+    NAME_OF(take_, numbers, PRECISION)(shape, in_re, out_re, out_im, fine, true);
 }
 
 #undef BY_LANES

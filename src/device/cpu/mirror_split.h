@@ -119,33 +119,23 @@ NAME_OF(of_reals_, LANES, PRECISION)(const struct codelet_shape *shape, const RE
     return c;
 }
 
+/* `back`: pairs that follow one another downwards, conjugated. */
 static inline __attribute__((always_inline)) int64_t
 NAME_OF(of_numbers_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in,
-                                       REAL *out_re, REAL *out_im, const REAL *factor, int64_t c)
+                                       REAL *out_re, REAL *out_im, const REAL *factor, bool back,
+                                       int64_t c)
 {
+    const REAL real = factor[0], imaginary = back ? -factor[1] : factor[1];
     for (; c + LANES <= shape->lanes; c += LANES) {
+        const int64_t column = back ? -c - LANES + 1 : c;
         for (int64_t row = 0; row < shape->rows; row++) {
             ROW_BY_ROW();
-            const REAL *from = in + 2 * (row * shape->in_row + c);
+            const REAL *from = in + 2 * (row * shape->in_row + column);
             const VECTOR a = AT(from), b = AT(from + LANES);
-            PUT(out_re + row * shape->out_row + c, SHUFFLED(a, b, REALS) * factor[0]);
-            PUT(out_im + row * shape->out_row + c, SHUFFLED(a, b, OTHERS) * factor[1]);
-        }
-    }
-    return c;
-}
-
-static inline __attribute__((always_inline)) int64_t
-NAME_OF(of_mirrored_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in,
-                                        REAL *out_re, REAL *out_im, const REAL *factor, int64_t c)
-{
-    for (; c + LANES <= shape->lanes; c += LANES) {
-        for (int64_t row = 0; row < shape->rows; row++) {
-            ROW_BY_ROW();
-            const REAL *from = in + 2 * (row * shape->in_row - c - LANES + 1);
-            const VECTOR a = AT(from), b = AT(from + LANES);
-            PUT(out_re + row * shape->out_row + c, SHUFFLED(a, b, REALS_BACK) * factor[0]);
-            PUT(out_im + row * shape->out_row + c, SHUFFLED(a, b, OTHERS_BACK) * -factor[1]);
+            const VECTOR re = back ? SHUFFLED(a, b, REALS_BACK) : SHUFFLED(a, b, REALS);
+            const VECTOR im = back ? SHUFFLED(a, b, OTHERS_BACK) : SHUFFLED(a, b, OTHERS);
+            PUT(out_re + row * shape->out_row + c, re * real);
+            PUT(out_im + row * shape->out_row + c, im * imaginary);
         }
     }
     return c;
