@@ -136,9 +136,9 @@ static void find_borrowed(struct kernel *kernel)
     const struct pass *pass = kernel->pass;
     const bool mirrors = tiles_mirrors(kernel), folds = mirrors && pass->half == PASS_HALF_FOLD;
     const int steps = main->operations - mirrors;
-    const struct cpu_operation *first = &main->operation[folds], *last = first + steps - 1;
     kernel->borrowed = CPU_TO;
     if (kernel->own_pass || main->columns != 1 || steps < 3) return;
+    const struct cpu_operation *first = &main->operation[folds], *last = first + steps - 1;
     if (pass->line.out_stride != 1 || pass->line.n != pass->length) return;
     if (pass->length * kernel->real_bytes % MEMORY_ALIGNMENT != 0) return;
     if (turned_suits(kernel)) {
