@@ -25,7 +25,7 @@ quietly cmake -S . -B "$build" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSO
 quietly cmake --build "$build" -j "$(nproc)" --target weft_internal
 support=tests/support
 quietly "$compiler" -std=gnu11 -O2 -static -I. -Iinclude -Isrc -Itests tests/foreign/check_cpu.c \
-    $support/devices.c $support/exact.c $support/guarded.c $support/random.c $support/trial.c \
+    $support/devices.c $support/exact.c $support/guarded.c $support/random.c $support/trial*.c \
     reference/*.c "$build/libweft_internal.a" -lm -lpthread -o "$build/check_cpu"
 WEFT_CACHE_DIR= quietly qemu-aarch64 "$build/check_cpu"
 cat "$build.log"
