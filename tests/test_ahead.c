@@ -58,7 +58,8 @@ static struct batch random_batch(struct random *random)
     struct batch batch = {.params = WEFT_PARAMS_DEFAULT};
     weft_params *params = &batch.params;
     static const int64_t primes[] = {211, 257, 509, 1009, 1013, 2521, 4099, 5003};
-    const int64_t most = random_between(random, 0, 1) ? 40 : 6000;
+    static const int64_t lengths[] = {40, 300, 6000};
+    const int64_t most = lengths[random_between(random, 0, 2)];
     params->kind = kinds[random_between(random, 0, 4)];
     params->precision = random_between(random, 0, 1) ? WEFT_F64 : WEFT_F32;
     params->size[0] = random_between(random, 1, most);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "device/cpu/tiles.h"
+
 /* What processors fetch at once; where it is more, some of it is asked for twice. */
 #define LINE_BYTES 64
 
@@ -12,7 +14,7 @@
 #define BURST 32
 
 /* Both ends of a pass stay in this share of the third level, which others use too. */
-#define KEPT_SHARE 3
+#define KEPT_SHARE 3.0
 
 /* Both ends of the next tile lie in this share of the first level, or of the second. */
 #define TILE_SHARE 3
@@ -22,6 +24,12 @@
 
 /* Shorter lines, both ends of them, are convolved for longer by the asking. */
 #define LEAST_CONVOLVED 2048
+
+/* The shortest lines of halves of spectra that are unfolded while they are near, where both ends
+ * take more than this share of the third level: a second sweep over all would find none there.
+ * (Experiment "second sweeps" in docs/performance.md.) */
+#define UNFOLDED_LINE  256
+#define UNFOLDED_SHARE 1.5
 
 /* The longest short lines that are streams as they are read: one by one, and so many together as
  * there are lanes. */
@@ -37,12 +45,17 @@ static int64_t element_bytes(const struct kernel *kernel, enum cpu_operand end)
     return (kernel->format[end] == WEFT_INTERLEAVED ? 2 : 1) * (int64_t)kernel->real_bytes;
 }
 
-static bool leaves_caches(const struct kernel *kernel)
+static bool leaves_share(const struct kernel *kernel, double share)
 {
     const struct pass *pass = kernel->pass;
     const struct cpu_state *state = kernel->device->state;
     const int64_t both_ends = 4 * pass_lines(pass) * pass->line.n * kernel->real_bytes;
-    return both_ends > state->shared_cache_bytes / KEPT_SHARE;
+    return (double)both_ends > (double)state->shared_cache_bytes / share;
+}
+
+static bool leaves_caches(const struct kernel *kernel)
+{
+    return leaves_share(kernel, KEPT_SHARE);
 }
 
 /* Of a tile's lines, where they are one run of memory; otherwise 0. */
@@ -82,14 +95,21 @@ void ahead_choose(struct kernel *kernel)
     ahead->near = both_ends <= cache[0] / TILE_SHARE;
 }
 
+static bool unfolds_near(const struct kernel *kernel, int64_t line)
+{
+    const bool unfolds = tiles_mirrors(kernel) && kernel->pass->half == PASS_HALF_SPREAD;
+    return unfolds && line >= UNFOLDED_LINE && leaves_share(kernel, UNFOLDED_SHARE);
+}
+
 /* 0: nothing says so. */
 static int64_t short_lines(const struct kernel *kernel, bool together)
 {
     const int64_t line = 2 * kernel->pass->length * kernel->real_bytes;
     const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
     const int64_t fit = kernel->device->limits.cache_bytes[0] / TILE_SHARE / (2 * line);
-    if (together) return lanes * line <= STREAMED_BLOCK ? 0 : fit / TILE_GRAIN * TILE_GRAIN;
-    return line <= STREAMED_LINE ? 0 : fit;
+    const bool streams = together ? lanes * line <= STREAMED_BLOCK : line <= STREAMED_LINE;
+    if (streams && !unfolds_near(kernel, line)) return 0;
+    return together ? fit / TILE_GRAIN * TILE_GRAIN : fit;
 }
 
 int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool together)
