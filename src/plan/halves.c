@@ -129,7 +129,9 @@ static void set_reals(const struct lowering *l, struct lines *lines, int64_t pai
 {
     struct reals *reals = &lines->reals[out];
     *(out ? &lines->real_out : &lines->real_in) = true;
-    if (!reals->parts) {
+    if (!reals->parts || reals_are_line(reals)) {
+        reals->parts = 0;
+        lines->lone = false;
         lines->pair = pair;
         halves_join_neighbours(l, lines, out);
         return;

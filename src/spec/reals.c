@@ -67,6 +67,13 @@ struct reals_run reals_run_at(const struct reals *reals, int p, int64_t k, int64
     return run;
 }
 
+bool reals_are_line(const struct reals *reals)
+{
+    return reals->parts == 1 && reals->first == 0 && reals->part[0].at == 0 &&
+           reals->part[0].step == 2 && reals->numbers == reals->n && !reals_turn(reals) &&
+           !reals->eighths && reals->on_mirror == 1;
+}
+
 bool reals_turn(const struct reals *reals)
 {
     return reals->turn != 0 || reals->turn_step != 0 || reals->factor != 1;

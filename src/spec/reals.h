@@ -49,6 +49,8 @@ struct reals_run {
 /* Where the part p of the numbers k, k + by, ... is. */
 struct reals_run reals_run_at(const struct reals *reals, int p, int64_t k, int64_t by);
 
+/* Whether number k is real k, and nothing else. */
+bool reals_are_line(const struct reals *reals);
 /* Whether numbers are multiplied by something. */
 bool reals_turn(const struct reals *reals);
 /* By what, where turn_step is 0: rounded once, since an error would be in every result. */

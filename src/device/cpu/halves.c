@@ -51,11 +51,24 @@ static bool suits_turned_rows(const struct pass *pass)
            pass->reals[1].stride == 1 && turned_end(pass, true).exists;
 }
 
+/* Two lines at once at the end that a split's line from end to end has, every other real from the
+ * first on and then the rest back: lanes take four neighbours each. */
+static bool suits_others(const struct pass *pass, bool out)
+{
+    const struct reals *reals = &pass->reals[out];
+    const int64_t lines = pass->half_map.line;
+    for (int l = 1; l < pass->loops; l++)
+        if (pass->half_map.loop[l] != 0) return false;
+    return pass->half == (out ? PASS_HALF_JOIN : PASS_HALF_PART) && pass->line.n % 2 == 0 &&
+           reals->stride == 1 && reals->n == lines * pass->line.n && pass->half_map.loop[0] == 2 &&
+           2 * pass->loop[0].n == lines && turned_goes_there_and_back(reals, 1);
+}
+
 bool halves_suit(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     if (!goes_across(kernel) || pass->hook[1]) return false;
-    if (pass->reals[1].parts) return suits_turned_rows(pass);
+    if (pass->reals[1].parts) return suits_turned_rows(pass) || suits_others(pass, true);
     return suits_columns(kernel) || suits_rows(kernel);
 }
 
@@ -63,6 +76,7 @@ bool halves_suit_gather(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     if (!goes_across(kernel) || pass->hook[0] || pass->body != PASS_TRANSFORM) return false;
+    if (suits_others(pass, false)) return true;
     if (pass->chirp_before || !counts_lanes(pass, false)) return false;
     if (pass->reals[0].parts)
         return pass->half == PASS_NO_HALF && pass->reals[0].numbers == pass->half_n &&
@@ -221,7 +235,8 @@ struct turned_lanes {
     char *number;               /* the real that number 0 is */
     const char *coarse, *fine;  /* of the direction; and of the tile's lanes */
     const char *factor;         /* of number 0 */
-    struct codelet_shape shape; /* without lanes and rows, and without the tile's own rows */
+    int64_t step;               /* from one row to the next */
+    struct codelet_shape shape; /* without lanes and rows */
 };
 
 static struct turned_lanes turned_lanes(const struct cpu_operation *op,
@@ -230,7 +245,7 @@ static struct turned_lanes turned_lanes(const struct cpu_operation *op,
     const struct pass *pass = tile->kernel->pass;
     const struct turned_end end = turned_end(pass, out);
     const int64_t bytes = tile->kernel->real_bytes, n = pass->half_n, rows = pass->line.n;
-    const int64_t first = first_number(tile), step = pass->half_map.line;
+    const int64_t first = first_number(tile);
     char *line = tile->base[out ? CPU_TO : CPU_FROM] - bytes * first;
     const char *coarse = op->twiddles + tile->direction * TABLE_ROW_TURNS_REALS(rows) * bytes;
     const double sign = end.up == 0 ? end.weight[1] : -end.weight[0];
@@ -241,9 +256,8 @@ static struct turned_lanes turned_lanes(const struct cpu_operation *op,
                                  .coarse = coarse,
                                  .fine = op->fine + bytes * first,
                                  .factor = coarse + 2 * rows * bytes,
-                                 .shape = {.in_row = step,
-                                           .out_row = step,
-                                           .turn = sign * end.weight[end.up] < 0 ? -1 : 1,
+                                 .step = pass->half_map.line,
+                                 .shape = {.turn = sign * end.weight[end.up] < 0 ? -1 : 1,
                                            .twiddle_plane = rows,
                                            .fine_plane = pass->loop[0].n}};
 }
@@ -260,28 +274,41 @@ static void copy_first(const struct kernel *kernel, const struct turned_lanes *l
             *(const double *)(const void *)from * *(const double *)(const void *)lanes->factor;
 }
 
+/* A tile's numbers from the lane `first` of its row `row` on, to or from their reals. */
+static void turn(const struct cpu_operation *op, const struct cpu_tile *tile,
+                 const struct turned_lanes *lanes, bool out, int64_t row, int64_t first,
+                 int64_t rows)
+{
+    const struct cpu_mirrors *mirrors = mirrors_of(tile->kernel);
+    const int64_t bytes = tile->kernel->real_bytes, columns = op->columns;
+    const int64_t along = (row * lanes->step + first) * bytes, at = (row * columns + first) * bytes;
+    const enum cpu_operand operand = out ? op->from : op->to;
+    char *re = tile->re[operand] + at, *im = tile->im[operand] + at;
+    char *up = lanes->up + along, *down = lanes->down - along;
+    const char *coarse = lanes->coarse + row * bytes, *fine = lanes->fine + first * bytes;
+    struct codelet_shape shape = lanes->shape;
+    shape.rows = rows;
+    shape.lanes = columns - first;
+    shape.in_row = out ? columns : lanes->step;
+    shape.out_row = out ? lanes->step : columns;
+    if (out) mirrors->to_reals(&shape, re, im, up, down, coarse, fine);
+    else mirrors->of_reals(&shape, up, down, re, im, coarse, fine);
+}
+
 /* Rows that are their own mirrors write reals twice, but number 0 has no second one. */
+static void turn_tile(const struct cpu_operation *op, const struct cpu_tile *tile,
+                      const struct turned_lanes *lanes, bool out)
+{
+    const int64_t alone = lanes->first == 0;
+    if (alone) turn(op, tile, lanes, out, 0, 1, 1);
+    turn(op, tile, lanes, out, alone, 0, op->elements - alone);
+}
+
 void halves_scatter_turned(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
-    const int64_t n = op->elements, columns = op->columns, bytes = tile->kernel->real_bytes;
     const struct turned_lanes lanes = turned_lanes(op, tile, true);
-    struct codelet_shape shape = lanes.shape;
-    const char *re = tile->re[op->from], *im = tile->im[op->from];
-    const int64_t alone = lanes.first == 0, rows = bytes * columns;
-    shape.in_row = columns;
-    codelet_function *codelet = mirrors_of(tile->kernel)->to_reals;
-    shape.rows = alone;
-    shape.lanes = columns - alone;
-    if (alone) {
-        codelet(&shape, re + bytes, im + bytes, lanes.up + bytes, lanes.down - bytes,
-                lanes.coarse, lanes.fine + bytes);
-        copy_first(tile->kernel, &lanes, re, lanes.number);
-    }
-    const int64_t further = alone * shape.out_row * bytes;
-    shape.rows = n - alone;
-    shape.lanes = columns;
-    codelet(&shape, re + alone * rows, im + alone * rows, lanes.up + further, lanes.down - further,
-            lanes.coarse + alone * bytes, lanes.fine);
+    turn_tile(op, tile, &lanes, true);
+    if (lanes.first == 0) copy_first(tile->kernel, &lanes, tile->re[op->from], lanes.number);
 }
 
 static void use_turns(struct pipeline_builder *b, struct cpu_operation *op, bool out)
@@ -307,10 +334,63 @@ static struct cpu_operation *add_turned_rows(struct pipeline_builder *b, struct 
     return op;
 }
 
+/* Half of the elements, from e on, of lanes that take every other real: upwards from the line's
+ * first one, or downwards from its last one. */
+static void move_others(const struct cpu_operation *op, const struct cpu_tile *tile, bool out,
+                        bool back)
+{
+    const struct pass *pass = tile->kernel->pass;
+    const int64_t bytes = tile->kernel->real_bytes, columns = op->columns, half = op->elements / 2;
+    const int64_t first = first_number(tile), lines = pass->half_map.line, step = 2 * lines;
+    const int64_t real = back ? pass->reals[out].n - 1 - 2 * first : 2 * first;
+    const enum cpu_operand operand = out ? op->from : op->to;
+    const int64_t at = (back ? half : 0) * columns * bytes;
+    char *re = tile->re[operand] + at, *im = tile->im[operand] + at;
+    char *line = tile->base[out ? CPU_TO : CPU_FROM] + (real - first) * bytes;
+    const char *factors = op->fine + op->shape[tile->direction].fine_row * bytes + back * bytes;
+    const int64_t row = back ? -step : step;
+    const struct codelet_shape shape = {.rows = half,
+                                        .lanes = columns,
+                                        .turn = back ? -1 : 1,
+                                        .in_row = out ? columns : row,
+                                        .out_row = out ? row : columns};
+    if (out) mirrors_of(tile->kernel)->to_others(&shape, re, im, line, NULL, NULL, factors);
+    else mirrors_of(tile->kernel)->of_others(&shape, line, NULL, re, im, NULL, factors);
+}
+
+void halves_scatter_others(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    move_others(op, tile, true, false);
+    move_others(op, tile, true, true);
+}
+
+void halves_gather_others(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    move_others(op, tile, false, false);
+    move_others(op, tile, false, true);
+}
+
+static struct cpu_operation *add_others(struct pipeline_builder *b, bool out,
+                                        enum cpu_operand from, enum cpu_operand to)
+{
+    struct cpu_operation *op =
+        pipeline_add(b, out ? halves_scatter_others : halves_gather_others);
+    const struct cpu_table *signs = table_signs(b->kernel, out);
+    op->from = from;
+    op->to = to;
+    op->elements = op->length = b->kernel->pass->line.n;
+    for (int d = 0; d < 2; d++)
+        op->shape[d].fine_row = TABLE_FACTORS_A_DIRECTION * d;
+    if (signs) op->fine = signs->data;
+    else b->failed = true;
+    return op;
+}
+
 struct cpu_operation *halves_add_scatter(struct pipeline_builder *b, struct transform_end from)
 {
     const struct pass *pass = b->kernel->pass;
     if (pass->half == PASS_HALF_PART) return add_columns(b, from);
+    if (pass->half == PASS_HALF_JOIN) return add_others(b, true, from.operand, CPU_TO);
     return pass->reals[1].parts ? add_turned_rows(b, from) : add_rows(b, from);
 }
 
@@ -355,32 +435,18 @@ void halves_gather_columns(const struct cpu_operation *op, const struct cpu_tile
 
 void halves_gather_turned(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
-    const int64_t n = op->elements, columns = op->columns, bytes = tile->kernel->real_bytes;
     const struct turned_lanes lanes = turned_lanes(op, tile, false);
-    struct codelet_shape shape = lanes.shape;
-    char *re = tile->re[op->to], *im = tile->im[op->to];
-    const int64_t alone = lanes.first == 0, rows = bytes * columns;
-    shape.out_row = columns;
-    codelet_function *codelet = mirrors_of(tile->kernel)->of_reals;
-    shape.rows = alone;
-    shape.lanes = columns - alone;
-    if (alone) {
-        codelet(&shape, lanes.up + bytes, lanes.down - bytes, re + bytes, im + bytes,
-                lanes.coarse, lanes.fine + bytes);
-        copy_first(tile->kernel, &lanes, lanes.number, re);
-        memset(im, 0, (size_t)bytes);
-    }
-    const int64_t further = alone * shape.in_row * bytes;
-    shape.rows = n - alone;
-    shape.lanes = columns;
-    codelet(&shape, lanes.up + further, lanes.down - further, re + alone * rows, im + alone * rows,
-            lanes.coarse + alone * bytes, lanes.fine);
+    turn_tile(op, tile, &lanes, false);
+    if (lanes.first > 0) return;
+    copy_first(tile->kernel, &lanes, lanes.number, tile->re[op->to]);
+    clear_imaginary(op, tile, 0);
 }
 
 struct cpu_operation *halves_add_gather(struct pipeline_builder *b)
 {
     const struct pass *pass = b->kernel->pass;
     const bool turned = pass->reals[0].parts > 0;
+    if (pass->half == PASS_HALF_PART) return add_others(b, false, CPU_FROM, CPU_TILE_A);
     struct cpu_operation *op =
         pipeline_add(b, turned ? halves_gather_turned : halves_gather_columns);
     op->from = CPU_FROM;

@@ -5,11 +5,12 @@
 
 #include "device/cpu/pipeline.h"
 
-/* Whether the pass scatters two columns at once, PASS_HALF_PART, or rows up to the middle one,
- * PASS_HALF_REFLECT, in such a way. */
+/* Whether the pass scatters two columns at once, PASS_HALF_PART, rows up to the middle one,
+ * PASS_HALF_REFLECT, or of two rows at once every other real, in such a way. */
 bool halves_suit(const struct kernel *kernel);
 
-/* Whether it gathers columns, of half a spectrum or of reals that stand for one, in such a way. */
+/* Whether it gathers columns, of half a spectrum or of reals that stand for one or for the line
+ * from end to end, in such a way. */
 bool halves_suit_gather(const struct kernel *kernel);
 
 /* Whether rows go past the caches where the output is aligned: tiles descend then, and carry a
@@ -19,6 +20,8 @@ bool halves_stream(const struct kernel *kernel);
 /* The operations: rows, as numbers and as reals; columns likewise. */
 cpu_operation_function halves_scatter_rows, halves_scatter_turned;
 cpu_operation_function halves_gather_columns, halves_gather_turned;
+/* Every other real of a line from end to end: rows two by two, and columns. */
+cpu_operation_function halves_scatter_others, halves_gather_others;
 
 /* Adds the scatter of a transform's results; of columns the caller adds the twiddles. */
 struct cpu_operation *halves_add_scatter(struct pipeline_builder *b, struct transform_end from);

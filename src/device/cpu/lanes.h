@@ -70,9 +70,11 @@ typedef REAL VECTOR, MEMORY;
 #endif
 #define AT(place)     (*(const MEMORY *)(place))
 #define PUT(place, v) (*(MEMORY *)(place) = (v))
-/* In loops over rows of one lane, which compilers would make much text of. */
+/* In loops which compilers would make much text of: always, or over rows of one lane. */
+#undef SCALAR
+#define SCALAR() __asm__ volatile("")
 #if LANES == 1
-#define ROW_BY_ROW() __asm__ volatile("")
+#define ROW_BY_ROW() SCALAR()
 #else
 #define ROW_BY_ROW() ((void)0)
 #endif

@@ -52,6 +52,11 @@ struct cpu_mirrors {
      * -c - out_row r from out_im; of_reals: the other way, from in_re and in_im. */
     codelet_function *to_reals, *of_reals;
 
+    /* The parts of number c of planes are the reals 4 c and 4 c + 2 from out_re on, rows out_row
+     * apart, times the first of `fine`; where shape.turn is -1, downwards from there. of_others:
+     * the other way, from in_re. */
+    codelet_function *to_others, *of_others;
+
     /* The same past the caches, NULL: there are none. Lanes are a multiple of `lanes`, places
      * aligned to vectors. mirrored_streamed takes lane i + 1 for lane i; those of a lane behind the
      * last one are `twiddles`, planar at twiddle_plane. */

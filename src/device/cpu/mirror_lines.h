@@ -155,8 +155,17 @@ static void NAME_OF(join_, reals, PRECISION)(const struct codelet_shape *shape, 
     }
 }
 
-/* By the widest vectors that so many lanes are a whole number of, or by ever narrower ones. */
-#define BY_LANES(step) EACH_WIDTH(step) step(1)
+/* By the widest vectors, by some of a quarter of them, or one by one: of tiles that are not as wide
+ * there are few, and every width is text. (Experiment "other reals".) */
+#if MOST_LANES >= 16
+#define BY_LANES(step) step(16) step(4) step(1)
+#elif MOST_LANES >= 8
+#define BY_LANES(step) step(8) step(2) step(1)
+#elif MOST_LANES >= 4
+#define BY_LANES(step) step(4) step(1)
+#else
+#define BY_LANES(step) step(2) step(1)
+#endif
 
 static void NAME_OF(part_, columns, PRECISION)(const struct codelet_shape *shape,
                                                const void *in_re, const void *in_im, void *out_re,
@@ -226,6 +235,44 @@ static void NAME_OF(of_, reals, PRECISION)(const struct codelet_shape *shape, co
 #define STEP(width)                                                                               \
     c = NAME_OF(of_reals_, width, PRECISION)(shape, in_re, in_im, out_re, out_im, twiddles, fine, \
                                            c);
+    BY_LANES(STEP)
+#undef STEP
+}
+
+static void NAME_OF(to_, others, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                            const void *in_im, void *out_re, void *out_im,
+                                            const void *twiddles, const void *fine)
+{
+    const REAL factor = *(const REAL *)fine;
+    const int64_t step = shape->turn;
+    (void)out_im;
+    (void)twiddles;
+    for (int64_t row = 0; row < shape->rows; row++) {
+        const REAL *restrict re = (const REAL *)in_re + row * shape->in_row;
+        const REAL *restrict im = (const REAL *)in_im + row * shape->in_row;
+        REAL *restrict to = (REAL *)out_re + row * shape->out_row;
+        for (int64_t c = 0; c < shape->lanes; c++) {
+            SCALAR();
+            to[4 * c * step] = re[c] * factor;
+            to[(4 * c + 2) * step] = im[c] * factor;
+        }
+    }
+}
+
+static void NAME_OF(of_, others, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                            const void *in_im, void *out_re, void *out_im,
+                                            const void *twiddles, const void *fine)
+{
+    int64_t c = 0;
+    const REAL factor = *(const REAL *)fine;
+    const bool back = shape->turn < 0;
+    (void)in_im;
+    (void)twiddles;
+#define STEP(width)                                                                              \
+    if (back)                                                                                     \
+        c = NAME_OF(of_others_, width, PRECISION)(shape, in_re, out_re, out_im, factor, true, c); \
+    else                                                                                          \
+        c = NAME_OF(of_others_, width, PRECISION)(shape, in_re, out_re, out_im, factor, false, c);
     BY_LANES(STEP)
 #undef STEP
 }

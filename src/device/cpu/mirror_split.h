@@ -141,6 +141,31 @@ NAME_OF(of_numbers_, LANES, PRECISION)(const struct codelet_shape *shape, const 
     return c;
 }
 
+/* `back`: reals that follow one another downwards; of the four that a lane counts the last and the
+ * second then, in place of the first and the third. */
+static inline __attribute__((always_inline)) int64_t
+NAME_OF(of_others_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in,
+                                      REAL *out_re, REAL *out_im, REAL factor, bool back,
+                                      int64_t c)
+{
+    for (; c + LANES <= shape->lanes; c += LANES) {
+        const int64_t column = back ? -4 * (c + LANES) + 1 : 4 * c;
+        for (int64_t row = 0; row < shape->rows; row++) {
+            ROW_BY_ROW();
+            const REAL *from = in + row * shape->in_row + column;
+            const VECTOR v = AT(from), w = AT(from + LANES);
+            const VECTOR x = AT(from + 2 * LANES), y = AT(from + 3 * LANES);
+            const VECTOR a = back ? SHUFFLED(v, w, OTHERS) : SHUFFLED(v, w, REALS);
+            const VECTOR b = back ? SHUFFLED(x, y, OTHERS) : SHUFFLED(x, y, REALS);
+            const VECTOR re = back ? SHUFFLED(a, b, OTHERS_BACK) : SHUFFLED(a, b, REALS);
+            const VECTOR im = back ? SHUFFLED(a, b, REALS_BACK) : SHUFFLED(a, b, OTHERS);
+            PUT(out_re + row * shape->out_row + c, re * factor);
+            PUT(out_im + row * shape->out_row + c, im * factor);
+        }
+    }
+    return c;
+}
+
 #if LANES == MOST_LANES && defined(STREAMED)
 static void NAME_OF(stream_, upright, PRECISION)(const struct codelet_shape *shape,
                                                  const void *in_re, const void *in_im,

@@ -22,6 +22,7 @@
         .columns = part_columns_##precision, .numbers = put_numbers_##precision,              \
         .mirrored = put_mirrored_##precision, .to_reals = to_reals_##precision,               \
         .of_reals = of_reals_##precision, .of_numbers = of_numbers_##precision,               \
+        .to_others = to_others_##precision, .of_others = of_others_##precision,               \
         .of_mirrored = of_mirrored_##precision, STREAMS_OF(precision)                         \
     }
 

@@ -21,6 +21,8 @@ static const char *general_name(const struct kernel *kernel, const struct cpu_op
     if (op->run == g->twiddle) return "twiddle";
     if (op->run == halves_scatter_rows) return "scatter rows";
     if (op->run == halves_scatter_turned) return "scatter rows as reals";
+    if (op->run == halves_scatter_others) return "scatter every other real";
+    if (op->run == halves_gather_others) return "gather every other real";
     if (op->run == halves_gather_columns) return "gather columns";
     if (op->run == halves_gather_turned) return "gather columns of reals";
     return op->run == g->rader ? "rader" : "copy";

@@ -21,13 +21,18 @@ struct turned_end turned_end(const struct pass *pass, bool out)
     return end;
 }
 
-/* Every other real from the first on, and then the rest back to it; two numbers of the line are
- * one of pairs. */
+bool turned_goes_there_and_back(const struct reals *reals, int64_t each)
+{
+    const int64_t step = 4 * each;
+    return reals->parts == 2 && reals->first == 1 && reals->part[0].at == 1 &&
+           reals->part[0].step == step && reals->part[1].at == 5 &&
+           reals->part[1].step == step && !reals_turn(reals);
+}
+
+/* Two numbers of the line are one of pairs. */
 static bool goes_there_and_back(const struct reals *reals)
 {
-    return reals->parts == 2 && reals->first == 1 && reals->part[0].at == 1 &&
-           reals->part[0].step == 8 && reals->part[1].at == 5 && reals->part[1].step == 8 &&
-           !reals_turn(reals);
+    return turned_goes_there_and_back(reals, 2);
 }
 
 /* Each pair of neighbours. */

@@ -16,6 +16,10 @@ struct turned_end {
 
 struct turned_end turned_end(const struct pass *pass, bool out);
 
+/* Whether neighbours of a line that is every other real from the first on, and then the rest back
+ * to it, are the parts of a number, and the first of the next one's is so many further on. */
+bool turned_goes_there_and_back(const struct reals *reals, int64_t each);
+
 /* Whether the kernel's pass is one. */
 bool turned_suits(const struct kernel *kernel);
 
