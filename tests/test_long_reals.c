@@ -30,10 +30,18 @@ static double value(const void *data, weft_precision precision, int64_t i)
     return precision == WEFT_F32 ? (double)((const float *)data)[i] : ((const double *)data)[i];
 }
 
+/* As lines of a cache are, so that whole ones of them can be written. */
+static void *aligned_reals(void)
+{
+    void *data = aligned_alloc(64, MOST_REALS * sizeof(double));
+    assert_non_null(data);
+    return data;
+}
+
 static void *random_reals(weft_precision precision)
 {
-    void *data = calloc(MOST_REALS, sizeof(double));
-    assert_non_null(data);
+    void *data = aligned_reals();
+    memset(data, 0, MOST_REALS * sizeof(double));
     for (int64_t i = 0; i < MOST_REALS; i++) {
         if (precision == WEFT_F32)
             ((float *)data)[i] = (float)random_number(&numbers);
@@ -85,8 +93,7 @@ static bool has_way_back(weft_kind kind)
 static void compare(const weft_params *params, weft_direction direction)
 {
     void *in = random_reals(params->precision), *expected = random_reals(params->precision);
-    void *out = calloc(MOST_REALS, sizeof(double));
-    assert_non_null(out);
+    void *out = aligned_reals();
     memcpy(out, expected, MOST_REALS * sizeof(double));
     run(whole, params, direction, in, expected);
     const weft_plan_info info = run(small, params, direction, in, out);
@@ -159,6 +166,29 @@ static void threads_share_the_tiles(void **state)
     each_problem(try_threads);
 }
 
+/* Of tiles as wide as vectors, with more tiles than one. */
+static void rows_past_the_caches_are_as_in_one_pass(void **state)
+{
+    static const int64_t longer[] = {8192, 9216, 12288, 16384};
+    struct limits *limits = &small->device.limits, kept = *limits;
+    (void)state;
+    limits->cache_bytes[0] = limits->shared_bytes = limits->cache_bytes[1] = 16384;
+    for (size_t i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++) {
+        for (size_t l = 0; l < sizeof longer / sizeof *longer; l++) {
+            weft_params params = WEFT_PARAMS_DEFAULT;
+            params.kind = kinds[i / 2];
+            params.precision = i % 2 ? WEFT_F64 : WEFT_F32;
+            params.size[0] = longer[l];
+            params.batch = random_between(&numbers, 1, 3);
+            params.threads = (int)random_between(&numbers, 1, 3);
+            params.out_offset = random_between(&numbers, 0, 3) / 3;
+            params.inverse_scale = 0.5;
+            every_direction(&params);
+        }
+    }
+    *limits = kept;
+}
+
 static int open_devices(void **state)
 {
     (void)state;
@@ -183,6 +213,7 @@ int main(void)
         cmocka_unit_test(lines_one_after_the_other_are_as_in_one_pass),
         cmocka_unit_test(lines_with_gaps_are_as_in_one_pass),
         cmocka_unit_test(threads_share_the_tiles),
+        cmocka_unit_test(rows_past_the_caches_are_as_in_one_pass),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

@@ -88,8 +88,9 @@ bool halves_suit_gather(const struct kernel *kernel)
 bool halves_stream(const struct kernel *kernel)
 {
     const struct cpu_mirrors *mirrors = mirrors_of(kernel);
-    const int64_t bytes = 2 * kernel->real_bytes * kernel->main.columns;
-    return kernel->streams && halves_suit(kernel) && suits_rows(kernel) && !kernel->fill.runs &&
+    const bool numbers = suits_rows(kernel), rows = numbers || suits_turned_rows(kernel->pass);
+    const int64_t bytes = (numbers ? 2 : 1) * kernel->real_bytes * kernel->main.columns;
+    return kernel->streams && halves_suit(kernel) && rows && !kernel->fill.runs &&
            mirrors->numbers_streamed && kernel->main.columns % mirrors->lanes == 0 &&
            bytes % STREAM_ALIGNMENT == 0;
 }
@@ -134,14 +135,13 @@ static void put(const struct cpu_operation *op, const struct cpu_tile *tile,
                 tile->carried, op->fine);
 }
 
-/* Whether results go past the caches: in whole lines of them, of which mirrored rows have two
- * tiles' numbers. */
-static bool streams(const struct cpu_tile *tile)
+/* Whether results, which take up so many bytes each, go past the caches: in whole lines of them, of
+ * which mirrored rows have two tiles' numbers. */
+static bool streams(const struct cpu_tile *tile, int bytes)
 {
-    const int bytes = 2 * tile->kernel->real_bytes;
     const char *line = tile->base[CPU_TO] - bytes * first_number(tile);
     return tile->kernel->descends && (uintptr_t)line % STREAM_ALIGNMENT == 0 &&
-           bytes * tile->kernel->pass->half_rows % STREAM_ALIGNMENT == 0;
+           bytes * tile->kernel->pass->half_map.line % STREAM_ALIGNMENT == 0;
 }
 
 /* Leaves the tile's first row, of elements from `kept` on, to the next tile. */
@@ -196,7 +196,8 @@ void halves_scatter_rows(const struct cpu_operation *op, const struct cpu_tile *
     const struct cpu_mirrors *mirrors = mirrors_of(tile->kernel);
     const int64_t rows = tile->kernel->pass->half_rows, n = op->elements, kept = (n + 1) / 2;
     const int64_t first = first_number(tile), end = first + op->columns;
-    const bool streamed = streams(tile), whole = streamed && op->columns % mirrors->lanes == 0;
+    const bool streamed = streams(tile, 2 * tile->kernel->real_bytes);
+    const bool whole = streamed && op->columns % mirrors->lanes == 0;
     const struct codelet_shape shape = {.rows = kept, .lanes = op->columns, .out_row = rows};
     put(op, tile, whole ? mirrors->numbers_streamed : mirrors->numbers, shape, 0, 0, first);
     if (first == 0 && n % 2 == 0)
@@ -235,6 +236,7 @@ struct turned_lanes {
     char *number;               /* the real that number 0 is */
     const char *coarse, *fine;  /* of the direction; and of the tile's lanes */
     const char *factor;         /* of number 0 */
+    bool rises;                 /* it is the line's first real, and n - k one further on than k */
     int64_t step;               /* from one row to the next */
     struct codelet_shape shape; /* without lanes and rows */
 };
@@ -254,6 +256,7 @@ static struct turned_lanes turned_lanes(const struct cpu_operation *op,
                                  .down = line + bytes * (n - first + end.o),
                                  .number = line + bytes * (end.o == 0 ? 0 : n - 1),
                                  .coarse = coarse,
+                                 .rises = end.o == 0,
                                  .fine = op->fine + bytes * first,
                                  .factor = coarse + 2 * rows * bytes,
                                  .step = pass->half_map.line,
@@ -304,10 +307,44 @@ static void turn_tile(const struct cpu_operation *op, const struct cpu_tile *til
     turn(op, tile, lanes, out, alone, 0, op->elements - alone);
 }
 
+/* The reals of the first lane that move by a lane, one a row, to or from the carried ones. */
+static void carry_reals(const struct cpu_operation *op, const struct cpu_tile *tile,
+                        const struct turned_lanes *lanes, bool out)
+{
+    const int64_t bytes = tile->kernel->real_bytes, step = lanes->step * bytes;
+    for (int64_t row = 0; row < op->elements; row++) {
+        char *real = lanes->rises ? lanes->down - row * step : lanes->up + row * step;
+        char *carried = tile->carried + row * bytes;
+        memcpy(out ? real : carried, out ? carried : real, (size_t)bytes);
+    }
+}
+
+/* The same past the caches. The first tile is written as ever, and what is to move is read again.
+ */
+static void stream_turned(const struct cpu_operation *op, const struct cpu_tile *tile,
+                          const struct turned_lanes *lanes)
+{
+    struct codelet_shape shape = lanes->shape;
+    shape.rows = op->elements;
+    shape.lanes = shape.in_row = op->columns;
+    shape.out_row = lanes->step;
+    shape.in_leg = !lanes->rises;
+    shape.out_leg = (lanes->down - lanes->up) / tile->kernel->real_bytes;
+    if (tile->begins) turn_tile(op, tile, lanes, true);
+    else
+        mirrors_of(tile->kernel)
+            ->reals_streamed(&shape, tile->re[op->from], tile->im[op->from], lanes->up,
+                             tile->carried, lanes->coarse, lanes->fine);
+    /* Number n q of the first row is the mirror of another one of it. */
+    if (lanes->first > 0 && tile->begins != tile->ends)
+        carry_reals(op, tile, lanes, tile->ends);
+}
+
 void halves_scatter_turned(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct turned_lanes lanes = turned_lanes(op, tile, true);
-    turn_tile(op, tile, &lanes, true);
+    if (streams(tile, tile->kernel->real_bytes)) stream_turned(op, tile, &lanes);
+    else turn_tile(op, tile, &lanes, true);
     if (lanes.first == 0) copy_first(tile->kernel, &lanes, tile->re[op->from], lanes.number);
 }
 

@@ -98,6 +98,20 @@ static weft_status create_extended(struct device *device, const struct program *
     return status;
 }
 
+/* Whether no pass comes after it, in any direction that it runs in. */
+static bool is_last(const struct program *program, int index)
+{
+    int s = 0;
+    while (program->stage[s].first + program->stage[s].passes <= index) s++;
+    const struct program_stage *stage = &program->stage[s];
+    if (stage->first + stage->passes != index + 1) return false;
+    for (int later = s + 1; later < program->stages; later++) {
+        for (int d = 0; d < 2; d++)
+            if (stage->runs[d] && program->stage[later].runs[d]) return false;
+    }
+    return true;
+}
+
 /* Whether the pass writes a whole output that no cache keeps until it is read again: lines of it
  * would only be fetched to be written. (Experiment "streams" in docs/performance.md.) */
 static bool wants_streams(const struct kernel *kernel, const struct program *program, int index)
@@ -105,7 +119,7 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
     const struct pass *pass = &program->pass[index];
     const int64_t bytes = problem_elements(&program->problem) * 2 * kernel->real_bytes;
     if (kernel->staged[CPU_TO].storage) return false;
-    return index + 1 == program->passes && pass->from == PASS_SCRATCH && pass->to == PASS_OUTPUT &&
+    return is_last(program, index) && pass->from == PASS_SCRATCH && pass->to == PASS_OUTPUT &&
            bytes > kernel->device->limits.cache_bytes[1];
 }
 

@@ -7,6 +7,7 @@
 #undef REALS_BACK
 #undef OTHERS_BACK
 #undef BACK
+#undef NEXT
 #undef LOW
 #undef HIGH
 #undef SHUFFLED
@@ -23,6 +24,7 @@
 #define REALS_BACK  30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0
 #define OTHERS_BACK 31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1
 #define BACK        15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
+#define NEXT        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 #define LOW         0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH        8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #elif LANES == 8
@@ -31,6 +33,7 @@
 #define REALS_BACK  14, 12, 10, 8, 6, 4, 2, 0
 #define OTHERS_BACK 15, 13, 11, 9, 7, 5, 3, 1
 #define BACK        7, 6, 5, 4, 3, 2, 1, 0
+#define NEXT        1, 2, 3, 4, 5, 6, 7, 8
 #define LOW         0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH        4, 12, 5, 13, 6, 14, 7, 15
 #elif LANES == 4
@@ -39,6 +42,7 @@
 #define REALS_BACK  6, 4, 2, 0
 #define OTHERS_BACK 7, 5, 3, 1
 #define BACK        3, 2, 1, 0
+#define NEXT        1, 2, 3, 4
 #define LOW         0, 4, 1, 5
 #define HIGH        2, 6, 3, 7
 #elif LANES == 2
@@ -47,6 +51,7 @@
 #define REALS_BACK  2, 0
 #define OTHERS_BACK 3, 1
 #define BACK        1, 0
+#define NEXT        1, 2
 #define LOW         0, 2
 #define HIGH        1, 3
 #else

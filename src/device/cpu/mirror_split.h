@@ -207,6 +207,49 @@ static void NAME_OF(stream_, mirrored, PRECISION)(const struct codelet_shape *sh
     }
     STREAMED();
 }
+
+/* `up`: the reals that count up are where vectors are aligned, and those that count down are when
+ * they have moved by a lane; or the other way. */
+static inline __attribute__((always_inline)) void
+NAME_OF(stream_turned_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
+                                          const REAL *in_im, REAL *out, REAL *carried,
+                                          const REAL *coarse, const REAL *fine, bool up)
+{
+    const REAL sign = (REAL)shape->turn;
+    for (int64_t row = 0; row < shape->rows; row++) {
+        const REAL a = coarse[row], b = coarse[row + shape->twiddle_plane];
+        VECTOR next = {carried[row]};
+        for (int64_t c = shape->lanes - LANES; c >= 0; c -= LANES) {
+            const VECTOR p = AT(fine + c), q = AT(fine + shape->fine_plane + c);
+            const VECTOR x = AT(in_re + row * shape->in_row + c);
+            const VECTOR y = AT(in_im + row * shape->in_row + c);
+            const VECTOR re = a * p - b * q, im = a * q + b * p;
+            const VECTOR rising = x * re - y * im, falling = (x * im + y * re) * sign;
+            const VECTOR moved = up ? SHUFFLED(falling, next, NEXT) : SHUFFLED(rising, next, NEXT);
+            const VECTOR back = up ? moved : falling;
+            REAL *rise = out + row * shape->out_row + c;
+            REAL *fall = out + shape->out_leg - row * shape->out_row - c - LANES;
+            STREAM(up ? rise : rise + 1, up ? rising : moved);
+            STREAM(up ? fall : fall + 1, SHUFFLED(back, back, BACK));
+            next = up ? falling : rising;
+        }
+        carried[row] = next[0];
+    }
+    STREAMED();
+}
+
+static void NAME_OF(stream_, reals, PRECISION)(const struct codelet_shape *shape,
+                                               const void *in_re, const void *in_im, void *out_re,
+                                               void *out_im, const void *twiddles,
+                                               const void *fine)
+{
+    if (shape->in_leg == 0)
+        NAME_OF(stream_turned_, LANES, PRECISION)
+        (shape, in_re, in_im, out_re, out_im, twiddles, fine, true);
+    else
+        NAME_OF(stream_turned_, LANES, PRECISION)
+        (shape, in_re, in_im, out_re, out_im, twiddles, fine, false);
+}
 #undef STREAM
 #endif
 #undef STORE

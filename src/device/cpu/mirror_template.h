@@ -9,6 +9,7 @@
 #ifdef STREAMED
 #define STREAMS_OF(precision)                                                                 \
     .numbers_streamed = stream_upright_##precision,                                           \
+    .reals_streamed = stream_reals_##precision,                                               \
     .mirrored_streamed = stream_mirrored_##precision,
 #else
 #define STREAMS_OF(precision)
