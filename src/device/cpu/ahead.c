@@ -79,7 +79,8 @@ static int64_t bytes_beside(const struct kernel *kernel)
 
 void ahead_choose(struct kernel *kernel)
 {
-    if (kernel->own_pass || kernel->descends || kernel->pass->body == PASS_COPY) return;
+    if (kernel->own_pass || kernel->descends || kernel->meets) return;
+    if (kernel->pass->body == PASS_COPY) return;
     if (kernel->full_tiles < LEAST_TILES || !leaves_caches(kernel)) return;
     struct cpu_ahead *ahead = &kernel->ahead;
     for (int e = CPU_FROM; e <= CPU_TO; e++) {

@@ -215,6 +215,8 @@ struct kernel {
     bool streams;        /* results go past the caches where they can */
     bool descends;       /* the last tile of loop[0] comes first, and leaves numbers to the next */
     size_t carried;      /* ... here in a workspace */
+    bool meets;          /* tiles of loop[0] come by turns from its begin and from its end: two such
+                          * have reals of the same lines of memory */
     enum cpu_operand borrowed; /* the tile buffer that may lie where a line's results will; CPU_TO:
                                 * none */
     bool borrowed_first;       /* ... is written by the first step: not in place */

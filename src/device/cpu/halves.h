@@ -17,6 +17,9 @@ bool halves_suit_gather(const struct kernel *kernel);
  * number for every element. */
 bool halves_stream(const struct kernel *kernel);
 
+/* Whether tiles have every other real of lines of memory, and those from the other end the rest. */
+bool halves_meet(const struct kernel *kernel);
+
 /* The operations: rows, as numbers and as reals; columns likewise. */
 cpu_operation_function halves_scatter_rows, halves_scatter_turned;
 cpu_operation_function halves_gather_columns, halves_gather_turned;

@@ -76,6 +76,8 @@ static void find_tile(struct cpu_tile *tile, int64_t index)
     if (index == 0) return; /* most runs: spares small transforms the divisions */
     int64_t outer = index / kernel->tiles;
     tile->index = index % kernel->tiles;
+    if (kernel->meets)
+        tile->index = tile->index % 2 ? kernel->tiles - 1 - tile->index / 2 : tile->index / 2;
     tile->counter[0] = tile->index * kernel->main.columns;
     for (int l = 1; l < pass->loops; l++) {
         tile->counter[l] = outer % pass->loop[l].n;
@@ -249,6 +251,8 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     for (int64_t i = begin; i < end; i++) {
         if (kernel->descends)
             find_descending(&tile, run->first + begin, run->first + end, i - begin);
+        else if (kernel->meets)
+            find_tile(&tile, run->first + i);
         else if (i > begin)
             next_tile(&tile);
         const struct cpu_pipeline *pipeline =

@@ -1,0 +1,47 @@
+/* What the ends of a line of reals in two passes share: a part of halves.h. */
+#ifndef WEFT_DEVICE_CPU_HALVES_PARTS_H
+#define WEFT_DEVICE_CPU_HALVES_PARTS_H
+
+#include <string.h>
+
+#include "device/cpu/halves.h"
+#include "device/cpu/mirror.h"
+
+static inline const struct cpu_mirrors *mirrors_of(const struct kernel *kernel)
+{
+    return &kernel->sets->mirrors[kernel->precision];
+}
+
+/* The number of the tile's first lane. */
+static inline int64_t first_number(const struct cpu_tile *tile)
+{
+    const struct pass *pass = tile->kernel->pass;
+    int64_t number = 0;
+    for (int l = 0; l < pass->loops; l++)
+        number += pass->half_map.loop[l] * tile->counter[l];
+    return number;
+}
+
+/* Whether results, which take up so many bytes each, go past the caches: in whole lines of them, of
+ * which mirrored rows have two tiles' numbers. */
+static inline bool streams(const struct cpu_tile *tile, int bytes)
+{
+    const char *line = tile->base[CPU_TO] - bytes * first_number(tile);
+    return tile->kernel->descends && (uintptr_t)line % STREAM_ALIGNMENT == 0 &&
+           bytes * tile->kernel->pass->half_map.line % STREAM_ALIGNMENT == 0;
+}
+
+/* Only of complex data has the first number of the half, or the last, an imaginary part. */
+static inline void clear_imaginary(const struct cpu_operation *op, const struct cpu_tile *tile,
+                                   int64_t e)
+{
+    const size_t bytes = (size_t)tile->kernel->real_bytes;
+    memset(tile->im[op->to] + (size_t)(e * op->columns) * bytes, 0, bytes);
+}
+
+/* Of an end with reals that stand for more: the operation that scatters them from the operand, or
+ * gathers them there (halves_reals.c). */
+struct cpu_operation *halves_add_reals(struct pipeline_builder *b, bool out,
+                                       enum cpu_operand operand);
+
+#endif
