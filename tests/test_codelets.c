@@ -110,7 +110,7 @@ static double complex entry(const double *table, int64_t index, int64_t plane)
 static double complex twiddle(const struct trial *t, int64_t row, int64_t lane, int leg)
 {
     const struct codelet_shape *s = &t->shape;
-    int64_t fine = row * s->fine_row + leg * s->fine_leg + lane, index = 0;
+    int64_t index = 0;
     switch (codelet_kinds[t->kind].twiddle) {
     case CODELET_TWIDDLE_NONE:
         return 1;
@@ -121,8 +121,9 @@ static double complex twiddle(const struct trial *t, int64_t row, int64_t lane, 
         index = (leg - 1) * s->twiddle_leg + lane;
         break;
     case CODELET_TWIDDLE_SPLIT:
-        index = row * s->twiddle_row + leg * s->twiddle_leg;
-        return entry(t->twiddles, index, s->twiddle_plane) * entry(t->fine, fine, s->fine_plane);
+        index = row * s->twiddle_row + lane;
+        return entry(t->twiddles, index, s->twiddle_plane) *
+               entry(t->fine, leg * s->fine_leg + lane, s->fine_plane);
     }
     return leg == 0 ? 1 : entry(t->twiddles, index, s->twiddle_plane);
 }
@@ -172,7 +173,6 @@ static void shape_trial(struct trial *t, int64_t lanes)
                                       .twiddle_row = row,
                                       .twiddle_leg = leg,
                                       .twiddle_plane = ROWS * row,
-                                      .fine_row = row,
                                       .fine_leg = leg,
                                       .fine_plane = ROWS * row};
     t->count = 2 * (ROWS * row + GAP);

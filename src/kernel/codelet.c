@@ -217,19 +217,19 @@ static struct ir_complex load_split_twiddle(const struct codelet *c, int leg)
 {
     struct ir_builder *b = c->builder;
     const ir_value *param = c->param;
-    const struct factor_place coarse = {CODELET_TWIDDLES,
+    const struct factor_place of_row = {CODELET_TWIDDLES,
                                         row_part(b, param[CODELET_TWIDDLE_ROW_STRIDE], 1),
-                                        leg_part(b, param[CODELET_TWIDDLE_LEG], leg, 1),
+                                        ir_int(b, 0),
                                         param[CODELET_TWIDDLE_PLANE],
-                                        0,
+                                        1,
                                         0};
-    const struct factor_place fine = {CODELET_FINE_TWIDDLES,
-                                      row_part(b, param[CODELET_FINE_ROW], 1),
-                                      leg_part(b, param[CODELET_FINE_LEG], leg, 1),
-                                      param[CODELET_FINE_PLANE],
-                                      1,
-                                      0};
-    return ir_complex_mul(b, load_factor(c, coarse), load_factor(c, fine));
+    const struct factor_place of_leg = {CODELET_FINE_TWIDDLES,
+                                        ir_int(b, 0),
+                                        leg_part(b, param[CODELET_FINE_LEG], leg, 1),
+                                        param[CODELET_FINE_PLANE],
+                                        1,
+                                        0};
+    return ir_complex_mul(b, load_factor(c, of_row), load_factor(c, of_leg));
 }
 
 static struct ir_complex twiddled(const struct codelet *c, int leg, struct ir_complex y)
@@ -251,7 +251,7 @@ void codelet_declare(struct ir_builder *b, ir_value param[CODELET_PARAM_COUNT],
 {
     static const char *const param_names[CODELET_PARAM_COUNT] = {
         "in_row",      "in_leg",        "out_row",  "out_leg",  "turn",      "twiddle_row",
-        "twiddle_leg", "twiddle_plane", "fine_row", "fine_leg", "fine_plane"};
+        "twiddle_leg", "twiddle_plane", "fine_leg", "fine_plane"};
     static const char *const buffer_names[CODELET_BUFFER_COUNT] = {"in_re",  "in_im",    "out_re",
                                                                    "out_im", "twiddles", "fine"};
     for (int i = 0; i < CODELET_PARAM_COUNT; i++) {

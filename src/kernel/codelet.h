@@ -37,9 +37,9 @@ enum codelet_twiddle {
     /* t_0 = 1; t_k (k >= 1) = table[row * twiddle_row + k - 1], all lanes alike */
     CODELET_TWIDDLE_ROW,
     CODELET_TWIDDLE_LANE, /* t_0 = 1; t_k (k >= 1) = table[(k - 1) * twiddle_leg + lane] */
-    /* t_k (k >= 0) = table[row * twiddle_row + k * twiddle_leg], all lanes alike, times
-     * fine[row * fine_row + k * fine_leg + lane]: a split's exp(-2 pi i k (c_0 + lane) / n), the
-     * tile's first column c_0 and its lanes apart, so that no table is as long as the data */
+    /* t_k (k >= 0) = table[row * twiddle_row + lane] * fine[k * fine_leg + lane]: a split's
+     * exp(-2 pi i (row + k rows) column / n), rows and legs apart, so that no table is as long as
+     * the data, and a tile's stay in the first-level cache */
     CODELET_TWIDDLE_SPLIT
 };
 
@@ -90,7 +90,6 @@ enum codelet_param {
     CODELET_TWIDDLE_ROW_STRIDE,
     CODELET_TWIDDLE_LEG,
     CODELET_TWIDDLE_PLANE,
-    CODELET_FINE_ROW,
     CODELET_FINE_LEG,
     CODELET_FINE_PLANE,
     CODELET_PARAM_COUNT

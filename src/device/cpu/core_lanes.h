@@ -25,8 +25,8 @@ struct FACTOR {
  * the next. */
 struct FACTORS {
     enum codelet_twiddle kind;
-    const REAL *coarse, *fine;
-    int64_t coarse_leg, coarse_plane, fine_leg, fine_plane;
+    const REAL *row, *fine;
+    int64_t row_plane, fine_leg, fine_plane;
 };
 
 /* Where they go. */
@@ -67,15 +67,16 @@ ALL_INLINE struct FACTOR NAME_OF(core_, twiddled, PRECISION)(const struct FACTOR
                                                              struct FACTOR y)
 {
     const VECTOR zero = {0};
-    const bool split = kind == CODELET_TWIDDLE_SPLIT;
-    if (kind == CODELET_TWIDDLE_NONE || (!split && leg == 0)) return y;
-    const REAL *coarse = factors->coarse + (split ? leg * factors->coarse_leg : leg - 1);
-    struct FACTOR factor = {zero + coarse[0], zero + coarse[factors->coarse_plane]};
-    if (split) {
+    const REAL *row = factors->row;
+    if (kind == CODELET_TWIDDLE_SPLIT) {
         const REAL *fine = factors->fine + leg * factors->fine_leg;
-        const struct FACTOR rest = {AT(fine), AT(fine + factors->fine_plane)};
-        factor = NAME_OF(core_, product, PRECISION)(factor, rest);
+        const struct FACTOR of_row = {AT(row), AT(row + factors->row_plane)};
+        const struct FACTOR of_leg = {AT(fine), AT(fine + factors->fine_plane)};
+        const struct FACTOR factor = NAME_OF(core_, product, PRECISION)(of_row, of_leg);
+        return NAME_OF(core_, product, PRECISION)(y, factor);
     }
+    if (kind == CODELET_TWIDDLE_NONE || leg == 0) return y;
+    const struct FACTOR factor = {zero + row[leg - 1], zero + row[leg - 1 + factors->row_plane]};
     return NAME_OF(core_, product, PRECISION)(y, factor);
 }
 
@@ -153,9 +154,9 @@ void NAME_OF(codelet_by_core_, ISA, PRECISION)(const struct codelet_core *core,
                                             in_pairs ? 0 : s->turn};
             const struct FACTORS factors = {
                 k->twiddle,
-                k->twiddle ? (const REAL *)twiddles + row * s->twiddle_row : NULL,
-                split ? (const REAL *)fine + row * s->fine_row + lane : NULL,
-                s->twiddle_leg,
+                k->twiddle ? (const REAL *)twiddles + row * s->twiddle_row + (split ? lane : 0)
+                           : NULL,
+                split ? (const REAL *)fine + lane : NULL,
                 s->twiddle_plane,
                 s->fine_leg,
                 s->fine_plane};

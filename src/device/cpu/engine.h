@@ -97,7 +97,8 @@ struct cpu_operation {
     bool mixed; /* one end interleaved, one planar: backwards the planes of this are exchanged */
     const char *twiddles;
     int64_t twiddle_tile_bytes; /* added for every tile along loop[0] */
-    const char *fine;           /* of a split twiddle */
+    const char *fine;           /* of a split twiddle, */
+    int64_t fine_tile_bytes;    /* ... likewise */
 
     /* codelets over one group of a line's lanes after the other (steps.c); from_bytes and to_bytes
      * are then those from a lane to the next */

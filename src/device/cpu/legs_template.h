@@ -45,10 +45,10 @@ static void twiddle(enum codelet_twiddle kind, const struct codelet_shape *s, in
     const int64_t by_row = row * s->twiddle_row + k - 1, by_lane = (k - 1) * s->twiddle_leg + lane;
     const int64_t at = kind == CODELET_TWIDDLE_ROW ? by_row : by_lane;
     if (kind == CODELET_TWIDDLE_SPLIT) {
-        const REAL *coarse = twiddles + row * s->twiddle_row + k * s->twiddle_leg;
-        const REAL *rest = fine + row * s->fine_row + k * s->fine_leg + lane;
-        REAL factor[2] = {*coarse, coarse[s->twiddle_plane]};
-        multiply(factor, rest, rest + s->fine_plane);
+        const REAL *of_row = twiddles + row * s->twiddle_row + lane;
+        const REAL *of_leg = fine + k * s->fine_leg + lane;
+        REAL factor[2] = {*of_row, of_row[s->twiddle_plane]};
+        multiply(factor, of_leg, of_leg + s->fine_plane);
         multiply(y, &factor[0], &factor[1]);
     } else if (kind != CODELET_TWIDDLE_NONE && k > 0) {
         multiply(y, twiddles + at, twiddles + at + s->twiddle_plane);

@@ -56,7 +56,8 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
     codelet_function *codelet = streamed ? op->streamed : op->codelet[inverse];
     codelet(&op->shape[inverse], in_re + op->from_bytes, further(in_im, op->from_bytes),
             out_re + op->to_bytes, further(out_im, op->to_bytes),
-            op->twiddles + tile->index * op->twiddle_tile_bytes, op->fine);
+            op->twiddles + tile->index * op->twiddle_tile_bytes,
+            op->fine ? op->fine + tile->index * op->fine_tile_bytes : NULL);
 }
 
 /* The set that takes the fewest vectors for so many lanes; of equals the narrower. The last vector
@@ -191,23 +192,21 @@ static enum codelet_twiddle twiddle_of(const struct pipeline_builder *b, const s
 static void split_twiddles(struct pipeline_builder *b, struct cpu_operation *op, int64_t rows,
                            struct transform_twiddle twiddle)
 {
-    const int64_t columns = b->pipeline->columns;
-    const int64_t length = twiddle.order / twiddle.columns;
-    set_twiddles(
-        b, op,
-        table_coarse(b->kernel, length, twiddle.columns, b->first_column, columns, b->tiles));
-    const struct cpu_table *fine = table_fine(b->kernel, length, twiddle.columns, columns);
+    const struct table_tiles tiles = {b->first_column, b->pipeline->columns, b->tiles};
+    const int64_t order = twiddle.order;
+    set_twiddles(b, op, table_split(b->kernel, order, 1, rows, tiles));
+    const int64_t legs = order / twiddle.columns / rows;
+    const struct cpu_table *fine = table_split(b->kernel, order, rows, legs, tiles);
     if (!fine) {
         b->failed = true;
         return;
     }
     op->fine = fine->data;
-    op->shape[0].twiddle_row = 1;
-    op->shape[0].twiddle_leg = rows;
-    op->shape[0].fine_row = columns;
-    op->shape[0].fine_leg = rows * columns;
+    op->shape[0].twiddle_row = op->shape[0].fine_leg = tiles.lanes;
     op->shape[0].fine_plane = fine->plane;
-    if (b->tiles > 1) op->twiddle_tile_bytes = 2 * length * b->kernel->real_bytes;
+    if (b->tiles == 1) return;
+    op->twiddle_tile_bytes = 2 * op->shape[0].twiddle_plane * b->kernel->real_bytes;
+    op->fine_tile_bytes = 2 * fine->plane * b->kernel->real_bytes;
 }
 
 static void step_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
@@ -422,6 +421,7 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
         if (kind == CODELET_ENTER) set_twiddles(b, op, table_row(b->kernel, radix, 1));
         if (twiddle.order) {
             split_twiddles(b, op, 1, twiddle);
+            op->twiddles += done * kernel->real_bytes;
             op->fine += done * kernel->real_bytes;
         }
         set_codelet(b, op, set, kind, radix);

@@ -8,6 +8,7 @@ enum table_kind {
     TABLE_ROW,
     TABLE_LANE,
     TABLE_ROOTS,
+    TABLE_SPLIT,
     TABLE_COARSE,
     TABLE_FINE,
     TABLE_HALF,

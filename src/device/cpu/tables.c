@@ -162,6 +162,20 @@ const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift)
     return fill_row(kernel, t->data, fine_row) && fill_row(kernel, t->data, coarse_row) ? t : NULL;
 }
 
+const struct cpu_table *table_split(struct kernel *kernel, int64_t n, int64_t step, int64_t rows,
+                                    struct table_tiles tiles)
+{
+    const int64_t lanes = tiles.lanes, plane = rows * lanes;
+    struct cpu_table *t = table_add(kernel, TABLE_SPLIT, (int)lanes, rows, tiles.first, plane,
+                                    2 * plane * tiles.count);
+    for (int64_t i = 0; t && i < lanes * tiles.count; i++) {
+        const int64_t column = tiles.first + i, at = i / lanes * 2 * plane + i % lanes;
+        const struct root_row row = {n, 0, column * step, rows, at, lanes, plane};
+        if (!fill_row(kernel, t->data, row)) return NULL;
+    }
+    return t;
+}
+
 const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_t columns,
                                      int64_t first, int64_t step, int64_t count)
 {

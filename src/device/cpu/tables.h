@@ -14,7 +14,15 @@ const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t row
 /* Roots of order n for any exponent, in two factors: exp(-2 pi i e / n) is entry e mod 2^shift
  * times entry 2^shift + (e >> shift). */
 const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift);
-/* The factors of CODELET_TWIDDLE_SPLIT:
+/* The factors of CODELET_TWIDDLE_SPLIT, of rows or of legs `step` apart, for tiles t < count of so
+ * many lanes: exp(-2 pi i r step (first + t lanes + c) / n) at [(t * 2 * rows + r) * lanes + c],
+ * plane = rows * lanes. */
+struct table_tiles {
+    int64_t first, lanes, count;
+};
+const struct cpu_table *table_split(struct kernel *kernel, int64_t n, int64_t step, int64_t rows,
+                                    struct table_tiles tiles);
+/* Those of scatters:
  * coarse: exp(-2 pi i k (first + t step) / (rows columns)) at [t * 2 * rows + k], plane = rows, for
  * tiles t < count; fine: exp(-2 pi i k c / (rows columns)) at [k * lanes + c], c < lanes. */
 const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_t columns,
