@@ -1,5 +1,6 @@
-/* Long lines of reals, which the CPU takes in two passes of half their numbers, against the complex
- * transform of the same numbers: by every instruction set, wherever the spectrum lies. */
+/* Long lines of reals, which the CPU takes in two passes of half their numbers, and batches of
+ * short odd ones, against the complex transform of the same numbers: by every instruction set,
+ * wherever the spectrum lies. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -168,11 +169,27 @@ static void narrower_instruction_sets_find_the_same(void **state)
         try_lines(narrower[i], lines, sizeof lines / sizeof lines[0]);
 }
 
+/* Products with a matrix, or two by two, with one left over or not. */
+static void batches_of_short_odd_lines_have_half_the_complex_spectrum(void **state)
+{
+    static const char *const sets[] = {"", "avx2", "sse2", "neon", "scalar"};
+    struct line lines[100];
+    size_t count = 0;
+    (void)state;
+    for (int64_t n = 1; n < 67; n += 2) {
+        for (int64_t batch = 2; batch < 5; batch++)
+            lines[count++] = (struct line){n, batch * batch, n % 4, 1};
+    }
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        try_lines(sets[i], lines, count);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_real_lines_have_half_the_complex_spectrum),
         cmocka_unit_test(narrower_instruction_sets_find_the_same),
+        cmocka_unit_test(batches_of_short_odd_lines_have_half_the_complex_spectrum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,6 +249,14 @@ double cost_products(const struct cost_machine *machine, double count)
     return count * constants.twiddle_operations / machine->limits->flops[machine->precision];
 }
 
+/* Of each real that is read, and of its factors, a load. */
+double cost_matrix(const struct cost_machine *machine, const struct matrix_shape *shape)
+{
+    const double loads = (double)shape->count * (shape->vectors + 1);
+    return constants.row_seconds +
+           loads * vector_lanes(machine) / machine->limits->flops[machine->precision];
+}
+
 /* Of n elements on a CPU, each `seconds` if it has 8 bytes. */
 static double moving_seconds(const struct cost_machine *machine, int64_t n, double seconds)
 {

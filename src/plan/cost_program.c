@@ -97,9 +97,24 @@ static double apart_seconds(const struct cost_machine *machine, const struct pas
     return constants.apart_seconds * (near ? 1 : constants.far) * elements;
 }
 
+/* Whether lines are one by one what two by two would be too short for (real.c), and of what shape;
+ * those that take steps nevertheless are few. */
+static bool are_products(const struct cost_machine *machine, const struct pass *pass,
+                         struct matrix_shape *shape)
+{
+    const bool cut = pass->half == PASS_HALF_CUT, extended = pass->half == PASS_HALF_EXTEND;
+    if (machine->limits->vector_bytes == 0 || !pass->lone || !(cut || extended)) return false;
+    if (pass->half_n != pass->line.n || pass_reflects(pass)) return false;
+    const int lanes = machine->limits->vector_bytes * 2 / machine->element_bytes;
+    *shape = matrix_shape_of_half(pass->half_n, cut, lanes);
+    return matrix_shape_suits(shape, MATRIX_MOST_PRODUCTS);
+}
+
 static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
     int64_t columns = pass_columns(machine, pass), n = pass->line.n;
+    struct matrix_shape shape;
+    if (are_products(machine, pass, &shape)) return cost_matrix(machine, &shape);
     double seconds = steps_seconds(machine, pass->length, pass->radices, pass->radix, columns);
     for (int i = 0; i < pass->folds; i++) {
         const struct pass_fold *fold = &pass->fold[i];

@@ -6,6 +6,7 @@
 #include "plan/algorithm.h"
 #include "plan/halves.h"
 #include "plan/stride.h"
+#include "spec/matrix_shape.h"
 
 /* ---- choosing ---- */
 
@@ -132,16 +133,34 @@ static int loop_of_pairs(const struct lines *lines)
     return best;
 }
 
+/* Whether a side is stored otherwise than computed with, or not all there: it is copied line by
+ * line. */
+static bool is_copied(const struct lowering *l, const struct lines *lines, bool out)
+{
+    return l->program->problem.side[out].storage != 0 || lines->range[out].count > 0;
+}
+
+/* Whether a CPU does such lines one by one, as products with a matrix. */
+static bool are_products(const struct lowering *l, const struct lines *lines, bool forward)
+{
+    const struct pass ends = {.from = lines->from, .to = lines->to};
+    const weft_format format = program_format(l->program, &ends, forward, WEFT_PLANAR);
+    const bool beside = lines->line.out_stride == 1 && (forward || lines->line.in_stride == 1);
+    if (l->limits->vector_bytes == 0 || format != WEFT_INTERLEAVED || !beside) return false;
+    if (is_copied(l, lines, false) || is_copied(l, lines, true)) return false;
+    const int lanes = l->limits->vector_bytes / precision_bytes(l->program->problem.precision);
+    const struct matrix_shape shape = matrix_shape_of_half(lines->half_n, forward, lanes);
+    return matrix_shape_suits(&shape, MATRIX_MOST_PRODUCTS);
+}
+
 /* Lines two by two where a tile has them whole, otherwise one by one. */
 static void lower_odd(struct lowering *l, const struct plan_node *node, const struct lines *lines,
                       bool forward)
 {
-    /* What is stored otherwise than computed with, or not all there, is copied line by line. */
-    const bool stored =
-        l->program->problem.side[forward].storage != 0 || lines->range[forward].count > 0;
     /* A hook is told of one element at a time. */
-    const bool hooked = l->program->problem.hooks.dims > 0;
-    const int loop = lowering_spreads(node) && !stored && !hooked ? loop_of_pairs(lines) : -1;
+    const bool alone = l->program->problem.hooks.dims > 0 || is_copied(l, lines, forward) ||
+                       are_products(l, lines, forward);
+    const int loop = lowering_spreads(node) && !alone ? loop_of_pairs(lines) : -1;
     if (loop < 0) {
         lower_lone(l, node, lines, forward);
         return;

@@ -25,6 +25,7 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     kernel->pass = &program->pass[index];
     set_ends(kernel, program);
     if (!staged_describe(kernel, program)) return false;
+    kernel->products = matrix_suits(kernel);
     tiles_choose(kernel);
     if (kernel->pass->loops) {
         kernel->tile_step[CPU_FROM] = kernel->main.columns * kernel->pass->loop[0].in_stride;
@@ -33,7 +34,7 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     staged_finish(kernel, program, index);
     /* Not before: a copy of one column is a line. */
     const bool scales = tiles_scatters_some(kernel->pass) || tiles_mirrors(kernel) ||
-                        matrix_suits(kernel);
+                        kernel->products;
     for (int d = 0; d < 2; d++)
         kernel->scale_after[d] = kernel->scale[d] != 1 && !scales;
     return true;

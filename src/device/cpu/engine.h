@@ -213,6 +213,7 @@ struct kernel {
     struct cpu_ahead ahead;
     int64_t piece, piece_pitch; /* blocks.h: elements of a line that lie together, 0: all; and from
                                  * one such piece to the next */
+    bool products;       /* lines are products with a matrix (matrix.h) */
     bool streams;        /* results go past the caches where they can */
     bool descends;       /* the last tile of loop[0] comes first, and leaves numbers to the next */
     size_t carried;      /* ... here in a workspace */

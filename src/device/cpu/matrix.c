@@ -3,18 +3,13 @@
 #include "device/cpu/tables.h"
 #include "device/cpu/turned.h"
 
-/* Errors of sums grow with the root of the number of their terms: so many are as good as other ways
- * of doing it. */
-#define MOST_REALS 50
-
 /* Products of vectors of a line, beyond which other ways are faster: one line codelet between
- * mirrored halves, of one line or of a batch, any steps there, codelets that turn, or general
- * gathers and scatters. (Experiment "matrices" in docs/performance.md.) */
+ * mirrored halves, of one line or of a batch, any steps there, or codelets that turn. (Experiment
+ * "matrices" in docs/performance.md.) */
 #define MOST_BESIDE_LINE_CODELET  90
 #define MOST_BESIDE_LINE_CODELETS 45
 #define MOST_BESIDE_MIRRORS       130
 #define MOST_BESIDE_TURNED        200
-#define MOST_PRODUCTS             400
 
 /* ---- which passes they are ---- */
 
@@ -44,16 +39,10 @@ static const struct cpu_matrices *matrices_of(const struct kernel *kernel)
 static struct matrix_shape shape_of(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    const int most = matrices_of(kernel)->lanes;
-    struct matrix_shape shape = {.count = pass->half_n, .results = pass->half_n, .lanes = 1};
-    if (pass_reflects(pass))
-        shape.count = shape.results = pass->reals[0].n;
-    else if (pass_scatters_half(pass))
-        shape.results = pass->half_n / 2 * 2 + 2;
-    while (2 * shape.lanes <= most && 2 * shape.lanes <= shape.results)
-        shape.lanes *= 2;
-    shape.vectors = (int)((shape.results + shape.lanes - 1) / shape.lanes);
-    return shape;
+    const int lanes = matrices_of(kernel)->lanes;
+    if (!pass_reflects(pass))
+        return matrix_shape_of_half(pass->half_n, pass_scatters_half(pass), lanes);
+    return matrix_shape(pass->reals[0].n, pass->reals[0].n, lanes);
 }
 
 static int64_t most_products(const struct kernel *kernel)
@@ -62,7 +51,7 @@ static int64_t most_products(const struct kernel *kernel)
     if (tiles_mirrors(kernel) && tiles_line_set(kernel))
         return one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS;
     if (tiles_mirrors(kernel)) return MOST_BESIDE_MIRRORS;
-    return turned_suits(kernel) ? MOST_BESIDE_TURNED : MOST_PRODUCTS;
+    return turned_suits(kernel) ? MOST_BESIDE_TURNED : MATRIX_MOST_PRODUCTS;
 }
 
 bool matrix_suits(const struct kernel *kernel)
@@ -73,9 +62,7 @@ bool matrix_suits(const struct kernel *kernel)
     if (!has_reflected_lines(pass) && !has_lone_lines(kernel) && !tiles_halves(kernel))
         return false;
     const struct matrix_shape shape = shape_of(kernel);
-    if (shape.count > MOST_REALS) return false;
-    return shape.lanes > 1 && shape.vectors <= MATRIX_MOST_VECTORS &&
-           shape.vectors * shape.count <= most_products(kernel);
+    return matrix_shape_suits(&shape, most_products(kernel));
 }
 
 /* ---- the operation ---- */

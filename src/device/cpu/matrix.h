@@ -7,9 +7,7 @@
 
 #include "device/cpu/codelet.h"
 #include "device/cpu/pipeline.h"
-
-/* Vectors that a line's results fill at most; of narrow ones 2. */
-#define MATRIX_MOST_VECTORS 8
+#include "spec/matrix_shape.h"
 
 /* Codelets: lines are rows. shape: rows; lanes: results; in_row, out_row, in_leg: from a real that
  * is read to the next, and turn, from the first on to the others besides, all in reals; in_count
@@ -33,14 +31,8 @@ extern const struct cpu_matrices matrices_basic[2];
 extern const struct cpu_matrices matrices_avx2[2], matrices_avx512[2];
 #endif
 
-/* What a pass reads and writes of a line, and the vectors that its results are dealt to: more than
- * MATRIX_MOST_VECTORS are none that a codelet takes. */
-struct matrix_shape {
-    int64_t count, results;
-    int lanes, vectors;
-};
-
-/* Whether the kernel's pass is done so. */
+/* Whether the kernel's pass is best done so, once its ends are described: kernel->products is the
+ * answer for all who build it. */
 bool matrix_suits(const struct kernel *kernel);
 
 /* Adds its only operation. */

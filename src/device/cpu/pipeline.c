@@ -388,7 +388,7 @@ void pipeline_build(struct pipeline_builder *b)
     const struct pass *pass = b->kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
     const bool mirrors = tiles_mirrors(b->kernel), folds = pass->half == PASS_HALF_FOLD;
-    if (matrix_suits(b->kernel)) {
+    if (b->kernel->products) {
         matrix_build(b);
         return;
     }

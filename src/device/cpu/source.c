@@ -7,7 +7,6 @@
 #include "device/cpu/extended.h"
 #include "device/cpu/general.h"
 #include "device/cpu/halves.h"
-#include "device/cpu/matrix.h"
 #include "device/cpu/mirror.h"
 #include "device/cpu/sum.h"
 #include "kernel/line.h"
@@ -72,7 +71,7 @@ static void append_codelet(const struct kernel *kernel, const struct cpu_operati
     const int count = sets->count[kernel->precision];
     if (op->codelet[WEFT_FORWARD] == sets->sums[kernel->precision].sum[WEFT_FORWARD])
         text_append(text, "sums");
-    if (matrix_suits(kernel)) text_append(text, "matrix");
+    if (kernel->products) text_append(text, "matrix");
     append_mirror(&sets->mirrors[kernel->precision], op->codelet[WEFT_FORWARD], text);
     for (int i = 0; i < count; i++) {
         if (find_in_set(sets->set[kernel->precision][i], op->codelet[WEFT_FORWARD], text)) break;

@@ -3,7 +3,6 @@
 
 #include "device/cpu/ahead.h"
 #include "device/cpu/engine.h"
-#include "device/cpu/matrix.h"
 #include "device/cpu/staged.h"
 #include "device/cpu/turned.h"
 #include "kernel/line.h"
@@ -164,7 +163,7 @@ static bool is_tileless(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    return tiles_bare_copy(pass) || matrix_suits(kernel) || tiles_line(kernel) ||
+    return tiles_bare_copy(pass) || kernel->products || tiles_line(kernel) ||
            tiles_whole(kernel) || tiles_whole_split(kernel, &shape);
 }
 
