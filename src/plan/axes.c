@@ -179,6 +179,8 @@ static int64_t neighbours(const struct lowering *l, const struct group *group,
         if (magnitude(p->axis[i].out_stride) < magnitude(fastest->out_stride)) return 1;
     }
     int64_t run = l->limits->coalescing_bytes / (2 * precision_bytes(p->precision));
+    const int64_t lanes = l->limits->vector_bytes / precision_bytes(p->precision);
+    if (run < lanes) run = lanes; /* of a CPU */
     return run > 1 ? run : 1;
 }
 
@@ -220,18 +222,29 @@ static int count_runs(const struct problem *p, const struct group *group)
     return runs;
 }
 
+/* Whether a cache holds what a step of the group touches, of which there are no fewer neighbours
+ * than a divisor gives. (Experiment "shares" in docs/performance.md.) */
+static bool stays_in_cache(const struct lowering *l, const struct plan_node *tree,
+                           const struct group *group)
+{
+    struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
+    struct first_line first = {{0, 0}, {0, 0}};
+    const int count = other_dims(l->problem, group, dim, &first);
+    const double fit = step_bytes(l) / group_bytes(l, tree, group);
+    if (count == 0) return fit >= 1;
+    const struct room room = group_room(l, tree, group, &dim[0].dim);
+    return fit >= (double)neighbours(l, group, &dim[0].dim) &&
+           (double)share(dim[0].dim.n, room) <= fit;
+}
+
 /* The largest group of parts that ends at axis `last` and whose share of the array stays in a
  * cache. Ranges of two runs are repeated over by whole stages. */
 static struct group choose_group(const struct lowering *l, const struct plan_node *tree, int last)
 {
     struct group group = {part_of(tree, last).first, last, 1, 0};
     while (group.first > 0 && !problem_wraps(l->problem)) {
-        struct group larger = {part_of(tree, group.first - 1).first, last, 1, 0};
-        struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
-        struct first_line first = {{0, 0}, {0, 0}};
-        int count = other_dims(l->problem, &larger, dim, &first);
-        double fit = step_bytes(l) / group_bytes(l, tree, &larger);
-        if (fit < (count > 0 ? (double)neighbours(l, &larger, &dim[0].dim) : 1.0)) break;
+        const struct group larger = {part_of(tree, group.first - 1).first, last, 1, 0};
+        if (!stays_in_cache(l, tree, &larger)) break;
         group = larger;
     }
     group.runs = count_runs(l->problem, &group);

@@ -158,24 +158,32 @@ static void move_counted_rows(const struct motion *m, const struct position *at,
     clear(m, at->to + done * count, (rows - done) * count);
 }
 
-/* Elements that follow one another in the copy. */
-static void move_run(const struct motion *m, const struct position *at, int64_t count)
+static void clear_rows(const struct motion *m, int64_t to, int64_t count,
+                       const struct staged_dim *row, int64_t rows)
+{
+    const int64_t bytes = m->unit * m->computed;
+    if (!m->load || count <= 0) return;
+    for (int64_t r = 0; r < rows; r++)
+        memset(m->copy + (to + r * row->staged) * bytes, 0, (size_t)(count * bytes));
+}
+
+/* `rows` times the elements that follow one another in the copy and count alike along the axis of
+ * the range. */
+static void move_ranged_rows(const struct motion *m, const struct position *at, int64_t count,
+                             const struct staged_dim *row, int64_t rows)
 {
     const int64_t step = m->staged->dim[0].number, stride = m->staged->dim[0].stride;
     int64_t done = 0;
-    if (m->pieces == 0) {
-        move_all(m, at->from, at->to, count);
-        return;
-    }
     for (int i = 0; i < m->pieces; i++) {
         const int64_t behind = m->piece[i].first + m->piece[i].count;
         const int64_t begin = count_below(at->number, step, count, m->piece[i].first);
         const int64_t end = count_below(at->number, step, count, behind);
-        clear(m, at->to + done, begin - done);
-        if (end > begin) move_all(m, at->from + begin * stride, at->to + begin, end - begin);
+        const struct position here = {at->from + begin * stride, at->to + begin, 0};
+        clear_rows(m, at->to + done, begin - done, row, rows);
+        if (end > begin) move_rows(m, &here, end - begin, row, rows);
         done = end;
     }
-    clear(m, at->to + done, count - done);
+    clear_rows(m, at->to + done, count - done, row, rows);
 }
 
 /* Whether a dimension goes on where `run` elements of the fastest end. */
@@ -190,13 +198,14 @@ static void move_each_row(const struct motion *m, const struct position *at, int
 {
     struct position here = *at;
     const bool counted = row->number != 0 && m->staged->dim[0].number == 0;
+    const int64_t alike = row->number == 0 ? rows : 1;
     if (m->pieces == 0) {
         move_rows(m, at, count, row, rows);
     } else if (counted && row->staged == count) {
         move_counted_rows(m, at, count, row, rows);
     } else {
-        for (int64_t r = 0; r < rows; r++) {
-            move_run(m, &here, count);
+        for (int64_t r = 0; r < rows; r += alike) {
+            move_ranged_rows(m, &here, count, row, alike);
             here.from += row->stride;
             here.to += row->staged;
             here.number += row->number;

@@ -208,6 +208,39 @@ static int64_t across_columns(const struct kernel *kernel, int64_t columns)
     return tile < columns ? tile : columns;
 }
 
+/* Tiles across may leave the first-level cache so far. */
+#define WIDEST_TILE 2
+
+/* Whether columns that are left over, and fill no vector, are quicker beside those of the last full
+ * tile. (Experiment "leftovers" in docs/performance.md.) */
+static bool takes_rest(const struct kernel *kernel, int64_t tile, int64_t rest)
+{
+    const struct shape_of_pass shape = tiles_shape(kernel->pass);
+    const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
+    const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
+    if (rest == 0 || shape.columns < tile) return false;
+    if (rest < tile / 2 && shape.columns > 2 * tile) return true;
+    if (is_tileless(kernel) || rest >= lanes || 2 * rest == lanes) return false;
+    return (tile + rest) * column_bytes <= WIDEST_TILE * kernel->device->limits.cache_bytes[0];
+}
+
+static void divide_columns(struct kernel *kernel, int64_t columns, int64_t tile)
+{
+    kernel->main.columns = tile;
+    kernel->full_tiles = columns / tile;
+    kernel->rest.columns = columns % tile;
+    if (takes_rest(kernel, tile, kernel->rest.columns)) {
+        kernel->rest.columns += tile;
+        kernel->full_tiles--;
+    }
+    if (kernel->full_tiles == 0) { /* one for all */
+        kernel->main.columns = kernel->rest.columns;
+        kernel->full_tiles = 1;
+        kernel->rest.columns = 0;
+    }
+    kernel->tiles = kernel->full_tiles + (kernel->rest.columns > 0);
+}
+
 void tiles_choose(struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
@@ -222,23 +255,14 @@ void tiles_choose(struct kernel *kernel)
     } else if (tiles_go_across(kernel, &shape)) {
         tile = across_columns(kernel, shape.columns);
     }
-    kernel->full_tiles = shape.columns / tile;
-    kernel->main.columns = tile;
-    kernel->rest.columns = shape.columns % tile;
-    /* A last tile of a few columns would waste its vectors: rather one that is half as wide again.
-     */
-    if (kernel->rest.columns && kernel->rest.columns < tile / 2 && kernel->full_tiles > 1) {
-        kernel->rest.columns += tile;
-        kernel->full_tiles--;
-    }
-    kernel->tiles = kernel->full_tiles + (kernel->rest.columns > 0);
-    kernel->grain = GRAIN_ELEMENTS / (tile * pass->line.n) + 1;
+    divide_columns(kernel, shape.columns, tile);
+    kernel->grain = GRAIN_ELEMENTS / (kernel->main.columns * pass->line.n) + 1;
     kernel->outer_tiles = 1;
     for (int l = 1; l < pass->loops; l++)
         kernel->outer_tiles *= pass->loop[l].n;
     if (is_tileless(kernel)) return;
     const int64_t widest =
-        kernel->rest.columns > tile ? kernel->rest.columns : kernel->main.columns;
+        kernel->rest.columns > kernel->main.columns ? kernel->rest.columns : kernel->main.columns;
     const int64_t padding = PLANE_PADDING_BYTES / kernel->real_bytes;
     kernel->tile_plane = (widest * pass->length + 15) / 16 * 16 + padding;
     kernel->workspace = (size_t)(4 * kernel->tile_plane * kernel->real_bytes + 63) / 64 * 64;
