@@ -246,9 +246,9 @@ static void load_half(const struct half *half, const struct row *row)
     const int64_t step = row->line_step + row->by * half->step, last = row->count - 1;
     const REAL *re = row->line + row->k * half->step, *im = row->line_im + row->k * half->step;
     if (step == 2 && im == re + 1) {
-        part_steps(row->re, 1, row->im, 1, re, 1, 1, half->sign, row->count);
+        part_steps(row->re, 1, row->im, 1, re, 1, half->sign, row->count);
     } else if (step == -2 && im == re + 1) {
-        part_steps(row->re + last, -1, row->im + last, -1, re - 2 * last, 1, 1, half->sign,
+        part_steps(row->re + last, -1, row->im + last, -1, re - 2 * last, 1, half->sign,
                    row->count);
     } else {
         weigh(row->re, 1, re, step, 1, row->count);

@@ -138,16 +138,15 @@ static void turn_row(const struct real_end *end, const struct row *row)
     else turn_steps(row->re, row->im, 1, re, im, step, row->count);
 }
 
-/* first[j first_step] = from[2 apart j] and second[j second_step] = from[2 apart j + apart], times
- * their weights; and the other way. */
+/* first[j first_step] = from[2 j] and second[j second_step] = from[2 j + 1], times their weights;
+ * and the other way. */
 static inline __attribute__((always_inline)) void
 part_steps(REAL *restrict first, int64_t first_step, REAL *restrict second, int64_t second_step,
-           const REAL *restrict from, int64_t apart, REAL first_weight, REAL second_weight,
-           int64_t count)
+           const REAL *restrict from, REAL first_weight, REAL second_weight, int64_t count)
 {
     for (int64_t j = 0; j < count; j++) {
-        first[j * first_step] = first_weight * from[j * 2 * apart];
-        second[j * second_step] = second_weight * from[j * 2 * apart + apart];
+        first[j * first_step] = first_weight * from[2 * j];
+        second[j * second_step] = second_weight * from[2 * j + 1];
     }
 }
 
@@ -166,25 +165,22 @@ static bool comes_back(const struct strand *a, const struct strand *b, int64_t c
     return a->step == 2 && b->step == -2 && b->at == a->at + 2 * count - 1;
 }
 
-/* Parts that alternate along contiguous reals, up or down or there and back. False: they do not. */
+/* Parts that alternate along contiguous reals, upwards or there and back. False: they do not. */
 static bool part_reals(const struct row *row, int64_t i, int64_t count, const struct strand *a,
                        const struct strand *b)
 {
     const int64_t apart = b->at - a->at, last = count - 1;
     REAL *re = row->re + i, *im = row->im + i;
-    const REAL *up = row->line + a->at, *down = row->line + b->at + last * b->step;
+    const REAL *up = row->line + a->at;
     const REAL x = a->weight, y = b->weight;
     if (row->step != 1) return false;
     if (comes_back(a, b, count)) {
-        part_steps(re, 1, im + last, -1, up, 1, x, y, count);
+        part_steps(re, 1, im + last, -1, up, x, y, count);
         return true;
     }
     if (a->step != b->step || a->step != 2 * apart) return false;
-    if (apart == 1) part_steps(re, 1, im, 1, up, 1, x, y, count);
-    else if (apart == 2) part_steps(re, 1, im, 1, up, 2, x, y, count);
-    else if (apart == -2) part_steps(im + last, -1, re + last, -1, down, 2, y, x, count);
-    else return false;
-    return true;
+    if (apart == 1) part_steps(re, 1, im, 1, up, x, y, count);
+    return apart == 1;
 }
 
 /* A whole contiguous line that goes there and back, two parts a number: the four reals 4 j and on

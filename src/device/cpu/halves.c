@@ -256,3 +256,31 @@ struct cpu_operation *halves_add_gather(struct pipeline_builder *b)
     use_factors(b, op);
     return op;
 }
+
+/* ---- gathering rows two by two ---- */
+
+/* Rows in scratch, of which tiles have the first and the second ones of pairs. */
+static bool suits_joined_rows(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    return pass->half == PASS_HALF_JOIN && pass->body == PASS_TRANSFORM && goes_across(kernel) &&
+           !pass_half_directed(pass) && kernel->format[CPU_FROM] == WEFT_PLANAR &&
+           pass->line.n % 2 == 0 && pass->half_stride == 1 && !kernel->piece && !pass->hook[0];
+}
+
+bool halves_join(struct pipeline_builder *b)
+{
+    const struct pass *pass = b->kernel->pass;
+    const struct transform_end from = {CPU_FROM, false, pass->half_stride};
+    const int64_t n = pass->line.n, kept = n / 2 + 1;
+    if (!suits_joined_rows(b->kernel)) return false;
+    if (!pipeline_transpose(b, from, tile_end(b, CPU_TILE_A), kept)) return false;
+    pipeline_transpose(b, from, tile_end(b, CPU_TILE_B), kept);
+    b->operation[b->pipeline->operations - 1].from_bytes = pass->half_pair * b->kernel->real_bytes;
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    op->codelet[0] = op->codelet[1] = mirrors_of(b->kernel)->joined;
+    op->from = CPU_TILE_B;
+    op->to = CPU_TILE_A;
+    op->shape[0] = op->shape[1] = (struct codelet_shape){.rows = n, .lanes = op->columns};
+    return true;
+}

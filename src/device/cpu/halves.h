@@ -28,6 +28,9 @@ cpu_operation_function halves_scatter_others, halves_gather_others;
 
 /* Adds the scatter of a transform's results; of columns the caller adds the twiddles. */
 struct cpu_operation *halves_add_scatter(struct pipeline_builder *b, struct transform_end from);
+/* Adds the gather of rows two by two, each half a line in scratch, to CPU_TILE_A. False: they lie
+ * otherwise. */
+bool halves_join(struct pipeline_builder *b);
 /* Adds the gather, to CPU_TILE_A. */
 struct cpu_operation *halves_add_gather(struct pipeline_builder *b);
 

@@ -42,6 +42,10 @@ struct cpu_mirrors {
      * mirrored: their conjugates, the last lane's first. */
     codelet_function *columns, *numbers, *mirrored;
 
+    /* Numbers 0 to rows / 2 of lines of reals in planes, and from in_re and in_im those of other
+     * lines: `rows` numbers of both become those of the ones and i times the others. */
+    codelet_function *joined;
+
     /* The other way: pairs, `in_row` apart, times the factors to planes; and conjugates, of which
      * in_re is the first lane's, the next one's before it. */
     codelet_function *of_numbers, *of_mirrored;

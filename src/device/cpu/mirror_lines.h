@@ -16,6 +16,12 @@ struct FACTORS {
     REAL in[2], out[2];
 };
 
+#define UNUSED __attribute__((unused))
+#define CODELET(verb, noun)                                                                        \
+    static void NAME_OF(verb, noun, PRECISION)(                                                    \
+        const struct codelet_shape *shape, const void *in_re, const void *in_im UNUSED,            \
+        void *out_re, void *out_im UNUSED, const void *twiddles UNUSED, const void *fine UNUSED)
+
 #define WIDTH_FILE "device/cpu/mirror_pairs.h"
 #include "device/cpu/each_width.h"
 #define WIDTH_FILE "device/cpu/mirror_turned.h"
@@ -38,14 +44,10 @@ NAME_OF(mirror_, line, PRECISION)(const struct LINE *line, const struct FACTORS 
 #undef STEP
 }
 
-static void NAME_OF(, unfold, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                         const void *in_im, void *out_re, void *out_im,
-                                         const void *twiddles, const void *fine)
+CODELET(, unfold)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
     const struct FACTORS factors = {{1, 1}, {factor[0], factor[1]}};
-    (void)in_im;
-    (void)out_im;
     for (int64_t row = 0; row < shape->rows; row++) {
         const struct LINE line = {(const REAL *)in_re + 2 * row * shape->in_row,
                                   (REAL *)out_re + 2 * row * shape->out_row, shape->lanes,
@@ -60,14 +62,10 @@ static void NAME_OF(, unfold, PRECISION)(const struct codelet_shape *shape, cons
 }
 
 /* X[0] and X[h] have imaginary parts only in spectra of complex data. */
-static void NAME_OF(, fold, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                       const void *in_im, void *out_re, void *out_im,
-                                       const void *twiddles, const void *fine)
+CODELET(, fold)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
     const struct FACTORS factors = {{factor[0], factor[1]}, {1, 1}};
-    (void)in_im;
-    (void)out_im;
     for (int64_t row = 0; row < shape->rows; row++) {
         const struct LINE line = {(const REAL *)in_re + 2 * row * shape->in_row,
                                   (REAL *)out_re + 2 * row * shape->out_row, shape->lanes,
@@ -85,16 +83,11 @@ static int64_t NAME_OF(place_of, first, PRECISION)(const struct codelet_shape *s
     return shape->turn == 0 ? 0 : 2 * shape->lanes - 1;
 }
 
-static void NAME_OF(unfold_, turned, PRECISION)(const struct codelet_shape *shape,
-                                                const void *in_re, const void *in_im, void *out_re,
-                                                void *out_im, const void *twiddles,
-                                                const void *fine)
+CODELET(unfold_, turned)
 {
     const REAL *from = in_re, *factor = (const REAL *)fine + shape->fine_row;
     const struct LINE line = {from, (REAL *)out_re + shape->turn, shape->lanes, twiddles};
     int64_t k = 1;
-    (void)in_im;
-    (void)out_im;
 #define STEP(lanes) k = NAME_OF(unfold_turned_, lanes, PRECISION)(&line, factor, k);
     EACH_WIDTH(STEP)
     STEP(1)
@@ -103,9 +96,7 @@ static void NAME_OF(unfold_, turned, PRECISION)(const struct codelet_shape *shap
     line.to[line.h] = factor[3] * (from[0] - from[1]);
 }
 
-static void NAME_OF(fold_, turned, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                              const void *in_im, void *out_re, void *out_im,
-                                              const void *twiddles, const void *fine)
+CODELET(fold_, turned)
 {
     REAL *to = out_re;
     const REAL *factor = (const REAL *)fine + shape->fine_row, *from = in_re;
@@ -113,8 +104,6 @@ static void NAME_OF(fold_, turned, PRECISION)(const struct codelet_shape *shape,
     const REAL first = factor[2] * from[NAME_OF(place_of, first, PRECISION)(shape)];
     const REAL last = factor[3] * line.from[line.h];
     int64_t k = 1;
-    (void)in_im;
-    (void)out_im;
 #define STEP(lanes) k = NAME_OF(fold_turned_, lanes, PRECISION)(&line, factor, k);
     EACH_WIDTH(STEP)
     STEP(1)
@@ -123,32 +112,22 @@ static void NAME_OF(fold_, turned, PRECISION)(const struct codelet_shape *shape,
     to[1] = first - last;
 }
 
-static void NAME_OF(part_, reals, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                             const void *in_im, void *out_re, void *out_im,
-                                             const void *twiddles, const void *fine)
+CODELET(part_, reals)
 {
     const REAL *restrict from = in_re;
     const REAL *factor = (const REAL *)fine + shape->fine_row, a = factor[0], b = factor[1];
     REAL *restrict first = out_re, *restrict last = first + 2 * shape->lanes - 1;
-    (void)in_im;
-    (void)out_im;
-    (void)twiddles;
     for (int64_t i = 0; i < shape->lanes; i++) {
         first[i] = a * from[2 * i];
         last[-i] = b * from[2 * i + 1];
     }
 }
 
-static void NAME_OF(join_, reals, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                             const void *in_im, void *out_re, void *out_im,
-                                             const void *twiddles, const void *fine)
+CODELET(join_, reals)
 {
     const REAL *restrict first = in_re, *restrict last = first + 2 * shape->lanes - 1;
     const REAL *factor = (const REAL *)fine + shape->fine_row, a = factor[0], b = factor[1];
     REAL *restrict to = out_re;
-    (void)in_im;
-    (void)out_im;
-    (void)twiddles;
     for (int64_t i = 0; i < shape->lanes; i++) {
         to[2 * i] = a * first[i];
         to[2 * i + 1] = b * last[-i];
@@ -158,95 +137,64 @@ static void NAME_OF(join_, reals, PRECISION)(const struct codelet_shape *shape, 
 /* By the widest vectors, by some of a quarter of them, or one by one: of tiles that are not as wide
  * there are few, and every width is text. (Experiment "other reals".) */
 #if MOST_LANES >= 16
-#define BY_LANES(step) step(16) step(4) step(1)
+#define BY_LANES(step, ...) step(16, __VA_ARGS__) step(4, __VA_ARGS__) step(1, __VA_ARGS__)
 #elif MOST_LANES >= 8
-#define BY_LANES(step) step(8) step(2) step(1)
+#define BY_LANES(step, ...) step(8, __VA_ARGS__) step(2, __VA_ARGS__) step(1, __VA_ARGS__)
 #elif MOST_LANES >= 4
-#define BY_LANES(step) step(4) step(1)
+#define BY_LANES(step, ...) step(4, __VA_ARGS__) step(1, __VA_ARGS__)
 #else
-#define BY_LANES(step) step(2) step(1)
+#define BY_LANES(step, ...) step(2, __VA_ARGS__) step(1, __VA_ARGS__)
 #endif
-
-static void NAME_OF(part_, columns, PRECISION)(const struct codelet_shape *shape,
-                                               const void *in_re, const void *in_im, void *out_re,
-                                               void *out_im, const void *twiddles,
-                                               const void *fine)
-{
-#define STEP(width)                                                                              \
-    if (shape->lanes % width == 0) {                                                              \
-        NAME_OF(columns_, width, PRECISION)                                                       \
-        (shape, in_re, in_im, out_re, out_im, twiddles, fine);                                    \
-        return;                                                                                   \
+/* All lanes, if they are a whole number of vectors; or those from c on, as far as vectors go. */
+#define ALL(width, function, ...)                          \
+    if (shape->lanes % width == 0) {                        \
+        NAME_OF(function, width, PRECISION)(__VA_ARGS__);   \
+        return;                                             \
     }
-    BY_LANES(STEP)
-#undef STEP
+#define SOME(width, function, ...) c = NAME_OF(function, width, PRECISION)(__VA_ARGS__, c);
+
+CODELET(part_, columns)
+{
+    BY_LANES(ALL, columns_, shape, in_re, in_im, out_re, out_im, twiddles, fine)
 }
 
-static void NAME_OF(put_, numbers, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                              const void *in_im, void *out_re, void *out_im,
-                                              const void *twiddles, const void *fine)
+CODELET(join_, rows)
+{
+    const int64_t lanes = shape->lanes, middle = shape->rows / 2 * lanes;
+    const size_t bytes = (size_t)lanes * sizeof(REAL);
+    memcpy(out_im, in_re, bytes); /* real numbers */
+    memcpy((REAL *)out_im + middle, (const REAL *)in_re + middle, bytes);
+    BY_LANES(ALL, joined_, shape, in_re, in_im, out_re, out_im)
+}
+
+CODELET(put_, numbers)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
-    (void)out_im;
-    (void)twiddles;
-#define STEP(width)                                                                              \
-    if (shape->lanes % width == 0) {                                                              \
-        NAME_OF(upright_, width, PRECISION)(shape, in_re, in_im, out_re, factor, false);          \
-        return;                                                                                   \
-    }
-    BY_LANES(STEP)
-#undef STEP
+    BY_LANES(ALL, upright_, shape, in_re, in_im, out_re, factor, false)
 }
 
-static void NAME_OF(put_, mirrored, PRECISION)(const struct codelet_shape *shape,
-                                               const void *in_re, const void *in_im, void *out_re,
-                                               void *out_im, const void *twiddles,
-                                               const void *fine)
+CODELET(put_, mirrored)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
-    (void)out_im;
-    (void)twiddles;
-#define STEP(width)                                                                              \
-    if (shape->lanes % width == 0) {                                                              \
-        NAME_OF(mirrored_, width, PRECISION)(shape, in_re, in_im, out_re, factor);                \
-        return;                                                                                   \
-    }
-    BY_LANES(STEP)
-#undef STEP
+    BY_LANES(ALL, mirrored_, shape, in_re, in_im, out_re, factor)
 }
 
-static void NAME_OF(to_, reals, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                           const void *in_im, void *out_re, void *out_im,
-                                           const void *twiddles, const void *fine)
+CODELET(to_, reals)
 {
     int64_t c = 0;
-#define STEP(width)                                                                               \
-    c = NAME_OF(to_reals_, width, PRECISION)(shape, in_re, in_im, out_re, out_im, twiddles, fine, \
-                                           c);
-    BY_LANES(STEP)
-#undef STEP
+    BY_LANES(SOME, to_reals_, shape, in_re, in_im, out_re, out_im, twiddles, fine)
 }
 
-static void NAME_OF(of_, reals, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                           const void *in_im, void *out_re, void *out_im,
-                                           const void *twiddles, const void *fine)
+CODELET(of_, reals)
 {
     int64_t c = 0;
-#define STEP(width)                                                                               \
-    c = NAME_OF(of_reals_, width, PRECISION)(shape, in_re, in_im, out_re, out_im, twiddles, fine, \
-                                           c);
-    BY_LANES(STEP)
-#undef STEP
+    BY_LANES(SOME, of_reals_, shape, in_re, in_im, out_re, out_im, twiddles, fine)
 }
 
-static void NAME_OF(to_, others, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                            const void *in_im, void *out_re, void *out_im,
-                                            const void *twiddles, const void *fine)
+CODELET(to_, others)
 {
     const REAL factor = *(const REAL *)fine;
     const int64_t step = shape->turn;
-    (void)out_im;
-    (void)twiddles;
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *restrict re = (const REAL *)in_re + row * shape->in_row;
         const REAL *restrict im = (const REAL *)in_im + row * shape->in_row;
@@ -259,22 +207,15 @@ static void NAME_OF(to_, others, PRECISION)(const struct codelet_shape *shape, c
     }
 }
 
-static void NAME_OF(of_, others, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                            const void *in_im, void *out_re, void *out_im,
-                                            const void *twiddles, const void *fine)
+CODELET(of_, others)
 {
     int64_t c = 0;
     const REAL factor = *(const REAL *)fine;
-    const bool back = shape->turn < 0;
-    (void)in_im;
-    (void)twiddles;
-#define STEP(width)                                                                              \
-    if (back)                                                                                     \
-        c = NAME_OF(of_others_, width, PRECISION)(shape, in_re, out_re, out_im, factor, true, c); \
-    else                                                                                          \
-        c = NAME_OF(of_others_, width, PRECISION)(shape, in_re, out_re, out_im, factor, false, c);
-    BY_LANES(STEP)
-#undef STEP
+    if (shape->turn < 0) {
+        BY_LANES(SOME, of_others_, shape, in_re, out_re, out_im, factor, true)
+    } else {
+        BY_LANES(SOME, of_others_, shape, in_re, out_re, out_im, factor, false)
+    }
 }
 
 static inline void NAME_OF(take_, numbers, PRECISION)(const struct codelet_shape *shape,
@@ -283,30 +224,23 @@ static inline void NAME_OF(take_, numbers, PRECISION)(const struct codelet_shape
 {
     int64_t c = 0;
     const REAL *factor = fine + shape->fine_row;
-#define STEP(width)                                                                              \
-    c = NAME_OF(of_numbers_, width, PRECISION)(shape, in, out_re, out_im, factor, back, c);
-    BY_LANES(STEP)
-#undef STEP
+    BY_LANES(SOME, of_numbers_, shape, in, out_re, out_im, factor, back)
 }
 
-static void NAME_OF(of_, numbers, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                             const void *in_im, void *out_re, void *out_im,
-                                             const void *twiddles, const void *fine)
+CODELET(of_, numbers)
 {
-    (void)in_im;
-    (void)twiddles;
     NAME_OF(take_, numbers, PRECISION)(shape, in_re, out_re, out_im, fine, false);
 }
 
-static void NAME_OF(of_, mirrored, PRECISION)(const struct codelet_shape *shape, const void *in_re,
-                                              const void *in_im, void *out_re, void *out_im,
-                                              const void *twiddles, const void *fine)
+CODELET(of_, mirrored)
 {
-    (void)in_im;
-    (void)twiddles;
     NAME_OF(take_, numbers, PRECISION)(shape, in_re, out_re, out_im, fine, true);
 }
 
 #undef BY_LANES
+#undef ALL
+#undef SOME
+#undef CODELET
+#undef UNUSED
 #undef LINE
 #undef FACTORS

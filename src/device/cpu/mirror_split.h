@@ -28,6 +28,24 @@ NAME_OF(columns_, LANES, PRECISION)(const struct codelet_shape *shape, const REA
     }
 }
 
+/* All but numbers 0 and rows / 2. */
+static inline __attribute__((always_inline)) void
+NAME_OF(joined_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
+                                   const REAL *in_im, REAL *out_re, REAL *out_im)
+{
+    const int64_t lanes = shape->lanes, middle = shape->rows / 2 * lanes;
+    for (int64_t own = lanes, other = 2 * middle - lanes; own < other; own += lanes, other -= lanes)
+        for (int64_t c = 0; c < lanes; c += LANES) {
+            ROW_BY_ROW();
+            const VECTOR xr = AT(out_re + own + c), xi = AT(out_im + own + c);
+            const VECTOR yr = AT(in_re + own + c), yi = AT(in_im + own + c);
+            PUT(out_re + own + c, xr - yi);
+            PUT(out_im + own + c, xi + yr);
+            PUT(out_re + other + c, xr + yi);
+            PUT(out_im + other + c, yr - xi);
+        }
+}
+
 #if LANES == MOST_LANES && defined(STREAMED)
 #define STREAM NAME_OF(STREAM, , PRECISION)
 #define STORE(streamed, place, v)          \
@@ -167,26 +185,17 @@ NAME_OF(of_others_, LANES, PRECISION)(const struct codelet_shape *shape, const R
 }
 
 #if LANES == MOST_LANES && defined(STREAMED)
-static void NAME_OF(stream_, upright, PRECISION)(const struct codelet_shape *shape,
-                                                 const void *in_re, const void *in_im,
-                                                 void *out_re, void *out_im, const void *twiddles,
-                                                 const void *fine)
+CODELET(stream_, upright)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
-    (void)out_im;
-    (void)twiddles;
     NAME_OF(upright_, LANES, PRECISION)(shape, in_re, in_im, out_re, factor, true);
     STREAMED();
 }
 
-static void NAME_OF(stream_, mirrored, PRECISION)(const struct codelet_shape *shape,
-                                                  const void *in_re, const void *in_im,
-                                                  void *out_re, void *out_im, const void *twiddles,
-                                                  const void *fine)
+CODELET(stream_, mirrored)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
     const REAL *next_re = twiddles, *next_im = next_re + shape->twiddle_plane;
-    (void)out_im;
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *re = (const REAL *)in_re + row * shape->in_row;
         const REAL *im = (const REAL *)in_im + row * shape->in_row;
@@ -238,10 +247,7 @@ NAME_OF(stream_turned_, LANES, PRECISION)(const struct codelet_shape *shape, con
     STREAMED();
 }
 
-static void NAME_OF(stream_, reals, PRECISION)(const struct codelet_shape *shape,
-                                               const void *in_re, const void *in_im, void *out_re,
-                                               void *out_im, const void *twiddles,
-                                               const void *fine)
+CODELET(stream_, reals)
 {
     if (shape->in_leg == 0)
         NAME_OF(stream_turned_, LANES, PRECISION)

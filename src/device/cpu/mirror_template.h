@@ -2,6 +2,7 @@
  * and VECTOR_BYTES; and STREAM_f32 and STREAM_f64(place, v) and STREAMED() where vectors are stored
  * past the caches. */
 #include <stdbool.h>
+#include <string.h>
 
 #include "device/cpu/mirror.h"
 #include "weft/weft.h"
@@ -20,6 +21,7 @@
         .unfold = unfold_##precision, .fold = fold_##precision,                               \
         .unfold_turned = unfold_turned_##precision, .fold_turned = fold_turned_##precision,   \
         .part = part_reals_##precision, .join = join_reals_##precision, .lanes = most_lanes,  \
+        .joined = join_rows_##precision,                                                      \
         .columns = part_columns_##precision, .numbers = put_numbers_##precision,              \
         .mirrored = put_mirrored_##precision, .to_reals = to_reals_##precision,               \
         .of_reals = of_reals_##precision, .of_numbers = of_numbers_##precision,               \

@@ -83,8 +83,10 @@ static struct transform_end add_gather(struct pipeline_builder *b, const int32_t
         halves_add_gather(b);
         return tile_end(b, CPU_TILE_A);
     }
+    if (!permutation && halves_join(b)) return tile_end(b, CPU_TILE_A);
     if (plain && pass->line.n == pass->length && pass->loops &&
-        pipeline_transpose(b, caller_end(b->kernel, CPU_FROM), tile_end(b, CPU_TILE_A))) {
+        pipeline_transpose(b, caller_end(b->kernel, CPU_FROM), tile_end(b, CPU_TILE_A),
+                           pass->length)) {
         return tile_end(b, CPU_TILE_A);
     }
     struct cpu_operation *op = add_general(b, b->general->gather, CPU_FROM, CPU_TILE_A);

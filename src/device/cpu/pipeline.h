@@ -69,10 +69,10 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
                     struct codelet_shape shape, int64_t lane_elements,
                     struct transform_twiddle twiddle);
 
-/* Adds the gathering of lines into the tile's columns by transposing codelets; false where there
- * are none for these strides. */
+/* Adds the gathering of so many elements of lines into the tile's columns by transposing codelets;
+ * false where there are none for these strides. */
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
-                        struct transform_end to);
+                        struct transform_end to, int64_t elements);
 
 /* Passes of lines that a line codelet of the set takes (steps.c). */
 void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set);

@@ -486,15 +486,15 @@ static void add_transpose(struct pipeline_builder *b, struct transform_end from,
 }
 
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
-                        struct transform_end to)
+                        struct transform_end to, int64_t elements)
 {
-    const int64_t columns = b->pipeline->columns, length = b->kernel->pass->length;
+    const int64_t columns = b->pipeline->columns;
     if (from.pair || from.stride != 1 || !b->across || columns > CODELET_MAX_RADIX ||
         !codelet_exists(CODELET_TRANSPOSE, (int)columns)) {
         return false;
     }
-    const int64_t piece = b->kernel->piece ? b->kernel->piece : length;
-    add_transpose(b, from, to, 0, length / piece, piece);
-    add_transpose(b, from, to, length / piece, 1, length % piece);
+    const int64_t piece = b->kernel->piece ? b->kernel->piece : elements;
+    add_transpose(b, from, to, 0, elements / piece, piece);
+    add_transpose(b, from, to, elements / piece, 1, elements % piece);
     return true;
 }
