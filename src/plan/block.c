@@ -76,6 +76,15 @@ static double legs_seconds(const struct search *s, const struct task *task, int 
     return seconds * (double)task->n * s->machine.element_bytes / 8;
 }
 
+/* What the ends of a line take that has no tile of columns. */
+static double ends_seconds(const struct search *s, const struct task *task, int radix,
+                           int64_t before)
+{
+    const bool first = before == 1, last = before * radix == task->n;
+    if (task->columns > 1 || task->role != LINE_WHOLE || first == last) return 0;
+    return cost_end(&s->machine, task->n, radix, last);
+}
+
 /* Extends the steps that lead to divisor[from] by one step of every radix there is. */
 static void extend(const struct search *s, const struct task *task, const struct choice *choice,
                    const int64_t *divisor, int count, struct state *state, int from)
@@ -91,7 +100,8 @@ static void extend(const struct search *s, const struct task *task, const struct
         double step = cost_step(&s->machine, task->n, radix, before, task->columns) *
                       unevenness(choice, task->n / radix);
         double seconds = state[from].seconds + choice->stall + step +
-                         legs_seconds(s, task, radix, before);
+                         legs_seconds(s, task, radix, before) +
+                         ends_seconds(s, task, radix, before);
         if (seconds < state[to].seconds) state[to] = (struct state){seconds, radix};
     }
 }

@@ -7,13 +7,17 @@
 #include "spec/block_issue.h"
 #include "spec/block_tile.h"
 
-/* The constants of the model that limits do not hold. */
+/* The constants of the model that limits do not hold. (Experiment "estimates" in
+ * docs/performance.md.) */
 static const struct {
     double step_seconds;       /* CPU: calling a codelet */
     double alone_seconds;      /* CPU: ... where it is all there is to do */
     double row_seconds;        /* CPU: starting one row of it */
-    double twiddle_operations; /* of a complex product */
-    double shuffle_operations; /* CPU: per value and shuffle of a transposing store */
+    double twiddle_operations; /* of a complex product, */
+    double fused_operations;   /* ... CPU: within a step, where two of them are fused */
+    double shuffle_operations; /* CPU: per value and shuffle of a transposing store, */
+    double opening_operations; /* ... and per butterfly and byte of a vector */
+    double access_operations;  /* CPU: per value read and written */
     double spilling;         /* CPU: how much longer butterflies take that overflow 32 registers, */
     double spill_operations; /* ... and per value that overflows fewer */
     double permuted_seconds; /* CPU: per element read and written at a scattered place of a line
@@ -27,22 +31,29 @@ static const struct {
     double chirped_seconds;  /* ... more with a chirp on its way, */
     double weighted_seconds; /* ... and multiplied by a spectrum in the tile */
     double misaligned;       /* CPU: how much longer vectors take that start anywhere, */
-    double half_aligned;     /* ... or at half vectors */
-    double tile_bandwidth;   /* CPU: the share of a cache's bandwidth that steps reach */
+    double half_aligned;     /* ... or at half vectors, */
+    double opening_misaligned; /* ... or are stored transposed in runs that start anywhere */
+    double beside;           /* CPU: the share of the shorter one of computing and moving that is
+                              * not done beside the other */
+    double meeting_seconds;  /* CPU: per element at an end of a line whose legs all have the same
+                              * place in a page */
     double tile_company;     /* CPU: a tile of several lines in the second level, with the caller's
                               * lines and the twiddles that pass through beside it, over the tile */
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
     double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several lines */
 } constants = {
-    .step_seconds = 15e-9,
+    .step_seconds = 20e-9,
     .alone_seconds = 4e-9,
     .row_seconds = 2e-9,
     .twiddle_operations = 6,
+    .fused_operations = 4,
     .shuffle_operations = 1.8,
+    .opening_operations = 0.3,
+    .access_operations = 0.5,
     .spilling = 1.9,
     .spill_operations = 1,
     .permuted_seconds = 0.4e-9,
-    .scattered = 2.2,
+    .scattered = 1.2,
     .turned_seconds = 1.6e-9,
     .heavy_radix = 16,
     .heavy = 1.2,
@@ -51,7 +62,9 @@ static const struct {
     .weighted_seconds = 0.12e-9,
     .misaligned = 1.45,
     .half_aligned = 1.1,
-    .tile_bandwidth = 0.6,
+    .opening_misaligned = 1.1,
+    .beside = 0.2,
+    .meeting_seconds = 0.15e-9,
     .tile_company = 2.5,
     .tile_spilling = 2.8,
     .memory_sharers = 4,
@@ -150,7 +163,7 @@ static double lane_efficiency(const struct cost_machine *machine, int64_t run)
  * it stores, of `radix` values. */
 static double misalignment(const struct cost_machine *machine, int64_t run, int radix, bool opens)
 {
-    if (opens) return radix % 4 == 0 ? 1 : constants.misaligned;
+    if (opens) return radix % 4 == 0 ? 1 : constants.opening_misaligned;
     int64_t width = vector_width(machine, run);
     if (run % width == 0) return 1;
     return 2 * run % width == 0 ? constants.half_aligned : constants.misaligned;
@@ -196,13 +209,14 @@ static double spilling(int radix, int64_t columns)
 static double cpu_step_operations(const struct cost_machine *machine, int radix, bool opens,
                                   bool last, int64_t columns)
 {
-    double operations = butterfly_operations[radix];
-    if (!last) operations += constants.twiddle_operations * (radix - 1);
+    double operations = butterfly_operations[radix] + constants.access_operations * 2 * radix;
+    if (!last) operations += constants.fused_operations * (radix - 1);
     if (overflows(radix)) operations *= spilling(radix, columns);
     int spilled = 2 * radix - machine->limits->registers;
     if (spilled > 0 && !overflows(radix)) operations += constants.spill_operations * spilled;
     if (opens) {
-        operations += constants.shuffle_operations * 2 * radix * transposing_shuffles(radix);
+        operations += constants.shuffle_operations * 2 * radix * transposing_shuffles(radix) +
+                      constants.opening_operations * machine->limits->vector_bytes;
     }
     return operations;
 }
@@ -212,7 +226,7 @@ static double cpu_step_operations(const struct cost_machine *machine, int radix,
 static double tile_seconds(const struct cost_machine *machine, int64_t n, int64_t columns)
 {
     const struct limits *limits = machine->limits;
-    const double moved = 2.0 * (double)n * machine->element_bytes / constants.tile_bandwidth;
+    const double moved = 2.0 * (double)n * machine->element_bytes;
     const double tile = (double)tile_bytes(limits, machine->precision, n) * (double)columns;
     const int level = cost_level(limits, tile);
     const double needed = columns > 1 ? constants.tile_company * tile : tile;
@@ -241,7 +255,8 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
     const bool alone = columns == 1 && radix == n;
     double overhead = (alone ? constants.alone_seconds : constants.step_seconds) +
                       constants.row_seconds * (double)rows;
-    return fmax(compute, moved) + overhead / (double)columns;
+    return fmax(compute, moved) + constants.beside * fmin(compute, moved) +
+           overhead / (double)columns;
 }
 
 double cost_products(const struct cost_machine *machine, double count)
@@ -262,6 +277,21 @@ static double moving_seconds(const struct cost_machine *machine, int64_t n, doub
 {
     if (machine->limits->vector_bytes == 0) return 0;
     return seconds * (double)n * machine->element_bytes / 8;
+}
+
+/* Legs that meet at the same place of their pages compete for the few lines of a cache's set, and
+ * loads wait for stores that only look as if they were to the same place. Butterflies of few legs
+ * get along. */
+#define MEETING_LEGS 8
+
+double cost_end(const struct cost_machine *machine, int64_t n, int radix, bool last)
+{
+    const int64_t apart = n / radix * machine->element_bytes;
+    if (2 * apart % COST_PAGE_BYTES != 0 || (!last && radix <= MEETING_LEGS)) return 0;
+    if (cost_level(machine->limits, 2.0 * (double)n * machine->element_bytes) == 0) return 0;
+    const double share = apart % COST_PAGE_BYTES == 0 ? 1 : 0.5;
+    const double legs = fmin(1, (double)radix / MEETING_LEGS);
+    return share * legs * moving_seconds(machine, n, constants.meeting_seconds);
 }
 
 double cost_carrying(const struct cost_machine *machine, int64_t n)

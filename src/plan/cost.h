@@ -6,6 +6,9 @@
 #include "spec/matrix_shape.h"
 #include "spec/program.h"
 
+/* Addresses so far apart go to the same set of a CPU's first-level cache. */
+#define COST_PAGE_BYTES 4096
+
 /* A device at work in one precision. */
 struct cost_machine {
     const struct limits *limits;
@@ -27,6 +30,9 @@ int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t avai
  * the steps before it; `columns` lines are done at once, 1: one line by itself. */
 double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
                  int64_t columns);
+/* What the first, or last, step of a contiguous line that a CPU reads, or writes, where it lies
+ * takes more. */
+double cost_end(const struct cost_machine *machine, int64_t n, int radix, bool last);
 /* How lines lie for a GPU's pass: contiguous at both ends, beside each other at both, or read
  * contiguous and written beside each other. */
 enum cost_ends { COST_ROWS, COST_COLUMNS, COST_TURNED };

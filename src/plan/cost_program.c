@@ -6,7 +6,7 @@
 #include "plan/stride.h"
 #include "plan/tile.h"
 
-/* (Experiments "threads", "convolution" and "legs" in docs/performance.md.) */
+/* (Experiments "threads", "convolution", "legs" and "estimates" in docs/performance.md.) */
 static const struct {
     int packed_radix;      /* CPU: the largest butterfly done a contiguous line a lane */
     double apart_seconds;  /* CPU: per element of a spectrum that is read by single elements, */
@@ -17,8 +17,15 @@ static const struct {
                             * of others, where one core would have it in its own */
     double narrow;         /* CPU: of a pass whose tiles are half as wide as two lines of the cache,
                             * the share of its time that it takes more */
+    double incomplete;     /* CPU: the share of a tile's time that columns take which it lacks */
     double beside;         /* CPU: the share of the shorter one of moving and computing that is not
                             * done beside the other */
+    /* CPU: the share of a pass's time that it takes more where lines lie apart by no multiple of a
+     * cache line, */
+    double unaligned;      /* ... in elements of 16 bytes, */
+    double unaligned_most; /* ... or smaller ones, of which a line has more; */
+    double meeting;        /* ... by a multiple of a page, */
+    double nearly_meeting; /* ... or of a quarter of one */
     int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
 } constants = {
     .packed_radix = 16,
@@ -28,7 +35,12 @@ static const struct {
     .loop_seconds = 1.5e-6,
     .crossing = 30e9,
     .narrow = 0.5,
+    .incomplete = 0.5,
     .beside = 0.1,
+    .unaligned = 0.15,
+    .unaligned_most = 0.22,
+    .meeting = 0.3,
+    .nearly_meeting = 0.1,
     .whole_columns = 64,
 };
 
@@ -120,6 +132,10 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
         const struct pass_fold *fold = &pass->fold[i];
         seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns);
     }
+    if (pass->body == PASS_TRANSFORM && columns == 1 && pass->radices > 1) {
+        seconds += cost_end(machine, n, pass->radix[0], false) +
+                   cost_end(machine, n, pass->radix[pass->radices - 1], true);
+    }
     if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) {
         seconds = 2 * seconds;
         if (!pass->spectrum_given) seconds += cost_spectrum(machine, pass->length);
@@ -189,6 +205,31 @@ static double narrowness(const struct cost_machine *machine, const struct pass *
     return 1 + constants.narrow * (whole / columns - 1);
 }
 
+/* How much more a pass takes for one of its ends: lines beside each other are read or written in
+ * short runs, which cross lines of the cache where they do not begin with one, and meet in its sets
+ * where they are pages apart. Scratch lies in blocks instead. */
+static double apartness(const struct cost_machine *machine, const struct pass *pass, bool out)
+{
+    const int64_t line = out ? pass->line.out_stride : pass->line.in_stride;
+    const enum pass_place place = out ? pass->to : pass->from;
+    if (place == PASS_SCRATCH || pass->loops == 0 || is_unit(line)) return 0;
+    if (!is_unit(out ? pass->loop[0].out_stride : pass->loop[0].in_stride)) return 0;
+    const int64_t stride = magnitude(line), page = COST_PAGE_BYTES / machine->element_bytes;
+    const int64_t together = machine->limits->coalescing_bytes / machine->element_bytes;
+    if (together > 1 && stride % together != 0)
+        return machine->element_bytes < 16 ? constants.unaligned_most : constants.unaligned;
+    if (stride % page == 0) return constants.meeting;
+    return stride % (page / 4) == 0 ? constants.nearly_meeting : 0;
+}
+
+/* How many times longer a pass takes whose last tile is not full. */
+static double incompleteness(const struct cost_machine *machine, const struct pass *pass)
+{
+    if (pass->loops == 0 || is_whole(pass)) return 1;
+    const double lines = (double)pass->loop[0].n, columns = (double)pass_columns(machine, pass);
+    return 1 + constants.incomplete * (ceil(lines / columns) * columns / lines - 1);
+}
+
 /* Seconds of one run of a pass by the machine's threads. */
 static double run_seconds(const struct cost_machine *machine, const struct pass *pass,
                           const struct setting *setting, double read, double written)
@@ -210,8 +251,10 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
         moving += lines * (double)pass_line_elements(pass) * machine->element_bytes /
                   cost_bandwidth(machine, cost_level(machine->limits, table));
     }
+    const double apart = apartness(machine, pass, false) + apartness(machine, pass, true);
     const double computing = lines * line_seconds(machine, pass) / machine->threads *
-                             narrowness(machine, pass, setting);
+                             narrowness(machine, pass, setting) *
+                             incompleteness(machine, pass) * (1 + apart);
     return fmax(moving, computing) + constants.beside * fmin(moving, computing);
 }
 
