@@ -8,6 +8,9 @@
 
 /* Fewer elements than this a step and the passes' overhead shows. */
 #define LEAST_STEP_ELEMENTS 1024
+/* CPU: lines of the cache that rows of a share have at least where columns are cut, as a whole.
+ * (Experiment "shares" in docs/performance.md.) */
+#define LEAST_SHARE_LINES 8
 /* Divisors of a batch are looked for so far, and so far below the batch itself. */
 #define MOST_DIVISOR 65536
 
@@ -222,6 +225,17 @@ static int count_runs(const struct problem *p, const struct group *group)
     return runs;
 }
 
+/* Whether the rows of a share are all that there is, or have no lines of a CPU's cache in common
+ * and are long enough to be worth a sweep. */
+static bool cuts_well(const struct lowering *l, int64_t n, struct room room)
+{
+    const int64_t cut = n <= room.most ? n : share(n, room);
+    const int64_t bytes = cut * 2 * precision_bytes(l->problem->precision);
+    const int line = l->limits->coalescing_bytes;
+    return l->limits->vector_bytes == 0 || cut == n ||
+           (bytes % line == 0 && bytes >= LEAST_SHARE_LINES * line);
+}
+
 /* Whether a cache holds what a step of the group touches, of which there are no fewer neighbours
  * than a divisor gives. (Experiment "shares" in docs/performance.md.) */
 static bool stays_in_cache(const struct lowering *l, const struct plan_node *tree,
@@ -233,8 +247,9 @@ static bool stays_in_cache(const struct lowering *l, const struct plan_node *tre
     const double fit = step_bytes(l) / group_bytes(l, tree, group);
     if (count == 0) return fit >= 1;
     const struct room room = group_room(l, tree, group, &dim[0].dim);
-    return fit >= (double)neighbours(l, group, &dim[0].dim) &&
-           (double)share(dim[0].dim.n, room) <= fit;
+    const int64_t run = neighbours(l, group, &dim[0].dim);
+    if (fit < (double)run || (double)share(dim[0].dim.n, room) > fit) return false;
+    return run == 1 || cuts_well(l, dim[0].dim.n, room);
 }
 
 /* The largest group of parts that ends at axis `last` and whose share of the array stays in a
