@@ -193,16 +193,34 @@ static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)
     return tile > most || tile == 0 ? most : tile;
 }
 
+/* A column's elements so far apart are in one set of the first-level cache, or in a few. */
+#define SET_BYTES 4096
+
+/* Caches keep little of such columns from one access to the next, so that each should take more of
+ * their lines. Gathers of halves take more anyway. (Experiment "sets" in docs/performance.md.) */
+static bool meets_in_sets(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t bytes = 2 * kernel->real_bytes;
+    const bool gathers = pass->half != PASS_NO_HALF || tiles_gathers_general(pass);
+    return (!gathers && pass->line.in_stride * bytes % SET_BYTES == 0) ||
+           pass->line.out_stride * bytes % SET_BYTES == 0;
+}
+
 /* Columns of a tile across: a cache line of them, more while both buffers fit the first-level
- * cache, fewer (to a narrow vector) while they do not fit the second. */
+ * cache, twice as many where columns meet in sets, fewer (to a narrow vector) while they do not fit
+ * the second. */
 static int64_t across_columns(const struct kernel *kernel, int64_t columns)
 {
     const struct limits *limits = &kernel->device->limits;
     const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
-    int64_t tile = limits->coalescing_bytes / kernel->real_bytes;
+    const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
+    int64_t tile = line;
     while (2 * tile <= columns && 2 * tile * column_bytes <= limits->cache_bytes[0] / 4 * 3) {
         tile *= 2;
     }
+    const bool roomy = 2 * tile * column_bytes <= limits->cache_bytes[1] / 2;
+    if (tile == line && roomy && meets_in_sets(kernel)) tile *= 2;
     while (tile * column_bytes > limits->shared_bytes && tile > 16 / kernel->real_bytes)
         tile /= 2;
     return tile < columns ? tile : columns;
