@@ -8,6 +8,8 @@
  * so the columns j1 -> k1 go forward and are twiddled, each row k1 is convolved by itself with its
  * part k1 + m1 * k2 of the spectrum, is twiddled back, and the columns go backward: three passes.
  * A row too long for a block is again columns, rows and columns. */
+#include <string.h>
+
 #include "math/factor.h"
 #include "plan/algorithm.h"
 #include "plan/rows.h"
@@ -33,12 +35,12 @@ static void keep_length(struct length *kept, int *count, struct length length)
     if (place < LENGTHS) kept[place] = length;
 }
 
-/* 7-smooth lengths from 2n - 1 on, weighed by the operations that radices of 2, 3, 5 and 7 take. */
-static int smooth_lengths(int64_t n, struct length *kept)
+/* 7-smooth lengths from `least` on, weighed by the operations that radices of 2, 3, 5 and 7 take. */
+static int smooth_lengths(double least, struct length *kept)
 {
     static const int prime[] = {2, 3, 5, 7};
     static const double weight[] = {1, 1.8, 2.9, 4};
-    double least = 2 * (double)n - 1, most = least * LONGEST_EXCESS;
+    const double most = least * LONGEST_EXCESS;
     int count = 0;
     int power[4];
     double m7 = 1;
@@ -59,6 +61,18 @@ static int smooth_lengths(int64_t n, struct length *kept)
     return count;
 }
 
+static void propose_around(struct search *s, const struct task *task,
+                           const struct plan_node *child, struct candidates *list)
+{
+    struct plan_node *node = child ? search_node(s, PLAN_BLUESTEIN, task->n) : NULL;
+    if (!node) return;
+    node->children = 1;
+    node->child[0] = child;
+    node->seconds = 2 * child->seconds + cost_spectrum(&s->machine, child->n) +
+                    2 * cost_chirp(&s->machine, task->n) + 2 * cost_carrying(&s->machine, task->n);
+    search_add(list, node);
+}
+
 static void propose_length(struct search *s, const struct task *task, int64_t m,
                            struct candidates *list)
 {
@@ -66,14 +80,24 @@ static void propose_length(struct search *s, const struct task *task, int64_t m,
     if (!block && task->role != LINE_WHOLE) return;
     int64_t columns = block ? cost_columns(&s->machine, m, task->columns) : 1;
     struct task convolution = {m, columns, block ? LINE_BLOCK : LINE_CHAIN};
-    const struct plan_node *child = search_best(s, convolution);
-    struct plan_node *node = child ? search_node(s, PLAN_BLUESTEIN, task->n) : NULL;
-    if (!node) return;
-    node->children = 1;
-    node->child[0] = child;
-    node->seconds = 2 * child->seconds + cost_spectrum(&s->machine, m) +
-                    2 * cost_chirp(&s->machine, task->n) + 2 * cost_carrying(&s->machine, task->n);
-    search_add(list, node);
+    propose_around(s, task, search_best(s, convolution), list);
+}
+
+/* On a CPU a block of length 2 h whose first radix is 2 is two of length h. */
+static void propose_parities(struct search *s, const struct task *task, int64_t h,
+                             struct candidates *list)
+{
+    if (!search_fits_block(s, 2 * h)) return;
+    const int64_t columns = cost_columns(&s->machine, 2 * h, task->columns);
+    const struct plan_node *half = search_best(s, (struct task){h, columns, LINE_BLOCK});
+    if (!half || half->radices == PLAN_MAX_RADICES) return;
+    struct plan_node *block = search_node(s, PLAN_BLOCK, 2 * h);
+    if (!block) return;
+    block->radices = half->radices + 1;
+    block->radix[0] = 2;
+    memcpy(block->radix + 1, half->radix, sizeof half->radix - sizeof half->radix[0]);
+    block->seconds = 2 * half->seconds + cost_parities(&s->machine, task->n);
+    propose_around(s, task, block, list);
 }
 
 void bluestein_propose(struct search *s, const struct task *task, struct candidates *list)
@@ -82,7 +106,10 @@ void bluestein_propose(struct search *s, const struct task *task, struct candida
     bool blocks = search_smooth(s, task->n) && search_fits_block(s, largest_prime_factor(task->n));
     if (blocks) return;
     struct length length[LENGTHS];
-    int count = smooth_lengths(task->n, length);
+    int count = s->limits->vector_bytes > 0 ? smooth_lengths((double)task->n, length) : 0;
+    for (int i = 0; i < count; i++)
+        propose_parities(s, task, length[i].m, list);
+    count = smooth_lengths(2 * (double)task->n - 1, length);
     for (int i = 0; i < count; i++)
         propose_length(s, task, length[i].m, list);
     if (count == 0 || search_smooth(s, length[0].m)) return;

@@ -311,6 +311,11 @@ double cost_spectrum(const struct cost_machine *machine, int64_t m)
            moving_seconds(machine, m, constants.weighted_seconds);
 }
 
+double cost_parities(const struct cost_machine *machine, int64_t n)
+{
+    return cost_spectrum(machine, n);
+}
+
 double cost_permutation(const struct cost_machine *machine, int64_t n)
 {
     const struct limits *limits = machine->limits;

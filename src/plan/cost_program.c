@@ -122,12 +122,23 @@ static bool are_products(const struct cost_machine *machine, const struct pass *
     return matrix_shape_suits(shape, MATRIX_MOST_PRODUCTS);
 }
 
+/* The steps of one transform, or of half of a convolution. */
+static double transform_seconds(const struct cost_machine *machine, const struct pass *pass,
+                                int64_t columns)
+{
+    const bool parts = machine->limits->vector_bytes > 0 && pass_parts_parities(pass);
+    if (!parts) return steps_seconds(machine, pass->length, pass->radices, pass->radix, columns);
+    return 2 * steps_seconds(machine, pass->length / 2, pass->radices - 1, pass->radix + 1,
+                             columns) +
+           cost_parities(machine, pass->line.n);
+}
+
 static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
     int64_t columns = pass_columns(machine, pass), n = pass->line.n;
     struct matrix_shape shape;
     if (are_products(machine, pass, &shape)) return cost_matrix(machine, &shape);
-    double seconds = steps_seconds(machine, pass->length, pass->radices, pass->radix, columns);
+    double seconds = transform_seconds(machine, pass, columns);
     for (int i = 0; i < pass->folds; i++) {
         const struct pass_fold *fold = &pass->fold[i];
         seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns);

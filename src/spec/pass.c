@@ -220,6 +220,12 @@ int64_t pass_lines(const struct pass *pass)
     return lines;
 }
 
+bool pass_parts_parities(const struct pass *pass)
+{
+    return pass->body == PASS_CONVOLUTION && pass->chirp_before && pass->chirp_after &&
+           pass->radices > 1 && pass->radix[0] == 2;
+}
+
 int64_t pass_line_elements(const struct pass *pass)
 {
     int64_t elements = pass->line.n;

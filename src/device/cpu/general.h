@@ -26,6 +26,8 @@ struct cpu_general {
     cpu_operation_function *scatter;
     /* tile *= table */
     cpu_operation_function *multiply;
+    /* The second half of a tile, of the first times the table, and back (parity.h). */
+    cpu_operation_function *part, *join;
     /* tile *= PASS_SPECTRUM */
     cpu_operation_function *product;
     /* tile *= the split's twiddle, where no step does it */

@@ -215,7 +215,8 @@ static void multiply_tile(const struct cpu_operation *op, const struct cpu_tile 
     const struct side at = tile_side(op, tile, op->from);
     const struct rows rows = rows_of(&some, &at);
     const int64_t start = table_start(op, tile) + first * op->table_map.line;
-    REAL *re = at.re + first * op->columns, *im = at.im + first * op->columns;
+    const int64_t ahead = op->from_bytes / (int64_t)sizeof(REAL) + first * op->columns;
+    REAL *re = at.re + ahead, *im = at.im + ahead;
     for (int64_t r = 0; r < rows.rows; r++) {
         multiply_in_place(re + r * rows.tile_row, im + r * rows.tile_row,
                           factors_at(op, start + r * rows.table_row, rows.table_step), rows.count);

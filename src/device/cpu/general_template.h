@@ -79,6 +79,7 @@ static void scale_run(REAL *run, int64_t count, REAL factor)
 #include "device/cpu/general_hook.h"
 #include "device/cpu/general_storage.h"
 #include "device/cpu/general_table.h"
+#include "device/cpu/general_parity.h"
 
 /* Numbers that stand for others, permuted or times a table. */
 static void gather_mapped(const struct cpu_operation *op, const struct cpu_tile *tile,
@@ -388,6 +389,8 @@ const struct cpu_general GENERAL_TABLE = {
     .gather = gather,
     .scatter = scatter,
     .multiply = multiply,
+    .part = part,
+    .join = join,
     .product = product,
     .twiddle = twiddle,
     .rader = rader,

@@ -4,6 +4,7 @@
 #include "device/cpu/halves.h"
 #include "device/cpu/matrix.h"
 #include "device/cpu/mirror.h"
+#include "device/cpu/parity.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
 #include "math/factor.h"
@@ -317,6 +318,14 @@ static void build_convolution(struct pipeline_builder *b, const struct shape_of_
     if (!out) add_twiddle_and_scatter(b, shape, at);
 }
 
+static void build_parities(struct pipeline_builder *b)
+{
+    const struct transform_end first = add_gather(b, NULL);
+    b->operation[b->pipeline->operations - 1].length = b->kernel->pass->length / 2;
+    parity_add(b);
+    add_scatter(b, first, NULL);
+}
+
 /* g^(sign q) mod n for q = 0 .. n-2: a tile is never so long that it takes more than 32 bits. */
 static const int32_t *powers(struct pipeline_builder *b, int64_t n, uint64_t base)
 {
@@ -403,6 +412,8 @@ void pipeline_build(struct pipeline_builder *b)
         const struct transform_end at = add_gather(b, NULL);
         if (pass->twiddle_order) add_twiddle(b, at, NULL);
         add_scatter(b, at, NULL);
+    } else if (pass_parts_parities(pass)) {
+        build_parities(b);
     } else if (pass->body == PASS_CONVOLUTION) {
         build_convolution(b, &shape);
     } else if (pass->body == PASS_RADER) {

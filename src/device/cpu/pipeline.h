@@ -59,6 +59,11 @@ struct transform_end pipeline_transform(struct pipeline_builder *b, struct trans
                                         struct transform_end to, bool backward,
                                         struct transform_twiddle twiddle);
 
+/* Likewise the steps from number `first` on, the product of whose radices is that much shorter,
+ * from a tile buffer to one. */
+struct transform_end pipeline_inner(struct pipeline_builder *b, struct transform_end from,
+                                    int first, bool backward);
+
 /* The same by one codelet of the whole line, between ends of pairs; false where there is none. */
 bool pipeline_line(struct pipeline_builder *b, struct transform_end from, struct transform_end to);
 

@@ -17,6 +17,8 @@ static const char *general_name(const struct kernel *kernel, const struct cpu_op
     if (op->run == g->gather) return "gather";
     if (op->run == g->scatter) return "scatter";
     if (op->run == g->multiply) return "multiply";
+    if (op->run == g->part) return "part";
+    if (op->run == g->join) return "join";
     if (op->run == g->twiddle) return "twiddle";
     if (op->run == halves_scatter_rows) return "scatter rows";
     if (op->run == halves_scatter_turned) return "scatter rows as reals";

@@ -59,3 +59,10 @@ void spectrum_reorder(const struct kernel *kernel, const struct pass_map *map, c
                       to + e * kernel->real_bytes, count);
     }
 }
+
+void spectrum_part(const struct kernel *kernel, const char *from, char *to, int64_t entries)
+{
+    for (int parity = 0; parity < 2; parity++)
+        reorder_line(kernel, from + parity * kernel->real_bytes, 2,
+                     to + parity * (entries / 2) * kernel->real_bytes, entries / 2);
+}

@@ -13,4 +13,7 @@ int64_t spectrum_in_order(const struct pass *pass, struct pass_map *map);
 void spectrum_reorder(const struct kernel *kernel, const struct pass_map *map, const char *from,
                       char *to);
 
+/* Copies one plane of `entries`, those of even numbers first. */
+void spectrum_part(const struct kernel *kernel, const char *from, char *to, int64_t entries);
+
 #endif

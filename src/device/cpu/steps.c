@@ -395,6 +395,17 @@ struct transform_end pipeline_transform(struct pipeline_builder *b, struct trans
     return to;
 }
 
+struct transform_end pipeline_inner(struct pipeline_builder *b, struct transform_end from,
+                                    int first, bool backward)
+{
+    const struct pass *pass = b->kernel->pass;
+    struct step step = {.s = b->pipeline->columns, .m = pass->length};
+    for (int t = 0; t < first; t++)
+        step.m /= pass->radix[t];
+    return add_steps(b, step, first, pass->radices, from, tile_end(b, CPU_TILE_B), backward,
+                     (struct transform_twiddle){0, 0});
+}
+
 void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radix,
                     struct codelet_shape shape, int64_t lane_elements,
                     struct transform_twiddle twiddle)

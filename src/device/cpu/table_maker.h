@@ -21,7 +21,8 @@ enum table_kind {
     TABLE_LANE_TURNS,
     TABLE_ROW_TURNS,
     TABLE_TURN,
-    TABLE_SPECTRUM
+    TABLE_SPECTRUM,
+    TABLE_PARITIES
 };
 
 /* Roots go out in chunks of so many, where they do not go straight to their places. */

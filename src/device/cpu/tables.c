@@ -328,6 +328,19 @@ const struct cpu_table *table_spectrum(struct kernel *kernel, const void *spectr
     return t;
 }
 
+const struct cpu_table *table_parities(struct kernel *kernel, const void *spectrum,
+                                       int64_t entries)
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_PARITIES, 0, 0, 0);
+    if (old) return old;
+    struct cpu_table *t = table_add(kernel, TABLE_PARITIES, 0, 0, 0, entries, 2 * entries);
+    for (int part = 0; t && part < 2; part++) {
+        const int64_t at = part * entries * kernel->real_bytes;
+        spectrum_part(kernel, (const char *)spectrum + at, (char *)t->data + at, entries);
+    }
+    return t;
+}
+
 void tables_done(struct kernel *kernel)
 {
     memory_free(kernel->circle);

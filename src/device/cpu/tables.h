@@ -60,6 +60,9 @@ const struct cpu_table *table_turn(struct kernel *kernel, bool out);
  * a line's factors are neighbours; *map becomes the map of that. */
 const struct cpu_table *table_spectrum(struct kernel *kernel, const void *spectrum, int64_t plane,
                                        struct pass_map *map);
+/* A spectrum's entries of even numbers and then those of odd ones. */
+const struct cpu_table *table_parities(struct kernel *kernel, const void *spectrum,
+                                       int64_t entries);
 
 /* What codelets of matrix.h take for the kernel's pass of a problem of that kind: the factors of
  * each real that is read, in the vectors of results. `plane` to the other direction's. */

@@ -3,6 +3,7 @@
 
 #include "device/cpu/ahead.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/parity.h"
 #include "device/cpu/staged.h"
 #include "device/cpu/turned.h"
 #include "kernel/line.h"
@@ -282,6 +283,8 @@ void tiles_choose(struct kernel *kernel)
     const int64_t widest =
         kernel->rest.columns > kernel->main.columns ? kernel->rest.columns : kernel->main.columns;
     const int64_t padding = PLANE_PADDING_BYTES / kernel->real_bytes;
-    kernel->tile_plane = (widest * pass->length + 15) / 16 * 16 + padding;
+    kernel->tile_plane = pass_parts_parities(pass)
+                             ? parity_plane(pass, widest, padding)
+                             : (widest * pass->length + 15) / 16 * 16 + padding;
     kernel->workspace = (size_t)(4 * kernel->tile_plane * kernel->real_bytes + 63) / 64 * 64;
 }

@@ -1,0 +1,76 @@
+/* Both halves lie in tile buffer A and are transformed there and back by way of B. */
+#include "device/cpu/parity.h"
+
+int64_t parity_plane(const struct pass *pass, int64_t columns, int64_t padding)
+{
+    return 2 * ((columns * (pass->length / 2) + 15) / 16 * 16 + padding);
+}
+
+static int64_t half_bytes(const struct pipeline_builder *b, enum cpu_operand operand, int half)
+{
+    return operand == CPU_TILE_A ? half * b->kernel->tile_plane / 2 * b->kernel->real_bytes : 0;
+}
+
+static struct cpu_operation *add_general(struct pipeline_builder *b, cpu_operation_function *run,
+                                         enum cpu_operand operand)
+{
+    struct cpu_operation *op = pipeline_add(b, run);
+    op->from = op->to = operand;
+    op->elements = b->kernel->pass->line.n;
+    op->length = b->kernel->pass->length / 2;
+    return op;
+}
+
+/* Between the first half and the second, with the roots that go with the odd frequencies. */
+static void add_turn(struct pipeline_builder *b, cpu_operation_function *run)
+{
+    const struct cpu_table *roots = table_row(b->kernel, 2, b->kernel->pass->length / 2);
+    struct cpu_operation *op = add_general(b, run, CPU_TILE_A);
+    if (!roots) {
+        b->failed = true;
+        return;
+    }
+    op->to_bytes = half_bytes(b, CPU_TILE_A, 1);
+    op->table = roots->data;
+    op->table_plane = roots->plane;
+    op->table_map.line = 1;
+    op->table_end = op->elements;
+}
+
+static void add_product(struct pipeline_builder *b, enum cpu_operand operand, int half)
+{
+    const struct pass *pass = b->kernel->pass;
+    const struct cpu_table *spectrum =
+        table_parities(b->kernel, b->tables[pass->spectrum_table], pass->length);
+    struct cpu_operation *op = add_general(b, b->general->multiply, operand);
+    if (!spectrum) {
+        b->failed = true;
+        return;
+    }
+    op->table = (const char *)spectrum->data + half * op->length * b->kernel->real_bytes;
+    op->table_plane = spectrum->plane;
+    op->table_map.line = 1;
+}
+
+/* There and back: as many steps each, so that the results are where the numbers were. */
+static void add_half(struct pipeline_builder *b, int half)
+{
+    const struct transform_end from = tile_end(b, CPU_TILE_A);
+    const int first = b->pipeline->operations;
+    const struct transform_end middle = pipeline_inner(b, from, 1, false);
+    add_product(b, middle.operand, half);
+    pipeline_inner(b, middle, 1, true);
+    for (int o = first; o < b->pipeline->operations; o++) {
+        struct cpu_operation *op = &b->operation[o];
+        op->from_bytes = half_bytes(b, op->from, half);
+        op->to_bytes = half_bytes(b, op->to, half);
+    }
+}
+
+void parity_add(struct pipeline_builder *b)
+{
+    add_turn(b, b->general->part);
+    add_half(b, 0);
+    add_half(b, 1);
+    add_turn(b, b->general->join);
+}
