@@ -58,12 +58,17 @@ if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_C_COMPILER_ID STREQUAL GNU)
          --param=max-inline-insns-single=200 --param=max-inline-insns-auto=30
          --param=inline-min-speedup=15 --param=early-inlining-insns=14)
 endif()
-set_source_files_properties(src/device/cpu/general_f32.c src/device/cpu/general_f64.c
-    PROPERTIES COMPILE_OPTIONS "${gather_flags}")
+# Those that are for any processor serve SSE2 alone on an x86-64, where they are short.
+set(basic_gather_flags ${gather_flags})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    if(CMAKE_BUILD_TYPE STREQUAL Release)
+        set(basic_gather_flags -fno-trapping-math -Os)
+    endif()
     list(APPEND general_flags -mavx2 -mf16c)
     list(APPEND gather_flags -mavx2 -mf16c)
 endif()
+set_source_files_properties(src/device/cpu/general_f32.c src/device/cpu/general_f64.c
+    PROPERTIES COMPILE_OPTIONS "${basic_gather_flags}")
 set_source_files_properties(src/hook/run_avx2_f32.c src/hook/run_avx2_f64.c
     PROPERTIES COMPILE_OPTIONS "${general_flags}")
 set_source_files_properties(src/device/cpu/general_avx2_f32.c src/device/cpu/general_avx2_f64.c
