@@ -35,7 +35,7 @@ static void keep_length(struct length *kept, int *count, struct length length)
     if (place < LENGTHS) kept[place] = length;
 }
 
-/* 7-smooth lengths from `least` on, weighed by the operations that radices of 2, 3, 5 and 7 take. */
+/* 7-smooth lengths from `least` on, by the operations that radices of 2, 3, 5 and 7 take. */
 static int smooth_lengths(double least, struct length *kept)
 {
     static const int prime[] = {2, 3, 5, 7};

@@ -250,8 +250,8 @@ int64_t pass_lines(const struct pass *pass);
 /* Elements of a line with all its folds. */
 int64_t pass_line_elements(const struct pass *pass);
 
-/* Whether a CPU does Bluestein's convolution of length 2 h as two of length h, of the frequencies of
- * either parity (device/cpu/parity.c). */
+/* Whether a CPU does Bluestein's convolution of length 2 h as two of length h, of the frequencies
+ * of either parity (device/cpu/parity.h). */
 bool pass_parts_parities(const struct pass *pass);
 
 /* Whether the end has a range that counts its own elements. */

@@ -33,8 +33,8 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     }
     staged_finish(kernel, program, index);
     /* Not before: a copy of one column is a line. */
-    const bool scales = tiles_scatters_some(kernel->pass) || tiles_mirrors(kernel) ||
-                        kernel->products;
+    const bool scales = (tiles_scatters_some(kernel->pass) && !tiles_sums(kernel)) ||
+                        tiles_mirrors(kernel) || kernel->products;
     for (int d = 0; d < 2; d++)
         kernel->scale_after[d] = kernel->scale[d] != 1 && !scales;
     return true;

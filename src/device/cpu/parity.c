@@ -57,9 +57,9 @@ static void add_half(struct pipeline_builder *b, int half)
 {
     const struct transform_end from = tile_end(b, CPU_TILE_A);
     const int first = b->pipeline->operations;
-    const struct transform_end middle = pipeline_inner(b, from, 1, false);
+    const struct transform_end middle = pipeline_half(b, from, false);
     add_product(b, middle.operand, half);
-    pipeline_inner(b, middle, 1, true);
+    pipeline_half(b, middle, true);
     for (int o = first; o < b->pipeline->operations; o++) {
         struct cpu_operation *op = &b->operation[o];
         op->from_bytes = half_bytes(b, op->from, half);

@@ -9,6 +9,26 @@
 #include "device/cpu/turned.h"
 #include "math/factor.h"
 
+struct cpu_operation *pipeline_add(struct pipeline_builder *b, cpu_operation_function *run)
+{
+    /* Tiles add their offsets to the twiddles even where there are none. */
+    static const struct cpu_operation empty = {.twiddles = ""};
+    if (b->pipeline->operations == CPU_MAX_OPERATIONS) {
+        b->failed = true;
+        b->pipeline->operations--;
+    }
+    struct cpu_operation *op = &b->operation[b->pipeline->operations++];
+    *op = empty;
+    op->run = run;
+    op->columns = b->pipeline->columns;
+    return op;
+}
+
+struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand operand)
+{
+    return (struct transform_end){operand, false, b->pipeline->columns};
+}
+
 int64_t pipeline_stride(const struct dim *dim, enum cpu_operand operand)
 {
     return operand == CPU_FROM ? dim->in_stride : dim->out_stride;
@@ -401,6 +421,10 @@ void pipeline_build(struct pipeline_builder *b)
     const bool mirrors = tiles_mirrors(b->kernel), folds = pass->half == PASS_HALF_FOLD;
     if (b->kernel->products) {
         matrix_build(b);
+        return;
+    }
+    if (tiles_sums(b->kernel)) {
+        pipeline_build_sums(b);
         return;
     }
     if (mirrors && folds) add_mirror(b);

@@ -59,10 +59,10 @@ struct transform_end pipeline_transform(struct pipeline_builder *b, struct trans
                                         struct transform_end to, bool backward,
                                         struct transform_twiddle twiddle);
 
-/* Likewise the steps from number `first` on, the product of whose radices is that much shorter,
- * from a tile buffer to one. */
-struct transform_end pipeline_inner(struct pipeline_builder *b, struct transform_end from,
-                                    int first, bool backward);
+/* Likewise the steps behind a first one of radix 2, of lines half as long, from a tile buffer to
+ * one. */
+struct transform_end pipeline_half(struct pipeline_builder *b, struct transform_end from,
+                                   bool backward);
 
 /* The same by one codelet of the whole line, between ends of pairs; false where there is none. */
 bool pipeline_line(struct pipeline_builder *b, struct transform_end from, struct transform_end to);
@@ -84,6 +84,8 @@ void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *s
 
 /* Passes of one step (whole.c). */
 void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape);
+/* Lines as sums of products (sums.c). */
+void pipeline_build_sums(struct pipeline_builder *b);
 void pipeline_build_whole_split(struct pipeline_builder *b);
 
 /* Adds all the operations of the builder's pass. */

@@ -11,26 +11,6 @@
 #include "device/cpu/pipeline.h"
 #include "device/cpu/turned.h"
 
-struct cpu_operation *pipeline_add(struct pipeline_builder *b, cpu_operation_function *run)
-{
-    /* Tiles add their offsets to the twiddles even where there are none. */
-    static const struct cpu_operation empty = {.twiddles = ""};
-    if (b->pipeline->operations == CPU_MAX_OPERATIONS) {
-        b->failed = true;
-        b->pipeline->operations--;
-    }
-    struct cpu_operation *op = &b->operation[b->pipeline->operations++];
-    *op = empty;
-    op->run = run;
-    op->columns = b->pipeline->columns;
-    return op;
-}
-
-struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand operand)
-{
-    return (struct transform_end){operand, false, b->pipeline->columns};
-}
-
 /* ---- codelets ---- */
 
 /* Reals have no second plane. */
@@ -395,14 +375,12 @@ struct transform_end pipeline_transform(struct pipeline_builder *b, struct trans
     return to;
 }
 
-struct transform_end pipeline_inner(struct pipeline_builder *b, struct transform_end from,
-                                    int first, bool backward)
+struct transform_end pipeline_half(struct pipeline_builder *b, struct transform_end from,
+                                   bool backward)
 {
     const struct pass *pass = b->kernel->pass;
-    struct step step = {.s = b->pipeline->columns, .m = pass->length};
-    for (int t = 0; t < first; t++)
-        step.m /= pass->radix[t];
-    return add_steps(b, step, first, pass->radices, from, tile_end(b, CPU_TILE_B), backward,
+    const struct step step = {.s = b->pipeline->columns, .m = pass->length / 2};
+    return add_steps(b, step, 1, pass->radices, from, tile_end(b, CPU_TILE_B), backward,
                      (struct transform_twiddle){0, 0});
 }
 

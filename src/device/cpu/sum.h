@@ -11,7 +11,10 @@
 #include "device/cpu/codelet.h"
 
 #define SUM_LEAST 5
-#define SUM_MOST  31
+#define SUM_MOST  127
+
+/* From here on vectors of results are summed two by two. */
+#define SUM_PAIRED 37
 
 /* twiddles: for each vector of results, from number 1 on, the cosines and then the sines of every
  * j. They have `lanes` numbers, those that are left at last as few as a power of two allows, not

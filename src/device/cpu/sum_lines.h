@@ -11,8 +11,22 @@ struct TERMS {
 #define WIDTH_FILE "device/cpu/sum_results.h"
 #include "device/cpu/each_width.h"
 
+/* The results from number k on, two vectors of them at a time while there are; *table becomes the
+ * factors of those that are left. */
+static inline __attribute__((always_inline)) int
+NAME_OF(sum_, pairs, PRECISION)(const struct TERMS *terms, REAL *y, int k, const REAL **table,
+                                bool inverse)
+{
+    for (; k + 2 * MOST_LANES - 1 <= terms->count; k += 2 * MOST_LANES) {
+        NAME_OF(sum_, two_results, PRECISION)(terms, y, k, *table, inverse);
+        *table += 4 * MOST_LANES * terms->count;
+    }
+    return k;
+}
+
 static inline __attribute__((always_inline)) void
-NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *table, bool inverse)
+NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *table, bool inverse,
+                               bool pairs)
 {
     struct TERMS terms; /* an initializer would clear all of it */
     terms.length = length;
@@ -26,8 +40,10 @@ NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *t
         terms.difference[2 * j] = a[0] - b[0];
         terms.difference[2 * j + 1] = a[1] - b[1];
     }
+    const int first =
+        pairs ? NAME_OF(sum_, pairs, PRECISION)(&terms, y, 1, &table, inverse) : 1;
     UNROLLED
-    for (int k = 1, width; k <= terms.count; k += width) {
+    for (int k = first, width; k <= terms.count; k += width) {
         width = sum_width(MOST_LANES, terms.count - k + 1);
 #define STEP(lanes) \
     if (width == lanes) NAME_OF(results_, lanes, PRECISION)(&terms, y, k, table, inverse);
@@ -41,11 +57,11 @@ NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *t
 
 static inline __attribute__((always_inline)) void
 NAME_OF(sum_, rows, PRECISION)(const struct codelet_shape *shape, int length, const REAL *in,
-                               REAL *out, const REAL *table, bool inverse)
+                               REAL *out, const REAL *table, bool inverse, bool pairs)
 {
     for (int64_t row = 0; row < shape->rows; row++) {
         NAME_OF(sum_, line, PRECISION)(in + 2 * row * shape->in_row, out + 2 * row * shape->out_row,
-                                       length, table, inverse);
+                                       length, table, inverse, pairs);
     }
 }
 
@@ -53,7 +69,14 @@ static __attribute__((noinline)) void
 NAME_OF(sum_, any, PRECISION)(const struct codelet_shape *shape, const REAL *in, REAL *out,
                               const REAL *table, bool inverse)
 {
-    NAME_OF(sum_, rows, PRECISION)(shape, (int)shape->lanes, in, out, table, inverse);
+    NAME_OF(sum_, rows, PRECISION)(shape, (int)shape->lanes, in, out, table, inverse, false);
+}
+
+static __attribute__((noinline)) void
+NAME_OF(sum_, paired, PRECISION)(const struct codelet_shape *shape, const REAL *in, REAL *out,
+                                 const REAL *table, bool inverse)
+{
+    NAME_OF(sum_, rows, PRECISION)(shape, (int)shape->lanes, in, out, table, inverse, true);
 }
 
 /* Short lines are straight-line code each: their sums stay in registers. */
@@ -63,19 +86,21 @@ NAME_OF(sum_, lengths, PRECISION)(const struct codelet_shape *shape, const REAL 
 {
     switch (shape->lanes) {
     case 5:
-        NAME_OF(sum_, rows, PRECISION)(shape, 5, in, out, table, inverse);
+        NAME_OF(sum_, rows, PRECISION)(shape, 5, in, out, table, inverse, false);
         break;
     case 7:
-        NAME_OF(sum_, rows, PRECISION)(shape, 7, in, out, table, inverse);
+        NAME_OF(sum_, rows, PRECISION)(shape, 7, in, out, table, inverse, false);
         break;
     case 11:
-        NAME_OF(sum_, rows, PRECISION)(shape, 11, in, out, table, inverse);
+        NAME_OF(sum_, rows, PRECISION)(shape, 11, in, out, table, inverse, false);
         break;
     case 13:
-        NAME_OF(sum_, rows, PRECISION)(shape, 13, in, out, table, inverse);
+        NAME_OF(sum_, rows, PRECISION)(shape, 13, in, out, table, inverse, false);
         break;
     default:
-        NAME_OF(sum_, any, PRECISION)(shape, in, out, table, inverse);
+        (shape->lanes < SUM_PAIRED ? NAME_OF(sum_, any, PRECISION)
+                                   : NAME_OF(sum_, paired, PRECISION))(shape, in, out, table,
+                                                                       inverse);
     }
 }
 

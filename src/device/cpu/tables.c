@@ -85,12 +85,11 @@ static bool fill_row(struct kernel *kernel, void *data, struct root_row row)
     return true;
 }
 
-/* The circle of the pass's length, from which all of its steps take their twiddles; it goes when
- * the kernel is made. */
-static const void *circle_of(struct kernel *kernel)
+/* The circle from which all steps of the pass take their twiddles, or its sums; it goes when the
+ * kernel is made. */
+static const void *circle_of(struct kernel *kernel, int64_t n)
 {
     if (kernel->circle) return kernel->circle;
-    const int64_t n = kernel->pass->length;
     char *circle = memory_alloc_large((size_t)(2 * n * kernel->real_bytes));
     const struct cpu_general *general = cpu_general_of(kernel);
     if (circle && !general->fill_circle(n, circle, circle + n * kernel->real_bytes)) {
@@ -119,9 +118,9 @@ static void add_conjugates(const struct kernel *kernel, struct cpu_table *t)
 static bool fill_steps(struct kernel *kernel, struct cpu_table *t, int64_t row_stride,
                        int64_t radix_stride)
 {
-    const void *circle = circle_of(kernel);
-    if (!circle) return false;
     const int64_t n = kernel->pass->length;
+    const void *circle = circle_of(kernel, n);
+    if (!circle) return false;
     for (int k = 1; k < t->radix; k++) {
         const struct root_range range = {n, 0, n / (t->radix * t->rows) * k, t->rows, row_stride};
         char *re = (char *)t->data + (k - 1) * radix_stride * kernel->real_bytes;
@@ -219,7 +218,7 @@ const struct cpu_table *table_line(struct kernel *kernel, const struct line *lin
     const int64_t plane = line_twiddles(line, line->steps - 1);
     struct cpu_table *table =
         table_add(kernel, TABLE_LINE, line->n, line->lanes, 0, plane, 2 * plane);
-    const void *circle = table ? circle_of(kernel) : NULL;
+    const void *circle = table ? circle_of(kernel, line->n) : NULL;
     int64_t s = 1;
     if (!circle) return NULL;
     /* Padding is multiplied with too: by zeros it costs nothing. */
@@ -240,7 +239,7 @@ const struct cpu_table *table_line(struct kernel *kernel, const struct line *lin
 static void fill_sums(const struct kernel *kernel, struct cpu_table *t, int64_t at, int k,
                       int width)
 {
-    const int n = (int)kernel->pass->length;
+    const int n = (int)kernel->pass->line.n;
     const struct cpu_table circle = {.data = kernel->circle};
     for (int j = 1; 2 * j < n; j++, at += 2 * width) {
         for (int i = 0; i < width; i++) {
@@ -253,13 +252,13 @@ static void fill_sums(const struct kernel *kernel, struct cpu_table *t, int64_t 
 
 const struct cpu_table *table_sums(struct kernel *kernel)
 {
-    const int n = (int)kernel->pass->length, count = (n - 1) / 2;
+    const int n = (int)kernel->pass->line.n, count = (n - 1) / 2;
     const int lanes = kernel->sets->sums[kernel->precision].lanes;
     const struct cpu_table *old = table_find(kernel, TABLE_SUMS, n, lanes, 0);
     if (old) return old;
     struct cpu_table *t =
         table_add(kernel, TABLE_SUMS, n, lanes, 0, 0, 2 * count * (count + lanes));
-    if (!t || !circle_of(kernel)) return NULL;
+    if (!t || !circle_of(kernel, n)) return NULL;
     int64_t at = 0;
     for (int k = 1, width; k <= count; k += width, at += 2 * width * count) {
         width = sum_width(lanes, count - k + 1);

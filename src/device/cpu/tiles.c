@@ -58,8 +58,7 @@ bool tiles_scatters_some(const struct pass *pass)
     return pass->chirp_after || lone || pass->hook[1] || pass_scatters_half(pass);
 }
 
-/* Lines of pairs that follow one another, as codelets take them. */
-static bool has_lines_of_pairs(const struct kernel *kernel)
+bool tiles_lines_of_pairs(const struct kernel *kernel)
 {
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
     return shape.line_in && shape.line_out && kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
@@ -72,7 +71,7 @@ bool tiles_halves(const struct kernel *kernel)
     if (pass->half != PASS_HALF_SPREAD && pass->half != PASS_HALF_FOLD) return false;
     if (pass->body != PASS_TRANSFORM || pass->length != pass->half_n / 2) return false;
     if (pass_reflects(pass) || pass->twiddle_order || pass->hook[0] || pass->hook[1]) return false;
-    return has_lines_of_pairs(kernel);
+    return tiles_lines_of_pairs(kernel);
 }
 
 bool tiles_mirrors(const struct kernel *kernel)
@@ -125,7 +124,7 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
     if (!is_direct(kernel) || pass->twiddle_order) return NULL;
-    if (!has_lines_of_pairs(kernel) || tiles_fill_packs(kernel, &shape)) return NULL;
+    if (!tiles_lines_of_pairs(kernel) || tiles_fill_packs(kernel, &shape)) return NULL;
     return tiles_line_set(kernel);
 }
 
@@ -164,8 +163,8 @@ static bool is_tileless(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    return tiles_bare_copy(pass) || kernel->products || tiles_line(kernel) ||
-           tiles_whole(kernel) || tiles_whole_split(kernel, &shape);
+    return tiles_bare_copy(pass) || kernel->products || tiles_sums(kernel) ||
+           tiles_line(kernel) || tiles_whole(kernel) || tiles_whole_split(kernel, &shape);
 }
 
 /* Columns of a split that has one step: the fine twiddles of a tile shall stay in the first-level

@@ -26,6 +26,11 @@ bool tiles_gathers_general(const struct pass *pass);
 /* Likewise the scatter, which then does the scaling too: not all complex elements are written. */
 bool tiles_scatters_some(const struct pass *pass);
 
+/* Whether lines are pairs that follow one another, as codelets take them; */
+bool tiles_lines_of_pairs(const struct kernel *kernel);
+/* ... and, being of a prime that the plan convolves, sooner done as sums (sums.c). */
+bool tiles_sums(const struct kernel *kernel);
+
 /* Whether lines of pairs that follow one another are half a spectrum at one end. */
 bool tiles_halves(const struct kernel *kernel);
 /* Whether that is folded or unfolded where the lines lie (mirror.h), so that what is left is a

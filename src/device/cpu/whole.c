@@ -14,30 +14,6 @@ static bool is_summed(const struct kernel *kernel, const struct shape_of_pass *s
            shape->line_out && !tiles_fill_packs(kernel, shape);
 }
 
-static void build_sums(struct pipeline_builder *b)
-{
-    struct kernel *kernel = b->kernel;
-    const struct pass *pass = kernel->pass;
-    const enum cpu_operand source = pipeline_source(b);
-    const struct cpu_table *table = table_sums(kernel);
-    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    if (!table) {
-        b->failed = true;
-        return;
-    }
-    op->from = source;
-    op->to = CPU_TO;
-    op->from_pair = op->to_pair = true;
-    op->twiddles = table->data;
-    for (int d = 0; d < 2; d++) {
-        op->codelet[d] = kernel->sets->sums[kernel->precision].sum[d];
-        op->shape[d] = (struct codelet_shape){.rows = op->columns, .lanes = pass->length};
-        if (!pass->loops) continue;
-        op->shape[d].in_row = pipeline_stride(&pass->loop[0], source);
-        op->shape[d].out_row = pass->loop[0].out_stride;
-    }
-}
-
 void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     struct kernel *kernel = b->kernel;
@@ -49,7 +25,7 @@ void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass
     s.in_leg = pipeline_stride(&pass->line, source);
     s.out_leg = pass->line.out_stride;
     if (is_summed(kernel, shape)) {
-        build_sums(b);
+        pipeline_build_sums(b);
         return;
     }
     if (tiles_packed(kernel, shape)) {

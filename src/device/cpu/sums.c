@@ -1,0 +1,41 @@
+/* Lines of primes as sums of products (sum.h): butterflies of one line, and what a plan would
+ * convolve. */
+#include "device/cpu/pipeline.h"
+#include "device/cpu/sum.h"
+#include "device/cpu/tiles.h"
+#include "math/factor.h"
+
+bool tiles_sums(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t n = pass->line.n;
+    const bool whole = pass->body == PASS_CONVOLUTION && pass->chirp_before && pass->chirp_after;
+    if (!whole && pass->body != PASS_RADER) return false;
+    if (n < SUM_LEAST || n > SUM_MOST || !is_prime(n) || pass->twiddle_order) return false;
+    if (pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH) return false;
+    return !pass->one_way && !pass->hook[0] && !pass->hook[1] && tiles_lines_of_pairs(kernel);
+}
+
+void pipeline_build_sums(struct pipeline_builder *b)
+{
+    struct kernel *kernel = b->kernel;
+    const struct pass *pass = kernel->pass;
+    const enum cpu_operand source = pipeline_source(b);
+    const struct cpu_table *table = table_sums(kernel);
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    if (!table) {
+        b->failed = true;
+        return;
+    }
+    op->from = source;
+    op->to = CPU_TO;
+    op->from_pair = op->to_pair = true;
+    op->twiddles = table->data;
+    for (int d = 0; d < 2; d++) {
+        op->codelet[d] = kernel->sets->sums[kernel->precision].sum[d];
+        op->shape[d] = (struct codelet_shape){.rows = op->columns, .lanes = pass->line.n};
+        if (!pass->loops) continue;
+        op->shape[d].in_row = pipeline_stride(&pass->loop[0], source);
+        op->shape[d].out_row = pass->loop[0].out_stride;
+    }
+}
