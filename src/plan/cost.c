@@ -60,7 +60,7 @@ static const struct {
     .carried_seconds = 0.15e-9,
     .chirped_seconds = 0.05e-9,
     .weighted_seconds = 0.12e-9,
-    .misaligned = 1.45,
+    .misaligned = 1.3,
     .half_aligned = 1.1,
     .opening_misaligned = 1.1,
     .beside = 0.2,
