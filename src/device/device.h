@@ -23,7 +23,7 @@ struct device_memory {
 };
 
 /* Where a pass works, by enum pass_place; already moved to the outer counters of its stage.
- * PASS_SPECTRUM begins where its memory does. */
+ * PASS_SPECTRUM begins where its memory does, but on a CPU. */
 struct pass_arguments {
     struct device_memory place[PASS_PLACES];
     int64_t position[2]; /* of the places' element 0, for hooks (struct pass) */

@@ -11,6 +11,10 @@
 #include "plan/stride.h"
 #include "spec/kind.h"
 
+/* Spectra of as many second-level caches, and products leave them before they are transformed back.
+ * (Experiment "kernel by kernel" in docs/performance.md.) */
+#define BY_KERNEL_CACHES 2
+
 /* ---- choosing ---- */
 
 void convolution_propose(struct search *s, const struct task *task, struct candidates *list)
@@ -35,6 +39,13 @@ bool convolution_may_fuse(const struct problem *p, int axis)
     return p->axes == 1 || !kind_is_half(p->kind) || axis < p->axes - 1;
 }
 
+bool convolution_by_kernel(const struct problem *p, const struct limits *limits)
+{
+    const int64_t near = BY_KERNEL_CACHES * limits->cache_bytes[1];
+    return limits->vector_bytes > 0 && p->kernel.n > 1 &&
+           (double)problem_spectrum_bytes(p) > (double)near;
+}
+
 /* ---- the middle ---- */
 
 /* A problem being lowered, and where its elements are between the two transforms: in PASS_MIDDLE,
@@ -44,6 +55,7 @@ struct convolution {
     const struct problem *p;
     const struct plan_node *tree;
     int fused; /* the axis that goes there and back at once; -1: none does */
+    int64_t kernels; /* that passes repeat over */
     int64_t axis[PROBLEM_MAX_DIMS], loop[PROBLEM_MAX_DIMS]; /* strides in the middle */
     int64_t elements;
     struct range has[PROBLEM_MAX_DIMS]; /* which elements each axis has by now: at first the input's
@@ -90,7 +102,7 @@ static void place_middle(struct convolution *c)
     }
     int64_t products = 0, size;
     const bool fits =
-        (p->kernel.n == 1 || checked_multiply(c->elements, p->kernel.n, &products)) &&
+        (p->kernel.n == 1 || checked_multiply(c->elements, c->kernels, &products)) &&
         checked_add(c->elements, products, &size) &&
         size <= c->l->limits->largest_buffer / (2 * precision_bytes(p->precision));
     if (!fits) c->l->failed = true;
@@ -163,7 +175,7 @@ static struct part select_axes(const struct convolution *c, const struct way *wa
             p->loop[p->loops++] = dim;
         }
     }
-    if (way->back && c->p->kernel.n > 1)
+    if (way->back && c->kernels > 1)
         p->loop[p->loops++] = dim_on(way, c->p->kernel.n, &c->p->kernel, c->elements);
     return part;
 }
@@ -279,7 +291,7 @@ static struct rows product_rows(const struct convolution *c, const struct way *w
     }
     for (int i = 0; i < p->loops && batch; i++)
         rows_prepend(c->l, &rows, dim_on(way, p->loop[i].n, &p->loop[i], c->loop[i]), 0);
-    if (p->kernel.n > 1) {
+    if (c->kernels > 1) {
         struct dim kernels = dim_on(way, p->kernel.n, &p->kernel, c->elements);
         kernels.in_stride = 0;
         rows_prepend(c->l, &rows, kernels, weight);
@@ -364,6 +376,13 @@ static int fused_axis(const struct problem *p, const struct plan_node *tree)
     return axis;
 }
 
+static void repeat_stages(const struct convolution *c)
+{
+    struct program *program = c->l->program;
+    program->kernel_stage = program->stages;
+    program->by_kernel = c->p->kernel.n / c->kernels;
+}
+
 void convolution_stages_lower(struct lowering *l, const struct plan_node *tree)
 {
     struct convolution c = {.l = l, .p = &l->program->problem, .tree = tree};
@@ -372,8 +391,10 @@ void convolution_stages_lower(struct lowering *l, const struct plan_node *tree)
     const bool direct = c.p->axes == 0 || (c.p->axes == 1 && c.fused == 0);
     const struct way whole = {PASS_INPUT, PASS_OUTPUT, false};
     const struct way middle = {PASS_MIDDLE, place_behind(&c), false};
+    c.kernels = direct || !convolution_by_kernel(c.p, l->limits) ? c.p->kernel.n : 1;
     if (!direct) place_middle(&c);
     if (!direct) lower_forward(&c);
+    repeat_stages(&c);
     if (c.fused >= 0) lower_fused(&c, direct ? &whole : &middle);
     else lower_product(&c, direct ? &whole : &middle);
     if (!direct) lower_backward(&c);

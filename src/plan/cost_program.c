@@ -360,6 +360,12 @@ static void deal_steps(const struct cost_machine *machine, struct program *progr
     }
 }
 
+/* How often all steps of the stage are done. */
+static int64_t stage_times(const struct program *program, const struct program_stage *stage)
+{
+    return stage - program->stage >= program->kernel_stage ? program->by_kernel : 1;
+}
+
 static void stage_cost(const struct cost_machine *machine, struct program *program,
                        struct program_stage *stage)
 {
@@ -377,7 +383,8 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
     for (int i = stage->first; i < stage->first + stage->passes; i++) {
         bool first = i == stage->first, last = i == stage->first + stage->passes - 1;
         struct setting setting = {
-            first ? whole : step, last ? whole : step, .whole_level = whole, .repeats = repeats,
+            first ? whole : step, last ? whole : step, .whole_level = whole,
+            .repeats = repeats * (double)stage_times(program, stage),
             .crosses = program->passes > 1};
         order_seconds += pass_cost(machine, &program->pass[i], &setting, &sum);
     }

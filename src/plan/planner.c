@@ -118,7 +118,8 @@ static bool lower(struct program *program, const struct problem *problem,
     program->tree = tree;
     program->stages = program->passes = program->tables = 0;
     program->scratch_elements = program->work_elements = program->draft_elements = 0;
-    program->draft_first = 0;
+    program->draft_first = program->kernel_stage = 0;
+    program->by_kernel = 1;
     program->middle_elements = program->product_elements = 0;
     if (problem_elements(problem) > 0) {
         lower_stages(&l, &in_turn);
@@ -440,8 +441,10 @@ static weft_status rank_convolution(struct search *s, struct program *work,
         if (status) return status;
     }
     s->problem = problem;
-    for (int i = -1; i < problem->axes; i++) {
-        if (i < 0 || convolution_may_fuse(problem, i)) propose_convolution(s, axis, i, &list);
+    propose_convolution(s, axis, -1, &list);
+    const bool shared = problem->axes > 1 && convolution_by_kernel(problem, s->limits);
+    for (int i = 0; i < problem->axes && !shared; i++) {
+        if (convolution_may_fuse(problem, i)) propose_convolution(s, axis, i, &list);
     }
     rank_all(s, problem, &list, work, ranking);
     if (s->broad && ranking->count > 0) {

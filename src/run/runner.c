@@ -254,17 +254,31 @@ static void place_scratch(const struct executable *e, struct pass_arguments *arg
     place[PASS_DRAFT].first = program_draft_place(program, format);
 }
 
-static weft_status start(const struct executable *e, struct pass_arguments *arguments,
-                         void *scratch)
+static weft_status run_stages(const struct executable *e, const struct pass_arguments *arguments,
+                              int first, int end)
 {
-    place_scratch(e, arguments, scratch);
-    for (int s = 0; s < e->program->stages; s++) {
+    for (int s = first; s < end; s++) {
         const struct program_stage *stage = &e->program->stage[s];
         weft_status status =
             stage->runs[arguments->direction] ? run_stage(e, stage, arguments) : WEFT_OK;
         if (status) return status;
     }
     return WEFT_OK;
+}
+
+static weft_status start(const struct executable *e, struct pass_arguments *arguments,
+                         void *scratch)
+{
+    const struct program *program = e->program;
+    place_scratch(e, arguments, scratch);
+    weft_status status = run_stages(e, arguments, 0, program->kernel_stage);
+    for (int64_t k = 0; k < program->by_kernel && !status; k++) {
+        struct pass_arguments here = *arguments;
+        here.place[PASS_OUTPUT].first += k * program->problem.kernel.out_stride;
+        here.place[PASS_SPECTRUM].first += k * problem_spectrum_elements(&program->problem);
+        status = run_stages(e, &here, program->kernel_stage, program->stages);
+    }
+    return status;
 }
 
 static weft_status run_with(const struct executable *e, struct pass_arguments *arguments,

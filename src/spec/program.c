@@ -196,6 +196,8 @@ static void print_pass(struct text *t, const struct program *program, int index,
 static void print_stage(struct text *t, const struct program *program,
                         const struct program_stage *stage)
 {
+    if (program->by_kernel > 1 && stage == &program->stage[program->kernel_stage])
+        text_append(t, "- for each of %" PRId64 " kernels\n", program->by_kernel);
     if (stage->turned) text_append(t, "- back\n");
     if (!stage->runs[WEFT_FORWARD]) text_append(t, "- in the inverse direction\n");
     if (stage->outers > 0) {

@@ -45,6 +45,9 @@ struct program {
     const struct plan_node *tree;
     int stages;
     struct program_stage stage[PROGRAM_MAX_STAGES];
+    /* CPU: stages from this one on are done for one kernel of a convolution after the other. */
+    int kernel_stage;
+    int64_t by_kernel; /* so many; 1: once */
     int passes;
     struct pass pass[PROGRAM_MAX_PASSES];
     int tables;

@@ -230,6 +230,12 @@ static int64_t fill_tiles(const struct cpu_tile *tile, const struct run *run, in
     return tiles;
 }
 
+/* Of the kernel of a convolution whose turn it is. */
+static const void *find_spectrum(const struct kernel *kernel, const struct device_memory *place)
+{
+    return (const char *)place->re + 2 * place->first * kernel->real_bytes;
+}
+
 static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
 {
     const struct run *run = context;
@@ -237,7 +243,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     struct cpu_tile tile;
     tile.kernel = kernel;
     tile.direction = run->arguments->direction;
-    tile.spectrum = run->arguments->place[PASS_SPECTRUM].re;
+    tile.spectrum = find_spectrum(kernel, &run->arguments->place[PASS_SPECTRUM]);
     tile.exchange = tile.direction == WEFT_INVERSE && !kernel->pass->one_way;
     char *workspace = NULL;
     if (kernel->workspace) {
