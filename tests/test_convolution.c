@@ -1,6 +1,8 @@
 /* Convolutions and correlations against the sums that define them. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -292,6 +294,84 @@ static void executes_without_their_spectrum_are_refused(void **state)
     weft_plan_destroy(&transform);
 }
 
+/* ---- one kernel after the other ---- */
+
+/* Whose spectra leave the second-level cache of a CPU. */
+enum { KERNELS = 2, SIDE = 480 };
+
+static double *random_numbers(int64_t count, struct random *random)
+{
+    double *data = malloc((size_t)count * sizeof *data);
+    assert_non_null(data);
+    for (int64_t i = 0; i < count; i++) data[i] = random_number(random);
+    return data;
+}
+
+/* The results of the kernels, which lie one behind the other as they do. */
+static double *results_of(weft_device *device, const weft_params *params, double *in,
+                          double *spectrum, int64_t reals)
+{
+    double *out = calloc((size_t)(params->kernels * reals), sizeof *out);
+    weft_plan *plan = NULL;
+    weft_buffer *from = NULL, *to = NULL, *factors = NULL;
+    assert_non_null(out);
+    assert_done(weft_plan_create(device, params, &plan));
+    const size_t bytes = (size_t)reals * sizeof *out;
+    assert_done(weft_buffer_wrap(device, in, bytes, &from));
+    assert_done(weft_buffer_wrap(device, out, (size_t)params->kernels * bytes, &to));
+    assert_done(weft_buffer_wrap(device, spectrum, weft_plan_spectrum_bytes(plan), &factors));
+    const weft_execution execution = {.spectrum = factors};
+    assert_done(weft_execute_with(plan, WEFT_FORWARD, from, to, &execution));
+    weft_buffer_destroy(&factors);
+    weft_buffer_destroy(&to);
+    weft_buffer_destroy(&from);
+    weft_plan_destroy(&plan);
+    return out;
+}
+
+static void check_kernels(weft_device *device, weft_params params, struct random *random)
+{
+    const bool real = params.kind == WEFT_R2C;
+    const int64_t reals = SIDE * SIDE * (real ? 1 : 2);
+    const int64_t spectrum_reals = 2 * SIDE * (real ? SIDE / 2 + 1 : SIDE);
+    double *in = random_numbers(reals, random);
+    double *spectrum = random_numbers(KERNELS * spectrum_reals, random);
+    params.kernels = KERNELS;
+    double *together = results_of(device, &params, in, spectrum, reals);
+    params.kernels = 1;
+    for (int k = 0; k < KERNELS; k++) {
+        double *alone = results_of(device, &params, in, spectrum + k * spectrum_reals, reals);
+        for (int64_t i = 0; i < reals; i++) {
+            const double wrong = fabs(alone[i] - together[k * reals + i]);
+            if (!(wrong < 1e-10)) fail_msg("kernel %d, number %lld", k, (long long)i);
+        }
+        free(alone);
+    }
+    free(together);
+    free(spectrum);
+    free(in);
+}
+
+static void several_kernels_are_as_each_alone(void **state)
+{
+    (void)state;
+    struct random random = {random_seed()};
+    weft_device *device = NULL;
+    assert_done(weft_device_open("cpu", &device));
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.precision = WEFT_F64;
+    params.rank = 2;
+    params.size[0] = params.size[1] = SIDE;
+    params.forward_scale = 1.0 / (SIDE * SIDE);
+    for (int i = 0; i < 8; i++) {
+        params.kind = i % 2 ? WEFT_R2C : WEFT_C2C;
+        params.operation = i / 2 % 2 ? WEFT_CORRELATION : WEFT_CONVOLUTION;
+        params.threads = 1 + i / 4;
+        check_kernels(device, params, &random);
+    }
+    weft_device_close(&device);
+}
+
 /* ---- tuning ---- */
 
 static void measured_convolutions_are_right(void **state)
@@ -320,6 +400,7 @@ int main(void)
         cmocka_unit_test(scales_near_the_limits_spare_finite_results),
         cmocka_unit_test(large_kernels_of_one_element_move_the_data),
         cmocka_unit_test(a_spectrum_is_the_transform_of_the_kernels),
+        cmocka_unit_test(several_kernels_are_as_each_alone),
         cmocka_unit_test(parameters_that_mean_nothing_are_refused),
         cmocka_unit_test(executes_without_their_spectrum_are_refused),
         cmocka_unit_test(measured_convolutions_are_right),
