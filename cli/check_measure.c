@@ -11,8 +11,9 @@
 #include "reference/reference.h"
 #include "samples.h"
 
-/* A transform is repeated until so many elements have been compared. */
-static const int64_t fewest_elements = 1024;
+/* A transform is repeated until so many elements have been compared; beside another library, whose
+ * errors may differ by a per cent, more. */
+static const int64_t fewest_elements = 1024, fewest_beside_rival = 65536;
 
 /* Bytes for each element in double precision, arrays and reference together: where all primes are
  * small, and at most where Bluestein's algorithm quadruples the length. */
@@ -294,7 +295,8 @@ const char *check_measure(weft_device *device, int threads, const struct check_c
     struct comparison comparison = {.current = current,
                                     .params = size_case_params(dims, current->precision, threads)};
     int64_t elements = size_case_elements(dims);
-    comparison.repeats = (fewest_elements + elements - 1) / elements;
+    const int64_t fewest = rival ? fewest_beside_rival : fewest_elements;
+    comparison.repeats = (fewest + elements - 1) / elements;
     comparison.elements = elements * comparison.repeats;
     if (!fits_memory(dims, comparison.elements)) return "needs more memory than this machine has";
     size_t bytes = size_case_bytes(dims, current->precision) * (size_t)comparison.repeats;
