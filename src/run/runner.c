@@ -186,7 +186,8 @@ static struct pass_arguments thread_arguments(const struct dealing *dealing, int
     const struct program *program = dealing->e->program;
     struct pass_arguments own = *dealing->arguments;
     if (thread == 0) return own;
-    own.workspace = (char *)own.workspace + (size_t)thread * dealing->e->dealt_bytes;
+    if (own.workspace)
+        own.workspace = (char *)own.workspace + (size_t)thread * dealing->e->dealt_bytes;
     if (program->scratch_elements == 0) return own;
     char *scratch = own.place[PASS_SCRATCH].re;
     scratch += program_dealt_place(program, thread) * 2 *
