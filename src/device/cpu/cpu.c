@@ -51,11 +51,10 @@ static void cpu_close(struct device *device)
 {
     struct cpu_state *state = device->state;
     if (!state) return;
-    while (state->pools) {
-        struct cpu_pool *next = state->pools->next;
-        thread_pool_destroy(&state->pools->pool);
-        memory_free(state->pools);
-        state->pools = next;
+    for (struct cpu_pool *pool = state->pools, *next; pool; pool = next) {
+        next = pool->next;
+        thread_pool_destroy(&pool->pool);
+        memory_free(pool);
     }
     pthread_mutex_destroy(&state->lock);
     memory_free(state);
@@ -77,12 +76,22 @@ static struct cpu_pool *add_pool(struct cpu_state *state, int threads)
     return made;
 }
 
-thread_pool *cpu_pool_for(struct cpu_state *state, int threads)
+static struct cpu_pool *find_pool(struct cpu_state *state, int threads)
 {
-    pthread_mutex_lock(&state->lock);
     struct cpu_pool *found = state->pools;
     while (found && found->threads != threads)
         found = found->next;
+    return found;
+}
+
+/* Executes ask for a pool that there is: they take no lock, which a child that was forked meanwhile
+ * would wait for. */
+thread_pool *cpu_pool_for(struct cpu_state *state, int threads)
+{
+    struct cpu_pool *found = find_pool(state, threads);
+    if (found) return found->pool;
+    pthread_mutex_lock(&state->lock);
+    found = find_pool(state, threads);
     if (!found) found = add_pool(state, threads);
     pthread_mutex_unlock(&state->lock);
     return found ? found->pool : NULL;

@@ -246,7 +246,7 @@ struct cpu_state {
     struct limits extended; /* of the device in WEFT_DD */
     int64_t shared_cache_bytes; /* the third level that processors near each other have together */
     pthread_mutex_t lock; /* of the list */
-    struct cpu_pool *pools;
+    _Atomic(struct cpu_pool *) pools; /* they are added behind the lock, and stay */
 };
 
 struct cpu_pool {
