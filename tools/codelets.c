@@ -8,9 +8,9 @@
  * A set (an instruction set and a precision) is printed in N parts of about equal size, which
  * compile side by side, its line codelets in a file for each width of vectors (2, 4, 8, 16; 1:
  * pairs) that they use, and a table of all its functions. Where a butterfly is a function of its
- * own, most of its codelets are what that can be made into. With --legs most of all are what one
- * codelet of each radix can be made into: short, and slow. --counts prints the operations of every
- * butterfly and of every codelet. */
+ * own, or sums (sums.h), most of its codelets are what that can be made into. With --legs most of
+ * all are what one codelet of each radix can be made into: short, and slow. --counts prints the
+ * operations of every butterfly and of every codelet. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,13 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "kernel/butterfly.h"
+#include "counts.h"
 #include "kernel/codelet.h"
 #include "kernel/line.h"
 #include "print/c_line.h"
 #include "print/c_pair.h"
 #include "print/c_vector.h"
+#include "sums.h"
 
 #define MAX_RADIX 64
 #define MAX_PARTS 64
@@ -150,7 +151,8 @@ static bool in_set(const struct isa *isa, enum codelet_kind kind, int radix)
 {
     if (isa->wholes && kind != CODELET_WHOLE) return false;
     if (codelet_kinds[kind].streams && !isa->streams) return false;
-    if (isa->most > 0 && radix > isa->most && !codelet_kinds[kind].identity) return false;
+    const bool large = isa->most > 0 && radix > isa->most && !codelet_kinds[kind].identity;
+    if (large && (isa->wholes || !sums_suit(radix))) return false;
     return codelet_exists(kind, radix);
 }
 
@@ -158,6 +160,7 @@ static bool in_set(const struct isa *isa, enum codelet_kind kind, int radix)
 static bool by_legs(const struct options *o, enum codelet_kind kind, int radix)
 {
     if (!o->legs || kind == CODELET_STEP_PLAIN || !in_set(o->isa, kind, radix)) return false;
+    if (sums_suit(radix)) return false;
     return codelet_kinds[kind].identity || codelet_exists(CODELET_STEP_PLAIN, radix);
 }
 
@@ -166,6 +169,7 @@ static bool by_legs(const struct options *o, enum codelet_kind kind, int radix)
 static bool by_core(const struct options *o, enum codelet_kind kind, int radix)
 {
     const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
+    if (sums_suit(radix)) return in_set(o->isa, kind, radix);
     return o->isa->bytes > 0 && o->outlined[radix] && in_set(o->isa, kind, radix) && !k->streams &&
            !k->identity && k->in <= CODELET_INTERLEAVED && k->out <= CODELET_INTERLEAVED;
 }
@@ -243,7 +247,8 @@ static bool print_part(struct text *t, const struct options *o)
         for (int i = 1; i < o->parts; i++) {
             if (size[i] < size[smallest]) smallest = i;
         }
-        bool done = !by_core(o, CODELET_WHOLE, radix) || print_core(&printing.text, &target, radix);
+        const bool has_core = by_core(o, CODELET_WHOLE, radix) && !sums_suit(radix);
+        bool done = !has_core || print_core(&printing.text, &target, radix);
         done = done && each_codelet(o, radix, print_codelet, &printing);
         size[smallest] += printing.text.length;
         if (done && smallest == o->part) text_append(t, "%s", text_chars(&printing.text));
@@ -320,6 +325,13 @@ static void print_by_legs(struct text *t, const struct options *o, int kind, int
     text_append(t, ")\n");
 }
 
+/* Sums are the same for all sets. */
+static void print_core_name(struct text *t, const struct options *o, int radix)
+{
+    text_append(t, "codelet_%s_%s_core_%d", sums_suit(radix) ? "sums" : o->isa->name, o->precision,
+                radix);
+}
+
 static void print_table_declaration(struct text *t, const struct options *o, int kind, int radix)
 {
     if (!in_set(o->isa, kind, radix)) return;
@@ -330,7 +342,9 @@ static void print_table_declaration(struct text *t, const struct options *o, int
     if (by_core(o, kind, radix)) {
         text_append(t, "BY_CORE(");
         print_codelet_name(t, o, kind, radix);
-        text_append(t, ", %d, codelet_%s_%s_core_%d)\n", kind, o->isa->name, o->precision, radix);
+        text_append(t, ", %d, ", kind);
+        print_core_name(t, o, radix);
+        text_append(t, ")\n");
         return;
     }
     text_append(t, "extern codelet_function ");
@@ -346,8 +360,8 @@ static void print_table_entry(struct text *t, const struct options *o, int kind,
     text_append(t, ",\n");
 }
 
-#define PARAMETERS \
-    "const struct codelet_shape *shape, const void *in_re, const void *in_im, void *out_re, " \
+#define PARAMETERS                                                                                 \
+    "const struct codelet_shape *shape, const void *in_re, const void *in_im, void *out_re, "      \
     "void *out_im, const void *twiddles, const void *fine"
 #define ARGUMENTS "shape, in_re, in_im, out_re, out_im, twiddles, fine"
 
@@ -370,16 +384,18 @@ static void print_cores_head(struct text *t, const struct options *o)
                 o->isa->name, o->precision);
     for (int radix = 2; radix <= MAX_RADIX; radix++) {
         if (!by_core(o, CODELET_WHOLE, radix)) continue;
-        text_append(t, "extern const struct codelet_core codelet_%s_%s_core_%d;\n", o->isa->name,
-                    o->precision, radix);
+        text_append(t, "extern const struct codelet_core ");
+        print_core_name(t, o, radix);
+        text_append(t, ";\n");
+        if (strcmp(o->isa->name, "scalar") == 0) sums_print(t, precision_of(o) == WEFT_F32, radix);
     }
 }
 
 static void print_table_head(struct text *t, const struct options *o)
 {
-    const bool cores = o->isa->bytes > 0;
-    text_append(t, "#include \"device/cpu/%s\"\n#pragma GCC visibility push(hidden)\n",
-                o->legs ? "legs.h" : cores ? "core.h" : "codelet.h");
+    const bool cores = !o->isa->wholes;
+    text_append(t, "#include \"device/cpu/core.h\"\n#include \"device/cpu/legs.h\"\n"
+                   "#pragma GCC visibility push(hidden)\n");
     if (o->legs) print_legs_head(t, o);
     if (cores) print_cores_head(t, o);
 }
@@ -416,49 +432,19 @@ static void print_table(struct text *t, const struct options *o)
 
 /* ---- counts ---- */
 
-static void print_count(const char *name, const struct ir *kernel)
-{
-    struct ir_counts c = ir_count(kernel);
-    printf("%-24s %4d adds %4d multiplies %4d fmas %3d negations %4d loads %4d stores\n", name,
-           c.adds, c.multiplies, c.fmas, c.negations, c.loads, c.stores);
-}
-
 static bool count_codelet(enum codelet_kind kind, const struct ir *kernel, void *context)
 {
     (void)kind;
     (void)context;
-    print_count(kernel->name, kernel);
+    counts_print(kernel->name, kernel);
     return true;
-}
-
-/* The plain butterfly is the part of a codelet that does not depend on its kind. */
-static bool count_butterfly(int radix)
-{
-    struct ir_complex x[MAX_RADIX];
-    char name[32];
-    arena *a = arena_create();
-    struct ir_builder *b = a ? ir_begin(a, "butterfly", 1) : NULL;
-    int buffer = b ? ir_buffer(b, "x", IR_GLOBAL, true, 0) : 0;
-    for (int i = 0; i < 2 * radix && b; i++) {
-        ir_value value = ir_load(b, buffer, ir_int(b, i));
-        *(i % 2 ? &x[i / 2].im : &x[i / 2].re) = value;
-    }
-    if (b) butterfly(b, WEFT_F64, radix, x);
-    for (int i = 0; i < 2 * radix && b; i++) {
-        ir_store(b, buffer, ir_int(b, i), i % 2 ? x[i / 2].im : x[i / 2].re);
-    }
-    const struct ir *kernel = b ? ir_finish(b) : NULL;
-    snprintf(name, sizeof name, "butterfly_%d", radix);
-    if (kernel) print_count(name, kernel);
-    arena_destroy(&a);
-    return kernel ? true : fail(name, error_last());
 }
 
 static bool print_counts(void)
 {
     const struct options all = {.isa = &isas[0], .precision = "f64"};
     for (int radix = 2; radix <= MAX_RADIX; radix++) {
-        if (!count_butterfly(radix)) return false;
+        if (!counts_print_butterfly(radix)) return fail("a butterfly", error_last());
     }
     for (int radix = 2; radix <= MAX_RADIX; radix++) {
         if (!each_codelet(&all, radix, count_codelet, NULL)) return false;

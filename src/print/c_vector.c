@@ -407,7 +407,7 @@ void c_vector_print_core(struct text *t, const struct c_vector_target *target,
         c_vector_name(t, target, name);
         text_append(t, ";\nconst struct codelet_core ");
         c_vector_name(t, target, name);
-        text_append(t, " = {%s, %d, {", core, p.inputs / 2);
+        text_append(t, " = {.run = %s, .radix = %d, .place = {", core, p.inputs / 2);
         print_places(&p);
         text_append(t, "}};\n");
     }

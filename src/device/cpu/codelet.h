@@ -25,16 +25,20 @@ typedef void codelet_function(const struct codelet_shape *shape, const void *in_
 #define CODELET_MAX_RADIX 64
 
 /* A butterfly as a function on arrays of vectors: x_j as x[2 j] and x[2 j + 1], its k-th result as
- * y[place[2 k]] and y[place[2 k + 1]]; y has room for 2 radix vectors. */
+ * y[place[2 k]] and y[place[2 k + 1]]; y has room for 2 radix vectors. Or, if run is NULL, one of a
+ * prime by sums of products: power[a] is g^a modulo the radix, a < (radix - 1) / 2, g a generator,
+ * cosines[a] the cosine of 2 pi g^a / radix, a < radix - 1, and sines alike. */
 struct codelet_core {
     void (*run)(const void *restrict x, void *restrict y);
     int radix;
     unsigned char place[2 * CODELET_MAX_RADIX];
+    unsigned char power[CODELET_MAX_RADIX / 2];
+    const void *cosines, *sines;
 };
 
 /* The codelets of one instruction set and precision. function[kind][radix] is NULL where
- * !codelet_exists(kind, radix), line[n][direction] where !line_find(lanes, n); either also in sets
- * that have few (tools/codelets.c). The scalar set has all. */
+ * !codelet_exists(kind, radix), line[n][direction] where line_find() finds none; either also in
+ * sets that have few (tools/codelets.c). The scalar set has all. */
 struct codelet_set {
     const char *isa;
     int lanes;

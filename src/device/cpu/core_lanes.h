@@ -5,8 +5,10 @@
 #define LANES 8
 #elif MOST_LANES == 4
 #define LANES 4
-#else
+#elif MOST_LANES == 2
 #define LANES 2
+#else
+#define LANES 1
 #endif
 #include "device/cpu/lanes.h"
 
@@ -14,6 +16,9 @@
 #define FACTORS    NAME_OF(core_, factors, PRECISION)
 #define RESULTS    NAME_OF(core_, results, PRECISION)
 #define LANES_OF   NAME_OF(core_, lanes, PRECISION)
+#define PAIR       NAME_OF(core_, pair, PRECISION)
+#define SUMS       NAME_OF(core_, sums, PRECISION)
+#define SUMS_OF    NAME_OF(sums_, of, PRECISION)
 #define ALL_INLINE static inline __attribute__((always_inline))
 
 /* A complex number a lane. */
@@ -122,6 +127,68 @@ ALL_INLINE void NAME_OF(store_, results, PRECISION)(const struct RESULTS *to,
     }
 }
 
+/* ---- butterflies by sums ---- */
+
+/* x_j + x_{p-j} and x_j - x_{p-j}. */
+struct PAIR {
+    VECTOR sum_re, sum_im, difference_re, difference_im;
+};
+
+/* So many results and their mirrors, from the b-th power of the generator on. */
+ALL_INLINE void SUMS(const struct codelet_core *core, const struct PAIR *pairs, const VECTOR *first,
+                     int b, int results, VECTOR *restrict y)
+{
+    const REAL *cosines = (const REAL *)core->cosines + b, *sines = (const REAL *)core->sines + b;
+    const VECTOR zero = {0};
+    struct PAIR total[SUMS_AT_ONCE];
+    UNROLLED
+    for (int i = 0; i < results; i++)
+        total[i] = (struct PAIR){first[0], first[1], zero, zero};
+    for (int a = 0; a < core->radix / 2; a++, cosines++, sines++) {
+        /* Of the roots that it read before, gcc would make vectors by shuffles. */
+        __asm__("" : "+r"(cosines), "+r"(sines));
+        UNROLLED
+        for (int i = 0; i < results; i++) {
+            total[i].sum_re += pairs[a].sum_re * cosines[i];
+            total[i].sum_im += pairs[a].sum_im * cosines[i];
+            total[i].difference_re += pairs[a].difference_re * sines[i];
+            total[i].difference_im += pairs[a].difference_im * sines[i];
+        }
+    }
+    UNROLLED
+    for (int i = 0; i < results; i++) {
+        VECTOR *at = y + 2 * core->power[b + i];
+        VECTOR *mirrored = y + 2 * (core->radix - core->power[b + i]);
+        at[0] = total[i].sum_re + total[i].difference_im;
+        at[1] = total[i].sum_im - total[i].difference_re;
+        mirrored[0] = total[i].sum_re - total[i].difference_im;
+        mirrored[1] = total[i].sum_im + total[i].difference_re;
+    }
+}
+
+/* A prime by definition, in the order of the powers of a generator. */
+static void SUMS_OF(const struct codelet_core *core, const VECTOR *restrict x, VECTOR *restrict y)
+{
+    struct PAIR pairs[CODELET_MAX_RADIX / 2];
+    const int count = core->radix / 2;
+    y[0] = x[0];
+    y[1] = x[1];
+    for (int a = 0; a < count; a++) {
+        const VECTOR *one = x + 2 * core->power[a], *other = x + 2 * (core->radix - core->power[a]);
+        pairs[a] = (struct PAIR){one[0] + other[0], one[1] + other[1], one[0] - other[0],
+                                 one[1] - other[1]};
+        y[0] += pairs[a].sum_re;
+        y[1] += pairs[a].sum_im;
+    }
+    for (int b = 0, calls = (count + SUMS_AT_ONCE - 1) / SUMS_AT_ONCE; calls > 0; calls--) {
+        const int results = (count - b + calls - 1) / calls;
+        if (results == SUMS_AT_ONCE) SUMS(core, pairs, x, b, SUMS_AT_ONCE, y);
+        else if (results == SUMS_AT_ONCE - 1) SUMS(core, pairs, x, b, SUMS_AT_ONCE - 1, y);
+        else SUMS(core, pairs, x, b, SUMS_AT_ONCE - 2, y);
+        b += results;
+    }
+}
+
 /* LANES lanes of a row, at both ends of re and im. */
 static void LANES_OF(const struct codelet_core *core, const struct codelet_shape *s, bool pairs,
                      const REAL *re, const REAL *im, const struct RESULTS *to,
@@ -130,7 +197,8 @@ static void LANES_OF(const struct codelet_core *core, const struct codelet_shape
     VECTOR x[2 * CODELET_MAX_RADIX], y[2 * CODELET_MAX_RADIX];
     if (pairs) NAME_OF(load_, pairs, PRECISION)(re, s->in_leg, s->turn, core->radix, x);
     else NAME_OF(load_, planes, PRECISION)(re, im, s->in_leg, core->radix, x);
-    core->run(x, y);
+    if (core->run) core->run(x, y);
+    else SUMS_OF(core, x, y);
     NAME_OF(store_, results, PRECISION)(to, factors, core, y);
 }
 
@@ -171,5 +239,8 @@ void NAME_OF(codelet_by_core_, ISA, PRECISION)(const struct codelet_core *core,
 #undef FACTORS
 #undef RESULTS
 #undef LANES_OF
+#undef PAIR
+#undef SUMS
+#undef SUMS_OF
 #undef ALL_INLINE
 #undef LANES
