@@ -294,10 +294,13 @@ static void executes_without_their_spectrum_are_refused(void **state)
     weft_plan_destroy(&transform);
 }
 
-/* ---- one kernel after the other ---- */
+/* ---- some kernels after the other ---- */
 
-/* Whose spectra leave the second-level cache of a CPU. */
-enum { KERNELS = 2, SIDE = 480 };
+/* Whose spectra leave the second-level cache of a CPU: by their length; by their number, of which
+ * turns are for several, the last one for fewer. */
+static const struct {
+    int kernels, side;
+} cases[] = {{2, 480}, {101, 61}};
 
 static double *random_numbers(int64_t count, struct random *random)
 {
@@ -332,14 +335,14 @@ static double *results_of(weft_device *device, const weft_params *params, double
 static void check_kernels(weft_device *device, weft_params params, struct random *random)
 {
     const bool real = params.kind == WEFT_R2C;
-    const int64_t reals = SIDE * SIDE * (real ? 1 : 2);
-    const int64_t spectrum_reals = 2 * SIDE * (real ? SIDE / 2 + 1 : SIDE);
+    const int64_t side = params.size[0], reals = side * side * (real ? 1 : 2);
+    const int64_t spectrum_reals = 2 * side * (real ? side / 2 + 1 : side);
+    const int kernels = params.kernels;
     double *in = random_numbers(reals, random);
-    double *spectrum = random_numbers(KERNELS * spectrum_reals, random);
-    params.kernels = KERNELS;
+    double *spectrum = random_numbers(kernels * spectrum_reals, random);
     double *together = results_of(device, &params, in, spectrum, reals);
     params.kernels = 1;
-    for (int k = 0; k < KERNELS; k++) {
+    for (int k = 0; k < kernels; k++) {
         double *alone = results_of(device, &params, in, spectrum + k * spectrum_reals, reals);
         for (int64_t i = 0; i < reals; i++) {
             const double wrong = fabs(alone[i] - together[k * reals + i]);
@@ -361,12 +364,13 @@ static void several_kernels_are_as_each_alone(void **state)
     weft_params params = WEFT_PARAMS_DEFAULT;
     params.precision = WEFT_F64;
     params.rank = 2;
-    params.size[0] = params.size[1] = SIDE;
-    params.forward_scale = 1.0 / (SIDE * SIDE);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 16; i++) {
+        params.kernels = cases[i / 8].kernels;
+        params.size[0] = params.size[1] = cases[i / 8].side;
+        params.forward_scale = 1.0 / (double)(params.size[0] * params.size[1]);
         params.kind = i % 2 ? WEFT_R2C : WEFT_C2C;
         params.operation = i / 2 % 2 ? WEFT_CORRELATION : WEFT_CONVOLUTION;
-        params.threads = 1 + i / 4;
+        params.threads = 1 + i / 4 % 2;
         check_kernels(device, params, &random);
     }
     weft_device_close(&device);

@@ -11,9 +11,10 @@
 #include "plan/stride.h"
 #include "spec/kind.h"
 
-/* Spectra of as many second-level caches, and products leave them before they are transformed back.
- * (Experiment "kernel by kernel" in docs/performance.md.) */
+/* Spectra of as many second-level caches, and products leave them before they are transformed back;
+ * those of a turn take a share of one. (Experiment "kernel by kernel" in docs/performance.md.) */
 #define BY_KERNEL_CACHES 2
+#define TURN_SHARE 0.5
 
 /* ---- choosing ---- */
 
@@ -39,7 +40,7 @@ bool convolution_may_fuse(const struct problem *p, int axis)
     return p->axes == 1 || !kind_is_half(p->kind) || axis < p->axes - 1;
 }
 
-bool convolution_by_kernel(const struct problem *p, const struct limits *limits)
+bool convolution_takes_turns(const struct problem *p, const struct limits *limits)
 {
     const int64_t near = BY_KERNEL_CACHES * limits->cache_bytes[1];
     return limits->vector_bytes > 0 && p->kernel.n > 1 &&
@@ -55,7 +56,7 @@ struct convolution {
     const struct problem *p;
     const struct plan_node *tree;
     int fused; /* the axis that goes there and back at once; -1: none does */
-    int64_t kernels; /* that passes repeat over */
+    int64_t turns, kernels; /* and that passes repeat over in each */
     int64_t axis[PROBLEM_MAX_DIMS], loop[PROBLEM_MAX_DIMS]; /* strides in the middle */
     int64_t elements;
     struct range has[PROBLEM_MAX_DIMS]; /* which elements each axis has by now: at first the input's
@@ -74,6 +75,18 @@ static int64_t row_pitch(const struct lowering *l, int64_t n)
 {
     const int64_t pitch = lowering_pitch(l, n);
     return pitch - n <= n / 16 ? pitch : n;
+}
+
+/* As few turns as leave the products of each in a cache, of about as many kernels. */
+static void choose_turns(struct convolution *c)
+{
+    const struct problem *p = c->p;
+    if (!convolution_takes_turns(p, c->l->limits)) return;
+    const double bytes = (double)c->elements * 2 * precision_bytes(p->precision);
+    const double fit = TURN_SHARE * (double)c->l->limits->cache_bytes[1] / bytes;
+    const int64_t most = fit > 1 ? (int64_t)fit : 1;
+    c->turns = (p->kernel.n + most - 1) / most;
+    c->kernels = program_kernels(p, c->turns);
 }
 
 /* The dimensions in the order that they have in the output, rows at a pitch that caches like. */
@@ -100,6 +113,7 @@ static void place_middle(struct convolution *c)
         const int64_t pitch = placed == 0 && dims > 1 ? row_pitch(c->l, n) : n;
         if (!checked_multiply(c->elements, pitch, &c->elements)) c->l->failed = true;
     }
+    choose_turns(c);
     int64_t products = 0, size;
     const bool fits =
         (p->kernel.n == 1 || checked_multiply(c->elements, c->kernels, &products)) &&
@@ -176,7 +190,7 @@ static struct part select_axes(const struct convolution *c, const struct way *wa
         }
     }
     if (way->back && c->kernels > 1)
-        p->loop[p->loops++] = dim_on(way, c->p->kernel.n, &c->p->kernel, c->elements);
+        p->loop[p->loops++] = dim_on(way, c->kernels, &c->p->kernel, c->elements);
     return part;
 }
 
@@ -292,7 +306,7 @@ static struct rows product_rows(const struct convolution *c, const struct way *w
     for (int i = 0; i < p->loops && batch; i++)
         rows_prepend(c->l, &rows, dim_on(way, p->loop[i].n, &p->loop[i], c->loop[i]), 0);
     if (c->kernels > 1) {
-        struct dim kernels = dim_on(way, p->kernel.n, &p->kernel, c->elements);
+        struct dim kernels = dim_on(way, c->kernels, &p->kernel, c->elements);
         kernels.in_stride = 0;
         rows_prepend(c->l, &rows, kernels, weight);
     }
@@ -376,25 +390,20 @@ static int fused_axis(const struct problem *p, const struct plan_node *tree)
     return axis;
 }
 
-static void repeat_stages(const struct convolution *c)
-{
-    struct program *program = c->l->program;
-    program->kernel_stage = program->stages;
-    program->by_kernel = c->p->kernel.n / c->kernels;
-}
-
 void convolution_stages_lower(struct lowering *l, const struct plan_node *tree)
 {
-    struct convolution c = {.l = l, .p = &l->program->problem, .tree = tree};
+    struct program *program = l->program;
+    struct convolution c = {.l = l, .p = &program->problem, .tree = tree, .turns = 1};
+    c.kernels = c.p->kernel.n;
     c.fused = fused_axis(c.p, tree);
     memcpy(c.has, c.p->range[0], sizeof c.has);
     const bool direct = c.p->axes == 0 || (c.p->axes == 1 && c.fused == 0);
     const struct way whole = {PASS_INPUT, PASS_OUTPUT, false};
     const struct way middle = {PASS_MIDDLE, place_behind(&c), false};
-    c.kernels = direct || !convolution_by_kernel(c.p, l->limits) ? c.p->kernel.n : 1;
     if (!direct) place_middle(&c);
     if (!direct) lower_forward(&c);
-    repeat_stages(&c);
+    program->kernel_stage = program->stages;
+    program->kernel_turns = c.turns;
     if (c.fused >= 0) lower_fused(&c, direct ? &whole : &middle);
     else lower_product(&c, direct ? &whole : &middle);
     if (!direct) lower_backward(&c);

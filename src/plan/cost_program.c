@@ -363,7 +363,7 @@ static void deal_steps(const struct cost_machine *machine, struct program *progr
 /* How often all steps of the stage are done. */
 static int64_t stage_times(const struct program *program, const struct program_stage *stage)
 {
-    return stage - program->stage >= program->kernel_stage ? program->by_kernel : 1;
+    return stage - program->stage >= program->kernel_stage ? program->kernel_turns : 1;
 }
 
 static void stage_cost(const struct cost_machine *machine, struct program *program,

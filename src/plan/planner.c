@@ -119,7 +119,7 @@ static bool lower(struct program *program, const struct problem *problem,
     program->stages = program->passes = program->tables = 0;
     program->scratch_elements = program->work_elements = program->draft_elements = 0;
     program->draft_first = program->kernel_stage = 0;
-    program->by_kernel = 1;
+    program->kernel_turns = 1;
     program->middle_elements = program->product_elements = 0;
     if (problem_elements(problem) > 0) {
         lower_stages(&l, &in_turn);
@@ -442,7 +442,7 @@ static weft_status rank_convolution(struct search *s, struct program *work,
     }
     s->problem = problem;
     propose_convolution(s, axis, -1, &list);
-    const bool shared = problem->axes > 1 && convolution_by_kernel(problem, s->limits);
+    const bool shared = problem->axes > 1 && convolution_takes_turns(problem, s->limits);
     for (int i = 0; i < problem->axes && !shared; i++) {
         if (convolution_may_fuse(problem, i)) propose_convolution(s, axis, i, &list);
     }

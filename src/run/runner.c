@@ -267,16 +267,27 @@ static weft_status run_stages(const struct executable *e, const struct pass_argu
     return WEFT_OK;
 }
 
+/* A last turn that has fewer kernels left does some again. */
+static void move_to_turn(const struct program *program, int64_t turn, struct pass_arguments *here)
+{
+    const struct problem *problem = &program->problem;
+    if (turn == 0) return;
+    const int64_t kernels = program_kernels(problem, program->kernel_turns);
+    const int64_t last = problem->kernel.n - kernels;
+    const int64_t first = turn * kernels < last ? turn * kernels : last;
+    here->place[PASS_OUTPUT].first += first * problem->kernel.out_stride;
+    here->place[PASS_SPECTRUM].first += first * problem_spectrum_elements(problem);
+}
+
 static weft_status start(const struct executable *e, struct pass_arguments *arguments,
                          void *scratch)
 {
     const struct program *program = e->program;
     place_scratch(e, arguments, scratch);
     weft_status status = run_stages(e, arguments, 0, program->kernel_stage);
-    for (int64_t k = 0; k < program->by_kernel && !status; k++) {
+    for (int64_t turn = 0; turn < program->kernel_turns && !status; turn++) {
         struct pass_arguments here = *arguments;
-        here.place[PASS_OUTPUT].first += k * program->problem.kernel.out_stride;
-        here.place[PASS_SPECTRUM].first += k * problem_spectrum_elements(&program->problem);
+        move_to_turn(program, turn, &here);
         status = run_stages(e, &here, program->kernel_stage, program->stages);
     }
     return status;

@@ -40,6 +40,11 @@ weft_storage program_storage(const struct program *program, enum pass_place plac
     return program->problem.side[place == PASS_OUTPUT].storage;
 }
 
+int64_t program_kernels(const struct problem *problem, int64_t turns)
+{
+    return (problem->kernel.n + turns - 1) / turns;
+}
+
 const struct program_stage *program_stage_of(const struct program *program, int pass)
 {
     for (int s = 0; s < program->stages; s++) {
@@ -196,8 +201,9 @@ static void print_pass(struct text *t, const struct program *program, int index,
 static void print_stage(struct text *t, const struct program *program,
                         const struct program_stage *stage)
 {
-    if (program->by_kernel > 1 && stage == &program->stage[program->kernel_stage])
-        text_append(t, "- for each of %" PRId64 " kernels\n", program->by_kernel);
+    if (program->kernel_turns > 1 && stage == &program->stage[program->kernel_stage])
+        text_append(t, "- in %" PRId64 " turns of %" PRId64 " kernels\n", program->kernel_turns,
+                    program_kernels(&program->problem, program->kernel_turns));
     if (stage->turned) text_append(t, "- back\n");
     if (!stage->runs[WEFT_FORWARD]) text_append(t, "- in the inverse direction\n");
     if (stage->outers > 0) {

@@ -45,9 +45,9 @@ struct program {
     const struct plan_node *tree;
     int stages;
     struct program_stage stage[PROGRAM_MAX_STAGES];
-    /* CPU: stages from this one on are done for one kernel of a convolution after the other. */
+    /* CPU: stages from this one on are done for some kernels of a convolution after the other. */
     int kernel_stage;
-    int64_t by_kernel; /* so many; 1: once */
+    int64_t kernel_turns; /* so often; 1: for all at once */
     int passes;
     struct pass pass[PROGRAM_MAX_PASSES];
     int tables;
@@ -89,6 +89,8 @@ int64_t program_draft_place(const struct program *program, weft_format scratch_f
 int64_t program_scratch_plane(const struct program *program, weft_format scratch_format);
 /* Likewise PASS_MIDDLE, which PASS_PRODUCTS follows: all before it may be planes. */
 int64_t program_middle_place(const struct program *program);
+/* Of a convolution's kernels how many each of so many turns is for. */
+int64_t program_kernels(const struct problem *problem, int64_t turns);
 /* What real numbers of the place are in memory; 0: as they are computed with. */
 weft_storage program_storage(const struct program *program, enum pass_place place);
 /* The stage of a pass; NULL: none has it. */
