@@ -230,9 +230,10 @@ static int64_t fill_tiles(const struct cpu_tile *tile, const struct run *run, in
     return tiles;
 }
 
-/* Of the kernel of a convolution whose turn it is. */
+/* Of the kernel of a convolution whose turn it is; NULL: the pass multiplies by none. */
 static const void *find_spectrum(const struct kernel *kernel, const struct device_memory *place)
 {
+    if (!place->re) return NULL;
     return (const char *)place->re + 2 * place->first * kernel->real_bytes;
 }
 
