@@ -47,8 +47,15 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
     list(APPEND general_flags -O3)
 endif()
 set_source_files_properties(src/device/cpu/machine_basic.c src/device/cpu/machine_run.c
-    src/device/cpu/mirror_basic.c src/hook/run_f32.c src/hook/run_f64.c
+    src/hook/run_f32.c src/hook/run_f64.c
     PROPERTIES COMPILE_OPTIONS "${general_flags}")
+# Sums of products, each used once: the compiler may fuse them where every processor can (NEON).
+set(fused_flags -ffp-contract=fast)
+set_source_files_properties(src/device/cpu/mirror_basic.c
+    PROPERTIES COMPILE_OPTIONS "${general_flags};${fused_flags}")
+set_source_files_properties(src/device/cpu/sum_basic.c src/device/cpu/matrix_basic.c
+    src/device/cpu/core_basic.c
+    PROPERTIES COMPILE_OPTIONS "${fused_flags}")
 # Of gathers and scatters gcc makes a third more of text by -O3 than by what of it they gain from.
 # (Experiment "text" in docs/performance.md.)
 set(gather_flags ${general_flags})
@@ -83,20 +90,19 @@ set_source_files_properties(src/device/cpu/machine_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags}")
 set_source_files_properties(src/device/cpu/machine_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags}")
-# Sums of products, each used once: the compiler may fuse them.
 set_source_files_properties(src/device/cpu/mirror_avx2.c
-    PROPERTIES COMPILE_OPTIONS "${avx2_flags};-ffp-contract=fast")
+    PROPERTIES COMPILE_OPTIONS "${avx2_flags};${fused_flags}")
 set_source_files_properties(src/device/cpu/mirror_avx512.c
-    PROPERTIES COMPILE_OPTIONS "${avx512_flags};-ffp-contract=fast")
+    PROPERTIES COMPILE_OPTIONS "${avx512_flags};${fused_flags}")
 # Vectors by hand: -O3 would only unroll them.
 list(REMOVE_ITEM avx2_flags -O3)
 list(REMOVE_ITEM avx512_flags -O3)
 set_source_files_properties(src/device/cpu/sum_avx2.c src/device/cpu/matrix_avx2.c
     src/device/cpu/core_avx2.c
-    PROPERTIES COMPILE_OPTIONS "${avx2_flags};-ffp-contract=fast")
+    PROPERTIES COMPILE_OPTIONS "${avx2_flags};${fused_flags}")
 set_source_files_properties(src/device/cpu/sum_avx512.c src/device/cpu/matrix_avx512.c
     src/device/cpu/core_avx512.c
-    PROPERTIES COMPILE_OPTIONS "${avx512_flags};-ffp-contract=fast")
+    PROPERTIES COMPILE_OPTIONS "${avx512_flags};${fused_flags}")
 include(cmake/codelets.cmake)
 
 set(weft_objects "")

@@ -23,6 +23,10 @@ quietly cmake -S . -B "$build" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSO
     -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release -DWEFT_COMMAND=OFF \
     -DWEFT_HOST_CODELETS="$WEFT_BINARY_DIR/codelets" -DWEFT_CODELET_FLAGS=-O1
 quietly cmake --build "$build" -j "$(nproc)" --target weft_internal
+objects=$build/CMakeFiles/weft_upper.dir/src/device/cpu
+for file in core sum matrix mirror; do # sums of products are fused
+    "${compiler%gcc}objdump" -d "$objects/${file}_basic.c.o" | grep -q fmla
+done
 support=tests/support
 quietly "$compiler" -std=gnu11 -O2 -static -I. -Iinclude -Isrc -Itests tests/foreign/check_cpu.c \
     $support/devices.c $support/exact.c $support/guarded.c $support/random.c $support/trial*.c \
