@@ -256,7 +256,8 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     /* A GPU's share says what instructions cost. */
     if (gpu) return moving;
     const double lines = (double)pass_lines(pass);
-    /* Every twiddle is read once, from a table as long as the split. */
+    /* Counted as if every twiddle came from a table as long as the split: so the model was fitted,
+     * though tables of rows and legs are shorter. (Experiment "split twiddles".) */
     if (pass->twiddle_order > 0) {
         const double table = (double)pass->twiddle_order * machine->element_bytes;
         moving += lines * (double)pass_line_elements(pass) * machine->element_bytes /
