@@ -83,12 +83,13 @@ static void turn_tile(const struct cpu_operation *op, const struct cpu_tile *til
     turn(op, tile, lanes, out, alone, 0, op->elements - alone);
 }
 
-/* The reals of the first lane that move by a lane, one a row, to or from the carried ones. */
+/* The reals of the first lane that move by a lane, one of each row from `row` on, to or from the
+ * carried ones. */
 static void carry_reals(const struct cpu_operation *op, const struct cpu_tile *tile,
-                        const struct turned_lanes *lanes, bool out)
+                        const struct turned_lanes *lanes, bool out, int64_t row)
 {
     const int64_t bytes = tile->kernel->real_bytes, step = lanes->step * bytes;
-    for (int64_t row = 0; row < op->elements; row++) {
+    for (; row < op->elements; row++) {
         char *real = lanes->rises ? lanes->down - row * step : lanes->up + row * step;
         char *carried = tile->carried + row * bytes;
         memcpy(out ? real : carried, out ? carried : real, (size_t)bytes);
@@ -111,9 +112,11 @@ static void stream_turned(const struct cpu_operation *op, const struct cpu_tile 
         mirrors_of(tile->kernel)
             ->reals_streamed(&shape, tile->re[op->from], tile->im[op->from], lanes->up,
                              tile->carried, lanes->coarse, lanes->fine);
-    /* Number n q of the first row is the mirror of another one of it. */
-    if (lanes->first > 0 && tile->begins != tile->ends)
-        carry_reals(op, tile, lanes, tile->ends);
+    /* Number n q of the first row is the mirror of another one of it: the later row's real stays,
+     * as in turn_tile, so that results do not depend on where they go. */
+    const int64_t later = (op->elements + lanes->rises) / 2 + !lanes->rises;
+    if (tile->begins != tile->ends)
+        carry_reals(op, tile, lanes, tile->ends, lanes->first > 0 ? 0 : later);
 }
 
 void halves_scatter_turned(const struct cpu_operation *op, const struct cpu_tile *tile)
