@@ -193,6 +193,9 @@ static struct extended_root table_root(const struct root_table *table, int64_t k
     return multiply(table->coarse[k >> table->shift], table->fine[k & mask]);
 }
 
+/* So many columns take no memory of their own, which tables of many short rows would ask for. */
+enum { FEW_COLUMNS = 16 };
+
 /* A progression cut into rows of equal width: root j = row * width + column is the product of the
  * row's first root and of exp(-2 pi i column step / n), which is the same in all rows. */
 struct progression {
@@ -200,6 +203,7 @@ struct progression {
     int64_t n, first, step;
     int64_t width;
     struct extended_root *columns;
+    struct extended_root few[FEW_COLUMNS];
 };
 
 /* 0 <= k < n */
@@ -213,7 +217,9 @@ static bool progression_init(struct progression *p, int64_t first, int64_t step,
     p->first = reduce(first, p->n);
     p->step = reduce(step, p->n);
     p->width = (int64_t)ceil(sqrt((double)count));
-    p->columns = memory_alloc((size_t)p->width * sizeof *p->columns);
+    p->columns = p->few;
+    if (p->width > FEW_COLUMNS)
+        p->columns = memory_alloc((size_t)p->width * sizeof *p->columns);
     if (!p->columns) return false;
     int64_t k = 0;
     for (int64_t j = 0; j < p->width; j++) {
@@ -222,6 +228,11 @@ static bool progression_init(struct progression *p, int64_t first, int64_t step,
         if (k >= p->n) k -= p->n;
     }
     return true;
+}
+
+static void progression_free(struct progression *p)
+{
+    if (p->columns != p->few) memory_free(p->columns);
 }
 
 /* first + j * step modulo n. */
@@ -249,7 +260,7 @@ static bool fill_double(struct progression p, int64_t first, int64_t step, int64
         im[j] = root.im.hi;
         if (is_small(re[j], im[j])) root_double(progression_at(&p, j), p.n, &re[j], &im[j]);
     }
-    memory_free(p.columns);
+    progression_free(&p);
     return true;
 }
 
@@ -275,7 +286,7 @@ static bool fill_float(struct progression p, int64_t first, int64_t step, int64_
         re[j] = (float)x;
         im[j] = (float)y;
     }
-    memory_free(p.columns);
+    progression_free(&p);
     return true;
 }
 
@@ -293,7 +304,7 @@ bool roots_fill_extended(int64_t n, int64_t first, int64_t step, int64_t count,
         re[j] = root.re;
         im[j] = root.im;
     }
-    memory_free(p.columns);
+    progression_free(&p);
     return true;
 }
 
