@@ -529,16 +529,16 @@ static void chirps_come_from_exact_squares(void **state)
 static void lists_without_memory_are_refused(void **state)
 {
     (void)state;
-    double re[4], im[4];
-    float re_float[4], im_float[4];
+    double re[300], im[300]; /* short ones take none */
+    float re_float[300], im_float[300];
     struct root_table table;
     int64_t before = memory_live_blocks();
     memory_fail_after(0);
-    bool some = roots_fill_double(7, 0, 1, 4, re, im);
-    some |= roots_fill_float(7, 0, 1, 4, re_float, im_float);
+    bool some = roots_fill_double(7, 0, 1, 300, re, im);
+    some |= roots_fill_float(7, 0, 1, 300, re_float, im_float);
     some |= root_table_init(&table, 100);
-    some |= chirp_fill(7, 4, re, im);
-    some |= chirp_fill_near(7, 4, re, im);
+    some |= chirp_fill(7, 300, re, im);
+    some |= chirp_fill_near(7, 300, re, im);
     memory_fail_after(-1);
     assert_false(some);
     assert_int_equal(memory_live_blocks(), before);
