@@ -113,7 +113,7 @@ static void stream_turned(const struct cpu_operation *op, const struct cpu_tile 
             ->reals_streamed(&shape, tile->re[op->from], tile->im[op->from], lanes->up,
                              tile->carried, lanes->coarse, lanes->fine);
     /* Number n q of the first row is the mirror of another one of it: the later row's real stays,
-     * as in turn_tile. */
+     * as in turn_tile, so that results do not depend on where they go. */
     const int64_t later = (op->elements + lanes->rises) / 2 + !lanes->rises;
     if (tile->begins != tile->ends)
         carry_reals(op, tile, lanes, tile->ends, lanes->first > 0 ? 0 : later);
