@@ -1,5 +1,5 @@
-/* Lines of reals in two passes on a CPU: with caches so small that short ones are split, against
- * the same in one pass. */
+/* Lines of reals in two passes: with caches so small that short ones are split, against the same in
+ * one pass. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static const weft_kind kinds[] = {WEFT_R2C,  WEFT_C2R,  WEFT_DCT2, WEFT_DCT3,
 static const int64_t lengths[] = {720, 1024, 1152, 2000, 2048, 4096, 6144};
 
 static weft_device *whole, *small;
-static struct random numbers = {11};
+static struct random numbers;
 
 static double value(const void *data, weft_precision precision, int64_t i)
 {
@@ -205,6 +205,25 @@ static void rows_past_the_caches_are_as_in_one_pass(void **state)
     *limits = kept;
 }
 
+/* Of lines that are more than a cache's share. */
+static void tiles_of_a_gpu_meet_as_in_one_pass(void **state)
+{
+    weft_device *processors = small;
+    (void)state;
+    assert_done(weft_device_open("null:shared=1024", &small));
+    small->device.limits.cache_bytes[1] = 8192;
+    for (size_t i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.kind = kinds[i / 2];
+        params.precision = i % 2 ? WEFT_F64 : WEFT_F32;
+        params.size[0] = random_between(&numbers, 0, 1) ? 4096 : 2304;
+        params.batch = random_between(&numbers, 1, 3);
+        every_direction(&params);
+    }
+    weft_device_close(&small);
+    small = processors;
+}
+
 static int open_devices(void **state)
 {
     (void)state;
@@ -225,11 +244,13 @@ static int close_devices(void **state)
 
 int main(void)
 {
+    numbers.state = random_seed();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_one_after_the_other_are_as_in_one_pass),
         cmocka_unit_test(lines_with_gaps_are_as_in_one_pass),
         cmocka_unit_test(threads_share_the_tiles),
         cmocka_unit_test(rows_past_the_caches_are_as_in_one_pass),
+        cmocka_unit_test(tiles_of_a_gpu_meet_as_in_one_pass),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

@@ -1,5 +1,5 @@
 /* Plans with a memory_limit: arrays that are more than they may use go through it a band at a time,
- * and come to what the definition says. */
+ * and come to what the definition says. On the GPU that WEFT_TEST_DEVICE names, too. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -285,6 +285,17 @@ static void so_they_are_on_vulkan(void **state)
     compare_storages("vulkan:0");
 }
 
+static void so_they_all_are_on_the_device_named(void **state)
+{
+    (void)state;
+    const char *name = getenv("WEFT_TEST_DEVICE");
+    if (!name) skip();
+    try_many(name, EVALUATED_TRIALS, &range);
+    try_many(name, EVALUATED_TRIALS, &with_ranges);
+    compare_line(name, 1 << 12);
+    compare_storages(name);
+}
+
 static void a_prime_longer_than_memory_is_refused(void **state)
 {
     (void)state;
@@ -481,6 +492,7 @@ int main(void)
         cmocka_unit_test(bytes_are_streamed_to_halves),
         cmocka_unit_test(so_they_are_on_opencl),
         cmocka_unit_test(so_they_are_on_vulkan),
+        cmocka_unit_test(so_they_all_are_on_the_device_named),
         cmocka_unit_test(a_prime_longer_than_memory_is_refused),
         cmocka_unit_test(arrays_may_be_reached_by_calls),
         cmocka_unit_test(a_call_that_fails_ends_the_execute_with_its_status),

@@ -384,21 +384,56 @@ static ir_value take_counter(struct block *k, ir_value *number, int64_t count)
     return counter;
 }
 
-/* Which tile this block has: a cluster's parts of a line change fastest, then columns, then chunks
- * of the line, then loop[1] on. */
-static void find_tile(struct block *k)
+/* Lines whose reals take more than this part of the cache are gone from it when tiles in their
+ * order come to their other end. (Experiment "long cosines".) */
+#define MEETING_SHARE 4
+
+/* The loop that counts furthest along numbers whose reals are two apart, the others being those of
+ * numbers at its other end; -1: there is none, or a cache holds the line. */
+static int loop_of_others(const struct block *k, const struct limits *limits)
+{
+    const struct pass *pass = k->pass;
+    const int64_t bytes = precision_bytes(k->program->problem.precision);
+    int found = -1;
+    for (int out = 0; out < 2; out++) {
+        const struct reals *reals = &pass->reals[out];
+        if (reals->parts < 2) continue;
+        if (MEETING_SHARE * reals->n <= limits->cache_bytes[1] / bytes) continue;
+        const struct pass_map *map = pass_number_map(pass, out);
+        for (int l = 0; l < pass->loops; l++)
+            if (map->loop[l] > (found < 0 ? 0 : map->loop[found])) found = l;
+    }
+    return found;
+}
+
+/* By turns from the begin of `count` and from its end: reals that lie in turns are in the cache
+ * when the second tile wants what the first one left. */
+static ir_value meeting(struct block *k, ir_value counter, int64_t count)
 {
     struct ir_builder *b = k->b;
-    int64_t blocks = k->info->blocks;
+    const ir_value two = ir_int(b, 2), half = ir_int_div(b, counter, two);
+    const ir_value even = ir_equal(b, ir_int_mod(b, counter, two), ir_int(b, 0));
+    return ir_select(b, even, half, ir_int_sub(b, ir_int(b, count - 1), half));
+}
+
+/* Which tile this block has: a cluster's parts of a line change fastest, then columns, then chunks
+ * of the line, then loop[1] on. */
+static void find_tile(struct block *k, const struct limits *limits)
+{
+    struct ir_builder *b = k->b;
+    const int64_t blocks = k->info->blocks;
+    const int meets = loop_of_others(k, limits);
     ir_value block = ir_block_below(b, blocks);
     ir_value number = ir_int_mod(b, ir_int_add(b, k->first_block, block), ir_int(b, blocks));
     k->at.rank = take_counter(k, &number, k->shape.cluster);
     ir_value tile = take_counter(k, &number, k->shape.tiles);
+    if (meets == 0) tile = meeting(k, tile, k->shape.tiles);
     ir_value chunk = take_counter(k, &number, k->shape.chunks);
     k->at.first_column = ir_int_mul(b, tile, ir_int(b, k->shape.columns));
     k->at.first_element = ir_int_mul(b, chunk, ir_int(b, k->shape.length));
     for (int l = 1; l < k->pass->loops; l++) {
         k->at.counter[l] = take_counter(k, &number, k->pass->loop[l].n);
+        if (meets == l) k->at.counter[l] = meeting(k, k->at.counter[l], k->pass->loop[l].n);
     }
 }
 
@@ -437,7 +472,7 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
     k.thread = ir_thread(k.b);
     k.first_block = ir_param_within(k.b, "first_block", 0, k.info->blocks - 1);
     declare_arguments(&k);
-    find_tile(&k);
+    find_tile(&k, limits);
     if (run_steps(&k)) return ir_finish(k.b);
     error_memory("kernel");
     return NULL;
