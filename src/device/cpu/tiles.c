@@ -207,6 +207,17 @@ static bool meets_in_sets(const struct kernel *kernel)
            pass->line.out_stride * bytes % SET_BYTES == 0;
 }
 
+/* Whether a tile of so many columns would be without the codelet that transposes rows, which are
+ * brought there number by number then. (Experiment "blocks" in docs/performance.md.) */
+static bool lacks_transposes(const struct kernel *kernel, int64_t columns)
+{
+    const struct pass *pass = kernel->pass;
+    const bool rows = pass->line.in_stride == 1 && pass->body == PASS_TRANSFORM &&
+                      kernel->format[CPU_FROM] == WEFT_PLANAR && !tiles_gathers_general(pass);
+    if (!rows) return false;
+    return columns > CODELET_MAX_RADIX || !codelet_exists(CODELET_TRANSPOSE, (int)columns);
+}
+
 /* Columns of a tile across: a cache line of them, more while both buffers fit the first-level
  * cache, twice as many where columns meet in sets, fewer (to a narrow vector) while they do not fit
  * the second. */
@@ -216,7 +227,8 @@ static int64_t across_columns(const struct kernel *kernel, int64_t columns)
     const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
     const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
     int64_t tile = line;
-    while (2 * tile <= columns && 2 * tile * column_bytes <= limits->cache_bytes[0] / 4 * 3) {
+    while (2 * tile <= columns && 2 * tile * column_bytes <= limits->cache_bytes[0] / 4 * 3 &&
+           !lacks_transposes(kernel, 2 * tile)) {
         tile *= 2;
     }
     const bool roomy = 2 * tile * column_bytes <= limits->cache_bytes[1] / 2;
