@@ -188,6 +188,7 @@ static void rows_past_the_caches_are_as_in_one_pass(void **state)
     struct limits *limits = &small->device.limits, kept = *limits;
     (void)state;
     limits->cache_bytes[0] = limits->shared_bytes = limits->cache_bytes[1] = 16384;
+    limits->cache_bytes[2] = 32768;
     for (size_t i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++) {
         for (size_t l = 0; l < sizeof longer / sizeof *longer; l++) {
             weft_params params = WEFT_PARAMS_DEFAULT;
@@ -224,6 +225,43 @@ static void tiles_of_a_gpu_meet_as_in_one_pass(void **state)
     small = processors;
 }
 
+/* Lengths that leave no even parts to split. */
+static void half_a_spectrum_is_unfolded_where_it_lies(void **state)
+{
+    static const int64_t halves[] = {625, 675, 1125, 1155, 2025, 3125, 2003};
+    (void)state;
+    for (size_t i = 0; i < 4 * sizeof halves / sizeof *halves; i++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.kind = WEFT_R2C;
+        params.precision = i % 2 ? WEFT_F64 : WEFT_F32;
+        params.size[0] = 2 * halves[i / 4];
+        params.batch = 1 + 2 * (int64_t)(i / 2 % 2);
+        params.threads = (int)random_between(&numbers, 1, 3);
+        params.forward_scale = 0.25;
+        params.out_offset = random_between(&numbers, 0, 1);
+        every_direction(&params);
+    }
+}
+
+/* The input's line ends before the output's does. */
+static void reals_give_way_to_their_spectrum(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.kind = WEFT_R2C;
+        params.precision = i % 2 ? WEFT_F64 : WEFT_F32;
+        params.size[0] = i < 2 ? 2048 : 2250;
+        void *data = random_reals(params.precision), *expected = aligned_reals();
+        memcpy(expected, data, MOST_REALS * sizeof(double));
+        run(whole, &params, WEFT_FORWARD, data, expected);
+        assert_true(run(small, &params, WEFT_FORWARD, data, data).passes >= 3);
+        assert_near(&params, expected, data);
+        free(data);
+        free(expected);
+    }
+}
+
 static int open_devices(void **state)
 {
     (void)state;
@@ -251,6 +289,8 @@ int main(void)
         cmocka_unit_test(threads_share_the_tiles),
         cmocka_unit_test(rows_past_the_caches_are_as_in_one_pass),
         cmocka_unit_test(tiles_of_a_gpu_meet_as_in_one_pass),
+        cmocka_unit_test(half_a_spectrum_is_unfolded_where_it_lies),
+        cmocka_unit_test(reals_give_way_to_their_spectrum),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

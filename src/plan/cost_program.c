@@ -26,6 +26,8 @@ static const struct {
     double unaligned_most; /* ... or smaller ones, of which a line has more; */
     double meeting;        /* ... by a multiple of a page, */
     double nearly_meeting; /* ... or of a quarter of one */
+    double kept;           /* CPU: the share of the third level that keeps what a step touches while
+                            * it is swept over; */
     int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
 } constants = {
     .packed_radix = 16,
@@ -41,6 +43,7 @@ static const struct {
     .unaligned_most = 0.22,
     .meeting = 0.3,
     .nearly_meeting = 0.1,
+    .kept = 1.0 / 3,
     .whole_columns = 64,
 };
 
@@ -83,7 +86,8 @@ static int carrying_sweeps(const struct pass *pass, bool across)
     int64_t out = across ? pass->loop[0].out_stride : pass->line.out_stride;
     bool apart = pass->twiddle_order > 0 && !(across && pass->twiddle_loop == 0);
     bool gathers = !(steps && planes) || pass->chirp_before || !is_unit(in);
-    bool scatters = !steps || pass->chirp_after || !is_unit(out) || apart;
+    bool scatters = !steps || pass->chirp_after || !is_unit(out) || apart ||
+                    pass->half == PASS_HALF_REFLECT;
     return (int)gathers + (int)scatters;
 }
 
@@ -195,10 +199,10 @@ struct stage_seconds {
     double alone, shared;
 };
 
-/* Where the two ends of a pass lie, and how often it runs. */
+/* Where the two ends of a pass lie, how often it runs, and what its stage touches in a step. */
 struct setting {
     int from_level, to_level, whole_level;
-    double repeats;
+    double repeats, step_bytes;
     bool crosses; /* what is read was written, and what is written is read, by other passes */
 };
 
@@ -241,6 +245,18 @@ static double incompleteness(const struct cost_machine *machine, const struct pa
     return 1 + constants.incomplete * (ceil(lines / columns) * columns / lines - 1);
 }
 
+/* With a table of half as many roots: nothing but moving. Other data leave a share of the third
+ * level, of which memory is what lies beyond. */
+static double unfolding_seconds(const struct cost_machine *machine, const struct pass *pass,
+                                const struct setting *setting)
+{
+    const struct limits *limits = machine->limits;
+    const double bytes = (double)pass->line.n * machine->element_bytes;
+    const bool far = setting->step_bytes > constants.kept * (double)limits->cache_bytes[2];
+    const int level = far ? LIMITS_CACHES : cost_level(limits, 1.5 * bytes);
+    return (double)pass_lines(pass) * 2.5 * bytes / cost_bandwidth(machine, level);
+}
+
 /* Seconds of one run of a pass by the machine's threads. */
 static double run_seconds(const struct cost_machine *machine, const struct pass *pass,
                           const struct setting *setting, double read, double written)
@@ -248,6 +264,7 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     const int64_t loop_in = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], false) : 0;
     const int64_t loop_out = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], true) : 0;
     const bool gpu = machine->limits->vector_bytes == 0;
+    if (pass_unfolds_in_place(pass)) return unfolding_seconds(machine, pass, setting);
     const double share = gpu ? cost_share(machine, pass) : 1;
     const double in = gpu ? share : coalesced(machine, pass, pass->line.in_stride, loop_in);
     const double out = gpu ? share : coalesced(machine, pass, pass->line.out_stride, loop_out);
@@ -377,15 +394,15 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
     double elements = (double)problem_elements(&program->problem);
     double scratch = (double)program->scratch_elements;
     int whole = cost_level(machine->limits, (2 * elements + scratch) * machine->element_bytes);
-    int step =
-        cost_level(machine->limits, (2 * elements / repeats + scratch) * machine->element_bytes);
+    const double step_bytes = (2 * elements / repeats + scratch) * machine->element_bytes;
+    int step = cost_level(machine->limits, step_bytes);
     struct stage_seconds sum = {0, 0};
     double order_seconds = 0;
     for (int i = stage->first; i < stage->first + stage->passes; i++) {
         bool first = i == stage->first, last = i == stage->first + stage->passes - 1;
         struct setting setting = {
             first ? whole : step, last ? whole : step, .whole_level = whole,
-            .repeats = repeats * (double)stage_times(program, stage),
+            .repeats = repeats * (double)stage_times(program, stage), .step_bytes = step_bytes,
             .crosses = program->passes > 1};
         order_seconds += pass_cost(machine, &program->pass[i], &setting, &sum);
     }

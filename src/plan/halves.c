@@ -4,6 +4,14 @@
 
 /* ---- choosing ---- */
 
+bool halves_unfold_in_place(const struct problem *p, const struct limits *limits)
+{
+    if (limits->vector_bytes == 0 || p->precision == WEFT_DD || p->kind != WEFT_R2C) return false;
+    if (p->format != WEFT_INTERLEAVED || p->side[1].storage != 0) return false;
+    if (p->hooks.dims > 0 || problem_convolves(p) || problem_has_ranges(p)) return false;
+    return p->axis[p->axes - 1].out_stride == 1;
+}
+
 /* Splits of the reals themselves. (Experiment "halves": better than any split of half the length,
  * of which a sweep remains, or whose columns read from both ends of the spectrum.) */
 static void propose_halves(struct search *s, enum plan_kind kind, const struct task *task,
@@ -31,7 +39,8 @@ void halves_propose(struct search *s, enum plan_kind kind, const struct task *ta
     /* Of very long lines a GPU splits one half of a split once more, which only complex numbers and
      * their way from reals can. */
     const bool deep = s->limits->vector_bytes == 0 && back;
-    const bool halves = list->count > 0 && !deep;
+    const bool halves =
+        list->count > 0 && !deep && !halves_unfold_in_place(s->problem, s->limits);
     search_propose_around(s, kind, task, inner, &others);
     for (int i = 0; i < others.count; i++) {
         const bool splits = others.node[i]->child[0]->kind == PLAN_SPLIT;

@@ -7,6 +7,10 @@
 #include "plan/lower.h"
 #include "plan/search.h"
 
+/* Whether half a spectrum is unfolded where a transform of h numbers, of several passes, has left
+ * these: on a CPU, where numbers of the output follow one another. */
+bool halves_unfold_in_place(const struct problem *p, const struct limits *limits);
+
 /* Adds nodes of the kind for a task: such, if `back` those that serve the way back too, and those
  * around a complex transform of length `inner` that may be better. */
 void halves_propose(struct search *s, enum plan_kind kind, const struct task *task, int64_t inner,

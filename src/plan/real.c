@@ -27,6 +27,17 @@ static void pair_positions(struct lines *lines, bool out)
     lines->range_pair = 1;
 }
 
+/* Half a spectrum out of as many numbers as the reals make, where these are. */
+static void unfold_in_place(struct lowering *l, const struct lines *lines)
+{
+    struct lines unfold = *lines;
+    lines_work_in_place(&unfold);
+    unfold.line.n = lines->half_n / 2 + 1;
+    unfold.half_in = PASS_HALF_UNFOLD;
+    unfold.half_stride = unfold.line.in_stride;
+    lowering_copy(l, &unfold);
+}
+
 /* n / 2 complex numbers out of the reals, their transform, and what is left to make of it: where a
  * tile has the whole line as it writes it, otherwise in a sweep. */
 static void lower_even_forward(struct lowering *l, const struct plan_node *node,
@@ -42,6 +53,11 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
     if (lowering_spreads(node) || lowering_spreads_one(l, node)) {
         halves.half_out = PASS_HALF_SPREAD;
         algorithm_lower_inner(l, node->child[0], &halves);
+        return;
+    }
+    if (halves_unfold_in_place(&l->program->problem, l->limits)) {
+        algorithm_lower_inner(l, node->child[0], &halves);
+        unfold_in_place(l, lines);
         return;
     }
     halves = lowering_place_work(l, &halves, h);

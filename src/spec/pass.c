@@ -160,6 +160,11 @@ bool pass_half_turns(const struct pass *pass)
            pass->half == PASS_HALF_SPREAD;
 }
 
+bool pass_unfolds_in_place(const struct pass *pass)
+{
+    return pass->half == PASS_HALF_UNFOLD && pass->from == pass->to;
+}
+
 bool pass_half_pairs(const struct pass *pass)
 {
     return pass->half == PASS_HALF_PART || pass->half == PASS_HALF_JOIN;

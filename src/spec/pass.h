@@ -207,6 +207,9 @@ const struct pass_map *pass_number_map(const struct pass *pass, bool out);
 /* Whether numbers of half a spectrum, two by two, are multiplied by roots of order half_n. */
 bool pass_half_turns(const struct pass *pass);
 
+/* Whether that is all there is to do, to numbers that stay where they are: on a CPU. */
+bool pass_unfolds_in_place(const struct pass *pass);
+
 /* Whether two halves are at an end of the pass, those of two lines. */
 bool pass_half_pairs(const struct pass *pass);
 

@@ -34,7 +34,8 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     staged_finish(kernel, program, index);
     /* Not before: a copy of one column is a line. */
     const bool scales = (tiles_scatters_some(kernel->pass) && !tiles_sums(kernel)) ||
-                        tiles_mirrors(kernel) || kernel->products;
+                        tiles_mirrors(kernel) || pass_unfolds_in_place(kernel->pass) ||
+                        kernel->products;
     for (int d = 0; d < 2; d++)
         kernel->scale_after[d] = kernel->scale[d] != 1 && !scales;
     return true;
@@ -78,15 +79,16 @@ static bool are_columns_and_rows(const struct pass *columns, const struct pass *
 /* Scratch that lives from the first pass to the second and no longer. */
 static bool are_alone(const struct program *program, int index)
 {
-    const struct pass *columns = &program->pass[index];
-    for (int s = 0; s < program->stages; s++) {
-        const struct program_stage *stage = &program->stage[s];
-        if (stage->first == index && stage->passes == 2) {
-            return columns->to == PASS_SCRATCH && columns->from != PASS_SCRATCH &&
-                   program->pass[index + 1].to != PASS_SCRATCH;
-        }
+    const struct program_stage *stage = program->stage;
+    while (stage->first + stage->passes <= index) stage++;
+    bool alone = stage->first == index && stage->passes > 1 &&
+                 program->pass[index].to == PASS_SCRATCH;
+    for (int i = 0; i < stage->passes; i++) {
+        const struct pass *pass = &program->pass[stage->first + i];
+        alone = alone && (pass->from == PASS_SCRATCH) == (i == 1) &&
+                (pass->to == PASS_SCRATCH) == (i == 0);
     }
-    return false;
+    return alone;
 }
 
 static bool is_tiled_transform(const struct kernel *kernel)

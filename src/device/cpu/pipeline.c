@@ -282,7 +282,9 @@ static void add_mirror(struct pipeline_builder *b)
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = folds ? mirrors->fold : mirrors->unfold;
         op->shape[d] = (struct codelet_shape){
-            .rows = op->columns, .lanes = pass->length, .fine_row = TABLE_FACTORS_A_DIRECTION * d};
+            .rows = op->columns,
+            .lanes = pass->half_n / 2,
+            .fine_row = TABLE_FACTORS_A_DIRECTION * d};
         if (!pass->loops) continue;
         op->shape[d].in_row = pipeline_stride(&pass->loop[0], op->from);
         op->shape[d].out_row = pass->loop[0].out_stride;
@@ -425,6 +427,10 @@ void pipeline_build(struct pipeline_builder *b)
     }
     if (tiles_sums(b->kernel)) {
         pipeline_build_sums(b);
+        return;
+    }
+    if (pass_unfolds_in_place(pass)) {
+        add_mirror(b);
         return;
     }
     if (mirrors && folds) add_mirror(b);
