@@ -36,6 +36,9 @@
 #define STREAMED_LINE  1280
 #define STREAMED_BLOCK 1536
 
+/* A line that is one by itself. (Experiment "packs".) */
+#define STREAM_OF_ONE 256
+
 /* ... which the widest set takes by the vector. */
 #define TILE_GRAIN 16
 
@@ -117,6 +120,16 @@ int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool togethe
 {
     const int64_t lines = leaves_caches(kernel) ? short_lines(kernel, together) : 0;
     return lines > 0 && lines < columns ? lines : columns;
+}
+
+/* Beyond the caches if a block of lines is no stream; beyond the second level if one line is. */
+bool ahead_prefers_lines(const struct kernel *kernel)
+{
+    const int64_t line = 2 * kernel->pass->length * kernel->real_bytes;
+    const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
+    if (lanes * line <= STREAMED_BLOCK) return false;
+    if (line < STREAM_OF_ONE) return leaves_caches(kernel);
+    return 2 * pass_lines(kernel->pass) * line > kernel->device->limits.cache_bytes[1];
 }
 
 /* ---- pieces of operations ---- */

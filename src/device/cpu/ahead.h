@@ -17,5 +17,7 @@ void ahead_fetch(const struct cpu_tile *tile, int part, int parts);
 /* How many of `columns` short lines, which one call could take all, shall be a tile. together: a
  * vector's at once, not one by one. */
 int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool together);
+/* Whether lines that a vector's lanes could have one each are sooner read one by one. */
+bool ahead_prefers_lines(const struct kernel *kernel);
 
 #endif

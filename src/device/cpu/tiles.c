@@ -102,6 +102,11 @@ bool tiles_whole(const struct kernel *kernel)
            codelet_exists(tiles_whole_kind(kernel), pass->radix[0]);
 }
 
+static int64_t widest_lanes(const struct kernel *kernel)
+{
+    return kernel->sets->set[kernel->precision][0]->lanes;
+}
+
 bool tiles_packed(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const struct pass *pass = kernel->pass;
@@ -112,11 +117,20 @@ bool tiles_packed(const struct kernel *kernel, const struct shape_of_pass *shape
            codelet_exists(CODELET_PACK, (int)pass->length);
 }
 
+/* Of doubles eight at once: what fills less than such a vector, but more than half of it, comes to
+ * its lanes by more shuffles than one line's own vectors take. (Experiment "packs".) */
+static bool is_unfit_for_packs(const struct kernel *kernel)
+{
+    const int64_t n = kernel->pass->length, lanes = widest_lanes(kernel);
+    return kernel->precision == WEFT_F64 && lanes == 8 && 2 * n > lanes && n < lanes;
+}
+
 bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
-    return !tiles_mirrors(kernel) &&
-           shape->columns >= kernel->sets->set[kernel->precision][0]->lanes &&
-           tiles_packed(kernel, shape);
+    if (tiles_mirrors(kernel) || !tiles_packed(kernel, shape)) return false;
+    if (shape->columns < widest_lanes(kernel)) return false;
+    const bool sooner = is_unfit_for_packs(kernel) || ahead_prefers_lines(kernel);
+    return !(sooner && tiles_line_set(kernel));
 }
 
 const struct codelet_set *tiles_line(const struct kernel *kernel)
