@@ -76,12 +76,25 @@ static double legs_seconds(const struct search *s, const struct task *task, int 
     return seconds * (double)task->n * s->machine.element_bytes / 8;
 }
 
-/* What the ends of a line take that has no tile of columns. */
+/* What the legs take of a split's columns, which are read, or of its rows, which are written, with
+ * elements far apart. */
+static double across_seconds(const struct search *s, const struct task *task, int radix, bool last)
+{
+    const bool columns = task->role == LINE_COLUMNS;
+    if (task->stride <= 1 || s->limits->vector_bytes == 0) return 0;
+    if (!columns && (task->role != LINE_ROWS || !last)) return 0;
+    if (columns && last) return cost_tile_legs(&s->machine, task->n, radix, task->columns);
+    return cost_across(&s->machine, task->n, radix, task->stride, last);
+}
+
+/* What the first and the last step of a line take more. */
 static double ends_seconds(const struct search *s, const struct task *task, int radix,
                            int64_t before)
 {
     const bool first = before == 1, last = before * radix == task->n;
-    if (task->columns > 1 || task->role != LINE_WHOLE || first == last) return 0;
+    if (first == last) return 0;
+    if (task->columns > 1) return across_seconds(s, task, radix, last);
+    if (task->role != LINE_WHOLE) return 0;
     return cost_end(&s->machine, task->n, radix, last);
 }
 

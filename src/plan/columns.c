@@ -42,7 +42,7 @@ static struct search start_search(arena *a, const struct problem *problem,
 
 static const struct plan_node *best_columns(struct search *s, int64_t n1, int64_t n2)
 {
-    return search_best(s, (struct task){n1, cost_columns(&s->machine, n1, n2), LINE_COLUMNS});
+    return search_best(s, (struct task){n1, cost_columns(&s->machine, n1, n2), LINE_COLUMNS, 0});
 }
 
 /* Takes the divisor nearest to the root of n out of the list; 0: none is left. */

@@ -37,8 +37,14 @@ static const struct {
                               * not done beside the other */
     double meeting_seconds;  /* CPU: per element at an end of a line whose legs all have the same
                               * place in a page */
+    double across_read_seconds;    /* CPU: per element of lines beside each other whose first legs
+                                    * have the same place in a page, */
+    double across_written_seconds; /* ... or whose last legs have */
+    double tile_leg_seconds; /* CPU: per element and last leg of a split's columns, if those legs
+                              * have the same place in a page of the tile */
     double tile_company;     /* CPU: a tile of several lines in the second level, with the caller's
-                              * lines and the twiddles that pass through beside it, over the tile */
+                              * lines and the twiddles that pass through beside it, over itself, */
+    double spectrum_company; /* ... and one that is convolved, with spectrum and chirps as well */
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
     double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several lines */
 } constants = {
@@ -52,7 +58,7 @@ static const struct {
     .access_operations = 0.5,
     .spilling = 1.9,
     .spill_operations = 1,
-    .permuted_seconds = 0.4e-9,
+    .permuted_seconds = 0.3e-9,
     .scattered = 1.2,
     .turned_seconds = 1.6e-9,
     .heavy_radix = 16,
@@ -65,7 +71,11 @@ static const struct {
     .opening_misaligned = 1.1,
     .beside = 0.2,
     .meeting_seconds = 0.15e-9,
+    .across_read_seconds = 0.04e-9,
+    .across_written_seconds = 0.15e-9,
+    .tile_leg_seconds = 0.005e-9,
     .tile_company = 2.5,
+    .spectrum_company = 6,
     .tile_spilling = 2.8,
     .memory_sharers = 4,
 };
@@ -221,20 +231,26 @@ static double cpu_step_operations(const struct cost_machine *machine, int radix,
     return operations;
 }
 
-/* Seconds to read and write every element of a line in a CPU's tile. (Experiment "blocks" in
- * docs/performance.md.) */
-static double tile_seconds(const struct cost_machine *machine, int64_t n, int64_t columns)
+/* Seconds to read and write every element of a line in a CPU's tile, which with its company is so
+ * many times as large. (Experiment "blocks" in docs/performance.md.) */
+static double tile_seconds(const struct cost_machine *machine, int64_t n, int64_t columns,
+                           double company)
 {
     const struct limits *limits = machine->limits;
     const double moved = 2.0 * (double)n * machine->element_bytes;
     const double tile = (double)tile_bytes(limits, machine->precision, n) * (double)columns;
     const int level = cost_level(limits, tile);
-    const double needed = columns > 1 ? constants.tile_company * tile : tile;
+    const double needed = company * tile;
     if (level != 1 || needed <= (double)limits->cache_bytes[1]) {
         return moved / limits->bandwidth[level];
     }
     const double inside = (double)limits->cache_bytes[1] / needed;
     return moved * (inside / limits->bandwidth[1] + (1 - inside) / limits->bandwidth[2]);
+}
+
+static double tile_company(int64_t columns)
+{
+    return columns > 1 ? constants.tile_company : 1;
 }
 
 double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
@@ -251,12 +267,19 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
         misalignment(machine, run, radix, opens);
     double compute = (double)(n / radix) * operations /
                      (limits->flops[machine->precision] * lane_efficiency(machine, run));
-    double moved = tile_seconds(machine, n, columns);
+    double moved = tile_seconds(machine, n, columns, tile_company(columns));
     const bool alone = columns == 1 && radix == n;
     double overhead = (alone ? constants.alone_seconds : constants.step_seconds) +
                       constants.row_seconds * (double)rows;
     return fmax(compute, moved) + constants.beside * fmin(compute, moved) +
            overhead / (double)columns;
+}
+
+double cost_convolved(const struct cost_machine *machine, int64_t n, int64_t columns)
+{
+    if (machine->limits->vector_bytes == 0) return 0;
+    return tile_seconds(machine, n, columns, constants.spectrum_company) -
+           tile_seconds(machine, n, columns, tile_company(columns));
 }
 
 double cost_products(const struct cost_machine *machine, double count)
@@ -292,6 +315,26 @@ double cost_end(const struct cost_machine *machine, int64_t n, int radix, bool l
     const double share = apart % COST_PAGE_BYTES == 0 ? 1 : 0.5;
     const double legs = fmin(1, (double)radix / MEETING_LEGS);
     return share * legs * moving_seconds(machine, n, constants.meeting_seconds);
+}
+
+double cost_across(const struct cost_machine *machine, int64_t n, int radix, int64_t stride,
+                   bool last)
+{
+    const double bytes = (double)n * (double)stride * machine->element_bytes;
+    const int64_t apart = n / radix % COST_PAGE_BYTES * (stride % COST_PAGE_BYTES);
+    const bool meet = apart * machine->element_bytes % COST_PAGE_BYTES == 0;
+    if (radix == n || radix <= MEETING_LEGS || !meet) return 0;
+    if (!last) return moving_seconds(machine, n, constants.across_read_seconds);
+    /* What leaves the second level takes as long by any legs. */
+    if (bytes >= (double)machine->limits->cache_bytes[1]) return 0;
+    return moving_seconds(machine, n, constants.across_written_seconds);
+}
+
+double cost_tile_legs(const struct cost_machine *machine, int64_t n, int radix, int64_t columns)
+{
+    const int64_t apart = n / radix * columns * machine->element_bytes / 2;
+    if (radix == n || apart % COST_PAGE_BYTES != 0) return 0;
+    return radix * moving_seconds(machine, n, constants.tile_leg_seconds);
 }
 
 double cost_carrying(const struct cost_machine *machine, int64_t n)

@@ -33,6 +33,14 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
 /* What the first, or last, step of a contiguous line that a CPU reads, or writes, where it lies
  * takes more. */
 double cost_end(const struct cost_machine *machine, int64_t n, int radix, bool last);
+/* What the first, or last, step of lines beside each other takes more that a CPU reads, or writes,
+ * where they lie with elements `stride` apart. */
+double cost_across(const struct cost_machine *machine, int64_t n, int radix, int64_t stride,
+                   bool last);
+/* What the last step of a split's columns takes more for legs that meet in a CPU's tile. */
+double cost_tile_legs(const struct cost_machine *machine, int64_t n, int radix, int64_t columns);
+/* What a step of a line that a CPU convolves takes more, for all that passes through its caches. */
+double cost_convolved(const struct cost_machine *machine, int64_t n, int64_t columns);
 /* How lines lie for a GPU's pass: contiguous at both ends, beside each other at both, or read
  * contiguous and written beside each other. */
 enum cost_ends { COST_ROWS, COST_COLUMNS, COST_TURNED };

@@ -20,10 +20,8 @@ static const struct {
     double incomplete;     /* CPU: the share of a tile's time that columns take which it lacks */
     double beside;         /* CPU: the share of the shorter one of moving and computing that is not
                             * done beside the other */
-    /* CPU: the share of a pass's time that it takes more where lines lie apart by no multiple of a
-     * cache line, */
-    double unaligned;      /* ... in elements of 16 bytes, */
-    double unaligned_most; /* ... or smaller ones, of which a line has more; */
+    double unaligned;      /* CPU: the share of a pass's time that it takes more where lines lie
+                            * apart by no multiple of a cache line, */
     double meeting;        /* ... by a multiple of a page, */
     double nearly_meeting; /* ... or of a quarter of one */
     double kept;           /* CPU: the share of the third level that keeps what a step touches while
@@ -37,10 +35,9 @@ static const struct {
     .loop_seconds = 1.5e-6,
     .crossing = 30e9,
     .narrow = 0.5,
-    .incomplete = 0.5,
+    .incomplete = 0.75,
     .beside = 0.1,
-    .unaligned = 0.15,
-    .unaligned_most = 0.22,
+    .unaligned = 0.3,
     .meeting = 0.3,
     .nearly_meeting = 0.1,
     .kept = 1.0 / 3,
@@ -137,6 +134,24 @@ static double transform_seconds(const struct cost_machine *machine, const struct
            cost_parities(machine, pass->line.n);
 }
 
+/* What the ends of a line's transform take more than its steps. */
+static double ends_seconds(const struct cost_machine *machine, const struct pass *pass,
+                           int64_t columns)
+{
+    const int64_t n = pass->line.n;
+    const int first = pass->radix[0], last = pass->radix[pass->radices - 1];
+    const int64_t in = magnitude(pass->line.in_stride), out = magnitude(pass->line.out_stride);
+    if (columns == 1) {
+        return cost_end(machine, n, first, false) + cost_end(machine, n, last, true);
+    }
+    const bool rows = pass->from == PASS_SCRATCH && pass->to != PASS_SCRATCH;
+    if (rows) return out > 1 ? cost_across(machine, n, last, out, true) : 0;
+    if (pass->twiddle_order == 0 || pass->to != PASS_SCRATCH) return 0;
+    const bool reads = pass->from != PASS_SCRATCH && !pass->chirp_before && in > 1;
+    return cost_tile_legs(machine, n, last, columns) +
+           (reads ? cost_across(machine, n, first, in, false) : 0);
+}
+
 static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
     int64_t columns = pass_columns(machine, pass), n = pass->line.n;
@@ -147,12 +162,10 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
         const struct pass_fold *fold = &pass->fold[i];
         seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns);
     }
-    if (pass->body == PASS_TRANSFORM && columns == 1 && pass->radices > 1) {
-        seconds += cost_end(machine, n, pass->radix[0], false) +
-                   cost_end(machine, n, pass->radix[pass->radices - 1], true);
-    }
+    if (pass->body == PASS_TRANSFORM && pass->radices > 1 && machine->limits->vector_bytes > 0)
+        seconds += ends_seconds(machine, pass, columns);
     if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) {
-        seconds = 2 * seconds;
+        seconds = 2 * (seconds + pass->radices * cost_convolved(machine, pass->length, columns));
         if (!pass->spectrum_given) seconds += cost_spectrum(machine, pass->length);
     }
     if (pass->spectrum_given) {
@@ -231,8 +244,7 @@ static double apartness(const struct cost_machine *machine, const struct pass *p
     if (!is_unit(out ? pass->loop[0].out_stride : pass->loop[0].in_stride)) return 0;
     const int64_t stride = magnitude(line), page = COST_PAGE_BYTES / machine->element_bytes;
     const int64_t together = machine->limits->coalescing_bytes / machine->element_bytes;
-    if (together > 1 && stride % together != 0)
-        return machine->element_bytes < 16 ? constants.unaligned_most : constants.unaligned;
+    if (together > 1 && stride % together != 0) return constants.unaligned;
     if (stride % page == 0) return constants.meeting;
     return stride % (page / 4) == 0 ? constants.nearly_meeting : 0;
 }

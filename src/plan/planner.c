@@ -234,7 +234,7 @@ static weft_status rank_axis(struct search *s, int axis, struct program *work,
 {
     struct problem single = single_axis(s->problem, axis);
     int64_t n = single.axis[0].n;
-    struct task task = {n, cost_columns(&s->machine, n, columns_beside(&single)), LINE_WHOLE};
+    struct task task = {n, cost_columns(&s->machine, n, columns_beside(&single)), LINE_WHOLE, 0};
     struct candidates list = {.count = 0};
     if (kind_is_trigonometric(s->problem->kind)) trigonometric_propose(s, &task, &list);
     else if (is_real_axis(s->problem, axis)) real_propose(s, &task, &list);
@@ -397,7 +397,7 @@ static void propose_convolution(struct search *s, const struct ranking *axis, in
         const struct problem single = single_axis(s->problem, fused);
         const int64_t n = single.axis[0].n;
         const struct task task = {n, cost_columns(&s->machine, n, columns_beside(&single)),
-                                  LINE_WHOLE};
+                                  LINE_WHOLE, 0};
         convolution_propose(s, &task, &ways);
         if (ways.count == 0) return;
     }

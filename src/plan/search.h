@@ -24,6 +24,7 @@ struct task {
     int64_t n;
     int64_t columns; /* lines that one tile takes up together; 1: one line by itself */
     enum line_role role;
+    int64_t stride; /* of the parts of a contiguous line; 0: it is no part of one */
 };
 
 #define CANDIDATES_MAX 48

@@ -89,14 +89,16 @@ static struct plan_node *cut_at(struct search *s, const struct task *task, enum 
                                 int64_t n1)
 {
     int64_t n2 = task->n / n1;
-    bool chain = task->role == LINE_CHAIN;
+    bool chain = task->role == LINE_CHAIN, contiguous = task->columns == 1;
     struct task columns = {n1, cost_columns(&s->machine, n1, n2),
-                           chain ? LINE_BLOCK : LINE_COLUMNS};
+                           chain ? LINE_BLOCK : LINE_COLUMNS,
+                           contiguous ? n2 : 0};
     const struct plan_node *first = search_best(s, columns);
     struct task rows = {n2, cost_columns(&s->machine, n2, n1),
                         chain                     ? LINE_CHAIN
                         : kind == PLAN_TRANSPOSED ? LINE_LAST
-                                                  : LINE_ROWS};
+                                                  : LINE_ROWS,
+                        contiguous ? n1 : 0};
     const struct plan_node *second = first ? search_best(s, rows) : NULL;
     struct plan_node *node = second ? search_node(s, kind, task->n) : NULL;
     if (!node) return NULL;
