@@ -481,6 +481,91 @@ static void tables_equal_single_roots(void **state)
     }
 }
 
+static void lists_from_tables_equal_single_roots(void **state)
+{
+    (void)state;
+    enum { LISTED_MOST = 301 };
+    int64_t k[LISTED_MOST];
+    double re[LISTED_MOST], im[LISTED_MOST];
+    for (int i = 0; i < 300; i++) {
+        const int64_t some = (int64_t)(random_bits() >> (30 + random_bits() % 24)) + 1;
+        const int64_t n = i < 40 ? i + 1 : some;
+        const int64_t count = (int64_t)(random_bits() % LISTED_MOST);
+        struct root_table table;
+        assert_true(root_table_init(&table, n));
+        for (int64_t j = 0; j < count; j++)
+            k[j] = (int64_t)(random_bits() % (uint64_t)n) >> random_bits() % 20;
+        root_table_list(&table, k, count, re, im);
+        for (int64_t j = 0; j < count; j++) {
+            double x, y;
+            root_double(k[j], n, &x, &y);
+            assert_true(re[j] == x && im[j] == y);
+        }
+        root_table_free(&table);
+    }
+}
+
+/* Row and column of a grid, whose roots are the products of both. */
+static void assert_grid(const struct root_table *table, int64_t first, int64_t step, int64_t rows,
+                        int64_t columns)
+{
+    double re[400], im[400];
+    float re_float[400], im_float[400];
+    struct root_grid grid;
+    assert_true(root_grid_init(&grid, table, step, rows, columns));
+    root_grid_double(&grid, first, re, im);
+    root_grid_float(&grid, first, re_float, im_float);
+    for (int64_t j = 0; j < rows * columns; j++) {
+        double x, y;
+        root_double(j / columns * step * (first + j % columns), table->n, &x, &y);
+        assert_true(re[j] == x && im[j] == y);
+        assert_true(fabs(re_float[j] - x) <= 0.5001 * fabs(nextafterf((float)x, 2) - (float)x));
+        assert_true(fabs(im_float[j] - y) <= 0.5001 * fabs(nextafterf((float)y, 2) - (float)y));
+    }
+    root_grid_free(&grid);
+}
+
+static void grids_equal_single_roots(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        const int64_t n = (int64_t)(random_bits() % (UINT64_C(1) << (1 + random_bits() % 30))) + 1;
+        struct root_table table;
+        assert_true(root_table_init(&table, n));
+        for (int64_t columns = 1; columns <= 20; columns++)
+            assert_grid(&table, (int64_t)(random_bits() % (uint64_t)n),
+                        (int64_t)(random_bits() % (uint64_t)n) % 100000,
+                        (int64_t)(random_bits() % 20) + 1, columns);
+        root_table_free(&table);
+    }
+}
+
+static void turns_are_roots_times_a_factor_rounded_once(void **state)
+{
+    (void)state;
+    static const double factors[] = {1, 2, 1.4142135623730951, -1.25};
+    double re[300], im[300], near_re[300], near_im[300];
+    for (int i = 0; i < 400; i++) {
+        const int64_t n = (int64_t)(random_bits() >> (34 + random_bits() % 30)) + 1;
+        const int64_t first = (int64_t)(random_bits() >> 33), step = (int64_t)(random_bits() >> 33);
+        const int64_t count = (int64_t)(random_bits() % 300);
+        const double factor = factors[i % 4];
+        struct root_table table;
+        assert_true(root_table_init(&table, n));
+        assert_true(root_table_fill_turns(&table, factor, first, step, count, re, im));
+        assert_true(
+            root_table_fill_turns_near(&table, factor, first, step, count, near_re, near_im));
+        for (int64_t j = 0; j < count; j++) {
+            const struct extended_root root = root_extended(first + j * step, n);
+            assert_true(re[j] == fma(factor, root.re.hi, factor * root.re.lo));
+            assert_true(im[j] == fma(factor, root.im.hi, factor * root.im.lo));
+            assert_true(fabs(near_re[j] - re[j]) <= 0x1p-51);
+            assert_true(fabs(near_im[j] - im[j]) <= 0x1p-51);
+        }
+        root_table_free(&table);
+    }
+}
+
 static void progressions_from_tables_equal_single_roots(void **state)
 {
     (void)state;
@@ -531,17 +616,21 @@ static void lists_without_memory_are_refused(void **state)
     (void)state;
     double re[300], im[300]; /* short ones take none */
     float re_float[300], im_float[300];
-    struct root_table table;
+    struct root_table table, kept;
+    struct root_grid grid;
+    assert_true(root_table_init(&kept, 7));
     int64_t before = memory_live_blocks();
     memory_fail_after(0);
     bool some = roots_fill_double(7, 0, 1, 300, re, im);
     some |= roots_fill_float(7, 0, 1, 300, re_float, im_float);
     some |= root_table_init(&table, 100);
+    some |= root_grid_init(&grid, &kept, 1, 2, 3);
     some |= chirp_fill(7, 300, re, im);
     some |= chirp_fill_near(7, 300, re, im);
     memory_fail_after(-1);
     assert_false(some);
     assert_int_equal(memory_live_blocks(), before);
+    root_table_free(&kept);
 }
 
 int main(void)
@@ -567,6 +656,9 @@ int main(void)
         cmocka_unit_test(double_roots_are_the_rounded_extended_ones),
         cmocka_unit_test(filled_lists_equal_single_roots),
         cmocka_unit_test(tables_equal_single_roots),
+        cmocka_unit_test(lists_from_tables_equal_single_roots),
+        cmocka_unit_test(grids_equal_single_roots),
+        cmocka_unit_test(turns_are_roots_times_a_factor_rounded_once),
         cmocka_unit_test(progressions_from_tables_equal_single_roots),
         cmocka_unit_test(chirps_come_from_exact_squares),
         cmocka_unit_test(lists_without_memory_are_refused),

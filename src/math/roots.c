@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "math/factor.h"
+#include "math/root_product.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -67,55 +67,6 @@ static struct extended polynomial(struct extended x, const struct extended terms
     return sum;
 }
 
-/* Doubles for the real and for the imaginary part side by side: most processors compute both at
- * once. The functions on them are those of extended.h. */
-typedef double pair __attribute__((vector_size(16)));
-
-struct extended_pair {
-    pair hi, lo;
-};
-
-static inline struct extended_pair pair_of(struct extended a, struct extended b)
-{
-    return (struct extended_pair){{a.hi, b.hi}, {a.lo, b.lo}};
-}
-
-static inline struct extended_pair pair_sum(pair a, pair b)
-{
-    pair sum = a + b;
-    pair b_part = sum - a;
-    return (struct extended_pair){sum, (a - (sum - b_part)) + (b - b_part)};
-}
-
-static inline struct extended_pair pair_halves(pair a)
-{
-    pair scaled = 134217729.0 * a;
-    pair upper = scaled - (scaled - a);
-    return (struct extended_pair){upper, a - upper};
-}
-
-static inline struct extended_pair pair_product(pair a, pair b)
-{
-    pair product = a * b;
-    struct extended_pair x = pair_halves(a), y = pair_halves(b);
-    pair error = ((x.hi * y.hi - product) + x.hi * y.lo + x.lo * y.hi) + x.lo * y.lo;
-    return (struct extended_pair){product, error};
-}
-
-/* a b, each part wrong by less than 2^-102: a.re (b.re, b.im) + a.im (-b.im, b.re). */
-static inline struct extended_root multiply(struct extended_root a, struct extended_root b)
-{
-    struct extended_pair u = pair_of(a.re, a.re), v = pair_of(b.re, b.im);
-    struct extended_pair x = pair_of(extended_negate(a.im), a.im), y = pair_of(b.im, b.re);
-    struct extended_pair p = pair_product(u.hi, v.hi), q = pair_product(x.hi, y.hi);
-    struct extended_pair sum = pair_sum(p.hi, q.hi);
-    pair cross = (u.hi * v.lo + u.lo * v.hi) + (x.hi * y.lo + x.lo * y.hi);
-    pair rest = sum.lo + ((p.lo + q.lo) + cross);
-    pair hi = sum.hi + rest;
-    pair lo = rest - (hi - sum.hi);
-    return (struct extended_root){{hi[0], lo[0]}, {hi[1], lo[1]}};
-}
-
 /* exp(i angle) for |angle| <= pi/64 by Taylor's series. */
 static struct extended_root small_root(struct extended angle)
 {
@@ -142,7 +93,7 @@ static struct extended_root octant_root(int64_t part, int64_t n)
     int64_t rest = (int64_t)((uint64_t)part * STEPS - (uint64_t)step * whole); /* may be < 0 */
     if (rest == 0) return step_root[step];
     struct extended share = extended_divide(extended_from_integer(rest), extended_from_integer(n));
-    return multiply(step_root[step], small_root(extended_multiply(share, pi_over_32)));
+    return root_product(step_root[step], small_root(extended_multiply(share, pi_over_32)));
 }
 
 /* How exp(i angle) of an angle in an octant follows from that in the first one. */
@@ -190,158 +141,29 @@ static bool is_small(double re, double im)
 static struct extended_root table_root(const struct root_table *table, int64_t k)
 {
     int64_t mask = ((int64_t)1 << table->shift) - 1;
-    return multiply(table->coarse[k >> table->shift], table->fine[k & mask]);
+    return root_product(table->coarse[k >> table->shift], table->fine[k & mask]);
 }
 
-/* So many columns take no memory of their own, which tables of many short rows would ask for. */
-enum { FEW_COLUMNS = 16 };
-
-/* A progression cut into rows of equal width: root j = row * width + column is the product of the
- * row's first root and of exp(-2 pi i column step / n), which is the same in all rows. */
-struct progression {
-    const struct root_table *table; /* of order n, for the roots that are no products; or NULL */
-    int64_t n, first, step;
-    int64_t width;
-    struct extended_root *columns;
-    struct extended_root few[FEW_COLUMNS];
-};
-
-/* 0 <= k < n */
-static struct extended_root progression_root(const struct progression *p, int64_t k)
+/* j step of the exponents that few additions lead to. */
+static int64_t stepped(int64_t k, int64_t step, int64_t n)
 {
-    return p->table ? table_root(p->table, k) : root_extended(k, p->n);
+    return k >= n - step ? k - (n - step) : k + step;
 }
 
-static bool progression_init(struct progression *p, int64_t first, int64_t step, int64_t count)
-{
-    p->first = reduce(first, p->n);
-    p->step = reduce(step, p->n);
-    p->width = (int64_t)ceil(sqrt((double)count));
-    p->columns = p->few;
-    if (p->width > FEW_COLUMNS)
-        p->columns = memory_alloc((size_t)p->width * sizeof *p->columns);
-    if (!p->columns) return false;
-    int64_t k = 0;
-    for (int64_t j = 0; j < p->width; j++) {
-        p->columns[j] = progression_root(p, k);
-        k += p->step;
-        if (k >= p->n) k -= p->n;
-    }
-    return true;
-}
-
-static void progression_free(struct progression *p)
-{
-    if (p->columns != p->few) memory_free(p->columns);
-}
-
-/* first + j * step modulo n. */
-static int64_t progression_at(const struct progression *p, int64_t j)
-{
-    uint64_t n = (uint64_t)p->n;
-    uint64_t distance = multiply_mod((uint64_t)j % n, (uint64_t)p->step, n);
-    return reduce(p->first + (int64_t)distance, p->n);
-}
-
-static bool fill_double(struct progression p, int64_t first, int64_t step, int64_t count,
-                        double *re, double *im)
-{
-    if (count <= 0) return true;
-    if (!progression_init(&p, first, step, count)) return false;
-    struct extended_root row = {one, {0.0, 0.0}};
-    int64_t column = p.width;
-    for (int64_t j = 0; j < count; j++, column++) {
-        if (column == p.width) {
-            row = progression_root(&p, progression_at(&p, j));
-            column = 0;
-        }
-        struct extended_root root = multiply(row, p.columns[column]);
-        re[j] = root.re.hi;
-        im[j] = root.im.hi;
-        if (is_small(re[j], im[j])) root_double(progression_at(&p, j), p.n, &re[j], &im[j]);
-    }
-    progression_free(&p);
-    return true;
-}
-
-static bool fill_float(struct progression p, int64_t first, int64_t step, int64_t count, float *re,
-                       float *im)
-{
-    if (count <= 0) return true;
-    if (!progression_init(&p, first, step, count)) return false;
-    double row_re = 1.0, row_im = 0.0;
-    int64_t column = p.width;
-    for (int64_t j = 0; j < count; j++, column++) {
-        if (column == p.width) {
-            const struct extended_root row = progression_root(&p, progression_at(&p, j));
-            row_re = row.re.hi;
-            row_im = row.im.hi;
-            column = 0;
-        }
-        /* Wrong by 2^-52 at most: 2^-15 units in the last place of a float of size SMALL. */
-        const struct extended_root *c = &p.columns[column];
-        double x = row_re * c->re.hi - row_im * c->im.hi;
-        double y = row_re * c->im.hi + row_im * c->re.hi;
-        if (is_small(x, y)) root_double(progression_at(&p, j), p.n, &x, &y);
-        re[j] = (float)x;
-        im[j] = (float)y;
-    }
-    progression_free(&p);
-    return true;
-}
-
-bool roots_fill_extended(int64_t n, int64_t first, int64_t step, int64_t count,
-                         struct extended *re, struct extended *im)
-{
-    struct progression p = {.n = n};
-    if (count <= 0) return true;
-    if (!progression_init(&p, first, step, count)) return false;
-    struct extended_root row = {one, {0.0, 0.0}};
-    for (int64_t j = 0; j < count; j++) {
-        const int64_t column = j % p.width;
-        if (column == 0) row = root_extended(progression_at(&p, j), n);
-        const struct extended_root root = multiply(row, p.columns[column]);
-        re[j] = root.re;
-        im[j] = root.im;
-    }
-    progression_free(&p);
-    return true;
-}
-
-bool roots_fill_double(int64_t n, int64_t first, int64_t step, int64_t count, double *re,
-                       double *im)
-{
-    return fill_double((struct progression){.n = n}, first, step, count, re, im);
-}
-
-bool roots_fill_float(int64_t n, int64_t first, int64_t step, int64_t count, float *re, float *im)
-{
-    return fill_float((struct progression){.n = n}, first, step, count, re, im);
-}
-
-bool root_table_fill_double(const struct root_table *table, int64_t first, int64_t step,
-                            int64_t count, double *re, double *im)
-{
-    const struct progression p = {.table = table, .n = table->n};
-    return fill_double(p, first, step, count, re, im);
-}
-
-bool root_table_fill_float(const struct root_table *table, int64_t first, int64_t step,
-                           int64_t count, float *re, float *im)
-{
-    const struct progression p = {.table = table, .n = table->n};
-    return fill_float(p, first, step, count, re, im);
-}
-
-/* root[j] = exp(-2 pi i j step / n) for j < count, most of them as products of two. */
-static void fill_extended(struct extended_root *root, int64_t n, int64_t step, int64_t count)
+void roots_list(int64_t n, int64_t first, int64_t step, int64_t count, struct extended_root *root)
 {
     const int64_t width = (int64_t)ceil(sqrt((double)count));
-    for (int64_t j = 0; j < count; j++) {
+    int64_t k = 0;
+    step = reduce(step, n);
+    for (int64_t j = 0; j < count; j++, k = stepped(k, step, n)) {
         const int64_t column = j % width;
-        root[j] = j < width || column == 0 ? root_extended(j * step, n)
-                                           : multiply(root[j - column], root[column]);
+        root[j] = j < width || column == 0 ? root_extended(k, n)
+                                           : root_product(root[j - column], root[column]);
     }
+    if (reduce(first, n) == 0) return;
+    const struct extended_root start = root_extended(first, n);
+    for (int64_t j = 0; j < count; j++)
+        root[j] = root_product(start, root[j]);
 }
 
 bool root_table_init(struct root_table *table, int64_t n)
@@ -355,8 +177,8 @@ bool root_table_init(struct root_table *table, int64_t n)
     if (!roots) return false;
     *table =
         (struct root_table){.n = n, .shift = shift, .coarse = roots + fine_count, .fine = roots};
-    fill_extended(table->fine, n, 1, fine_count);
-    fill_extended(table->coarse, n, fine_count, coarse_count);
+    roots_list(n, 0, 1, fine_count, table->fine);
+    roots_list(n, 0, fine_count, coarse_count, table->coarse);
     return true;
 }
 
@@ -375,6 +197,34 @@ void root_table_get_near(const struct root_table *table, int64_t k, double *re, 
     *re = a->re.hi * b->re.hi - a->im.hi * b->im.hi;
     *im = a->re.hi * b->im.hi + a->im.hi * b->re.hi;
     if (is_small(*re, *im)) root_double(k, table->n, re, im);
+}
+
+void root_table_list(const struct root_table *table, const int64_t *k, int64_t count, double *re,
+                     double *im)
+{
+    const int64_t mask = ((int64_t)1 << table->shift) - 1;
+    const struct extended_root *coarse = table->coarse, *fine = table->fine;
+    int64_t j = 0;
+    for (; j + 2 <= count; j += 2) {
+        const int64_t a = k[j], b = k[j + 1];
+        const struct root_pair u =
+            root_pair_of(&coarse[a >> table->shift], &coarse[b >> table->shift]);
+        const struct root_pair v = root_pair_of(&fine[a & mask], &fine[b & mask]);
+        pair x, y;
+        const pair_flags flags = root_pair_multiply(&u, &v, PAIR_SMALL, &x, &y);
+        pair_store(&re[j], x);
+        pair_store(&im[j], y);
+        if (flags[0]) root_double(a, table->n, &re[j], &im[j]);
+        if (flags[1]) root_double(b, table->n, &re[j + 1], &im[j + 1]);
+    }
+    if (j < count) root_table_get(table, k[j], &re[j], &im[j]);
+}
+
+void root_table_list_near(const struct root_table *table, const int64_t *k, int64_t count,
+                          double *re, double *im)
+{
+    for (int64_t j = 0; j < count; j++)
+        root_table_get_near(table, k[j], &re[j], &im[j]);
 }
 
 struct extended_root root_table_get_extended(const struct root_table *table, int64_t k)

@@ -64,6 +64,25 @@ static weft_status fill_even(struct device *device, const struct program *progra
 
 /* ---- Rader ---- */
 
+/* Roots are looked up so many at a time. */
+enum { CHUNK = 256 };
+
+/* Those of `count` powers of g from *power on, which becomes the next one. */
+static void rader_roots(const struct root_table *roots, weft_precision precision,
+                        const struct multiplier *next, uint64_t *power, int64_t count, double *re,
+                        double *im)
+{
+    int64_t k[CHUNK];
+    for (int64_t q = 0; q < count; q++) {
+        k[q] = (int64_t)*power;
+        *power = multiplier_apply(next, *power);
+    }
+    if (precision == WEFT_F32)
+        root_table_list_near(roots, k, count, re, im);
+    else
+        root_table_list(roots, k, count, re, im);
+}
+
 /* exp(-2 pi i g^q / n) / (n - 1). g^q is -1 half way, so the other half is the conjugate. */
 static weft_status rader_sequence(const struct program_table *t, weft_precision precision,
                                   double *re, double *im)
@@ -74,16 +93,15 @@ static weft_status rader_sequence(const struct program_table *t, weft_precision 
     struct root_table roots;
     if (!root_table_init(&roots, t->n)) return error_memory("roots of unity");
     uint64_t power = 1;
-    for (int64_t q = 0; q < half; q++) {
-        if (precision == WEFT_F32)
-            root_table_get_near(&roots, (int64_t)power, &re[q], &im[q]);
-        else
-            root_table_get(&roots, (int64_t)power, &re[q], &im[q]);
-        re[half + q] = re[q] *= scale;
-        im[half + q] = -(im[q] *= scale);
-        power = multiplier_apply(&next, power);
+    for (int64_t q = 0; q < half; q += CHUNK) {
+        const int64_t count = half - q < CHUNK ? half - q : CHUNK;
+        rader_roots(&roots, precision, &next, &power, count, &re[q], &im[q]);
     }
     root_table_free(&roots);
+    for (int64_t q = 0; q < half; q++) {
+        re[half + q] = re[q] *= scale;
+        im[half + q] = -(im[q] *= scale);
+    }
     return WEFT_OK;
 }
 
