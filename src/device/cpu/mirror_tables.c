@@ -82,20 +82,56 @@ static struct turn turn_of(const struct turned_numbers *numbers, int64_t k, int6
                          fma(factor, root.im.hi, factor * root.im.lo)};
 }
 
-/* The factors of `lanes` numbers from k on. */
-static void store_turned(const struct kernel *kernel, const struct cpu_table *t,
-                         const struct turned_numbers *numbers, bool out, int64_t k, int64_t lanes)
+/* Turns are made so many at a time. */
+#define TURN_CHUNK 1024
+
+/* The turns of `count` numbers from k on, `more` and then each `apart` roots of order 8 h besides.
+ */
+static bool list_turns(const struct kernel *kernel, const struct turned_numbers *numbers, int64_t k,
+                       int64_t more, int64_t apart, int64_t count, double *re, double *im)
 {
-    const int64_t h = numbers->h, quarter = out ? 2 * h : 6 * h;
-    for (int64_t i = 0; i < lanes; i++) {
-        const int64_t at = 4 * (k - 1) + i, besides = numbers->besides;
-        const struct turn own = turn_of(numbers, k + i, besides);
-        const struct turn both = turn_of(numbers, k + i, besides + quarter + 4 * (k + i));
-        table_store(kernel, t, at, own.re);
-        table_store(kernel, t, at + lanes, own.im);
-        table_store(kernel, t, at + 2 * lanes, both.re);
-        table_store(kernel, t, at + 3 * lanes, both.im);
+    const int64_t step = numbers->step + apart;
+    const int64_t first = numbers->first + numbers->besides + more + k * step;
+    const struct root_range range = {8 * numbers->h, first, step, count, 1};
+    return table_fill_turns(kernel, &numbers->roots, numbers->factor, &range, re, im);
+}
+
+/* The factors of `count` numbers from k on, by so many lanes. */
+static bool store_turned(const struct kernel *kernel, const struct cpu_table *t,
+                         const struct turned_numbers *numbers, bool out, int64_t k, int64_t count,
+                         int64_t lanes)
+{
+    const int64_t quarter = out ? 2 * numbers->h : 6 * numbers->h;
+    double own_re[TURN_CHUNK], own_im[TURN_CHUNK], both_re[TURN_CHUNK], both_im[TURN_CHUNK];
+    if (!list_turns(kernel, numbers, k, 0, 0, count, own_re, own_im) ||
+        !list_turns(kernel, numbers, k, quarter, 4, count, both_re, both_im)) {
+        return false;
     }
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at = 4 * (k - 1 + i / lanes * lanes) + i % lanes;
+        table_store(kernel, t, at, own_re[i]);
+        table_store(kernel, t, at + lanes, own_im[i]);
+        table_store(kernel, t, at + 2 * lanes, both_re[i]);
+        table_store(kernel, t, at + 3 * lanes, both_im[i]);
+    }
+    return true;
+}
+
+/* Numbers 1 to h / 2: as many by all lanes as there are, the rest by fewer. */
+static bool store_all_turned(const struct kernel *kernel, const struct cpu_table *t,
+                             const struct turned_numbers *numbers, bool out)
+{
+    const int64_t last = numbers->h / 2;
+    int64_t k = 1;
+    for (int64_t lanes = kernel->sets->mirrors[kernel->precision].lanes; lanes > 0; lanes /= 2) {
+        const int64_t end = k + (last - k + 1) / lanes * lanes;
+        while (k < end) {
+            const int64_t count = end - k < TURN_CHUNK ? end - k : TURN_CHUNK;
+            if (!store_turned(kernel, t, numbers, out, k, count, lanes)) return false;
+            k += count;
+        }
+    }
+    return true;
 }
 
 const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quarter)
@@ -105,17 +141,9 @@ const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quart
     if (old) return old;
     struct cpu_table *t = table_add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 4 * (h / 2));
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter);
-    if (!t || numbers.roots.n == 0) {
-        root_table_free(&numbers.roots);
-        return NULL;
-    }
-    int64_t k = 1;
-    for (int64_t lanes = kernel->sets->mirrors[kernel->precision].lanes; lanes > 0; lanes /= 2) {
-        for (; 2 * (k + lanes - 1) <= h; k += lanes)
-            store_turned(kernel, t, &numbers, out, k, lanes);
-    }
+    const bool made = t && numbers.roots.n > 0 && store_all_turned(kernel, t, &numbers, out);
     root_table_free(&numbers.roots);
-    return t;
+    return made ? t : NULL;
 }
 
 /* Between the real that number 0, or the last one, is of, and the number, which is real. */

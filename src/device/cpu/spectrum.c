@@ -12,20 +12,35 @@ int64_t spectrum_in_order(const struct pass *pass, struct pass_map *map)
     return entries;
 }
 
-static void reorder_line(const struct kernel *kernel, const void *from, int64_t from_step,
-                         void *to, int64_t count)
+/* So much of every line after the other: lines are far apart in the one order, elements in the
+ * other, and both sides are to be met in whole cache lines. */
+#define REORDERED_BYTES 128
+
+/* The elements that the line has in the next run lie where no processor expects them. */
+static void reorder_line(const struct kernel *kernel, const void *from, int64_t from_step, void *to,
+                         int64_t count)
 {
+    const int64_t next = REORDERED_BYTES / kernel->real_bytes * from_step;
     const float *single = from;
     const double *wide = from;
-    for (int64_t e = 0; e < count; e++) {
-        if (kernel->precision == WEFT_F32) ((float *)to)[e] = single[e * from_step];
-        else ((double *)to)[e] = wide[e * from_step];
+    float *single_to = to;
+    double *wide_to = to;
+    if (kernel->precision == WEFT_F32) {
+        for (int64_t e = 0; e < count; e++) {
+            __builtin_prefetch(single + e * from_step + next);
+            single_to[e] = single[e * from_step];
+        }
+    } else {
+        for (int64_t e = 0; e < count; e++) {
+            __builtin_prefetch(wide + e * from_step + next);
+            wide_to[e] = wide[e * from_step];
+        }
     }
 }
 
 /* `count` elements of all lines. Loops without entries of their own run once. */
-static void reorder_lines(const struct kernel *kernel, const struct pass_map *map,
-                          const char *from, char *to, int64_t count)
+static void reorder_lines(const struct kernel *kernel, const struct pass_map *map, const char *from,
+                          char *to, int64_t count)
 {
     const struct pass *pass = kernel->pass;
     int64_t counter[PASS_MAX_LOOPS] = {0}, from_at = 0, to_at = 0;
@@ -45,16 +60,13 @@ static void reorder_lines(const struct kernel *kernel, const struct pass_map *ma
     } while (l < pass->loops);
 }
 
-/* So many elements of every line after the other: lines are far apart in the one order, elements in
- * the other, and both sides are to be met in whole cache lines. */
-#define REORDERED_RUN 16
-
 void spectrum_reorder(const struct kernel *kernel, const struct pass_map *map, const char *from,
                       char *to)
 {
     const int64_t step = kernel->pass->spectrum_map.line, length = kernel->pass->length;
-    for (int64_t e = 0; e < length; e += REORDERED_RUN) {
-        const int64_t count = length - e < REORDERED_RUN ? length - e : REORDERED_RUN;
+    const int64_t run = REORDERED_BYTES / kernel->real_bytes;
+    for (int64_t e = 0; e < length; e += run) {
+        const int64_t count = length - e < run ? length - e : run;
         reorder_lines(kernel, map, from + e * step * kernel->real_bytes,
                       to + e * kernel->real_bytes, count);
     }

@@ -3,6 +3,7 @@
 #define WEFT_DEVICE_CPU_TABLE_MAKER_H
 
 #include "device/cpu/engine.h"
+#include "device/cpu/general.h"
 
 enum table_kind {
     TABLE_ROW,
@@ -34,6 +35,9 @@ const struct cpu_table *table_find(const struct kernel *kernel, enum table_kind 
 /* Adds one of `reals` reals, to be filled. NULL: no memory. */
 struct cpu_table *table_add(struct kernel *kernel, enum table_kind kind, int radix, int64_t rows,
                             int64_t columns, int64_t plane, int64_t reals);
+/* `factor` times roots of the table's order (root_table_fill_turns()): as doubles, to be stored. */
+bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots, double factor,
+                      const struct root_range *range, double *re, double *im);
 void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x);
 
 #endif

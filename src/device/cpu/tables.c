@@ -44,6 +44,16 @@ void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t
         ((double *)t->data)[at] = x;
 }
 
+bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots, double factor,
+                      const struct root_range *range, double *re, double *im)
+{
+    if (kernel->precision == WEFT_F32) {
+        return root_table_fill_turns_near(roots, factor, range->first, range->step, range->count,
+                                          re, im);
+    }
+    return root_table_fill_turns(roots, factor, range->first, range->step, range->count, re, im);
+}
+
 static double load_real(const struct kernel *kernel, const struct cpu_table *t, int64_t at)
 {
     const float *single = t->data;
@@ -161,18 +171,33 @@ const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift)
     return fill_row(kernel, t->data, fine_row) && fill_row(kernel, t->data, coarse_row) ? t : NULL;
 }
 
+/* Rows of each tile's lanes. */
+static bool fill_grids(struct kernel *kernel, const struct cpu_table *t, int64_t n, int64_t step,
+                       int64_t rows, struct table_tiles tiles)
+{
+    const struct root_table *roots = roots_of(kernel, n);
+    struct root_grid grid;
+    if (!roots || !root_grid_init(&grid, roots, step, rows, tiles.lanes)) return false;
+    for (int64_t i = 0; i < tiles.count; i++) {
+        const int64_t first = tiles.first + i * tiles.lanes, at = 2 * i * t->plane;
+        float *single = (float *)t->data + at;
+        double *wide = (double *)t->data + at;
+        if (kernel->precision == WEFT_F32)
+            root_grid_float(&grid, first, single, single + t->plane);
+        else
+            root_grid_double(&grid, first, wide, wide + t->plane);
+    }
+    root_grid_free(&grid);
+    return true;
+}
+
 const struct cpu_table *table_split(struct kernel *kernel, int64_t n, int64_t step, int64_t rows,
                                     struct table_tiles tiles)
 {
-    const int64_t lanes = tiles.lanes, plane = rows * lanes;
-    struct cpu_table *t = table_add(kernel, TABLE_SPLIT, (int)lanes, rows, tiles.first, plane,
+    const int64_t plane = rows * tiles.lanes;
+    struct cpu_table *t = table_add(kernel, TABLE_SPLIT, (int)tiles.lanes, rows, tiles.first, plane,
                                     2 * plane * tiles.count);
-    for (int64_t i = 0; t && i < lanes * tiles.count; i++) {
-        const int64_t column = tiles.first + i, at = i / lanes * 2 * plane + i % lanes;
-        const struct root_row row = {n, 0, column * step, rows, at, lanes, plane};
-        if (!fill_row(kernel, t->data, row)) return NULL;
-    }
-    return t;
+    return t && fill_grids(kernel, t, n, step, rows, tiles) ? t : NULL;
 }
 
 const struct cpu_table *table_coarse(struct kernel *kernel, int64_t rows, int64_t columns,
@@ -283,12 +308,60 @@ const struct cpu_table *table_half(struct kernel *kernel, int64_t n)
 }
 
 static void store_turns(const struct kernel *kernel, const struct cpu_table *t, int64_t first,
-                        int64_t count, double factor, const double *re, const double *im)
+                        int64_t count, const double *re, const double *im)
 {
     for (int64_t i = 0; i < count; i++) {
-        table_store(kernel, t, first + i, factor * re[i]);
-        table_store(kernel, t, first + i + t->plane, factor * im[i]);
+        table_store(kernel, t, first + i, re[i]);
+        table_store(kernel, t, first + i + t->plane, im[i]);
     }
+}
+
+/* Where the turns are a quarter: the numbers up to there reflect those up to the middle. 0: nowhere
+ * that there are numbers. */
+static int64_t quarter_of(const struct reals *reals)
+{
+    const int64_t step = reals->turn_step, quarter = reals->order / 4 / (step > 0 ? step : 1);
+    const bool reached = reals->turn == 0 && step > 0 && quarter * step * 4 == reals->order;
+    return reached && quarter <= reals->numbers ? quarter : 0;
+}
+
+/* Numbers beyond `quarter` / 2 up to it, without itself. */
+static void reflect_turns(const struct kernel *kernel, const struct cpu_table *t, int64_t quarter)
+{
+    for (int64_t k = quarter / 2 + 1; k < quarter; k++) {
+        table_store(kernel, t, k, 0 - load_real(kernel, t, quarter - k + t->plane));
+        table_store(kernel, t, k + t->plane, 0 - load_real(kernel, t, quarter - k));
+    }
+}
+
+/* Numbers from `first` to before `end`. */
+static bool fill_turns(const struct kernel *kernel, const struct cpu_table *t,
+                       const struct root_table *roots, int64_t first, int64_t end)
+{
+    const struct reals *reals = &kernel->pass->reals[t->radix];
+    double re[ROOT_CHUNK], im[ROOT_CHUNK];
+    for (; first < end; first += ROOT_CHUNK) {
+        const int64_t count = end - first < ROOT_CHUNK ? end - first : ROOT_CHUNK;
+        const int64_t turn = (reals->turn + first * reals->turn_step) % reals->order;
+        const struct root_range range = {reals->order, turn, reals->turn_step, count, 1};
+        if (!table_fill_turns(kernel, roots, reals->factor, &range, re, im)) return false;
+        store_turns(kernel, t, first, count, re, im);
+    }
+    return true;
+}
+
+static bool make_turns(const struct kernel *kernel, const struct cpu_table *t,
+                       const struct reals *reals)
+{
+    const int64_t quarter = quarter_of(reals), direct = quarter > 0 ? quarter / 2 + 1 : t->plane;
+    const int64_t end = quarter > 0 ? quarter : t->plane;
+    struct root_table roots;
+    if (!root_table_init(&roots, reals->order)) return false;
+    const bool filled = fill_turns(kernel, t, &roots, 0, direct < end ? direct : end) &&
+                        fill_turns(kernel, t, &roots, end, t->plane);
+    reflect_turns(kernel, t, quarter);
+    root_table_free(&roots);
+    return filled;
 }
 
 const struct cpu_table *table_turn(struct kernel *kernel, bool out)
@@ -298,19 +371,13 @@ const struct cpu_table *table_turn(struct kernel *kernel, bool out)
     const int64_t plane = reals->turn_step ? reals->numbers : 1;
     if (old) return old;
     struct cpu_table *t = table_add(kernel, TABLE_TURN, out, 0, 0, plane, 2 * plane);
-    double re[ROOT_CHUNK], im[ROOT_CHUNK];
     if (t && reals->turn_step == 0) {
-        reals_constant_turn(reals, re, im);
-        store_turns(kernel, t, 0, 1, 1, re, im);
+        double re, im;
+        reals_constant_turn(reals, &re, &im);
+        store_turns(kernel, t, 0, 1, &re, &im);
         return t;
     }
-    for (int64_t first = 0; t && first < plane; first += ROOT_CHUNK) {
-        const int64_t count = plane - first < ROOT_CHUNK ? plane - first : ROOT_CHUNK;
-        const int64_t turn = (reals->turn + first * reals->turn_step) % reals->order;
-        if (!roots_fill_double(reals->order, turn, reals->turn_step, count, re, im)) return NULL;
-        store_turns(kernel, t, first, count, reals->factor, re, im);
-    }
-    return t;
+    return t && make_turns(kernel, t, reals) ? t : NULL;
 }
 
 const struct cpu_table *table_spectrum(struct kernel *kernel, const void *spectrum, int64_t plane,
@@ -327,8 +394,7 @@ const struct cpu_table *table_spectrum(struct kernel *kernel, const void *spectr
     return t;
 }
 
-const struct cpu_table *table_parities(struct kernel *kernel, const void *spectrum,
-                                       int64_t entries)
+const struct cpu_table *table_parities(struct kernel *kernel, const void *spectrum, int64_t entries)
 {
     const struct cpu_table *old = table_find(kernel, TABLE_PARITIES, 0, 0, 0);
     if (old) return old;
