@@ -31,6 +31,7 @@ struct cpu_extended; /* extended.c */
 struct cpu_mirrors; /* mirror.h */
 struct cpu_sums; /* sum.h */
 struct cpu_matrices; /* matrix.h */
+struct cpu_factors; /* factors.h */
 struct hook_program; /* hook/run.h */
 
 /* The codelet sets this processor can run, widest first; the last is scalar. */
@@ -42,6 +43,7 @@ struct cpu_sets {
     const struct cpu_mirrors *mirrors;         /* likewise, by weft_precision, */
     const struct cpu_sums *sums;               /* and so are these */
     const struct cpu_matrices *matrices;
+    const struct cpu_factors *factors;
 };
 
 /* WEFT_ISA=scalar|sse2|avx2|avx512|neon in the environment takes that set and the narrower ones.
@@ -114,6 +116,10 @@ struct cpu_operation {
     int64_t table_plane;
     struct pass_map table_map; /* which factor belongs to element e of column c */
     int64_t table_end;         /* elements whose index reaches it are zeros and are not written */
+    const char *root_table;    /* planar, of a convolution's second parity where it is gathered or
+                                * scattered with the first (parity.h), */
+    int64_t root_plane;
+    int64_t root_bytes;        /* ... and where that lies behind it; NULL: it is not */
     bool conjugate;            /* multiply by the conjugate */
     int shift;                 /* twiddle: the table is table_roots() of this shift */
     const char *half_table;    /* of half a spectrum: table_half(), */

@@ -8,6 +8,15 @@ static struct side further_on(struct side side, int64_t bytes)
     return side;
 }
 
+/* What of the tile's lines is behind their elements. */
+static void clear_end(const struct cpu_operation *op, const struct side *to)
+{
+    const int64_t done = op->elements * op->columns;
+    const size_t bytes = (size_t)(op->length * op->columns - done) * sizeof(REAL);
+    memset(to->re + done, 0, bytes);
+    memset(to->im + done, 0, bytes);
+}
+
 /* `count` numbers times factors that are neighbours, or all one. */
 static inline __attribute__((always_inline)) void
 turn_run(const REAL *re, const REAL *im, struct numbers factor, REAL *to_re, REAL *to_im,
@@ -30,10 +39,7 @@ static void part(const struct cpu_operation *op, const struct cpu_tile *tile)
         turn_run(from.re + at, from.im + at, factors_at(op, r * rows.table_row, rows.table_step),
                  to.re + at, to.im + at, rows.count);
     }
-    const int64_t done = op->elements * op->columns;
-    const size_t zeros = (size_t)((op->length - op->elements) * op->columns) * sizeof(REAL);
-    memset(to.re + done, 0, zeros);
-    memset(to.im + done, 0, zeros);
+    clear_end(op, &to);
 }
 
 /* Adds from * the factors' conjugates. */

@@ -1,6 +1,5 @@
-/* Elements copied, times factors of a table or not, and elements from anywhere in a line, in loops
- * that compilers make vectors of. A part of general_template.h. (Experiment "primes" in
- * docs/performance.md.) */
+/* Elements copied, times factors of a table or not, in loops that compilers make vectors of. A part
+ * of general_template.h. (Experiment "primes" in docs/performance.md.) */
 
 /* A run of complex numbers: number i at re[i * step], im[i * step]. */
 struct numbers {
@@ -170,11 +169,47 @@ static void clear_rows(const struct rows *rows, int64_t count, REAL *re, REAL *i
     memset(im, 0, bytes);
 }
 
+static const struct cpu_factors *factors_of(const struct cpu_tile *tile)
+{
+    return &tile->kernel->sets->factors[tile->kernel->precision];
+}
+
+/* The tile's only line, and where its pairs are. */
+static struct cpu_factors_line line_of(const struct cpu_operation *op, int64_t index,
+                                       const struct side *end, const struct side *tile)
+{
+    const REAL *factor = (const REAL *)op->table + index, *root = (const REAL *)op->root_table;
+    const bool turned = end->re > end->im;
+    return (struct cpu_factors_line){.count = op->elements,
+                                     .pair = turned ? end->im : end->re,
+                                     .re = turned ? tile->im : tile->re,
+                                     .im = turned ? tile->re : tile->im,
+                                     .sign = turned ? -1 : 1,
+                                     .factor_re = factor,
+                                     .factor_im = factor + op->table_plane,
+                                     .root_re = root,
+                                     .root_im = root ? root + op->root_plane : NULL,
+                                     .half = op->root_bytes / (int64_t)sizeof(REAL)};
+}
+
+/* Whether it is one of neighbouring pairs that all have a factor. */
+static bool is_line_of_pairs(const struct cpu_operation *op, int64_t index, const struct side *end)
+{
+    const enum order order = order_of((struct numbers){end->re, end->im, end->line});
+    return op->columns == 1 && op->table_map.line == 1 && index + op->elements <= op->table_end &&
+           (order == ORDER_PAIRS || order == ORDER_TURNED_PAIRS);
+}
+
 static void gather_table(const struct cpu_operation *op, const struct cpu_tile *tile,
                          const struct side *from, const struct side *to)
 {
     const struct rows rows = rows_of(op, from);
     const int64_t start = table_start(op, tile);
+    if (is_line_of_pairs(op, start, from)) {
+        const struct cpu_factors_line line = line_of(op, start, from, to);
+        factors_of(tile)->enter(&line);
+        return;
+    }
     for (int64_t r = 0, some; r < rows.rows; r += some) {
         some = alike_rows(op, &rows, start, r);
         const int64_t index = start + r * rows.table_row, at = r * rows.side_row;
@@ -194,6 +229,12 @@ static void scatter_table(const struct cpu_operation *op, const struct cpu_tile 
     const struct rows rows = rows_of(op, to);
     const int64_t start = table_start(op, tile);
     const REAL scale = scatter_factor(tile);
+    if (is_line_of_pairs(op, start, to)) {
+        struct cpu_factors_line line = line_of(op, start, to, from);
+        line.scale = scale;
+        factors_of(tile)->leave(&line);
+        return;
+    }
     for (int64_t r = 0, some; r < rows.rows; r += some) {
         some = alike_rows(op, &rows, start, r);
         const int64_t index = start + r * rows.table_row, at = r * rows.side_row;
@@ -217,6 +258,16 @@ static void multiply_tile(const struct cpu_operation *op, const struct cpu_tile 
     const int64_t start = table_start(op, tile) + first * op->table_map.line;
     const int64_t ahead = op->from_bytes / (int64_t)sizeof(REAL) + first * op->columns;
     REAL *re = at.re + ahead, *im = at.im + ahead;
+    if (op->columns == 1 && rows.table_step == 1) {
+        const struct numbers factor = factors_at(op, start, 1);
+        const struct cpu_factors_line line = {.count = rows.count,
+                                              .re = re,
+                                              .im = im,
+                                              .factor_re = factor.re,
+                                              .factor_im = factor.im};
+        factors_of(tile)->stay(&line);
+        return;
+    }
     for (int64_t r = 0; r < rows.rows; r++) {
         multiply_in_place(re + r * rows.tile_row, im + r * rows.tile_row,
                           factors_at(op, start + r * rows.table_row, rows.table_step), rows.count);
@@ -258,102 +309,6 @@ static void gather_plain(const struct cpu_operation *op, struct side from, struc
             copy_numbers(numbers_at(&from, e, c, from.line), numbers_at(&to, e, c, to.line),
                          count);
     }
-}
-
-/* ---- permutations ---- */
-
-static inline __attribute__((always_inline)) void
-pick(const struct cpu_operation *op, const REAL *restrict from_re, const REAL *restrict from_im,
-     int64_t line, int64_t column, REAL *restrict re, REAL *restrict im, int64_t columns)
-{
-    const int32_t *restrict place = op->permutation;
-    for (int64_t e = 0; e < op->elements; e++) {
-        const int64_t at = place[e] * line;
-        for (int64_t c = 0; c < columns; c++) {
-            re[e * columns + c] = from_re[at + c * column];
-            im[e * columns + c] = from_im[at + c * column];
-        }
-    }
-}
-
-/* Neighbouring pairs from all over a line, and back: `from` and `to` are the first ones. */
-static inline __attribute__((always_inline)) void
-pick_pairs(const struct cpu_operation *op, const REAL *restrict from, int64_t line,
-           REAL *restrict to)
-{
-    const int32_t *restrict place = op->permutation;
-    for (int64_t e = 0; e < op->elements; e++)
-        memcpy(to + 2 * e, from + place[e] * line, 2 * sizeof *to);
-}
-
-static inline __attribute__((always_inline)) void
-leave_pairs(const struct cpu_operation *op, const REAL *restrict from, REAL *restrict to,
-          int64_t line)
-{
-    const int32_t *restrict place = op->permutation;
-    for (int64_t e = 0; e < op->elements; e++)
-        memcpy(to + place[e] * line, from + 2 * e, 2 * sizeof *to);
-}
-
-static REAL *pairs_of(const struct cpu_tile *tile, enum cpu_operand operand)
-{
-    return (REAL *)(void *)tile->base[operand];
-}
-
-static void gather_permuted_pairs(const struct cpu_operation *op, const struct cpu_tile *tile,
-                                  int64_t line)
-{
-    const REAL *from = pairs_of(tile, op->from);
-    if (line == 2) pick_pairs(op, from, 2, pairs_of(tile, op->to));
-    else pick_pairs(op, from, line, pairs_of(tile, op->to));
-}
-
-static void scatter_permuted_pairs(const struct cpu_operation *op, const struct cpu_tile *tile,
-                                   int64_t line)
-{
-    const REAL *from = pairs_of(tile, op->from);
-    if (line == 2) leave_pairs(op, from, pairs_of(tile, op->to), 2);
-    else leave_pairs(op, from, pairs_of(tile, op->to), line);
-}
-
-static void gather_permuted(const struct cpu_operation *op, const struct side *from,
-                            const struct side *to)
-{
-    if (op->columns == 1 && from->line == 2)
-        pick(op, from->re, from->im, 2, 0, to->re, to->im, 1);
-    else if (op->columns == 1)
-        pick(op, from->re, from->im, from->line, 0, to->re, to->im, 1);
-    else if (from->column == 1)
-        pick(op, from->re, from->im, from->line, 1, to->re, to->im, op->columns);
-    else
-        pick(op, from->re, from->im, from->line, from->column, to->re, to->im, op->columns);
-}
-
-static inline __attribute__((always_inline)) void
-put(const struct cpu_operation *op, const REAL *restrict from_re, const REAL *restrict from_im,
-    REAL *restrict re, REAL *restrict im, int64_t line, int64_t column, int64_t columns)
-{
-    const int32_t *restrict place = op->permutation;
-    for (int64_t e = 0; e < op->elements; e++) {
-        const int64_t at = place[e] * line;
-        for (int64_t c = 0; c < columns; c++) {
-            re[at + c * column] = from_re[e * columns + c];
-            im[at + c * column] = from_im[e * columns + c];
-        }
-    }
-}
-
-static void scatter_permuted(const struct cpu_operation *op, const struct side *from,
-                             const struct side *to)
-{
-    if (op->columns == 1 && to->line == 2)
-        put(op, from->re, from->im, to->re, to->im, 2, 0, 1);
-    else if (op->columns == 1)
-        put(op, from->re, from->im, to->re, to->im, to->line, 0, 1);
-    else if (to->column == 1)
-        put(op, from->re, from->im, to->re, to->im, to->line, 1, op->columns);
-    else
-        put(op, from->re, from->im, to->re, to->im, to->line, to->column, op->columns);
 }
 
 /* ---- the twiddle of a split ---- */

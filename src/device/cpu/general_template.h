@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/cpu/factors.h"
 #include "device/cpu/general.h"
 #include "device/cpu/tiles.h"
 
@@ -79,6 +80,7 @@ static void scale_run(REAL *run, int64_t count, REAL factor)
 #include "device/cpu/general_hook.h"
 #include "device/cpu/general_storage.h"
 #include "device/cpu/general_table.h"
+#include "device/cpu/general_permuted.h"
 #include "device/cpu/general_parity.h"
 
 /* Numbers that stand for others, permuted or times a table. */
@@ -168,11 +170,10 @@ static void gather(const struct cpu_operation *op, const struct cpu_tile *tile)
     } else {
         gather_plain(op, from, to);
     }
-    const int64_t zeros = (op->length - op->elements) * op->columns;
-    for (int64_t i = 0; i < zeros; i++)
-        to.re[op->elements * op->columns + i] = 0;
-    for (int64_t i = 0; i < zeros; i++)
-        to.im[op->elements * op->columns + i] = 0;
+    clear_end(op, &to);
+    if (!op->root_table) return;
+    const struct side second = further_on(to, op->root_bytes);
+    clear_end(op, &second);
 }
 
 /* Not all results are written as they are. */

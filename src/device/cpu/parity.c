@@ -1,6 +1,8 @@
 /* Both halves lie in tile buffer A and are transformed there and back by way of B. */
 #include "device/cpu/parity.h"
 
+#include "device/cpu/tiles.h"
+
 int64_t parity_plane(const struct pass *pass, int64_t columns, int64_t padding)
 {
     return 2 * ((columns * (pass->length / 2) + 15) / 16 * 16 + padding);
@@ -21,15 +23,36 @@ static struct cpu_operation *add_general(struct pipeline_builder *b, cpu_operati
     return op;
 }
 
-/* Between the first half and the second, with the roots that go with the odd frequencies. */
-static void add_turn(struct pipeline_builder *b, cpu_operation_function *run)
+bool parity_has_end(const struct pipeline_builder *b, bool out)
+{
+    const struct shape_of_pass shape = tiles_shape(b->kernel->pass);
+    return b->pipeline->columns == 1 && (out ? shape.line_out : shape.line_in) &&
+           pipeline_has_pairs(b, out);
+}
+
+/* Those that go with the odd frequencies. */
+static const struct cpu_table *roots_of(struct pipeline_builder *b)
 {
     const struct cpu_table *roots = table_row(b->kernel, 2, b->kernel->pass->length / 2);
+    b->failed = b->failed || !roots;
+    return roots;
+}
+
+void parity_use_roots(struct pipeline_builder *b, struct cpu_operation *op)
+{
+    const struct cpu_table *roots = roots_of(b);
+    if (!roots) return;
+    op->root_table = roots->data;
+    op->root_plane = roots->plane;
+    op->root_bytes = half_bytes(b, CPU_TILE_A, 1);
+}
+
+/* Between the first half and the second. */
+static void add_turn(struct pipeline_builder *b, cpu_operation_function *run)
+{
+    const struct cpu_table *roots = roots_of(b);
     struct cpu_operation *op = add_general(b, run, CPU_TILE_A);
-    if (!roots) {
-        b->failed = true;
-        return;
-    }
+    if (!roots) return;
     op->to_bytes = half_bytes(b, CPU_TILE_A, 1);
     op->table = roots->data;
     op->table_plane = roots->plane;
@@ -67,10 +90,18 @@ static void add_half(struct pipeline_builder *b, int half)
     }
 }
 
-void parity_add(struct pipeline_builder *b)
+void parity_part(struct pipeline_builder *b)
 {
     add_turn(b, b->general->part);
+}
+
+void parity_convolve(struct pipeline_builder *b)
+{
     add_half(b, 0);
     add_half(b, 1);
+}
+
+void parity_join(struct pipeline_builder *b)
+{
     add_turn(b, b->general->join);
 }

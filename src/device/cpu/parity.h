@@ -8,9 +8,15 @@
 
 #include "device/cpu/pipeline.h"
 
-/* Adds what lies between the gather, to the first half of tile buffer A, and the scatter from
- * there. */
-void parity_add(struct pipeline_builder *b);
+/* Between the gather, to the first half of tile buffer A, and the scatter from there. */
+void parity_part(struct pipeline_builder *b);
+void parity_convolve(struct pipeline_builder *b);
+void parity_join(struct pipeline_builder *b);
+
+/* Whether the gather, or the scatter, parts the line, or joins it, on its way: contiguous pairs.
+ * Then it needs the roots. */
+bool parity_has_end(const struct pipeline_builder *b, bool out);
+void parity_use_roots(struct pipeline_builder *b, struct cpu_operation *op);
 
 /* Reals that a plane of a tile must have, of so many columns. */
 int64_t parity_plane(const struct pass *pass, int64_t columns, int64_t padding);

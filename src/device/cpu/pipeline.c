@@ -46,6 +46,13 @@ enum cpu_operand pipeline_source(const struct pipeline_builder *b)
     return folds ? CPU_TO : CPU_FROM;
 }
 
+bool pipeline_has_pairs(const struct pipeline_builder *b, bool out)
+{
+    const struct pass *pass = b->kernel->pass;
+    const bool reals = pass->half != PASS_NO_HALF || pass->real_in || pass->real_out;
+    return !reals && !pass->hook[out] && b->kernel->format[out] == WEFT_INTERLEAVED;
+}
+
 static void use_chirp(const struct pipeline_builder *b, struct cpu_operation *op)
 {
     const struct pass *pass = b->kernel->pass;
@@ -340,12 +347,21 @@ static void build_convolution(struct pipeline_builder *b, const struct shape_of_
     if (!out) add_twiddle_and_scatter(b, shape, at);
 }
 
+static struct cpu_operation *last_operation(struct pipeline_builder *b)
+{
+    return &b->operation[b->pipeline->operations - 1];
+}
+
 static void build_parities(struct pipeline_builder *b)
 {
     const struct transform_end first = add_gather(b, NULL);
-    b->operation[b->pipeline->operations - 1].length = b->kernel->pass->length / 2;
-    parity_add(b);
+    last_operation(b)->length = b->kernel->pass->length / 2;
+    if (parity_has_end(b, false)) parity_use_roots(b, last_operation(b));
+    else parity_part(b);
+    parity_convolve(b);
+    if (!parity_has_end(b, true)) parity_join(b);
     add_scatter(b, first, NULL);
+    if (parity_has_end(b, true)) parity_use_roots(b, last_operation(b));
 }
 
 /* g^(sign q) mod n for q = 0 .. n-2: a tile is never so long that it takes more than 32 bits. */
@@ -385,7 +401,7 @@ static struct transform_end add_permuted_gather(struct pipeline_builder *b,
 {
     struct transform_end at = add_gather(b, permutation);
     at.pair = permutes_pairs(b, false);
-    b->operation[b->pipeline->operations - 1].to_pair = at.pair;
+    last_operation(b)->to_pair = at.pair;
     return at;
 }
 

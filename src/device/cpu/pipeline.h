@@ -46,6 +46,9 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
 enum cpu_operand pipeline_source(const struct pipeline_builder *b);
 int64_t pipeline_stride(const struct dim *dim, enum cpu_operand operand);
 
+/* Whether an end is of pairs, all of which are gathered, or scattered, as they are. */
+bool pipeline_has_pairs(const struct pipeline_builder *b, bool out);
+
 /* Adds an operation, with the pipeline's columns filled in. Never NULL. */
 struct cpu_operation *pipeline_add(struct pipeline_builder *b, cpu_operation_function *run);
 

@@ -1,0 +1,74 @@
+/* Vectors of LANES numbers: a part of factors_lines.h, included with LANES for each width. Each
+ * goes on from number i as far as whole vectors go, and returns where that is. */
+#undef PRODUCT
+#define PRODUCT NAME_OF(factors_product_, LANES, PRECISION)
+
+struct PRODUCT {
+    VECTOR re, im;
+};
+
+ALL_INLINE struct PRODUCT NAME_OF(times_, LANES, PRECISION)(struct PRODUCT x, VECTOR re, VECTOR im)
+{
+    return (struct PRODUCT){x.re * re - x.im * im, x.re * im + x.im * re};
+}
+
+ALL_INLINE int64_t NAME_OF(enter_, LANES, PRECISION)(const struct LINE *line, bool parities,
+                                                     int64_t i)
+{
+    REAL *const re = line->re, *const im = line->im;
+    for (; i + LANES <= line->count; i += LANES) {
+        ROW_BY_ROW();
+        const VECTOR low = AT(line->pair + 2 * i), high = AT(line->pair + 2 * i + LANES);
+        struct PRODUCT x = {SHUFFLED(low, high, REALS), SHUFFLED(low, high, OTHERS)};
+        x = NAME_OF(times_, LANES, PRECISION)(x, AT(line->factor_re + i),
+                                              line->sign * AT(line->factor_im + i));
+        PUT(re + i, x.re);
+        PUT(im + i, x.im);
+        if (!parities) continue;
+        x = NAME_OF(times_, LANES, PRECISION)(x, AT(line->root_re + i),
+                                              line->sign * AT(line->root_im + i));
+        PUT(re + line->half + i, x.re);
+        PUT(im + line->half + i, x.im);
+    }
+    return i;
+}
+
+/* The number i of both parities. */
+ALL_INLINE struct PRODUCT NAME_OF(joined_, LANES, PRECISION)(const struct LINE *line, int64_t i)
+{
+    const REAL *const re = line->re + i, *const im = line->im + i;
+    const struct PRODUCT second = {AT(re + line->half), AT(im + line->half)};
+    const struct PRODUCT turned = NAME_OF(times_, LANES, PRECISION)(
+        second, AT(line->root_re + i), -line->sign * AT(line->root_im + i));
+    return (struct PRODUCT){AT(re) + turned.re, AT(im) + turned.im};
+}
+
+ALL_INLINE int64_t NAME_OF(leave_, LANES, PRECISION)(const struct LINE *line, bool parities,
+                                                     int64_t i)
+{
+    for (; i + LANES <= line->count; i += LANES) {
+        ROW_BY_ROW();
+        struct PRODUCT x = {AT(line->re + i), AT(line->im + i)};
+        if (parities) x = NAME_OF(joined_, LANES, PRECISION)(line, i);
+        x = (struct PRODUCT){line->scale * x.re, line->scale * x.im};
+        x = NAME_OF(times_, LANES, PRECISION)(x, AT(line->factor_re + i),
+                                              line->sign * AT(line->factor_im + i));
+        PUT(line->pair + 2 * i, SHUFFLED(x.re, x.im, LOW));
+        PUT(line->pair + 2 * i + LANES, SHUFFLED(x.re, x.im, HIGH));
+    }
+    return i;
+}
+
+ALL_INLINE int64_t NAME_OF(stay_, LANES, PRECISION)(const struct LINE *line, int64_t i)
+{
+    REAL *const re = line->re, *const im = line->im;
+    for (; i + LANES <= line->count; i += LANES) {
+        ROW_BY_ROW();
+        struct PRODUCT x = {AT(re + i), AT(im + i)};
+        x = NAME_OF(times_, LANES, PRECISION)(x, AT(line->factor_re + i),
+                                              AT(line->factor_im + i));
+        PUT(re + i, x.re);
+        PUT(im + i, x.im);
+    }
+    return i;
+}
