@@ -99,7 +99,7 @@ static void propose_parities(struct search *s, const struct task *task, int64_t 
     block->radices = half->radices + 1;
     block->radix[0] = 2;
     memcpy(block->radix + 1, half->radix, sizeof half->radix - sizeof half->radix[0]);
-    block->seconds = 2 * half->seconds + cost_parities(&s->machine, task->n);
+    block->seconds = 2 * half->seconds + cost_parities(&s->machine, task->n, columns);
     propose_around(s, task, block, list);
 }
 

@@ -354,9 +354,10 @@ double cost_spectrum(const struct cost_machine *machine, int64_t m)
            moving_seconds(machine, m, constants.weighted_seconds);
 }
 
-double cost_parities(const struct cost_machine *machine, int64_t n)
+double cost_parities(const struct cost_machine *machine, int64_t n, int64_t columns)
 {
-    return cost_spectrum(machine, n);
+    /* Lines by themselves are multiplied on their way. */
+    return columns == 1 ? cost_products(machine, 2 * (double)n) : cost_spectrum(machine, n);
 }
 
 double cost_permutation(const struct cost_machine *machine, int64_t n)

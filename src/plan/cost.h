@@ -57,8 +57,9 @@ double cost_products(const struct cost_machine *machine, double count);
 double cost_carrying(const struct cost_machine *machine, int64_t n);
 /* Multiplying n elements by a chirp, once; m by a spectrum. */
 double cost_chirp(const struct cost_machine *machine, int64_t n);
-double cost_parities(const struct cost_machine *machine, int64_t n);
 double cost_spectrum(const struct cost_machine *machine, int64_t m);
+/* What a convolution in two halves takes beside these, of `columns` lines of n at once. */
+double cost_parities(const struct cost_machine *machine, int64_t n, int64_t columns);
 /* Moving n elements to permuted places and back. */
 double cost_permutation(const struct cost_machine *machine, int64_t n);
 /* Multiplying n elements at such places by a split's twiddle. */

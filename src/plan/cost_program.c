@@ -131,7 +131,7 @@ static double transform_seconds(const struct cost_machine *machine, const struct
     if (!parts) return steps_seconds(machine, pass->length, pass->radices, pass->radix, columns);
     return 2 * steps_seconds(machine, pass->length / 2, pass->radices - 1, pass->radix + 1,
                              columns) +
-           cost_parities(machine, pass->line.n);
+           cost_parities(machine, pass->line.n, columns);
 }
 
 /* What the ends of a line's transform take more than its steps. */
