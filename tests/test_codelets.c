@@ -158,6 +158,10 @@ static void direct_sum(struct trial *t, int64_t row, int64_t lane)
     }
 }
 
+/* What is asked for changes nothing, wherever it lies. */
+static const struct codelet_fetch some_fetch = {
+    .rows = ROWS, .row = 64, .ahead = 2, .legs = 3, .leg = 512, .run = 65, .next = -4096};
+
 /* Streaming stores want what they write to be aligned: there the gap is lanes wide. */
 static void shape_trial(struct trial *t, int64_t lanes)
 {
@@ -174,7 +178,8 @@ static void shape_trial(struct trial *t, int64_t lanes)
                                       .twiddle_leg = leg,
                                       .twiddle_plane = ROWS * row,
                                       .fine_leg = leg,
-                                      .fine_plane = ROWS * row};
+                                      .fine_plane = ROWS * row,
+                                      .fetch = kind->fetches ? &some_fetch : NULL};
     t->count = 2 * (ROWS * row + GAP);
 }
 

@@ -214,10 +214,19 @@ struct printing {
     struct c_vector_target target;
 };
 
+/* The planes that a codelet asks for; NULL: it asks for none. */
+static const char *fetches(enum codelet_kind kind)
+{
+    const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
+    if (!k->fetches) return NULL;
+    return k->in == CODELET_PLANAR ? "in_re, in_im" : "in_re, (const void *)0";
+}
+
 static bool print_codelet(enum codelet_kind kind, const struct ir *kernel, void *context)
 {
     struct printing *printing = context;
     printing->target.streams = codelet_kinds[kind].streams;
+    printing->target.fetches = fetches(kind);
     c_vector_print(&printing->text, &printing->target, kernel);
     return printing->text.failed ? fail(kernel->name, error_last()) : true;
 }

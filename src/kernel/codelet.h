@@ -67,6 +67,7 @@ struct codelet_shape_of_kind {
     bool inverse;
     bool identity; /* y_k = t_k x_k: no butterfly */
     bool streams;  /* results go past the caches */
+    bool fetches;  /* rows further on are asked for as one is read */
 };
 extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 

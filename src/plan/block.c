@@ -51,9 +51,12 @@ static double unevenness(const struct choice *choice, int64_t butterflies)
 /* Seconds of an element of 8 bytes: for the legs that a butterfly has beyond CLOSE_LEGS, over
  * CLOSE_LEGS, ... */
 #define CLOSE_LEGS  8
-#define FAR_SECONDS 0.15e-9
+#define FAR_SECONDS 0.04e-9
 /* ... for each leg that also is multiplied by a split's twiddle, ... */
 #define TWIDDLED_SECONDS 0.005e-9
+/* ... for more than FACTORED_LEGS of them, far from the caches, ... (Experiment "rows ahead".) */
+#define FACTORED_LEGS    12
+#define FACTORED_SECONDS 0.25e-9
 /* ... and over the legs that are written. (Experiment "legs" in docs/performance.md.) */
 #define FEW_SECONDS 0.08e-9
 
@@ -72,6 +75,7 @@ static double legs_seconds(const struct search *s, const struct task *task, int 
     double seconds = 0;
     if (first && far && radix > CLOSE_LEGS)
         seconds += FAR_SECONDS * (radix - CLOSE_LEGS) / CLOSE_LEGS;
+    if (last && split && far && radix > FACTORED_LEGS) seconds += FACTORED_SECONDS;
     if (last) seconds += split ? TWIDDLED_SECONDS * radix : FEW_SECONDS / radix;
     return seconds * (double)task->n * s->machine.element_bytes / 8;
 }

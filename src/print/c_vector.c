@@ -317,6 +317,9 @@ static void print_loops(struct printer *p, const char *core)
                 "__asm__(\"\" : \"+r\"(row));\n",
                 p->target->lanes);
     c_vector_print_integers(&p->addresses, true);
+    if (p->target->fetches)
+        text_append(p->text, "if (shape->fetch) codelet_fetch(shape->fetch, row, %s);\n",
+                    p->target->fetches);
     c_vector_print_row_pointers(&p->addresses);
     text_append(p->text, "for (int64_t lane = 0;;) {\n__asm__(\"\" : \"+r\"(lane));\n");
     c_vector_print_lane_pointers(&p->addresses);

@@ -17,6 +17,7 @@ struct c_vector_target {
     bool fma;        /* the instruction set has fma; otherwise IR_FMA is a multiply and an add */
     bool small;      /* short text counts for more than speed */
     bool streams;    /* groups are stored past the caches; they must be aligned (x86) */
+    const char *fetches; /* arguments of codelet_fetch(), the planes that it asks for; NULL: none */
 };
 
 /* Appends what a file of codelets starts with: includes, types, helpers. */

@@ -132,6 +132,49 @@ bool ahead_prefers_lines(const struct kernel *kernel)
     return 2 * pass_lines(kernel->pass) * line > kernel->device->limits.cache_bytes[1];
 }
 
+/* ---- rows ---- */
+
+/* What both ends of a pass take of the third level before rows of one are asked for, in lines how
+ * far ahead, and the shortest runs of planes that are: shorter ones come by themselves. Rows that
+ * begin anywhere in a line gain nothing.
+ * (Experiment "rows ahead".) */
+#define SCATTERED_SHARE 4
+#define LINES_AHEAD     128
+#define SHORTEST_RUN    1024
+
+static bool has_far_rows(const struct kernel *kernel, const struct codelet_fetch *fetch, bool pairs)
+{
+    const struct pass *pass = kernel->pass;
+    const struct cpu_state *state = kernel->device->state;
+    const int64_t ends = pass->from == pass->to ? 1 : 2;
+    const int64_t bytes = 2 * ends * pass_lines(pass) * pass->line.n * kernel->real_bytes;
+    if (kernel->own_pass || bytes <= state->shared_cache_bytes / SCATTERED_SHARE) return false;
+    if (fetch->row % LINE_BYTES != 0) return false;
+    return fetch->rows > 1 && (pairs || fetch->legs * fetch->run >= SHORTEST_RUN);
+}
+
+bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
+{
+    const struct codelet_shape *shape = &op->shape[0];
+    const int64_t bytes = element_bytes(kernel, CPU_FROM);
+    const int64_t step = kernel->tile_step[CPU_FROM] * bytes;
+    struct codelet_fetch fetch = {.rows = shape->rows,
+                                  .row = shape->in_row * bytes,
+                                  .legs = op->radix,
+                                  .leg = shape->in_leg * bytes,
+                                  .run = shape->lanes * bytes,
+                                  .next = kernel->descends ? -step : step};
+    if (!op->set || !has_far_rows(kernel, &fetch, op->from_pair)) return true;
+    const int64_t planes = op->from_pair ? 1 : 2;
+    const int64_t lines = planes * fetch.legs * ((fetch.run + LINE_BYTES - 1) / LINE_BYTES);
+    fetch.ahead = (LINES_AHEAD + lines - 1) / lines;
+    struct codelet_fetch *kept = arena_alloc(kernel->arena, sizeof *kept);
+    if (!kept) return false;
+    *kept = fetch;
+    op->shape[WEFT_FORWARD].fetch = op->shape[WEFT_INVERSE].fetch = kept;
+    return true;
+}
+
 /* ---- pieces of operations ---- */
 
 /* Of an operation's rectangle. */

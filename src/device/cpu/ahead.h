@@ -14,6 +14,10 @@ bool ahead_divide(struct kernel *kernel);
 /* Asks for the part-th of `parts` shares of what comes next. */
 void ahead_fetch(const struct cpu_tile *tile, int part, int parts);
 
+/* Has a codelet that fetches ask for rows further on of what it reads, CPU_FROM, where that lies in
+ * short runs far apart; comes when it has its shapes. False: no memory. */
+bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op);
+
 /* How many of `columns` short lines, which one call could take all, shall be a tile. together: a
  * vector's at once, not one by one. */
 int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool together);

@@ -5,6 +5,33 @@
 
 #include <stdint.h>
 
+/* What a codelet asks the second-level cache for, some rows before it reads them: runs that lie far
+ * apart, which no processor fetches by itself. Strides and lengths in bytes. */
+struct codelet_fetch {
+    int64_t rows, row, ahead; /* how many, from one to the next, how many before it comes to them */
+    int64_t legs, leg, run;   /* how many runs a row has, from one to the next, of each */
+    int64_t next;             /* from row 0 to that of the tile that comes next */
+};
+
+#define CODELET_LINE_BYTES 64
+
+/* im: of planar ends; NULL: the end is interleaved. */
+static inline void codelet_fetch(const struct codelet_fetch *f, int64_t row, const void *re,
+                                 const void *im)
+{
+    const int64_t wanted = row + f->ahead;
+    const int64_t place =
+        wanted < f->rows ? wanted * f->row : f->next + (wanted - f->rows) * f->row;
+    __asm__ volatile(""); /* gcc drops calls of functions that do nothing but ask */
+    for (int64_t leg = 0; leg < f->legs; leg++) {
+        const uintptr_t first = (uintptr_t)(place + leg * f->leg);
+        for (uintptr_t i = first; i < first + (uintptr_t)f->run; i += CODELET_LINE_BYTES) {
+            __builtin_prefetch((const void *)((uintptr_t)re + i), 0, 2);
+            if (im) __builtin_prefetch((const void *)((uintptr_t)im + i), 0, 2);
+        }
+    }
+}
+
 /* The rectangle a codelet works on; strides in complex elements. Made at plan time. See
  * src/kernel/codelet.h. */
 struct codelet_shape {
@@ -15,6 +42,7 @@ struct codelet_shape {
     int64_t turn; /* of legs but the first, at an interleaved end */
     int64_t twiddle_row, twiddle_leg, twiddle_plane; /* in reals of the table */
     int64_t fine_row, fine_leg, fine_plane;          /* likewise of the fine one */
+    const struct codelet_fetch *fetch; /* of kinds that fetch (codelet_kinds); NULL: nothing */
 };
 
 /* in_im, out_im: unused for interleaved and packed ends. */

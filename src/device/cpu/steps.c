@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "device/cpu/ahead.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/turned.h"
 
@@ -237,6 +238,8 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     const enum codelet_kind codelet = kind_of(from.pair, to.pair, kind);
     const struct codelet_set *set = set_for(b->kernel, codelet, step->radix, op->shape[0].lanes);
     set_codelet(b, op, set, codelet, step->radix);
+    if (b->across && codelet == CODELET_ENTER && from.operand == CPU_FROM)
+        b->failed = !ahead_fetch_rows(b->kernel, op) || b->failed;
     op->reversed = backward && (from.pair || to.pair);
     if (codelet == CODELET_LEAVE && set) op->streamed = streamed(b->kernel, op, set, step->radix);
 }
@@ -472,6 +475,7 @@ static void add_transpose(struct pipeline_builder *b, struct transform_end from,
                                           .out_row = lanes * columns};
     const struct codelet_set *set = set_for(kernel, CODELET_TRANSPOSE, (int)columns, lanes);
     set_codelet(b, op, set, CODELET_TRANSPOSE, (int)columns);
+    if (from.operand == CPU_FROM) b->failed = !ahead_fetch_rows(kernel, op) || b->failed;
 }
 
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
