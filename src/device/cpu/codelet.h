@@ -24,10 +24,10 @@ static inline void codelet_fetch(const struct codelet_fetch *f, int64_t row, con
         wanted < f->rows ? wanted * f->row : f->next + (wanted - f->rows) * f->row;
     __asm__ volatile(""); /* gcc drops calls of functions that do nothing but ask */
     for (int64_t leg = 0; leg < f->legs; leg++) {
-        const uintptr_t first = (uintptr_t)(place + leg * f->leg);
-        for (uintptr_t i = first; i < first + (uintptr_t)f->run; i += CODELET_LINE_BYTES) {
-            __builtin_prefetch((const void *)((uintptr_t)re + i), 0, 2);
-            if (im) __builtin_prefetch((const void *)((uintptr_t)im + i), 0, 2);
+        const int64_t first = place + leg * f->leg, end = first + f->run;
+        for (int64_t i = first; i < end; i += CODELET_LINE_BYTES) {
+            __builtin_prefetch((const void *)((uintptr_t)re + (uintptr_t)i), 0, 2);
+            if (im) __builtin_prefetch((const void *)((uintptr_t)im + (uintptr_t)i), 0, 2);
         }
     }
 }
