@@ -34,7 +34,7 @@ static int64_t run_at(const struct run *run, int64_t j)
 
 static int64_t column_reals(int64_t columns)
 {
-    return COLUMN_REALS * (columns + BLOCK);
+    return COLUMN_REALS * (columns + columns % 2 + BLOCK);
 }
 
 static void column_store(double *column, int64_t j, struct extended_root root)
@@ -364,7 +364,7 @@ bool roots_fill_extended(int64_t n, int64_t first, int64_t step, int64_t count, 
 
 static int64_t row_reals(const struct root_grid *grid)
 {
-    return column_reals((grid->columns + BLOCK - 1) / BLOCK * BLOCK);
+    return column_reals(grid->columns);
 }
 
 bool root_grid_init(struct root_grid *grid, const struct root_table *table, int64_t step,
