@@ -7,9 +7,6 @@
 
 #include "device/cpu/tiles.h"
 
-/* What processors fetch at once; where it is more, some of it is asked for twice. */
-#define LINE_BYTES 64
-
 /* What is asked for in a row, in such lines: more, and it is waited for. */
 #define BURST 32
 
@@ -36,11 +33,11 @@
 #define STREAMED_LINE  1280
 #define STREAMED_BLOCK 1536
 
-/* A line that is one by itself. (Experiment "packs".) */
-#define STREAM_OF_ONE 256
-
 /* ... which the widest set takes by the vector. */
 #define TILE_GRAIN 16
+
+/* The shortest line that is a stream by itself. (Experiment "packs".) */
+#define STREAM_OF_ONE 256
 
 /* From one number of an array to the next. */
 static int64_t element_bytes(const struct kernel *kernel, enum cpu_operand end)
@@ -149,7 +146,7 @@ static bool has_far_rows(const struct kernel *kernel, const struct codelet_fetch
     const int64_t ends = pass->from == pass->to ? 1 : 2;
     const int64_t bytes = 2 * ends * pass_lines(pass) * pass->line.n * kernel->real_bytes;
     if (kernel->own_pass || bytes <= state->shared_cache_bytes / SCATTERED_SHARE) return false;
-    if (fetch->row % LINE_BYTES != 0) return false;
+    if (fetch->row % CODELET_LINE_BYTES != 0) return false;
     return fetch->rows > 1 && (pairs || fetch->legs * fetch->run >= SHORTEST_RUN);
 }
 
@@ -166,7 +163,8 @@ bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
                                   .next = kernel->descends ? -step : step};
     if (!op->set || !has_far_rows(kernel, &fetch, op->from_pair)) return true;
     const int64_t planes = op->from_pair ? 1 : 2;
-    const int64_t lines = planes * fetch.legs * ((fetch.run + LINE_BYTES - 1) / LINE_BYTES);
+    const int64_t run_lines = (fetch.run + CODELET_LINE_BYTES - 1) / CODELET_LINE_BYTES;
+    const int64_t lines = planes * fetch.legs * run_lines;
     fetch.ahead = (LINES_AHEAD + lines - 1) / lines;
     struct codelet_fetch *kept = arena_alloc(kernel->arena, sizeof *kept);
     if (!kept) return false;
@@ -187,7 +185,7 @@ static int pieces_of(const struct kernel *kernel, const struct cpu_operation *op
     const int64_t bytes = kernel->ahead.bytes[CPU_FROM] + kernel->ahead.bytes[CPU_TO];
     const struct codelet_shape *shape = &op->shape[0];
     if (!op->set) return 1;
-    int64_t pieces = bytes / (LINE_BYTES * BURST) / kernel->main.operations;
+    int64_t pieces = bytes / (CODELET_LINE_BYTES * BURST) / kernel->main.operations;
     const int64_t rows = shape->rows > 1 ? shape->rows : shape->lanes / op->set->lanes;
     const int64_t most = CPU_MAX_OPERATIONS / kernel->main.operations;
     if (pieces > rows) pieces = rows;
@@ -255,7 +253,7 @@ bool ahead_divide(struct kernel *kernel)
 
 static void fetch(const char *tile, int64_t first, int64_t end, bool near)
 {
-    for (int64_t i = first; i < end; i += LINE_BYTES) {
+    for (int64_t i = first; i < end; i += CODELET_LINE_BYTES) {
         const void *place = (const void *)((uintptr_t)tile + (uintptr_t)i);
         if (near) __builtin_prefetch(place, 0, 3);
         else __builtin_prefetch(place, 0, 2);

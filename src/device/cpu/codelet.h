@@ -13,6 +13,7 @@ struct codelet_fetch {
     int64_t next;             /* from row 0 to that of the tile that comes next */
 };
 
+/* What processors fetch at once; where it is more, some of it is asked for twice. */
 #define CODELET_LINE_BYTES 64
 
 /* im: of planar ends; NULL: the end is interleaved. */
