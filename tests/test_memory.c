@@ -216,6 +216,8 @@ static void convolutions_survive(void **state)
         story.params.rank = 2;
         story.params.size[0] = 4;
         story.params.size[1] = 6;
+        story.params.load_hook = i % 2 ? "x * (k + 1) / n" : NULL;
+        story.params.store_hook = i % 2 ? "x + kernel" : NULL;
         story.needs_every_pass = i / 2;
         survives(&story);
     }

@@ -207,7 +207,8 @@ typedef struct weft_params {
                                * is read, in whichever direction: "x * sin(pi * k / n)". NULL or
                                * "": none. docs/hooks.md describes the language. */
     const char *store_hook;   /* likewise each element of the output, scaled, before it is
-                               * written. Both texts are copied. */
+                               * written. Both texts are copied. A convolution's are for its
+                               * data, not for its kernels. */
     weft_operation operation; /* default WEFT_TRANSFORM. Of the others the forward direction is
                                * what there is, scaled by forward_scale and nothing else (no 1 / n
                                * is owed), and orthonormal is 0. The kernels come with an execute:

@@ -31,6 +31,7 @@ static void fill_positions(const struct hook_dims *dims, bool out, struct proble
         hooks->length[out][i] = dim->length[out];
         position *= dim->length[out];
     }
+    if (out) hooks->kernel = position;
 }
 
 weft_status hooks_fill(const weft_params *p, const struct hook_dims *dims,

@@ -108,10 +108,6 @@ static weft_status check_operation(const weft_params *p)
         return error_set(WEFT_ERROR_ARGUMENT, "kernels is %d: there is one (0) or more",
                          p->kernels);
     }
-    if ((p->load_hook && p->load_hook[0]) || (p->store_hook && p->store_hook[0])) {
-        return error_set(WEFT_ERROR_UNSUPPORTED,
-                         "hooks are applied by transforms: accepted for a convolution is NULL");
-    }
     if (p->orthonormal == 0) return WEFT_OK;
     return error_set(WEFT_ERROR_ARGUMENT, "orthonormal is 1: accepted for a convolution is 0");
 }

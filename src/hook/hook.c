@@ -55,8 +55,8 @@ static struct hook_value name(struct parser *p)
                           word.text);
     return parse_fail(p, &word,
                       "%.*s means nothing; there are x, k0 to k%d, n0 to n%d, k, n, batch, "
-                      "inverse, pi, i, names after let, and abs arg complex conj cos exp floor "
-                      "im log max min mod norm pick pow re sin sqrt of arguments",
+                      "kernel, inverse, pi, i, names after let, and abs arg complex conj cos "
+                      "exp floor im log max min mod norm pick pow re sin sqrt of arguments",
                       word.length, word.text, p->problem->hooks.dims - 2,
                       p->problem->hooks.dims - 2);
 }

@@ -118,7 +118,7 @@ static const struct hook_program *compile(arena *a, const struct problem *proble
     const bool single = precision_computed(problem->precision) == WEFT_F32;
     const struct hooks *hooks = &problem->hooks;
     const struct ir *kernel = hook_kernel(a, problem, out);
-    int64_t positions = 1;
+    int64_t positions = problem_side_arrays(problem, out);
     for (int i = 0; i < hooks->dims; i++) positions *= hooks->length[out][i];
     struct hook_tables tables = {0};
     if (kernel) kernel = hook_tabulate(a, kernel, positions, single, &tables);

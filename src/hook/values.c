@@ -22,12 +22,20 @@ static struct hook_value index_along(struct parser *p, int dim)
 {
     const struct hooks *hooks = &p->problem->hooks;
     const int64_t *length = hooks->length[p->out];
-    int64_t inner = 1, outer = 1;
+    int64_t inner = 1, outer = problem_side_arrays(p->problem, p->out);
     for (int i = 0; i < dim; i++) outer *= length[i];
     for (int i = dim + 1; i < hooks->dims; i++) inner *= length[i];
     ir_value index = ir_int_div(p->b, p->element->position, ir_int(p->b, inner));
     if (outer > 1 || hooks->beyond) index = ir_int_mod(p->b, index, ir_int(p->b, length[dim]));
     return value_of_real(ir_to_real(p->b, index));
+}
+
+/* Which kernel's result it is. */
+static struct hook_value index_of_kernel(struct parser *p)
+{
+    if (problem_side_arrays(p->problem, p->out) == 1) return value_real(p, 0);
+    const ir_value elements = ir_int(p->b, p->problem->hooks.kernel);
+    return value_of_real(ir_to_real(p->b, ir_int_div(p->b, p->element->position, elements)));
 }
 
 /* "k", "k2": which dimension is meant; 0: it is no such name. The batch is dimension 0. */
@@ -47,6 +55,7 @@ struct hook_value value_named(struct parser *p, const struct word *name)
     if (index > 0) return index_along(p, index);
     if (size > 0) return value_real(p, (double)p->problem->hooks.size[size]);
     if (word_is(name, "batch")) return index_along(p, 0);
+    if (word_is(name, "kernel")) return index_of_kernel(p);
     if (word_is(name, "x"))
         return (struct hook_value){e->real ? HOOK_REAL : HOOK_COMPLEX, e->re, e->im};
     if (word_is(name, "pi")) return value_of_real(ir_real(p->b, 0x1.921fb54442d18p+1,

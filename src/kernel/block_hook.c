@@ -52,9 +52,16 @@ ir_value block_position(struct block *k, bool out, ir_value column, ir_value pla
                       first);
 }
 
+/* Whether the program runs in the inverse direction: the pass may run in the other one. */
+static ir_value runs_inverse(struct block *k)
+{
+    const struct program_stage *stage = program_stage_of(k->program, k->info->pass);
+    return stage && stage->turned ? ir_int_sub(k->b, ir_int(k->b, 1), k->swap) : k->swap;
+}
+
 static ir_value hook_real(struct block *k, bool out, ir_value position, ir_value x)
 {
-    const struct hook_element element = {true, x, IR_NONE, position, k->swap};
+    const struct hook_element element = {true, x, IR_NONE, position, runs_inverse(k)};
     return hook_apply(k->b, &k->program->problem, out, &element).re;
 }
 
@@ -84,7 +91,7 @@ struct ir_complex block_hook(struct block *k, bool out, ir_value position, struc
     if (!block_hooks(k, out)) return x;
     if (problem_is_real(&k->program->problem, out)) return hook_reals(k, out, position, x);
     x = exchanged(k, planes, x);
-    const struct hook_element element = {false, x.re, x.im, position, k->swap};
+    const struct hook_element element = {false, x.re, x.im, position, runs_inverse(k)};
     const struct hook_result made = hook_apply(k->b, &k->program->problem, out, &element);
     return exchanged(k, planes, (struct ir_complex){made.re, made.im});
 }

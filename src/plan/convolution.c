@@ -161,15 +161,31 @@ struct part {
 };
 
 /* Where an axis goes to or comes from, it has what the caller's array has. */
-static void take_ranges(const struct convolution *c, const struct way *way, int axis,
-                        struct range range[2][PROBLEM_MAX_DIMS], int taken)
+static void take_axis(const struct convolution *c, const struct way *way, int axis,
+                      const struct dim *dim, struct part *part)
 {
-    range[0][taken] = c->has[axis];
-    range[1][taken] = way->back ? c->p->range[1][axis] : (struct range){0, 0};
+    struct problem *p = &part->problem;
+    part->tree.child[part->tree.children++] = axis_node(c->tree, axis);
+    part->tree.n *= dim->n;
+    for (int out = 0; out < 2; out++)
+        p->hooks.axis[out][p->axes] = c->p->hooks.axis[out][axis];
+    p->range[0][p->axes] = c->has[axis];
+    p->range[1][p->axes] = way->back ? c->p->range[1][axis] : (struct range){0, 0};
+    p->axis[p->axes++] = *dim;
+}
+
+static void repeat_over(struct problem *p, struct dim dim, struct range range, int64_t in_position,
+                        int64_t out_position)
+{
+    p->hooks.loop[0][p->loops] = in_position;
+    p->hooks.loop[1][p->loops] = out_position;
+    p->repeated[p->loops] = range;
+    p->loop[p->loops++] = dim;
 }
 
 static struct part select_axes(const struct convolution *c, const struct way *way, unsigned axes)
 {
+    const struct hooks *hooks = &c->p->hooks;
     struct part part = {.problem = *c->p, .tree = {.kind = PLAN_AXES, .n = 1}};
     struct problem *p = &part.problem;
     p->kind = WEFT_C2C;
@@ -179,18 +195,12 @@ static struct part select_axes(const struct convolution *c, const struct way *wa
         p->loop[p->loops++] = dim_on(way, c->p->loop[i].n, &c->p->loop[i], c->loop[i]);
     for (int i = 0; i < c->p->axes; i++) {
         const struct dim dim = dim_on(way, middle_length(c->p, i), &c->p->axis[i], c->axis[i]);
-        if (axes >> i & 1) {
-            part.tree.child[part.tree.children++] = axis_node(c->tree, i);
-            part.tree.n *= dim.n;
-            take_ranges(c, way, i, p->range, p->axes);
-            p->axis[p->axes++] = dim;
-        } else {
-            p->repeated[p->loops] = c->has[i];
-            p->loop[p->loops++] = dim;
-        }
+        if (axes >> i & 1) take_axis(c, way, i, &dim, &part);
+        else repeat_over(p, dim, c->has[i], hooks->axis[0][i], hooks->axis[1][i]);
     }
+    const struct dim kernels = dim_on(way, c->kernels, &c->p->kernel, c->elements);
     if (way->back && c->kernels > 1)
-        p->loop[p->loops++] = dim_on(way, c->kernels, &c->p->kernel, c->elements);
+        repeat_over(p, kernels, (struct range){0, 0}, 0, hooks->kernel);
     return part;
 }
 
@@ -209,11 +219,13 @@ static void lower_part(const struct convolution *c, const struct way *way,
     struct lowering *l = c->l;
     struct program *program = l->program;
     const int first = program->stages;
-    if (part->problem.axes == 0) return;
     l->problem = &part->problem;
     l->from = way->from;
     l->to = way->to;
-    axes_lower(l, part->problem.axes == 1 ? part->tree.child[0] : &part->tree);
+    if (part->problem.axes > 0)
+        axes_lower(l, part->problem.axes == 1 ? part->tree.child[0] : &part->tree);
+    else if (c->p->axes == 0)
+        copy_stages_lower(l, &part->problem, way->from, way->to, way->back);
     for (int i = first; i < program->stages; i++)
         program->stage[i].turned = way->back;
 }
@@ -293,23 +305,25 @@ static struct rows product_rows(const struct convolution *c, const struct way *w
     int64_t weight = 1;
     for (int i = p->axes - 1; i >= 0; i--) {
         const bool whole = i == c->fused && fuses_real(c);
-        const int64_t n = whole ? p->axis[i].n : middle_length(p, i);
-        const struct dim dim = dim_on(way, n, &p->axis[i], c->axis[i]);
+        struct placed_dim axis = placed_axis(p, i);
+        axis.dim = dim_on(way, whole ? p->axis[i].n : middle_length(p, i), &p->axis[i], c->axis[i]);
         if (i == line) {
-            rows.lines.line = dim;
+            lines_set_line(&rows.lines, &axis);
             rows.spectrum.line = weight;
         } else {
-            rows_prepend(c->l, &rows, dim, weight);
+            rows_prepend_placed(c->l, &rows, &axis, weight);
         }
-        weight *= n;
+        weight *= axis.dim.n;
     }
-    for (int i = 0; i < p->loops && batch; i++)
-        rows_prepend(c->l, &rows, dim_on(way, p->loop[i].n, &p->loop[i], c->loop[i]), 0);
-    if (c->kernels > 1) {
-        struct dim kernels = dim_on(way, c->kernels, &p->kernel, c->elements);
-        kernels.in_stride = 0;
-        rows_prepend(c->l, &rows, kernels, weight);
+    for (int i = 0; i < p->loops && batch; i++) {
+        struct placed_dim loop = placed_loop(p, i);
+        loop.dim = dim_on(way, loop.dim.n, &p->loop[i], c->loop[i]);
+        rows_prepend_placed(c->l, &rows, &loop, 0);
     }
+    struct placed_dim kernels = {dim_on(way, c->kernels, &p->kernel, c->elements),
+                                 {0, p->hooks.kernel}};
+    kernels.dim.in_stride = 0;
+    if (c->kernels > 1) rows_prepend_placed(c->l, &rows, &kernels, weight);
     return rows;
 }
 
@@ -344,8 +358,7 @@ static void lower_split(struct lowering *l, const struct plan_node *split, const
     struct lines backward = cut.rest;
     backward.line = (struct dim){n1, cut.pitch, n2 * lines->line.out_stride};
     lines_prepend(l, &backward, (struct dim){n2, cut.unit, lines->line.out_stride});
-    backward.out_map.line = n2 * lines->out_map.line;
-    backward.out_map.loop[0] = lines->out_map.line;
+    lines_map_rows(&backward, lines, n2);
     rows_lower_columns(l, split->child[0], &backward, true);
 }
 
@@ -371,8 +384,12 @@ static void lower_fused(struct convolution *c, const struct way *way)
     if (fuses_real(c)) make_real(&rows);
     if (split) {
         /* Scratch is that of one line after the other. */
-        for (int i = 0; i < p->loops; i++)
-            stage->outer[stage->outers++] = dim_on(way, p->loop[i].n, &p->loop[i], c->loop[i]);
+        stage->outers = p->loops;
+        for (int i = 0; i < p->loops; i++) {
+            stage->outer[i] = dim_on(way, p->loop[i].n, &p->loop[i], c->loop[i]);
+            for (int out = 0; out < 2; out++)
+                stage->outer_position[out][i] = p->hooks.loop[out][i];
+        }
         lower_split(c->l, chain, &rows);
     } else {
         rows_lower_block(c->l, chain, &rows);
@@ -397,7 +414,9 @@ void convolution_stages_lower(struct lowering *l, const struct plan_node *tree)
     c.kernels = c.p->kernel.n;
     c.fused = fused_axis(c.p, tree);
     memcpy(c.has, c.p->range[0], sizeof c.has);
-    const bool direct = c.p->axes == 0 || (c.p->axes == 1 && c.fused == 0);
+    /* A sweep that multiplies applies no hooks. */
+    const bool direct =
+        c.p->axes == 0 ? c.p->hooks.dims == 0 : c.p->axes == 1 && c.fused == 0;
     const struct way whole = {PASS_INPUT, PASS_OUTPUT, false};
     const struct way middle = {PASS_MIDDLE, place_behind(&c), false};
     if (!direct) place_middle(&c);

@@ -15,6 +15,13 @@ void rows_prepend(struct lowering *l, struct rows *rows, struct dim loop, int64_
     lines_prepend(l, &rows->lines, loop);
 }
 
+void rows_prepend_placed(struct lowering *l, struct rows *rows, const struct placed_dim *loop,
+                         int64_t weight)
+{
+    rows_prepend(l, rows, loop->dim, weight);
+    for (int out = 0; out < 2; out++) rows->lines.position[out].loop[0] = loop->position[out];
+}
+
 void rows_lower_block(struct lowering *l, const struct plan_node *block, const struct rows *rows)
 {
     struct pass *pass = lowering_pass(l, &rows->lines);

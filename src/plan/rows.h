@@ -16,6 +16,10 @@ struct rows {
 /* Puts a loop in front of the others, which counts by `weight` in the spectrum. */
 void rows_prepend(struct lowering *l, struct rows *rows, struct dim loop, int64_t weight);
 
+/* Likewise with its positions. */
+void rows_prepend_placed(struct lowering *l, struct rows *rows, const struct placed_dim *loop,
+                         int64_t weight);
+
 /* Appends the one pass that convolves rows which fit a block. */
 void rows_lower_block(struct lowering *l, const struct plan_node *block, const struct rows *rows);
 

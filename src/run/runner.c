@@ -276,6 +276,7 @@ static void move_to_turn(const struct program *program, int64_t turn, struct pas
     const int64_t last = problem->kernel.n - kernels;
     const int64_t first = turn * kernels < last ? turn * kernels : last;
     here->place[PASS_OUTPUT].first += first * problem->kernel.out_stride;
+    here->position[1] += first * problem->hooks.kernel;
     here->place[PASS_SPECTRUM].first += first * problem_spectrum_elements(problem);
 }
 

@@ -12,8 +12,9 @@
 #define HOOK_MAX_LENGTH 1000
 
 /* The batch and the axes of the caller's array, batch first: an element's position is its number
- * when all of a side's elements are counted in row-major order, wherever they lie. Expressions know
- * their element by it. All zero without expressions. */
+ * when all of a side's elements are counted in row-major order, wherever they lie, a convolution's
+ * results kernel after kernel. Expressions know their element by it. All zero without
+ * expressions. */
 #define HOOK_MAX_DIMS (WEFT_MAX_RANK + 1)
 struct hooks {
     char source[2][HOOK_MAX_LENGTH + 1]; /* of the input's side and of the output's; "": none */
@@ -26,8 +27,9 @@ struct hooks {
      * keeps. */
     int64_t most_first[2];
     bool beyond;
-    /* Positions from one count to the next of the problem's axes and loops, by side. */
-    int64_t axis[2][HOOK_MAX_DIMS], loop[2][HOOK_MAX_DIMS];
+    /* Positions from one count to the next of the problem's axes and loops, by side; and from a
+     * kernel's result to the next kernel's. */
+    int64_t axis[2][HOOK_MAX_DIMS], loop[2][HOOK_MAX_DIMS], kernel;
 };
 
 static inline bool hook_exists(const struct hooks *hooks, bool out)

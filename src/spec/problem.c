@@ -105,12 +105,17 @@ int64_t problem_side_length(const struct problem *p, bool out, int i)
     return half ? p->axis[i].n / 2 + 1 : p->axis[i].n;
 }
 
+int64_t problem_side_arrays(const struct problem *p, bool out)
+{
+    return out && problem_convolves(p) ? p->kernel.n : 1;
+}
+
 int64_t problem_side_elements(const struct problem *p, bool out)
 {
     int64_t elements = 1;
     for (int i = 0; i < p->axes; i++) elements *= problem_side_length(p, out, i);
     for (int i = 0; i < p->loops; i++) elements *= p->loop[i].n;
-    return out && problem_convolves(p) ? elements * p->kernel.n : elements;
+    return elements * problem_side_arrays(p, out);
 }
 
 bool problem_scales(const struct problem *p)

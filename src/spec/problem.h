@@ -78,6 +78,8 @@ size_t problem_spectrum_bytes(const struct problem *p);
 bool problem_is_real(const struct problem *p, bool out);
 /* Elements along axis i on that side: fewer than axis[i].n where there is half a spectrum. */
 int64_t problem_side_length(const struct problem *p, bool out, int i);
+/* Arrays of that side: of the output of a convolution one for each kernel. */
+int64_t problem_side_arrays(const struct problem *p, bool out);
 /* Elements of that side, batch and kernels included: reals, or complex ones. */
 int64_t problem_side_elements(const struct problem *p, bool out);
 /* Whether results are multiplied by other than 1 in some direction. */

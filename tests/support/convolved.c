@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/guarded.h"
+#include "support/hook_twin.h"
 
 static _Thread_local char words[512];
 
@@ -92,6 +93,14 @@ static void choose_ranges(struct random *random, const struct convolved *c,
     }
 }
 
+void convolved_choose_hooks(struct random *random, double chance, struct convolved *c)
+{
+    const bool real = c->params.kind == WEFT_R2C;
+    if (c->params.precision == WEFT_DD) return;
+    if (random_chance(random, chance)) c->params.load_hook = hook_twin_random(random, real);
+    if (random_chance(random, chance)) c->params.store_hook = hook_twin_random(random, real);
+}
+
 /* Whether the side has the element with these counters. */
 static bool has(const struct convolved *c, const struct convolved_side *side,
                 const int64_t *counter)
@@ -134,6 +143,7 @@ void convolved_random(struct random *random, int64_t elements, struct convolved 
     if (c->in_place) c->out = c->in;
     choose_ranges(random, c, &c->in);
     choose_ranges(random, c, &c->out);
+    convolved_choose_hooks(random, 0.3, c);
 }
 
 weft_params convolved_params(struct convolved *c)
@@ -182,7 +192,9 @@ const char *convolved_text(const struct convolved *c)
     length = add_ranges(c, &c->in, " in ", length);
     length = add_ranges(c, &c->out, " out ", length);
     if (length < sizeof words)
-        snprintf(words + length, sizeof words - length, "%s", c->in_place ? " in place" : "");
+        snprintf(words + length, sizeof words - length, "%s, load %s, store %s",
+                 c->in_place ? " in place" : "", c->params.load_hook ? c->params.load_hook : "-",
+                 c->params.store_hook ? c->params.store_hook : "-");
     return words;
 }
 
@@ -231,6 +243,16 @@ static int64_t kernel_index(const struct convolved *c, const int64_t *counter, c
     for (int i = 1; i < c->dims - 1; i++)
         if (c->transformed[i]) index = index * c->n[i] + at[i];
     return index;
+}
+
+/* The number as a hook makes it. */
+static struct number hooked(const struct convolved *c, const char *source, const int64_t *counter,
+                            struct number x)
+{
+    struct hook_place at = {.n = c->n, .last = c->dims - 2, .kernel = counter[c->dims - 1]};
+    memcpy(at.k, counter, (size_t)(c->dims - 1) * sizeof *counter);
+    hook_twin_apply(source, &at, c->params.kind == WEFT_R2C, &x.re, &x.im);
+    return x;
 }
 
 /* One element of the output. */
@@ -321,7 +343,9 @@ static void create_memory(struct run *r, struct random *random)
         int64_t counter[CONVOLVED_MAX_DIMS];
         unravel(c, false, e, counter);
         const int64_t place = place_of(c, false, counter);
-        if (has(c, &c->in, counter)) r->input[e] = put_random(&r->in, place, random);
+        if (!has(c, &c->in, counter)) continue;
+        const struct number x = put_random(&r->in, place, random);
+        r->input[e] = hooked(c, c->params.load_hook, counter, x);
     }
     for (int64_t e = 0; e < kernels; e++) {
         r->kernel[e] = put_random(&r->kernels, e, random);
@@ -360,7 +384,8 @@ static void compare(struct run *r)
     for (int64_t e = 0; e < elements; e++) {
         int64_t counter[CONVOLVED_MAX_DIMS];
         unravel(c, true, e, counter);
-        const struct number exact = sum_at(c, r->input, r->kernel, counter);
+        const struct number sum = sum_at(c, r->input, r->kernel, counter);
+        const struct number exact = hooked(c, c->params.store_hook, counter, sum);
         const int64_t at = place_of(c, true, counter);
         struct number found = exact;
         if (has(c, &c->out, counter)) found = get(&r->out, place[wanted++] = at);

@@ -35,6 +35,9 @@ void convolved_random(struct random *random, int64_t elements, struct convolved 
 void convolved_packed(int rank, const int64_t *size, weft_kind kind, int kernels,
                       struct convolved *c);
 
+/* Gives each side a hook, by that chance; double-double has none. */
+void convolved_choose_hooks(struct random *random, double chance, struct convolved *c);
+
 weft_params convolved_params(struct convolved *c);
 /* In words; in a buffer of the thread's. */
 const char *convolved_text(const struct convolved *c);

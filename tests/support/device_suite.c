@@ -115,10 +115,12 @@ static void convolutions_are_right(void **state)
     (void)state;
     static const int64_t sizes[][2] = {{16, 24}, {48, 1}, {31, 47}};
     if (!on.device) skip();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 6; i++) {
+        const int64_t *size = sizes[i / 2];
         struct convolved c;
-        convolved_packed(sizes[i][1] > 1 ? 2 : 1, sizes[i], i % 2 ? WEFT_C2C : WEFT_R2C, i, &c);
-        c.params.operation = i == 1 ? WEFT_CORRELATION : WEFT_CONVOLUTION;
+        convolved_packed(size[1] > 1 ? 2 : 1, size, i / 2 % 2 ? WEFT_C2C : WEFT_R2C, i / 2, &c);
+        convolved_choose_hooks(&numbers, i % 2, &c);
+        c.params.operation = i / 2 == 1 ? WEFT_CORRELATION : WEFT_CONVOLUTION;
         const char *wrong = convolved_run(&c, on.device, &numbers);
         if (wrong) fail_msg("%s: %s", convolved_text(&c), wrong);
     }

@@ -1,98 +1,27 @@
 #include "support/hook_trial.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Which element: dimension 0 is the batch. */
-struct place {
-    int64_t k[TRIAL_MAX_DIMS];
-    const int64_t *n;
-    int last; /* dimension */
-    bool inverse;
-};
-
-/* An expression, and the same in C. */
-struct twin {
-    const char *source;
-    double complex (*apply)(const struct place *at, double complex x);
-};
-
-static double complex turn(const struct place *at, double complex x)
-{
-    const double k = (double)at->k[at->last], k0 = (double)at->k[1], batch = (double)at->k[0];
-    const double complex factor = cos(0.3 * fmod(k, 50) + batch) + I * sin(0.7 * fmod(k0, 9));
-    return x * factor + (at->inverse ? 0.5 * I : 0.25);
-}
-
-static double complex ramp(const struct place *at, double complex x)
-{
-    const double k = (double)at->k[at->last], n = (double)at->n[at->last];
-    return conj(x) / (2 + fmod(k, 3)) - k / n;
-}
-
-static double complex magnitude(const struct place *at, double complex x)
-{
-    (void)at;
-    return cabs(x);
-}
-
-static double complex window(const struct place *at, double complex x)
-{
-    const double k = (double)at->k[at->last], n = (double)at->n[at->last];
-    const double pi = 3.14159265358979323846;
-    return x * (1.25 - cos(2 * pi * k / n)) / 2 + (at->inverse ? (double)at->k[0] : 0);
-}
-
-static double complex steps(const struct place *at, double complex x)
-{
-    const double weights[] = {1, 0.5, 0.25};
-    const int64_t k = at->k[1];
-    return (2 * k < at->n[1] ? x : -x / 3) * weights[k < 2 ? k : 2];
-}
-
-static const struct twin complex_twins[] = {
-    {"x * complex(cos(0.3 * mod(k, 50) + batch), sin(0.7 * mod(k0, 9)))\n"
-     "+ (inverse ? 0.5 * i : 0.25)", turn},
-    {"# slower and slower\nconj(x) / (2 + mod(k, 3)) - k / n;", ramp},
-    {"abs(x)", magnitude},
-};
-static const struct twin real_twins[] = {
-    {"let w = (1.25 - cos(2 * pi * k / n)) / 2; x * w + (inverse ? batch : 0)", window},
-    {"(k0 < n0 / 2 ? x : -x / 3) * pick(k0, 1, 0.5, 0.25)", steps},
-};
-
-static const char *random_source(struct random *random, bool real)
-{
-    if (real) return real_twins[random_between(random, 0, 1)].source;
-    return complex_twins[random_between(random, 0, 2)].source;
-}
+#include "support/hook_twin.h"
 
 void hook_trial_choose(struct random *random, struct trial *trial)
 {
     const bool load = random_chance(random, 0.7), store = !load || random_chance(random, 0.7);
-    if (load) trial->params.load_hook = random_source(random, trial->in.real);
-    if (store) trial->params.store_hook = random_source(random, trial->out.real);
-}
-
-static const struct twin *find_twin(const char *source, bool real)
-{
-    const struct twin *twin = real ? real_twins : complex_twins;
-    while (twin->source != source) twin++;
-    return twin;
+    if (load) trial->params.load_hook = hook_twin_random(random, trial->in.real);
+    if (store) trial->params.store_hook = hook_twin_random(random, trial->out.real);
 }
 
 /* Applies a hook to the elements that a side has, in pairs. */
 static void apply(const struct trial *trial, const struct trial_side *side, const char *source,
                   weft_direction direction, double *data)
 {
-    struct place at = {.n = trial->n, .last = trial->dims - 1,
-                       .inverse = direction == WEFT_INVERSE};
+    struct hook_place at = {.n = trial->n, .last = trial->dims - 1,
+                            .inverse = direction == WEFT_INVERSE};
     const int64_t elements = trial_side_elements(trial, side);
     if (!source) return;
-    const struct twin *twin = find_twin(source, side->real);
     for (int64_t i = 0; i < elements; i++) {
         int64_t rest = i;
         if (!trial_has(trial, side, i)) continue;
@@ -100,10 +29,7 @@ static void apply(const struct trial *trial, const struct trial_side *side, cons
             at.k[d] = rest % side->n[d];
             rest /= side->n[d];
         }
-        const double complex x = data[2 * i] + I * (side->real ? 0 : data[2 * i + 1]);
-        const double complex y = twin->apply(&at, x);
-        data[2 * i] = creal(y);
-        if (!side->real) data[2 * i + 1] = cimag(y);
+        hook_twin_apply(source, &at, side->real, &data[2 * i], &data[2 * i + 1]);
     }
 }
 

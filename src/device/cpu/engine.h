@@ -207,6 +207,8 @@ struct kernel {
     thread_pool *pool;        /* NULL for one thread */
     const struct hook_program *hook[2]; /* of CPU_FROM and CPU_TO; NULL: none */
     size_t hook_offset[2];    /* where in a workspace they work */
+    bool turned; /* the pass runs in the other direction than the program, which is what they are
+                  * told */
     int64_t tile_plane;       /* reals from a tile buffer's re to its im */
     size_t workspace;         /* bytes one worker needs; a multiple of MEMORY_ALIGNMENT */
     struct cpu_pipeline main; /* for full tiles */

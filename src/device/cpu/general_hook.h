@@ -52,7 +52,8 @@ static struct hook_end hook_end_of(const struct cpu_tile *tile, bool out)
         end.range = range;
         end.number = hook_map_of(tile, &range->map, 0);
     }
-    HOOK_BEGIN(end.program, end.workspace, tile->direction == WEFT_INVERSE);
+    const bool inverse = tile->direction == WEFT_INVERSE;
+    HOOK_BEGIN(end.program, end.workspace, inverse != kernel->turned);
     return end;
 }
 

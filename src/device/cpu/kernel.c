@@ -58,8 +58,10 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
 }
 
 /* Behind the tiles of a workspace. */
-static bool make_hooks(struct kernel *kernel, const struct program *program)
+static bool make_hooks(struct kernel *kernel, const struct program *program, int index)
 {
+    const struct program_stage *stage = program_stage_of(program, index);
+    kernel->turned = stage && stage->turned;
     for (int out = 0; out < 2; out++) {
         if (!kernel->pass->hook[out]) continue;
         kernel->hook[out] = hook_compile(kernel->arena, &program->problem, out);
@@ -178,7 +180,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");
     }
     struct kernel *made = make_kernel(device, program, index);
-    if (!made || !blocks_describe(made, program, index) || !make_hooks(made, program)) {
+    if (!made || !blocks_describe(made, program, index) || !make_hooks(made, program, index)) {
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel");
     }
