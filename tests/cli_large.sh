@@ -41,6 +41,7 @@ npy line.npy '4096,' 4096
 npy image.npy '48, 50' 2400
 through line.npy 12000 f4
 through line.npy 30K f8 --precision f64
+through line.npy 12000 f4 --half
 through image.npy 9000 f4
 through image.npy 9000 f4 --axes 0
 through image.npy 9000 f4 --half
@@ -48,6 +49,8 @@ through image.npy 9000 f4 --kind dct2
 through image.npy 1G f4
 run 0 transform line.npy spectrum.npy
 through spectrum.npy 12K f4 --inverse
+run 0 transform line.npy half.npy --half
+through half.npy 12K f4 --half --inverse
 run 0 transform image.npy half.npy --half
 through half.npy 9000 f4 --half --inverse
 through half.npy 9000 u1 --half --inverse --out-storage u8

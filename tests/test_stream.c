@@ -169,10 +169,11 @@ static void a_line_longer_than_memory_takes_two_sweeps(void **state)
     compare_line("null", 37 * 64);
 }
 
-static weft_plan *plan_extended_line(weft_device *device, int64_t n, int64_t limit)
+static weft_plan *plan_extended_line(weft_device *device, weft_kind kind, int64_t n, int64_t limit)
 {
     weft_plan *plan = NULL;
     weft_params params = WEFT_PARAMS_DEFAULT;
+    params.kind = kind;
     params.precision = WEFT_DD;
     params.size[0] = n;
     params.memory_limit = limit;
@@ -184,20 +185,23 @@ static weft_plan *plan_extended_line(weft_device *device, int64_t n, int64_t lim
 static void all_digits_of_double_double_go_through_bands(void **state)
 {
     enum { LENGTH = 1024, DOUBLES = 4 * LENGTH };
+    static const weft_kind kinds[] = {WEFT_C2C, WEFT_R2C, WEFT_C2R};
     static double x[DOUBLES], y[DOUBLES], z[DOUBLES];
     (void)state;
     weft_device *device = NULL;
     struct random random = {seed};
     assert_done(weft_device_open("cpu", &device));
     for (int i = 0; i < DOUBLES; i += 2) x[i] = random_number(&random);
-    weft_plan *streamed = plan_extended_line(device, LENGTH, sizeof x / 4);
-    weft_plan *whole = plan_extended_line(device, LENGTH, 0);
-    transform(device, streamed, x, y, sizeof x);
-    transform(device, whole, x, z, sizeof x);
-    for (int i = 0; i < DOUBLES; i += 2)
-        assert_true(fabs((y[i] - z[i]) + (y[i + 1] - z[i + 1])) < 1e-28);
-    weft_plan_destroy(&streamed);
-    weft_plan_destroy(&whole);
+    for (int k = 0; k < 3; k++) {
+        weft_plan *streamed = plan_extended_line(device, kinds[k], LENGTH, sizeof x / 4);
+        weft_plan *whole = plan_extended_line(device, kinds[k], LENGTH, 0);
+        transform(device, streamed, x, y, sizeof x);
+        transform(device, whole, x, z, sizeof x);
+        for (int i = 0; i < DOUBLES; i += 2)
+            assert_true(fabs((y[i] - z[i]) + (y[i + 1] - z[i + 1])) < 1e-28);
+        weft_plan_destroy(&streamed);
+        weft_plan_destroy(&whole);
+    }
     weft_device_close(&device);
 }
 
@@ -307,7 +311,7 @@ static void a_prime_longer_than_memory_is_refused(void **state)
     assert_done(weft_device_open("cpu", &device));
     assert_refused(weft_plan_create(device, &params, &plan), WEFT_ERROR_UNSUPPORTED, "streamed");
     params.kind = WEFT_R2C;
-    assert_refused(weft_plan_create(device, &params, &plan), WEFT_ERROR_UNSUPPORTED, "reals");
+    assert_refused(weft_plan_create(device, &params, &plan), WEFT_ERROR_UNSUPPORTED, "streamed");
     params.memory_limit = 8;
     assert_refused(weft_plan_create(device, &params, &plan), WEFT_ERROR_UNSUPPORTED, "too few");
     params.memory_limit = -1;

@@ -17,7 +17,7 @@
 static struct problem slice_problem(const struct problem *whole, const struct columns *columns)
 {
     const int64_t width = columns->width;
-    struct problem slice = {.kind = WEFT_C2C,
+    struct problem slice = {.kind = columns->real ? WEFT_R2C : WEFT_C2C,
                             .precision = whole->precision,
                             .format = WEFT_INTERLEAVED,
                             .axes = 1,
@@ -96,6 +96,12 @@ static void lower(struct lowering *l, const struct plan_node *node, const struct
                           .loop = {{width, 1, 1}, {slices, slice, slice}}};
     const int64_t position = columns->position;
     lines.position[0] = (struct pass_map){columns->n2 * position, {position, width * position}};
+    lines.in_map = lines.out_map = (struct pass_map){.line = 1};
+    if (columns->real) {
+        lines.one_way = lines.real_in = lines.lone = true;
+        lines.half_out = PASS_HALF_CUT;
+        lines.half_n = columns->n1;
+    }
     lines_twiddle(&lines, columns->n1 * columns->n2, false);
     algorithm_lower(l, node, &lines);
 }

@@ -13,6 +13,7 @@ struct columns {
     int64_t n1, n2, width;
     weft_storage in_storage;   /* of what is gathered; 0: as it is computed with */
     const struct hooks *hooks; /* that it goes through; NULL: none */
+    bool real;                 /* what is gathered is, and of results there are n1 / 2 + 1 */
     int64_t position;          /* from one element of the axis to the next, as those count */
 };
 
@@ -22,8 +23,8 @@ struct columns {
 weft_status columns_choose(arena *a, const struct problem *problem, const struct limits *limits,
                            int64_t n, int64_t longest, int64_t *n1);
 
-/* A program of one pass, from a slice of interleaved numbers to one: transforms the columns and
- * multiplies by the split's twiddles, unscaled. Errors as above. */
+/* A program of one pass, from a slice of interleaved numbers, or of reals, to one of numbers:
+ * transforms the columns and multiplies by the split's twiddles, unscaled. Errors as above. */
 weft_status columns_lower(arena *a, const struct problem *problem, const struct limits *limits,
                           const struct columns *columns, const struct program **program);
 

@@ -66,7 +66,7 @@ struct pass_map {
  * has it. h = n / 2, w = exp(-2 pi i / n), z[j] = x[2 j] + i x[2 j + 1] for even n. */
 enum pass_half {
     PASS_NO_HALF,
-    PASS_HALF_CUT,    /* scattered, n odd: of n results those above h are not written */
+    PASS_HALF_CUT,    /* scattered: of n results those above h are not written */
     PASS_HALF_UNFOLD, /* gathered by a copy of h + 1 elements, n even: from Z = F_h z, as long as h,
                        * X[k] = ((Z[k] + conj Z[h-k]) - i w^k (Z[k] - conj Z[h-k])) / 2 */
     PASS_HALF_SPREAD, /* scattered by a transform that has the whole line, n even: its results are

@@ -48,12 +48,16 @@ struct stream_pass {
     int cut;              /* the dimension of which the last band may have fewer; -1: none */
     int columns;          /* the dimension of a split's columns; -1: it is no such pass */
     struct columns split; /* of those */
+    /* By side: half a spectrum of a split line is there. Where the line's index is behind its
+     * middle, the last two dimensions count back from mirror_far, and elements are conjugates. */
+    bool mirrors[2];
+    int64_t mirror_far;
     bool scaled;
     struct hooks hooks; /* of the first pass and the last; none in between */
     struct stream_kernel whole, rest; /* rest: of the last band along `cut` */
 };
 
-#define STREAM_MAX_PASSES (2 * PROBLEM_MAX_DIMS)
+#define STREAM_MAX_PASSES (2 * PROBLEM_MAX_DIMS + 1)
 
 /* What goes on at once where a device has a link: a band comes while the one before is going, and
  * between the two there is nothing but the transform, from one's memory to the other's. */
@@ -98,11 +102,7 @@ static inline struct range stream_range(const struct stream_dim *dim, int side)
     return dim->range[side].count > 0 ? dim->range[side] : all;
 }
 
-/* Bytes of a side that a band has in one run. (passes.c) */
+/* Bytes of a side that a band has in one run. (make.c) */
 int64_t stream_run_bytes(const struct stream_pass *pass, int side);
-
-/* Whether the elements there are reals, and what those are stored as. (passes.c) */
-bool stream_is_real(const struct problem *problem, enum stream_place place);
-weft_storage stream_storage(const struct problem *problem, enum stream_place place);
 
 #endif

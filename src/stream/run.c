@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "stream/pass.h"
+#include "stream/band.h"
 
 /* Shorter runs are gathered by the host: a queue would copy them one by one. */
 #define LEAST_ROW_BYTES 256
@@ -19,21 +19,6 @@ struct run {
     struct far place[STREAM_PLACES];
     const struct stream_pass *before; /* the pass before the one that is run; NULL: there is none */
 };
-
-/* One band of a pass: the first element along every dimension. */
-struct band {
-    const struct stream_pass *pass;
-    bool opens; /* the pass */
-    int64_t first[BOX_MAX_DIMS];
-};
-
-/* What of a band is copied: of dimension d n elements from `first` on, counted in the band. */
-struct share {
-    int d;
-    int64_t first, n;
-};
-
-static const struct share all_of_it = {.d = -1};
 
 enum device_pin stream_pin(struct device *device, void *memory, size_t bytes)
 {
@@ -90,55 +75,6 @@ static weft_status complete_memory(struct stream *s, bool needs_spare)
 
 /* ---- a band's copies ---- */
 
-static int64_t count_of(const struct band *band, int d, int side)
-{
-    const struct stream_dim *dim = &band->pass->dim[d];
-    const int64_t left = dim->n[side] - band->first[d];
-    return dim->line || left < dim->part ? left : dim->part;
-}
-
-/* Of a line what there is of it. */
-static struct share window_of(const struct band *band, int d, int side, const struct share *share)
-{
-    const struct stream_dim *dim = &band->pass->dim[d];
-    const struct range range = stream_range(dim, side);
-    if (share->d == d) return *share;
-    if (dim->line) return (struct share){d, range.first, range.count};
-    return (struct share){d, 0, count_of(band, d, side)};
-}
-
-/* Where a share of the band lies in its large array, of which each element has so many bytes, and
- * in near memory: planes there are parts of pairs. */
-static struct box box_of(const struct run *run, const struct band *band, int side,
-                         const struct share *share)
-{
-    const struct stream_pass *pass = band->pass;
-    const struct far *far = &run->place[pass->place[side]];
-    const int64_t near = (int64_t)pass->element_bytes[side];
-    struct box box = {.element = pass->element_bytes[side] / (far->im ? 2 : 1)};
-    const int64_t element = (int64_t)box.element;
-    int64_t first = far->first + pass->first[side];
-    for (int i = 0; i < pass->dims; i++) {
-        const int d = pass->order[side][i];
-        const struct stream_dim *dim = &pass->dim[d];
-        const struct share window = window_of(band, d, side, share);
-        first += (band->first[d] + window.first) * dim->far[side];
-        box.near += window.first * dim->near[side] * near;
-        if (window.n == 1 || dim->near[side] == 0) continue;
-        box.dim[box.dims++] =
-            (struct box_dim){window.n, dim->far[side] * element, dim->near[side] * near};
-    }
-    box.far = first * element;
-    return box;
-}
-
-static struct box plane_of(const struct box *box, int plane)
-{
-    struct box of = *box;
-    of.near += plane * (int64_t)box->element;
-    return of;
-}
-
 struct link_copy {
     struct stream *stream;
     const struct stream_pass *pass;
@@ -168,13 +104,15 @@ static weft_status copy_by_link(void *context, const struct box_rows *rows)
     return s->device->ops->link->copy(s->device, queue, &there, up);
 }
 
-/* Whether a queue copies the box by itself. */
-static bool links(const struct stream *s, const struct far *far, const struct box *box)
+/* Whether a queue copies the band by itself. */
+static bool links(const struct stream *s, const struct band *band, int side, const struct far *far)
 {
-    for (int d = 0; d < box->dims; d++) {
-        if (box->dim[d].far < 0) return false;
+    const struct box box = band_box(band, side, far, &all_of_it);
+    for (int d = 0; d < box.dims; d++) {
+        if (box.dim[d].far < 0) return false;
     }
-    return s->queue[0] && far->pinned && !far->im && box_run(box) >= LEAST_ROW_BYTES;
+    if (!s->queue[0] || !far->pinned || far->im || band->pass->mirrors[side]) return false;
+    return box_run(&box) >= LEAST_ROW_BYTES;
 }
 
 static weft_status wait_for(const struct stream *s, enum stream_queue queue)
@@ -197,7 +135,7 @@ static weft_status bring_share(const struct run *run, const struct band *band,
                                const struct share *share)
 {
     const struct far *far = &run->place[band->pass->place[0]];
-    const struct box box = box_of(run, band, 0, share);
+    const struct box box = band_box(band, 0, far, share);
     struct link_copy copy = {run->stream, band->pass, far->re, 0};
     return box_walk(&box, copy_by_link, &copy);
 }
@@ -221,35 +159,30 @@ static weft_status bring_first(const struct run *run, const struct band *band)
     if (!status) status = follow(run->stream, STREAM_COMING, STREAM_GOING);
     if (status || ready.n == 0) return status ? status : bring_share(run, band, &all_of_it);
     const int64_t n = band->pass->dim[ready.d].n[0];
-    return bring_share(run, band, &(struct share){ready.d, ready.n, n - ready.n});
+    return bring_share(run, band, &(struct share){ready.d, ready.n, n - ready.n, false});
 }
 
-static weft_status gather(const struct run *run, const struct band *band, const struct box *box)
+static weft_status gather(const struct run *run, const struct band *band)
 {
     struct stream *s = run->stream;
     const struct far *far = &run->place[band->pass->place[0]];
     void *near = s->staging ? s->staging : s->near[0];
     weft_status status = wait_for(s, STREAM_TRANSFORMS);
     if (!status && band->opens) status = wait_for(s, STREAM_GOING);
-    for (int plane = 0; plane < (far->im ? 2 : 1) && !status; plane++) {
-        const struct box part = plane_of(box, plane);
-        status = far_gather(far, plane, &part, near);
-    }
+    if (!status) status = band_gather(band, s->problem.precision, far, near);
     if (status || !s->staging) return status;
     return s->device->ops->upload(s->device, s->near[0], 0, near, near_bytes(band->pass, 0));
 }
 
 static weft_status bring(const struct run *run, const struct band *band)
 {
-    const struct box box = box_of(run, band, 0, &all_of_it);
-    if (!links(run->stream, &run->place[band->pass->place[0]], &box))
-        return gather(run, band, &box);
+    if (!links(run->stream, band, 0, &run->place[band->pass->place[0]])) return gather(run, band);
     weft_status status = follow(run->stream, STREAM_COMING, STREAM_TRANSFORMS);
     if (status) return status;
     return band->opens ? bring_first(run, band) : bring_share(run, band, &all_of_it);
 }
 
-static weft_status scatter(const struct run *run, const struct band *band, const struct box *box)
+static weft_status scatter(const struct run *run, const struct band *band)
 {
     struct stream *s = run->stream;
     const struct far *far = &run->place[band->pass->place[1]];
@@ -259,18 +192,14 @@ static weft_status scatter(const struct run *run, const struct band *band, const
         status =
             s->device->ops->download(s->device, s->near[1], 0, near, near_bytes(band->pass, 1));
     }
-    for (int plane = 0; plane < (far->im ? 2 : 1) && !status; plane++) {
-        const struct box part = plane_of(box, plane);
-        status = far_scatter(far, plane, &part, near);
-    }
-    return status;
+    return status ? status : band_scatter(band, s->problem.precision, far, near);
 }
 
 static weft_status take(const struct run *run, const struct band *band)
 {
     const struct far *far = &run->place[band->pass->place[1]];
-    const struct box box = box_of(run, band, 1, &all_of_it);
-    if (!links(run->stream, far, &box)) return scatter(run, band, &box);
+    const struct box box = band_box(band, 1, far, &all_of_it);
+    if (!links(run->stream, band, 1, far)) return scatter(run, band);
     struct link_copy copy = {run->stream, band->pass, far->re, 1};
     weft_status status = follow(run->stream, STREAM_GOING, STREAM_TRANSFORMS);
     return status ? status : box_walk(&box, copy_by_link, &copy);
@@ -314,7 +243,7 @@ static weft_status transform(const struct run *run, const struct band *band)
     weft_status status = follow(s, STREAM_TRANSFORMS, STREAM_COMING);
     if (!status) status = follow(s, STREAM_TRANSFORMS, STREAM_GOING);
     if (status || pass->columns >= 0) return status ? status : run_slice(run, band);
-    const bool rest = pass->cut >= 0 && count_of(band, pass->cut, 1) < pass->dim[pass->cut].part;
+    const bool rest = pass->cut >= 0 && band_count(band, pass->cut, 1) < pass->dim[pass->cut].part;
     struct runner_aids aids = {.scratch = s->scratch, .queue = s->queue[STREAM_TRANSFORMS]};
     position_of(band, aids.position);
     return runner_run(rest ? pass->rest.runner : pass->whole.runner, run->direction, in, out,

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "plan/planner.h"
-#include "stream/pass.h"
+#include "stream/layout.h"
 
 /* What a band takes at least: itself and its result. */
 #define BANDS_OF_MEMORY 2
@@ -42,7 +42,7 @@ static struct problem band_problem(const struct stream *s, const struct stream_p
                         .threads = s->problem.threads,
                         .hooks = pass->hooks};
     for (int side = 0; side < 2; side++)
-        p.side[side].storage = stream_storage(&s->problem, pass->place[side]);
+        p.side[side].storage = layout_storage(&s->problem, pass->place[side]);
     for (int d = 0; d < pass->dims; d++) {
         const struct stream_dim *dim = &pass->dim[d];
         const int64_t reals = dim->n[0] > dim->n[1] ? dim->n[0] : dim->n[1];

@@ -1,7 +1,7 @@
 /* Transforms of arrays that are more than a device holds: passes over memory of the host, or of
  * files, each a band at a time. A band is gathered, transformed by an ordinary program, and
  * scattered. Axes are transformed as many at once as a band holds; one that a band does not hold is
- * split into columns and rows (Bailey 1990, as in plan/split.c). */
+ * split into columns and rows (split.c). */
 #ifndef WEFT_STREAM_STREAM_H
 #define WEFT_STREAM_STREAM_H
 

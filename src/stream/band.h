@@ -1,0 +1,37 @@
+/* One band of a pass: what of its large arrays it is, and the host's copies of it. */
+#ifndef WEFT_STREAM_BAND_H
+#define WEFT_STREAM_BAND_H
+
+#include "stream/pass.h"
+
+/* The first element along every dimension. */
+struct band {
+    const struct stream_pass *pass;
+    bool opens; /* the pass */
+    int64_t first[BOX_MAX_DIMS];
+};
+
+/* What of a band is copied: of dimension d n elements from `first` on, counted in the band. */
+struct share {
+    int d;
+    int64_t first, n;
+    bool mirrored; /* it counts back from the pass's mirror_far */
+};
+
+static const struct share all_of_it = {.d = -1};
+
+/* Elements of the band along a dimension. */
+int64_t band_count(const struct band *band, int d, int side);
+
+/* Where a share of the band lies in its large array, of which each element has so many bytes, and
+ * in near memory: planes there are parts of pairs. */
+struct box band_box(const struct band *band, int side, const struct far *far,
+                    const struct share *share);
+
+/* Copies the band from or to near memory that the host reaches, which a mirrored one changes. */
+weft_status band_gather(const struct band *band, weft_precision precision, const struct far *far,
+                        void *near);
+weft_status band_scatter(const struct band *band, weft_precision precision, const struct far *far,
+                         void *near);
+
+#endif

@@ -1,0 +1,121 @@
+/* An axis that is longer than a band: n1 columns by n2 rows (Bailey 1990, as in plan/split.c). Of
+ * reals it is one of reals still (as in plan/halves.c): columns of reals leave half of their rows,
+ * from which half a spectrum comes as every number k of a row is X[k], or the conjugate of X[n-k];
+ * and half as many columns, which take theirs from half a spectrum likewise, leave halves of rows,
+ * of which reals come. */
+#include "stream/make.h"
+
+#include "spec/kind.h"
+
+struct split {
+    int axis;
+    int64_t n1, n2;
+    bool from_reals, to_reals;
+    int64_t rows, columns; /* of these those that there are */
+    const struct layout *from, *to;
+    struct layout lines; /* between: rows one behind the other */
+    int64_t elements;    /* of a band */
+};
+
+static bool is_real_axis(const struct problem *p, int axis)
+{
+    return kind_is_half(p->kind) && axis == layout_dims(p) - 1;
+}
+
+/* Strides of other dimensions around the rows. Returns how many elements it has. */
+static int64_t place_lines(const struct problem *p, struct split *split)
+{
+    struct layout *lines = &split->lines;
+    int64_t packed = split->rows * split->columns;
+    *lines = *split->from;
+    lines->place = STREAM_LINES;
+    for (int d = layout_dims(p) - 1; d >= 0; d--) {
+        if (d == split->axis) continue;
+        lines->stride[d] = packed;
+        packed *= layout_length(p, split->from->place, d);
+    }
+    return packed;
+}
+
+static void add_others(const struct stream *s, struct stream_pass *pass, int axis,
+                       const struct layout *from, const struct layout *to)
+{
+    for (int d = 0; d < layout_dims(&s->problem); d++)
+        if (d != axis) stream_add_other(&s->problem, pass, d, from, to);
+}
+
+/* Half a spectrum of the split line is on that side: its last two dimensions count back from the
+ * end where they are behind the middle. */
+static void mirror(struct stream_pass *pass, int side, int64_t n, int64_t stride)
+{
+    pass->mirrors[side] = true;
+    pass->mirror_far = n * stride;
+}
+
+static void add_columns(struct stream *s, const struct split *split)
+{
+    const struct problem *p = &s->problem;
+    const int64_t n1 = split->n1, n2 = split->n2, stride = split->from->stride[split->axis];
+    const int64_t position = layout_position(p, false, split->axis);
+    struct stream_pass *pass = stream_start_pass(s, split->from->place, STREAM_LINES);
+    add_others(s, pass, split->axis, split->from, &split->lines);
+    stream_add_dim(pass, (struct stream_dim){.n = {n1, split->rows},
+                                             .far = {n2 * stride, split->columns},
+                                             .line = true,
+                                             .position = {n2 * position, 0}});
+    pass->columns = pass->dims;
+    stream_add_dim(pass,
+                   (struct stream_dim){.n = {split->columns, split->columns}, .far = {stride, 1}});
+    if (split->to_reals) mirror(pass, 0, n1 * n2, stride);
+    stream_finish_pass(pass, split->elements);
+    pass->split = (struct columns){.n1 = n1,
+                                   .n2 = n2,
+                                   .width = pass->dim[pass->columns].part,
+                                   .in_storage = layout_storage(p, split->from->place),
+                                   .real = split->from_reals,
+                                   .position = position};
+}
+
+static void add_rows(struct stream *s, const struct split *split)
+{
+    const struct problem *p = &s->problem;
+    const int64_t n1 = split->n1, n2 = split->n2, stride = split->to->stride[split->axis];
+    const int64_t position = layout_position(p, true, split->axis);
+    struct stream_pass *pass = stream_start_pass(s, STREAM_LINES, split->to->place);
+    if (split->to_reals) pass->kind = WEFT_C2R;
+    add_others(s, pass, split->axis, &split->lines, split->to);
+    stream_add_dim(pass, (struct stream_dim){.n = {split->rows, split->rows},
+                                             .far = {split->columns, stride},
+                                             .position = {0, position}});
+    stream_add_dim(pass, (struct stream_dim){.n = {split->columns, n2},
+                                             .far = {1, n1 * stride},
+                                             .line = true,
+                                             .position = {0, n1 * position}});
+    if (split->from_reals) mirror(pass, 1, n1 * n2, stride);
+    stream_finish_pass(pass, split->elements);
+}
+
+weft_status stream_add_split(struct stream *s, int axis, const struct layout *from,
+                             const struct layout *to, int64_t elements)
+{
+    const struct problem *p = &s->problem;
+    const int64_t n = layout_dim(p, axis)->n;
+    const bool real = is_real_axis(p, axis);
+    struct split split = {.axis = axis,
+                          .from_reals = real && p->kind == WEFT_R2C,
+                          .to_reals = real && p->kind == WEFT_C2R,
+                          .from = from,
+                          .to = to,
+                          .elements = elements};
+    const struct limits *limits = device_limits(s->device, p->precision);
+    weft_status status = columns_choose(s->arena, p, limits, n, elements, &split.n1);
+    if (status) return status;
+    split.n2 = n / split.n1;
+    split.rows = split.from_reals ? split.n1 / 2 + 1 : split.n1;
+    split.columns = split.to_reals ? split.n2 / 2 + 1 : split.n2;
+    const int64_t line_elements = place_lines(p, &split);
+    if (line_elements > s->line_elements) s->line_elements = line_elements;
+    add_columns(s, &split);
+    add_rows(s, &split);
+    return WEFT_OK;
+}
