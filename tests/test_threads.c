@@ -25,18 +25,20 @@ struct visits {
     int64_t count, grain;
     atomic_int *of_index;
     atomic_int inside[8]; /* calls running now, by worker */
-    atomic_int wrong;
+    atomic_int ranges, wrong;
 };
 
 static void visit(void *context, int64_t begin, int64_t end, int worker)
 {
     struct visits *v = context;
     bool known = worker >= 0 && worker < v->threads;
-    if (!known || begin < 0 || end > v->count || begin >= end || begin % v->grain ||
-        (end % v->grain && end != v->count)) {
+    const bool whole = begin == 0 && end == v->count;
+    if (!known || begin < 0 || end > v->count || begin >= end ||
+        (!whole && end - begin < v->grain / 2)) {
         atomic_fetch_add(&v->wrong, 1);
         return;
     }
+    atomic_fetch_add(&v->ranges, 1);
     if (atomic_fetch_add(&v->inside[worker], 1) != 0) atomic_fetch_add(&v->wrong, 1);
     for (int64_t i = begin; i < end; i++)
         atomic_fetch_add(&v->of_index[i], 1);
@@ -49,6 +51,8 @@ static void assert_covers_once(thread_pool *pool, int threads, int64_t count, in
     v.of_index = calloc((size_t)count + 1, sizeof *v.of_index);
     thread_pool_run(pool, count, grain, visit, &v);
     assert_int_equal(atomic_load(&v.wrong), 0);
+    const int ranges = atomic_load(&v.ranges);
+    assert_true(ranges < threads || ranges % threads == 0 || ranges == count);
     for (int64_t i = 0; i < count; i++)
         assert_int_equal(atomic_load(&v.of_index[i]), 1);
     free(v.of_index);

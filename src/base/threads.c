@@ -19,6 +19,9 @@
 #define YIELDS 300
 /* Pieces a thread gets on average: enough that one delayed thread does not delay the loop. */
 #define PIECES_PER_THREAD 8
+/* Of its share, what helpers leave to a thread that has begun: they would have to fetch what lies
+ * in its caches, and it to fetch that back in the next loop. */
+#define LEFT_TO_OWNER 4 /* a quarter */
 /* Between what different threads write, so that they do not take cache lines from each other. */
 #define APART 128
 /* Flag in thread_pool.entrants. */
@@ -26,8 +29,7 @@
 
 struct loop {
     int64_t count;
-    int64_t piece; /* iterations handed out at once: a multiple of the grain */
-    int64_t pieces;
+    int64_t pieces; /* of equal size but for one iteration */
     thread_loop_body *body;
     void *context;
 };
@@ -36,7 +38,8 @@ struct loop {
  * finds in its caches what it left there. Who is done helps the others. */
 struct share {
     _Atomic int64_t next; /* piece */
-    int64_t end;
+    int64_t end, pieces;
+    atomic_bool begun; /* by its own thread */
     char apart[APART];
 };
 
@@ -86,19 +89,31 @@ static void relax(void)
 #endif
 }
 
+static int64_t piece_begin(const struct loop *loop, int64_t piece)
+{
+    const int64_t least = loop->count / loop->pieces, more = loop->count % loop->pieces;
+    return piece * least + piece * more / loop->pieces;
+}
+
 static void run_piece(const struct loop *loop, int64_t piece, int worker)
 {
-    int64_t begin = piece * loop->piece;
-    int64_t rest = loop->count - begin;
-    int64_t end = rest < loop->piece ? loop->count : begin + loop->piece;
-    loop->body(loop->context, begin, end, worker);
+    loop->body(loop->context, piece_begin(loop, piece), piece_begin(loop, piece + 1), worker);
+}
+
+/* The end of what a thread may take of a share. */
+static int64_t share_end(const struct share *share, bool own)
+{
+    const bool all = own || !atomic_load_explicit(&share->begun, memory_order_relaxed);
+    return share->end - (all ? 0 : share->pieces / LEFT_TO_OWNER);
 }
 
 static void work(thread_pool *pool, int worker)
 {
+    atomic_store_explicit(&pool->share[worker].begun, true, memory_order_relaxed);
     for (int i = 0; i < pool->threads; i++) {
         struct share *share = &pool->share[(worker + i) % pool->threads];
-        while (atomic_load_explicit(&share->next, memory_order_relaxed) < share->end) {
+        const int64_t end = share_end(share, i == 0);
+        while (atomic_load_explicit(&share->next, memory_order_relaxed) < end) {
             int64_t piece = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
             if (piece < share->end) run_piece(&pool->loop, piece, worker);
         }
@@ -229,13 +244,14 @@ void thread_pool_destroy(thread_pool **address)
     *address = NULL;
 }
 
+/* As many pieces for each thread, unless each is one iteration. (Experiment "threads".) */
 static struct loop cut(const thread_pool *pool, int64_t count, int64_t grain)
 {
-    int64_t grains = count / grain + (count % grain != 0);
-    int64_t wanted = (int64_t)pool->threads * PIECES_PER_THREAD;
-    int64_t piece = grain * (grains / wanted + (grains % wanted != 0));
-    return (struct loop){
-        .count = count, .piece = piece, .pieces = count / piece + (count % piece != 0)};
+    int64_t pieces = count / grain + (count % grain != 0);
+    const int64_t most = (int64_t)pool->threads * PIECES_PER_THREAD;
+    if (pieces > most) pieces = most;
+    if (pieces < count && pieces > pool->threads) pieces -= pieces % pool->threads;
+    return (struct loop){.count = count, .pieces = pieces};
 }
 
 /* While the loop is closed and empty: opening it shows workers the shares. */
@@ -247,7 +263,9 @@ static void share_out(thread_pool *pool)
     for (int64_t t = 0; t < threads; t++) {
         struct share *share = &pool->share[t];
         atomic_store_explicit(&share->next, begin, memory_order_relaxed);
-        begin = share->end = begin + each + (t < more);
+        share->pieces = each + (t < more);
+        begin = share->end = begin + share->pieces;
+        atomic_store_explicit(&share->begun, false, memory_order_relaxed);
     }
 }
 

@@ -4,6 +4,11 @@
 
 #include <stdint.h>
 
+/* Bytes to leave between runs of memory that different threads write to over and over: what a
+ * processor fetches ahead beyond the end of one takes lines from who works on the next. (Experiment
+ * "threads" in docs/performance.md.) */
+#define THREADS_APART 512
+
 typedef struct thread_pool thread_pool;
 
 /* Processors this process may run on (its affinity mask). At least 1. */
@@ -16,10 +21,11 @@ thread_pool *thread_pool_create(int threads);
 void thread_pool_destroy(thread_pool **pool);
 
 /* Calls body(context, begin, end, worker) on disjoint ranges that cover [0, count) and returns when
- * all are done. Ranges are multiples of `grain` but for the last. worker is 0 .. threads-1, and no
- * two calls of one loop with the same worker run at once. When the pool is busy with a loop (of
- * another thread, or one whose body this is), in the child after a fork, or if no worker could be
- * started, the caller does all the work itself as worker 0: never an error. */
+ * all are done. Ranges are equally long but for one iteration; of several each has at least half as
+ * many as `grain`. worker is 0 .. threads-1, and no two calls of one loop with the same worker run
+ * at once. When the pool is busy with a loop (of another thread, or one whose body this is), in the
+ * child after a fork, or if no worker could be started, the caller does all the work itself as
+ * worker 0: never an error. */
 typedef void thread_loop_body(void *context, int64_t begin, int64_t end, int worker);
 void thread_pool_run(thread_pool *pool, int64_t count, int64_t grain, thread_loop_body *body,
                      void *context);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "run/kernels.h"
 #include "run/tables.h"
 
@@ -19,7 +20,7 @@ static weft_status create_kernels(struct executable *e)
         if (workspace > e->workspace_bytes) e->workspace_bytes = workspace;
         const struct program_stage *stage = program_stage_of(e->program, p);
         const size_t lines = (workspace + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT;
-        const size_t padded = lines * MEMORY_ALIGNMENT;
+        const size_t padded = lines ? lines * MEMORY_ALIGNMENT + THREADS_APART : 0;
         if (stage->dealt && padded > e->dealt_bytes) e->dealt_bytes = padded;
         e->table_bytes += ops->pass_table_bytes(e->kernel[p]);
     }

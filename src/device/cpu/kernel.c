@@ -187,6 +187,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     made->streams = wants_streams(made, program, index);
     if (halves_stream(made)) make_carried(made);
     made->meets = halves_meet(made);
+    if (made->threads > 1 && made->workspace) made->workspace += THREADS_APART;
     ahead_choose(made);
     const int64_t rest_column = made->full_tiles * made->main.columns;
     if (!build_pipeline(made, &made->main, 0, made->full_tiles, tables, program) ||
