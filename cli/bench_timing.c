@@ -17,6 +17,11 @@ enum { FEWEST_ROUNDS = 9, MOST_ROUNDS = 401, PREPARED_ROUNDS = 15 };
  * would take the processors from whoever comes next. */
 static const struct timespec settling_time = {.tv_nsec = 20000000};
 
+/* Threads that come from sleep are back at what they take when called one after the other, with
+ * what they work on in their own caches, after so long. (Experiment "threads" in
+ * docs/performance.md.) */
+static const double waking_seconds = 1e-2;
+
 enum { MOST_CONTESTANTS = 2 + BENCH_MOST_RIVALS };
 
 struct turns {
@@ -60,16 +65,26 @@ static bool has_preparation(const struct turns *turns)
     return turns->cold || turns->threads > 1;
 }
 
+static const char *wake(const struct turns *turns, int which)
+{
+    double total = 0.0;
+    const char *problem = NULL;
+    while (!problem && total < waking_seconds) {
+        double seconds = waking_seconds;
+        problem = take_sample(turns, which, &seconds);
+        total += seconds;
+    }
+    return problem;
+}
+
 /* Empties the caches, or lets the threads of the last contestant go to sleep and wakes those of the
  * next. */
 static const char *prepare(const struct turns *turns, int which)
 {
-    const struct contestant *contestant = &turns->contestants[which];
-    double seconds;
     if (turns->cold) eviction_run(turns->cold);
     if (turns->cold || turns->threads == 1) return NULL;
     nanosleep(&settling_time, NULL);
-    return turns->place->time(contestant->work, contestant->context, 1, &seconds);
+    return wake(turns, which);
 }
 
 /* Finds the repeats, which is one where caches are cold, and warms up. *seconds: of one sample. */
