@@ -262,6 +262,41 @@ static void reals_give_way_to_their_spectrum(void **state)
     }
 }
 
+static void assert_two_trees(const weft_params *params)
+{
+    char text[4096];
+    weft_plan *plan = NULL;
+    assert_done(weft_plan_create(small, params, &plan));
+    weft_plan_text(plan, text, sizeof text);
+    assert_non_null(strstr(text, "split(16384: "));
+    assert_non_null(strstr(text, "split(8192: "));
+    weft_plan_destroy(&plan);
+}
+
+/* Three passes of splits of reals serve type II alone. (In doubles it has one tree there.) */
+static void directions_have_trees_of_their_own(void **state)
+{
+    weft_device *processors = small;
+    (void)state;
+    assert_done(weft_device_open("null:shared=256,threads=16", &small));
+    for (size_t i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.kind = kinds[i / 2];
+        if (!has_way_back(params.kind)) continue;
+        params.precision = i % 2 ? WEFT_F64 : WEFT_F32;
+        params.size[0] = 16384;
+        if (i % 2 == 0 && (params.kind == WEFT_DCT2 || params.kind == WEFT_DST2))
+            assert_two_trees(&params);
+        every_direction(&params);
+        params.rank = 2;
+        params.size[0] = 3;
+        params.size[1] = 16384;
+        every_direction(&params);
+    }
+    weft_device_close(&small);
+    small = processors;
+}
+
 static int open_devices(void **state)
 {
     (void)state;
@@ -291,6 +326,7 @@ int main(void)
         cmocka_unit_test(tiles_of_a_gpu_meet_as_in_one_pass),
         cmocka_unit_test(half_a_spectrum_is_unfolded_where_it_lies),
         cmocka_unit_test(reals_give_way_to_their_spectrum),
+        cmocka_unit_test(directions_have_trees_of_their_own),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

@@ -151,6 +151,8 @@ static void what_is_no_tree_is_refused(void **state)
         "rader(7)",
         "bluestein(7: block(12: 12))",
         "bluestein(4611686018427387905: block(8: 8))",
+        "trigonometric(16: block(8: 8), block(4: 4))",
+        "trigonometric(16: block(8: 8), block(8: 8), block(8: 8))",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         arena *a = arena_create();
@@ -264,6 +266,28 @@ static void orders_of_axes_are_free_but_for_one_of_half_a_spectrum(void **state)
     p.kind = WEFT_R2C;
     assert_comes_back(a, &p, &limits, parse(a, halves[0]));
     assert_int_equal(plan_check(&p, &limits, parse(a, halves[1])), WEFT_ERROR_UNSUPPORTED);
+    arena_destroy(&a);
+}
+
+static void ways_back_of_cosines_may_have_trees_of_their_own(void **state)
+{
+    (void)state;
+    static const char halves[] = "split(64: block(4: 4), split(16: block(4: 4), block(4: 4)))";
+    static const char complexes[] = "split(32: block(4: 4), block(8: 8))";
+    struct limits limits;
+    limits_default_gpu(&limits);
+    struct problem p = line_of(64);
+    arena *a = arena_create();
+    for (int third = 0; third < 2; third++) {
+        p.kind = third ? WEFT_DCT3 : WEFT_DCT2;
+        for (int back = 0; back < 2; back++) {
+            char tree[200];
+            snprintf(tree, sizeof tree, "trigonometric(64: %s, %s)", back ? complexes : halves,
+                     back ? halves : complexes);
+            if (back == third) assert_comes_back(a, &p, &limits, parse(a, tree));
+            else assert_int_equal(plan_check(&p, &limits, parse(a, tree)), WEFT_ERROR_UNSUPPORTED);
+        }
+    }
     arena_destroy(&a);
 }
 
@@ -614,6 +638,7 @@ int main(void)
         cmocka_unit_test(a_tree_must_fit_its_problem_and_limits),
         cmocka_unit_test(columns_are_given_to_one_block),
         cmocka_unit_test(orders_of_axes_are_free_but_for_one_of_half_a_spectrum),
+        cmocka_unit_test(ways_back_of_cosines_may_have_trees_of_their_own),
         cmocka_unit_test(shapes_come_back),
         WITH_A_FOLDER(what_is_kept_is_known_from_run_to_run),
         WITH_A_FOLDER(without_a_folder_wisdom_lasts_as_long_as_the_device),

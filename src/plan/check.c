@@ -119,12 +119,21 @@ static bool real_serves(const struct check *c, const struct plan_node *node)
     return (!halves || (may_halve && lowering_halves(node, !back))) && inner_serves(c, node);
 }
 
-static bool trigonometric_serves(const struct check *c, const struct plan_node *node)
+static bool trigonometric_way_serves(const struct check *c, weft_kind kind,
+                                     const struct plan_node *node)
 {
-    const weft_kind kind = c->problem->kind;
     const bool halves = trigonometric_halves(kind, node) && c->problem->hooks.dims == 0;
     return (halves || node->child[0]->n == trigonometric_length(kind, node->n)) &&
            inner_serves(c, node);
+}
+
+static bool trigonometric_serves(const struct check *c, const struct plan_node *node)
+{
+    const weft_kind kind = c->problem->kind;
+    struct plan_node back = *node;
+    back.child[0] = node->child[node->children - 1];
+    return trigonometric_way_serves(c, kind, node) &&
+           trigonometric_way_serves(c, kind_inverse(kind), &back);
 }
 
 /* Whether the node does the axes from `first` on, as many as it is for. */

@@ -12,9 +12,7 @@ bool halves_unfold_in_place(const struct problem *p, const struct limits *limits
     return p->axis[p->axes - 1].out_stride == 1;
 }
 
-/* Splits of the reals themselves. (Experiment "halves": better than any split of half the length,
- * of which a sweep remains, or whose columns read from both ends of the spectrum.) */
-static void propose_halves(struct search *s, enum plan_kind kind, const struct task *task,
+void halves_propose_splits(struct search *s, enum plan_kind kind, const struct task *task,
                            bool back, struct candidates *list)
 {
     struct candidates splits = {.count = 0};
@@ -35,7 +33,7 @@ void halves_propose(struct search *s, enum plan_kind kind, const struct task *ta
                     bool back, struct candidates *list)
 {
     struct candidates others = {.count = 0};
-    propose_halves(s, kind, task, back, list);
+    halves_propose_splits(s, kind, task, back, list);
     /* Of very long lines a GPU splits one half of a split once more, which only complex numbers and
      * their way from reals can. */
     const bool deep = s->limits->vector_bytes == 0 && back;

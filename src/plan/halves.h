@@ -11,6 +11,11 @@
  * these: on a CPU, where numbers of the output follow one another. */
 bool halves_unfold_in_place(const struct problem *p, const struct limits *limits);
 
+/* Adds splits of the reals themselves to nodes of the kind for a task, if `back` those that serve
+ * the way back too. (Experiment "halves": better than any split of half the length, of which a
+ * sweep remains, or whose columns read from both ends of the spectrum.) */
+void halves_propose_splits(struct search *s, enum plan_kind kind, const struct task *task,
+                           bool back, struct candidates *list);
 /* Adds nodes of the kind for a task: such, if `back` those that serve the way back too, and those
  * around a complex transform of length `inner` that may be better. */
 void halves_propose(struct search *s, enum plan_kind kind, const struct task *task, int64_t inner,

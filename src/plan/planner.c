@@ -8,6 +8,7 @@
 #include "plan/convolution.h"
 #include "plan/lower.h"
 #include "plan/order.h"
+#include "plan/ranking.h"
 #include "plan/search.h"
 #include "plan/stride.h"
 #include "spec/kind.h"
@@ -151,28 +152,6 @@ weft_status plan_lower(arena *a, const struct problem *problem, const struct lim
 /* Another order must take so much of the time at most: the model knows little of ties. */
 #define ORDER_GAIN 0.95
 
-/* Trees with the seconds of their programs, the best first. */
-struct ranking {
-    int count;
-    struct plan_node *tree[CANDIDATES_MAX];
-};
-
-static void rank(struct ranking *ranking, struct plan_node *tree)
-{
-    int place = ranking->count;
-    if (place == CANDIDATES_MAX) return;
-    while (place > 0 && ranking->tree[place - 1]->seconds > tree->seconds) {
-        ranking->tree[place] = ranking->tree[place - 1];
-        place--;
-    }
-    ranking->tree[place] = tree;
-    ranking->count++;
-}
-
-/* What the other direction counts of a tree's time, the forward one being what most plans are made
- * for: enough that it is not many times slower. */
-static const double back_share = 0.2;
-
 /* Ranks the trees that can be lowered, by their programs for the problem. */
 static void rank_all(const struct search *s, const struct problem *problem,
                      const struct candidates *list, struct program *work, struct ranking *ranking)
@@ -180,9 +159,7 @@ static void rank_all(const struct search *s, const struct problem *problem,
     ranking->count = 0;
     for (int i = 0; i < list->count; i++) {
         if (!lower(work, problem, s->limits, list->node[i])) continue;
-        list->node[i]->seconds =
-            work->seconds + back_share * (work->back_seconds - work->seconds);
-        rank(ranking, list->node[i]);
+        ranking_add(ranking, list->node[i], work->seconds, work->back_seconds);
     }
 }
 
@@ -240,6 +217,7 @@ static weft_status rank_axis(struct search *s, int axis, struct program *work,
     else if (is_real_axis(s->problem, axis)) real_propose(s, &task, &list);
     else search_propose(s, &task, &list);
     rank_all(s, &single, &list, work, ranking);
+    if (trigonometric_has_two_ways(s)) ranking_share_ways_back(ranking);
     if (ranking->count > 0) return WEFT_OK;
     return error_set(WEFT_ERROR_UNSUPPORTED,
                      "no plan for length %" PRId64 " within the limits of %s: %" PRId64

@@ -176,27 +176,53 @@ int64_t trigonometric_length(weft_kind kind, int64_t n)
 
 /* ---- choosing ---- */
 
-/* The way back of type II is type III. */
-static bool has_way_back(weft_kind kind)
-{
-    return kind != WEFT_DHT;
-}
-
 bool trigonometric_halves(weft_kind kind, const struct plan_node *node)
 {
     const struct shape s = shape_of_kind(kind, node->n);
     return s.half != PASS_NO_HALF && s.half_n == node->n &&
-           lowering_halves(node, !has_way_back(kind));
+           lowering_halves(node, s.half == PASS_HALF_UNFOLD);
+}
+
+bool trigonometric_has_two_ways(const struct search *s)
+{
+    const weft_kind kind = s->problem->kind;
+    return s->limits->vector_bytes == 0 && kind_is_trigonometric(kind) &&
+           kind_inverse(kind) != kind;
+}
+
+/* Splits of the reals that serve type II alone; type III, which leads back from there, has the best
+ * child of those that serve it. */
+static void propose_two_ways(struct search *s, const struct task *task, struct candidates *list)
+{
+    const int way = shape_of_kind(s->problem->kind, task->n).half == PASS_HALF_FOLD;
+    const struct plan_node *both = NULL;
+    struct candidates splits = {.count = 0};
+    for (int i = 0; i < list->count; i++) {
+        if (!both || list->node[i]->seconds < both->seconds) both = list->node[i];
+    }
+    if (!both) return;
+    halves_propose_splits(s, PLAN_TRIGONOMETRIC, task, false, &splits);
+    for (int i = 0; i < splits.count; i++) {
+        struct plan_node *node = splits.node[i];
+        if (lowering_halves(node, false)) continue;
+        node->child[1] = node->child[0];
+        node->child[!way] = both->child[0];
+        node->children = 2;
+        search_add(list, node);
+    }
 }
 
 void trigonometric_propose(struct search *s, const struct task *task, struct candidates *list)
 {
     const weft_kind kind = s->problem->kind;
     const struct shape shape = shape_of_kind(kind, task->n);
-    if (shape.half != PASS_NO_HALF && shape.half_n == task->n)
-        halves_propose(s, PLAN_TRIGONOMETRIC, task, shape.length, has_way_back(kind), list);
-    else
+    if (shape.half == PASS_NO_HALF || shape.half_n != task->n) {
         search_propose_around(s, PLAN_TRIGONOMETRIC, task, shape.length, list);
+        return;
+    }
+    const bool back = kind_inverse(kind) != kind;
+    halves_propose(s, PLAN_TRIGONOMETRIC, task, shape.length, back, list);
+    if (trigonometric_has_two_ways(s)) propose_two_ways(s, task, list);
 }
 
 /* ---- passes ---- */
@@ -300,6 +326,36 @@ static void scale_last(struct program *program)
     }
 }
 
+/* A tree with the children of one direction alone. */
+struct one_way {
+    struct plan_node tree, axis[PLAN_MAX_CHILDREN];
+};
+
+static void keep_way(struct plan_node *node, bool back)
+{
+    if (back && node->children == 2) node->child[0] = node->child[1];
+    node->children = 1;
+}
+
+static struct one_way one_way(const struct plan_node *tree, bool back)
+{
+    struct one_way way = {.tree = *tree};
+    for (int i = 0; tree->kind == PLAN_AXES && i < tree->children; i++) {
+        way.axis[i] = *tree->child[i];
+        keep_way(&way.axis[i], back);
+    }
+    if (tree->kind != PLAN_AXES) keep_way(&way.tree, back);
+    return way;
+}
+
+static void lower_axes(struct lowering *l, const struct plan_node *tree, bool back)
+{
+    struct one_way way = one_way(tree, back);
+    for (int i = 0; tree->kind == PLAN_AXES && i < tree->children; i++)
+        way.tree.child[i] = &way.axis[i];
+    axes_lower(l, &way.tree);
+}
+
 static void lower_direction(struct lowering *l, const struct plan_node *tree,
                             const struct problem *problem, bool forward, bool inverse)
 {
@@ -309,7 +365,7 @@ static void lower_direction(struct lowering *l, const struct plan_node *tree,
     l->problem = &loaded;
     l->from = PASS_INPUT;
     if (hook_exists(&problem->hooks, false)) sweep_input(l, &loaded);
-    axes_lower(l, tree);
+    lower_axes(l, tree, !forward);
     if (!l->failed) scale_last(program);
     lowering_store_hook(l, problem);
     for (int i = first; i < program->stages; i++) {

@@ -27,7 +27,8 @@ enum plan_kind {
     PLAN_REAL,  /* n reals and half their spectrum; child[0]: a complex transform, of n / 2 elements
                  * for even n, or a split of n; otherwise of n */
     PLAN_TRIGONOMETRIC, /* n reals to as many; child[0]: a complex transform of n / 2, n, n - 1
-                         * or n + 1 elements */
+                         * or n + 1 elements; child[1]: that of the other direction, if the two
+                         * have different ones */
     PLAN_RADER, /* n prime; child[0]: the convolution's transform, a block of length n - 1 */
     PLAN_BLUESTEIN, /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block,
                      * or a split, which makes columns forward, rows convolved, columns back */
@@ -47,7 +48,7 @@ struct plan_node {
     const struct plan_node *child[PLAN_MAX_CHILDREN];
     bool ordered; /* of PLAN_AXES without images: the axes are taken as if they stood in */
     int order[PLAN_MAX_CHILDREN]; /* ... this order */
-    double seconds; /* expected */
+    double seconds, back_seconds; /* expected; of whole trees, of the other direction too */
 };
 
 /* Axes of the problem that a child of PLAN_AXES, or a whole tree, transforms. */

@@ -81,23 +81,31 @@ static bool image_agrees(const struct plan_node *node)
 }
 
 /* Whether a line of reals is split as such. */
-static bool splits_reals(const struct plan_node *node)
+static bool splits_reals(int64_t n, const struct plan_node *child)
 {
-    return node->child[0]->kind == PLAN_SPLIT && node->child[0]->n == node->n;
+    return child->kind == PLAN_SPLIT && child->n == n;
 }
 
 static bool real_agrees(const struct plan_node *node)
 {
     if (node->children != 1) return false;
-    return splits_reals(node) || node->child[0]->n == (node->n % 2 ? node->n : node->n / 2);
+    const struct plan_node *child = node->child[0];
+    return splits_reals(node->n, child) || child->n == (node->n % 2 ? node->n : node->n / 2);
 }
 
 /* Which of them it is depends on the kind: plan_check() knows. */
+static bool trigonometric_child_agrees(int64_t n, const struct plan_node *child)
+{
+    const int64_t inner = child->n;
+    return splits_reals(n, child) || inner == (n % 2 ? n : n / 2) || inner == n - 1 ||
+           inner - 1 == n;
+}
+
 static bool trigonometric_agrees(const struct plan_node *node)
 {
-    if (node->children != 1) return false;
-    const int64_t n = node->n, inner = node->child[0]->n;
-    return splits_reals(node) || inner == (n % 2 ? n : n / 2) || inner == n - 1 || inner - 1 == n;
+    if (node->children != 1 && node->children != 2) return false;
+    return trigonometric_child_agrees(node->n, node->child[0]) &&
+           trigonometric_child_agrees(node->n, node->child[node->children - 1]);
 }
 
 static bool rader_agrees(const struct plan_node *node)

@@ -1,0 +1,21 @@
+/* Trees by the seconds of their programs, and what of them each direction has. */
+#ifndef WEFT_PLAN_RANKING_H
+#define WEFT_PLAN_RANKING_H
+
+#include "plan/search.h"
+
+/* The best first. */
+struct ranking {
+    int count;
+    struct plan_node *tree[CANDIDATES_MAX];
+};
+
+/* Adds a tree by what its program takes in either direction. */
+void ranking_add(struct ranking *ranking, struct plan_node *tree, double seconds,
+                 double back_seconds);
+
+/* Of trees of PLAN_TRIGONOMETRIC: gives those whose way back is much slower than another one's that
+ * one, and puts them in order again. */
+void ranking_share_ways_back(struct ranking *ranking);
+
+#endif
