@@ -180,7 +180,7 @@ static void shape_trial(struct trial *t, int64_t lanes)
                                       .fine_leg = leg,
                                       .fine_plane = ROWS * row,
                                       .fetch = kind->fetches ? &some_fetch : NULL};
-    t->count = 2 * (ROWS * row + GAP);
+    t->count = 2 * (ROWS * row + (kind->streams ? leg : GAP));
 }
 
 /* Legs in the opposite order, as for the inverse transform: leg 0 stays. */

@@ -34,7 +34,6 @@ struct isa {
     int bytes;    /* of a vector; 0: scalar */
     bool fma;     /* has fused operations */
     bool wide;    /* large transforms are left to it: speed counts for more than size */
-    bool streams; /* has stores past the caches */
     bool wholes;  /* only for lone short transforms: it has CODELET_WHOLE alone */
     bool lines;   /* has line codelets */
     int most; /* the largest radix whose butterflies it has; 0: any. What it has not, others do */
@@ -43,8 +42,8 @@ struct isa {
 static const struct isa isas[] = {
     {.name = "scalar"},
     {.name = "sse2", .bytes = 16, .most = 16},
-    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .streams = true, .lines = true},
-    {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .streams = true, .lines = true},
+    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .lines = true},
+    {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .lines = true},
     {.name = "fma", .fma = true, .wide = true, .wholes = true, .lines = true, .most = 17},
     {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = true},
 };
@@ -147,10 +146,17 @@ static struct c_vector_target target_of(const struct options *o)
 
 /* ---- codelets ---- */
 
+/* Bytes of a vector. Planes are written by whole lines of a cache only: a row has two for every
+ * leg, more than processors keep begun. */
+static int least_streamed(enum codelet_kind kind)
+{
+    return codelet_kinds[kind].out == CODELET_PLANAR ? 64 : 32;
+}
+
 static bool in_set(const struct isa *isa, enum codelet_kind kind, int radix)
 {
     if (isa->wholes && kind != CODELET_WHOLE) return false;
-    if (codelet_kinds[kind].streams && !isa->streams) return false;
+    if (codelet_kinds[kind].streams && isa->bytes < least_streamed(kind)) return false;
     const bool large = isa->most > 0 && radix > isa->most && !codelet_kinds[kind].identity;
     if (large && (isa->wholes || !sums_suit(radix))) return false;
     return codelet_exists(kind, radix);

@@ -37,6 +37,11 @@ const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
                         .in = CODELET_PLANAR,
                         .out = CODELET_INTERLEAVED,
                         .streams = true},
+    [CODELET_STREAM_SPLIT] = {.name = "stream_split",
+                              .in = CODELET_PLANAR,
+                              .out = CODELET_PLANAR,
+                              .twiddle = CODELET_TWIDDLE_SPLIT,
+                              .streams = true},
     [CODELET_WHOLE] = {.name = "whole", .in = CODELET_INTERLEAVED, .out = CODELET_INTERLEAVED},
     [CODELET_PACK] = {.name = "pack", .in = CODELET_PACKED, .out = CODELET_PACKED},
     [CODELET_PACK_INVERSE] = {.name = "pack_inverse",
@@ -61,10 +66,11 @@ static bool ends_line(enum codelet_kind kind)
     return kind == CODELET_STEP_PLAIN || kind == CODELET_LEAVE || kind == CODELET_WHOLE;
 }
 
-static bool can_stream(int radix)
+static bool can_stream(enum codelet_kind kind, int radix)
 {
     static const int radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16};
-    return ONE_OF(radix, radices);
+    static const int split[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 16};
+    return kind == CODELET_STREAM ? ONE_OF(radix, radices) : ONE_OF(radix, split);
 }
 
 bool codelet_exists(enum codelet_kind kind, int radix)
@@ -72,7 +78,7 @@ bool codelet_exists(enum codelet_kind kind, int radix)
     static const int primes[] = {17, 19, 23, 29, 31}, long_steps[] = {15, 16, 25};
     static const int transposes[] = {4, 8, 16, 32};
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);
-    if (kind == CODELET_STREAM) return can_stream(radix);
+    if (codelet_kinds[kind].streams) return can_stream(kind, radix);
     if (ONE_OF(radix, primes)) return ends_line(kind);
     if (kind == CODELET_WHOLE && (radix == 32 || radix == 64)) return true;
     if (codelet_kinds[kind].in == CODELET_PACKED && radix > 13) return radix == 16;
@@ -81,7 +87,7 @@ bool codelet_exists(enum codelet_kind kind, int radix)
 
 bool codelet_is_optional(enum codelet_kind kind)
 {
-    return kind == CODELET_STREAM;
+    return codelet_kinds[kind].streams;
 }
 
 /* A codelet while it is built. */

@@ -54,6 +54,7 @@ enum codelet_kind {
     CODELET_ENTER,       /* interleaved -> planar, row twiddle: first step of a tile */
     CODELET_LEAVE,       /* planar -> interleaved, no twiddle: last step */
     CODELET_STREAM,      /* the same, past the caches: vectors must be aligned */
+    CODELET_STREAM_SPLIT, /* so of CODELET_STEP_SPLIT */
     CODELET_WHOLE,       /* interleaved -> interleaved, no twiddle: all in one step */
     CODELET_PACK,        /* packed -> packed: small contiguous transforms, a lane each */
     CODELET_PACK_INVERSE,
@@ -74,7 +75,7 @@ extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 /* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..13,
  * 15, 16 and 25; the primes 17 to 31 as whole and as the last step of a line only; 32 and 64 as
  * whole only; packed 2..13 and 16; transposing 4, 8, 16, 32; streaming 2..16 but for 11, 13 and
- * 14. */
+ * 14, with a split's twiddle 2 to 10 and 16. */
 bool codelet_exists(enum codelet_kind kind, int radix);
 
 /* Sets need not have codelets of this kind: others do as well, only slower. */

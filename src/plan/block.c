@@ -60,6 +60,28 @@ static double unevenness(const struct choice *choice, int64_t butterflies)
 /* ... and over the legs that are written. (Experiment "legs" in docs/performance.md.) */
 #define FEW_SECONDS 0.08e-9
 
+/* From this share of the third level on a split's columns are written past the caches, by any legs
+ * alike; so many seconds stand in place of FAR_SECONDS there, if legs are pages apart. (Experiment
+ * "scratch past the caches".) */
+#define STREAMED_SHARE   3
+#define STREAMED_SECONDS 0.4e-9
+
+/* Those of reals are parted on the way, and other vectors than whole lines stay in the caches. */
+static bool streams_columns(const struct search *s, const struct task *task)
+{
+    if (task->role != LINE_COLUMNS || s->problem->kind != WEFT_C2C) return false;
+    if (s->limits->vector_bytes < s->limits->coalescing_bytes) return false;
+    const int64_t bytes = problem_elements(s->problem) * s->machine.element_bytes;
+    return STREAMED_SHARE * bytes > s->limits->cache_bytes[2];
+}
+
+static double first_legs(const struct search *s, const struct task *task, int radix)
+{
+    const bool pages = task->stride * s->machine.element_bytes % COST_PAGE_BYTES == 0;
+    const double seconds = streams_columns(s, task) && pages ? STREAMED_SECONDS : FAR_SECONDS;
+    return radix > CLOSE_LEGS ? seconds * (radix - CLOSE_LEGS) / CLOSE_LEGS : 0;
+}
+
 /* What the ends of a CPU's tile of columns add to its first and last step. Elements of columns are
  * far apart, by powers of two so that few fit a cache side by side: the first butterfly does better
  * to read few at once. */
@@ -72,9 +94,8 @@ static double legs_seconds(const struct search *s, const struct task *task, int 
     if (s->limits->vector_bytes == 0 || task->columns <= 1 || radix == task->n) return 0;
     if ((!split && task->role != LINE_WHOLE) || bytes <= cache[1]) return 0;
     const bool last = before * radix == task->n, far = !split || 3 * bytes > cache[2] / 2;
-    double seconds = 0;
-    if (first && far && radix > CLOSE_LEGS)
-        seconds += FAR_SECONDS * (radix - CLOSE_LEGS) / CLOSE_LEGS;
+    double seconds = first && far ? first_legs(s, task, radix) : 0;
+    if (last && streams_columns(s, task)) return 0;
     if (last && split && far && radix > FACTORED_LEGS) seconds += FACTORED_SECONDS;
     if (last) seconds += split ? TWIDDLED_SECONDS * radix : FEW_SECONDS / radix;
     return seconds * (double)task->n * s->machine.element_bytes / 8;
@@ -87,7 +108,10 @@ static double across_seconds(const struct search *s, const struct task *task, in
     const bool columns = task->role == LINE_COLUMNS;
     if (task->stride <= 1 || s->limits->vector_bytes == 0) return 0;
     if (!columns && (task->role != LINE_ROWS || !last)) return 0;
-    if (columns && last) return cost_tile_legs(&s->machine, task->n, radix, task->columns);
+    if (columns && last) {
+        if (streams_columns(s, task)) return 0;
+        return cost_tile_legs(&s->machine, task->n, radix, task->columns);
+    }
     return cost_across(&s->machine, task->n, radix, task->stride, last);
 }
 

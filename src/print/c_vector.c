@@ -143,7 +143,7 @@ static void print_store(struct printer *p, ir_value n)
         return;
     }
     c_vector_print_base(&p->addresses, n);
-    text_append(p->text, "STORE(");
+    text_append(p->text, p->target->streams ? "STREAM(" : "STORE(");
     c_vector_print_address(&p->addresses, n, node->offset);
     text_append(p->text, ", ");
     print_operand(p, node->a);

@@ -16,7 +16,7 @@ struct c_vector_target {
     int lanes;       /* of a vector; 1: scalar C */
     bool fma;        /* the instruction set has fma; otherwise IR_FMA is a multiply and an add */
     bool small;      /* short text counts for more than speed */
-    bool streams;    /* groups are stored past the caches; they must be aligned (x86) */
+    bool streams;    /* values are stored past the caches; they must be aligned (x86) */
     const char *fetches; /* arguments of codelet_fetch(), the planes that it asks for; NULL: none */
 };
 

@@ -45,7 +45,7 @@ static int64_t element_bytes(const struct kernel *kernel, enum cpu_operand end)
     return (kernel->format[end] == WEFT_INTERLEAVED ? 2 : 1) * (int64_t)kernel->real_bytes;
 }
 
-static bool leaves_share(const struct kernel *kernel, double share)
+bool ahead_leaves_share(const struct kernel *kernel, double share)
 {
     const struct pass *pass = kernel->pass;
     const struct cpu_state *state = kernel->device->state;
@@ -55,7 +55,7 @@ static bool leaves_share(const struct kernel *kernel, double share)
 
 static bool leaves_caches(const struct kernel *kernel)
 {
-    return leaves_share(kernel, KEPT_SHARE);
+    return ahead_leaves_share(kernel, KEPT_SHARE);
 }
 
 /* Of a tile's lines, where they are one run of memory; otherwise 0. */
@@ -99,7 +99,7 @@ void ahead_choose(struct kernel *kernel)
 static bool unfolds_near(const struct kernel *kernel, int64_t line)
 {
     const bool unfolds = tiles_mirrors(kernel) && kernel->pass->half == PASS_HALF_SPREAD;
-    return unfolds && line >= UNFOLDED_LINE && leaves_share(kernel, UNFOLDED_SHARE);
+    return unfolds && line >= UNFOLDED_LINE && ahead_leaves_share(kernel, UNFOLDED_SHARE);
 }
 
 /* 0: nothing says so. */

@@ -11,6 +11,9 @@ void ahead_choose(struct kernel *kernel);
  * memory. */
 bool ahead_divide(struct kernel *kernel);
 
+/* Whether both ends of the pass take more than one part in `share` of the third level. */
+bool ahead_leaves_share(const struct kernel *kernel, double share);
+
 /* Asks for the part-th of `parts` shares of what comes next. */
 void ahead_fetch(const struct cpu_tile *tile, int part, int parts);
 

@@ -114,13 +114,20 @@ static bool is_last(const struct program *program, int index)
     return true;
 }
 
-/* Whether the pass writes a whole output that no cache keeps until it is read again: lines of it
- * would only be fetched to be written. (Experiment "streams" in docs/performance.md.) */
+/* Both ends of a pass keep to this share of the third level, or what it writes is not read from
+ * there. (Experiment "scratch past the caches" in docs/performance.md.) */
+#define SCRATCH_SHARE 1.5
+
+/* Whether the pass writes a whole output that no cache keeps until it is read again, or such
+ * scratch: lines of it would only be fetched to be written. (Experiment "streams" in
+ * docs/performance.md.) */
 static bool wants_streams(const struct kernel *kernel, const struct program *program, int index)
 {
     const struct pass *pass = &program->pass[index];
     const int64_t bytes = problem_elements(&program->problem) * 2 * kernel->real_bytes;
     if (kernel->staged[CPU_TO].storage) return false;
+    if (pass->to == PASS_SCRATCH)
+        return pass->from != PASS_SCRATCH && ahead_leaves_share(kernel, SCRATCH_SHARE);
     return is_last(program, index) && pass->from == PASS_SCRATCH && pass->to == PASS_OUTPUT &&
            bytes > kernel->device->limits.cache_bytes[1];
 }

@@ -33,7 +33,8 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
     char *in_im = swap_from ? tile->re[op->from] : tile->im[op->from];
     char *out_re = op->to_pair ? tile->base[op->to] : swap_to ? tile->im[op->to] : tile->re[op->to];
     char *out_im = swap_to ? tile->re[op->to] : tile->im[op->to];
-    const bool streamed = op->streamed && (uintptr_t)out_re % STREAM_ALIGNMENT == 0;
+    const uintptr_t places = (uintptr_t)out_re | (op->to_pair ? 0 : (uintptr_t)out_im);
+    const bool streamed = op->streamed && places % STREAM_ALIGNMENT == 0;
     codelet_function *codelet = streamed ? op->streamed : op->codelet[inverse];
     codelet(&op->shape[inverse], in_re + op->from_bytes, further(in_im, op->from_bytes),
             out_re + op->to_bytes, further(out_im, op->to_bytes),
@@ -206,19 +207,22 @@ static void step_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
     }
 }
 
-static bool is_aligned(const struct kernel *kernel, int64_t elements)
+static bool is_aligned(const struct kernel *kernel, const struct cpu_operation *op,
+                       int64_t elements)
 {
-    return elements * 2 * kernel->real_bytes % STREAM_ALIGNMENT == 0;
+    return elements * (op->to_pair ? 2 : 1) * kernel->real_bytes % STREAM_ALIGNMENT == 0;
 }
 
 /* The codelet that does the same past the caches; NULL: none does. */
-static codelet_function *streamed(const struct kernel *kernel, const struct cpu_operation *op,
-                                  const struct codelet_set *set, int radix)
+static codelet_function *streamed(const struct kernel *kernel, const struct cpu_operation *op)
 {
     const struct codelet_shape *shape = &op->shape[0];
-    if (!kernel->streams || shape->lanes % set->lanes != 0) return NULL;
-    if (!is_aligned(kernel, shape->out_leg) || !is_aligned(kernel, shape->out_row)) return NULL;
-    return set->function[CODELET_STREAM][radix];
+    const bool split = op->kind == CODELET_STEP_SPLIT;
+    if (!kernel->streams || (!split && op->kind != CODELET_LEAVE)) return NULL;
+    if (op->to != CPU_TO || shape->lanes % op->set->lanes != 0) return NULL;
+    if (!is_aligned(kernel, op, shape->out_leg) || !is_aligned(kernel, op, shape->out_row))
+        return NULL;
+    return op->set->function[split ? CODELET_STREAM_SPLIT : CODELET_STREAM][op->radix];
 }
 
 static void add_step(struct pipeline_builder *b, const struct step *step, struct transform_end from,
@@ -241,7 +245,7 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     if (b->across && codelet == CODELET_ENTER && from.operand == CPU_FROM)
         b->failed = !ahead_fetch_rows(b->kernel, op) || b->failed;
     op->reversed = backward && (from.pair || to.pair);
-    if (codelet == CODELET_LEAVE && set) op->streamed = streamed(b->kernel, op, set, step->radix);
+    if (op->set) op->streamed = streamed(b->kernel, op);
 }
 
 /* Adds the pass's steps from number `first` to number `end`, the first of which reads `from`. */
