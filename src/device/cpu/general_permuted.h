@@ -14,23 +14,52 @@ pick(const struct cpu_operation *op, const REAL *restrict from_re, const REAL *r
     }
 }
 
+/* One by one: compilers make vectors of places, and take longer to part these again than for all
+ * the rest. (Experiment "permutations" in docs/performance.md.) */
+static inline __attribute__((always_inline)) int64_t place_at(const int32_t *place)
+{
+    int64_t at = *place;
+    __asm__("" : "+r"(at));
+    return at;
+}
+
 /* Neighbouring pairs from all over a line, and back: `from` and `to` are the first ones. */
 static inline __attribute__((always_inline)) void
 pick_pairs(const struct cpu_operation *op, const REAL *restrict from, int64_t line,
            REAL *restrict to)
 {
     const int32_t *restrict place = op->permutation;
+    _Pragma("GCC unroll 8")
     for (int64_t e = 0; e < op->elements; e++)
-        memcpy(to + 2 * e, from + place[e] * line, 2 * sizeof *to);
+        memcpy(to + 2 * e, from + place_at(place + e) * line, 2 * sizeof *to);
 }
 
 static inline __attribute__((always_inline)) void
 leave_pairs(const struct cpu_operation *op, const REAL *restrict from, REAL *restrict to,
-          int64_t line)
+            int64_t line)
 {
     const int32_t *restrict place = op->permutation;
+    _Pragma("GCC unroll 8")
     for (int64_t e = 0; e < op->elements; e++)
-        memcpy(to + place[e] * line, from + 2 * e, 2 * sizeof *to);
+        memcpy(to + place_at(place + e) * line, from + 2 * e, 2 * sizeof *to);
+}
+
+typedef REAL two_reals __attribute__((vector_size(2 * sizeof(REAL))));
+typedef REAL two_in_memory
+    __attribute__((vector_size(2 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+#define TWO_AT(place) (*(two_in_memory *)(uintptr_t)(place))
+
+/* Likewise to two planes. There is an even number of them, for n is odd. */
+static void part_pairs(const struct cpu_operation *op, const REAL *from, REAL *re, REAL *im)
+{
+    const int32_t *const place = op->permutation;
+    _Pragma("GCC unroll 4")
+    for (int64_t e = 0; e < op->elements; e += 2) {
+        const two_reals a = TWO_AT(from + 2 * place_at(place + e));
+        const two_reals b = TWO_AT(from + 2 * place_at(place + e + 1));
+        TWO_AT(re + e) = __builtin_shufflevector(a, b, 0, 2);
+        TWO_AT(im + e) = __builtin_shufflevector(a, b, 1, 3);
+    }
 }
 
 static REAL *pairs_of(const struct cpu_tile *tile, enum cpu_operand operand)
@@ -57,8 +86,11 @@ static void scatter_permuted_pairs(const struct cpu_operation *op, const struct 
 static void gather_permuted(const struct cpu_operation *op, const struct side *from,
                             const struct side *to)
 {
-    if (op->columns == 1 && from->line == 2)
-        pick(op, from->re, from->im, 2, 0, to->re, to->im, 1);
+    const enum order order = order_of((struct numbers){from->re, from->im, from->line});
+    if (op->columns == 1 && order == ORDER_PAIRS)
+        part_pairs(op, from->re, to->re, to->im);
+    else if (op->columns == 1 && order == ORDER_TURNED_PAIRS)
+        part_pairs(op, from->im, to->im, to->re);
     else if (op->columns == 1)
         pick(op, from->re, from->im, from->line, 0, to->re, to->im, 1);
     else if (from->column == 1)
