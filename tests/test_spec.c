@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "spec/limits.h"
+#include "spec/lone_lines.h"
 #include "spec/pass.h"
 #include "spec/problem.h"
 
@@ -107,6 +108,21 @@ static void a_pass_counts_its_lines(void **state)
     assert_int_equal(pass_lines(&pass), 15);
 }
 
+static void few_lines_are_taken_one_by_one(void **state)
+{
+    (void)state;
+    struct limits limits, gpu;
+    limits_default_cpu(&limits);
+    limits_default_gpu(&gpu);
+    limits.vector_bytes = 64;
+    assert_true(lone_lines(&limits, WEFT_F64, 3, false) && lone_lines(&limits, WEFT_F64, 7, true));
+    assert_false(lone_lines(&limits, WEFT_F64, 4, false) || lone_lines(&limits, WEFT_F64, 8, true));
+    assert_true(lone_lines(&limits, WEFT_F32, 15, true));
+    limits.vector_bytes = 16;
+    assert_true(lone_lines(&limits, WEFT_F64, 1, false));
+    assert_false(lone_lines(&limits, WEFT_F64, 2, true) || lone_lines(&gpu, WEFT_F64, 2, true));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +133,7 @@ int main(void)
         cmocka_unit_test(what_is_no_limit_is_refused_and_changes_nothing),
         cmocka_unit_test(default_limits_have_the_radices_of_the_codelets),
         cmocka_unit_test(a_pass_counts_its_lines),
+        cmocka_unit_test(few_lines_are_taken_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static void propose_length(struct search *s, const struct task *task, int64_t m,
 {
     bool block = search_fits_block(s, m);
     if (!block && task->role != LINE_WHOLE) return;
-    int64_t columns = block ? cost_columns(&s->machine, m, task->columns) : 1;
+    int64_t columns = block ? cost_convolved_columns(&s->machine, m, task->columns) : 1;
     struct task convolution = {m, columns, block ? LINE_BLOCK : LINE_CHAIN, 0};
     propose_around(s, task, search_best(s, convolution), list);
 }
@@ -91,7 +91,7 @@ static void propose_parities(struct search *s, const struct task *task, int64_t 
                              struct candidates *list)
 {
     if (!search_fits_block(s, 2 * h)) return;
-    const int64_t columns = cost_columns(&s->machine, 2 * h, task->columns);
+    const int64_t columns = cost_convolved_columns(&s->machine, 2 * h, task->columns);
     const struct plan_node *half = search_best(s, (struct task){h, columns, LINE_BLOCK, 0});
     if (!half || half->radices == PLAN_MAX_RADICES) return;
     struct plan_node *block = search_node(s, PLAN_BLOCK, 2 * h);

@@ -6,6 +6,7 @@
 #include "plan/tile.h"
 #include "spec/block_issue.h"
 #include "spec/block_tile.h"
+#include "spec/lone_lines.h"
 
 /* The constants of the model that limits do not hold. (Experiment "estimates" in
  * docs/performance.md.) */
@@ -144,10 +145,17 @@ int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t avai
 {
     if (available <= 1) return 1;
     bool cpu = machine->limits->vector_bytes > 0;
+    if (lone_lines(machine->limits, machine->precision, available, false)) return 1;
     int64_t columns =
         cpu ? cpu_columns(machine, n) : tile_lines(machine->limits, machine->precision, n);
     if (columns > available) columns = available;
     return columns > 1 ? columns : 1;
+}
+
+int64_t cost_convolved_columns(const struct cost_machine *machine, int64_t n, int64_t available)
+{
+    const bool alone = lone_lines(machine->limits, machine->precision, available, true);
+    return alone ? 1 : cost_columns(machine, n, available);
 }
 
 /* Lanes of the vectors that a run takes: a run shorter than a vector takes narrower ones, of 16

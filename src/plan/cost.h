@@ -25,6 +25,8 @@ double cost_bandwidth(const struct cost_machine *machine, int level);
 
 /* How many of `available` neighbouring lines of length n a tile takes up together. */
 int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t available);
+/* Likewise of lines that are convolved. */
+int64_t cost_convolved_columns(const struct cost_machine *machine, int64_t n, int64_t available);
 
 /* One Stockham step on one line of length n in a tile: `before` is the product of the radices of
  * the steps before it; `columns` lines are done at once, 1: one line by itself. */

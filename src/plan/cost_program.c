@@ -5,6 +5,7 @@
 #include "plan/order.h"
 #include "plan/stride.h"
 #include "plan/tile.h"
+#include "spec/lone_lines.h"
 
 /* (Experiments "threads", "convolution", "legs" and "estimates" in docs/performance.md.) */
 static const struct {
@@ -66,8 +67,7 @@ static int64_t pass_columns(const struct cost_machine *machine, const struct pas
         bool packed = contiguous && pass->length <= constants.packed_radix;
         return packed || beside ? across->n : 1;
     }
-    int64_t narrowest = 16 * 2 / machine->element_bytes;
-    if (contiguous || across->n < narrowest) return 1;
+    if (contiguous || lone_lines_of(machine->limits, machine->precision, pass)) return 1;
     return cost_columns(machine, pass->length, across->n);
 }
 
@@ -152,6 +152,22 @@ static double ends_seconds(const struct cost_machine *machine, const struct pass
            (reads ? cost_across(machine, n, first, in, false) : 0);
 }
 
+/* Of one of a few lines whose elements each lie in a line of the cache of their own, and leave the
+ * first level before that is used up. (Experiment "few lines" in docs/performance.md.) */
+static double scattered_seconds(const struct cost_machine *machine, const struct pass *pass)
+{
+    const int64_t strides[] = {pass->line.in_stride, pass->line.out_stride};
+    double seconds = 0;
+    if (pass->loops == 0 || is_whole(pass)) return 0;
+    if (!lone_lines_of(machine->limits, machine->precision, pass)) return 0;
+    for (int end = 0; end < 2; end++) {
+        const int64_t bytes = magnitude(strides[end]) * machine->element_bytes;
+        if (bytes < 2 * machine->limits->coalescing_bytes) continue;
+        seconds += constants.apart_seconds * (double)pass->line.n;
+    }
+    return seconds;
+}
+
 static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
     int64_t columns = pass_columns(machine, pass), n = pass->line.n;
@@ -178,6 +194,7 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     if (pass->chirp_before) seconds += cost_chirp(machine, n);
     if (pass->chirp_after) seconds += cost_chirp(machine, n);
     if (pass->twiddle_order > 0) seconds += cost_products(machine, (double)n);
+    seconds += scattered_seconds(machine, pass);
     return seconds + carrying_sweeps(pass, columns > 1) * cost_carrying(machine, n);
 }
 

@@ -7,7 +7,8 @@ void rader_propose(struct search *s, const struct task *task, struct candidates 
     int64_t n = task->n;
     if (n < 3 || !search_fits_block(s, n) || !search_smooth(s, n - 1)) return;
     if (search_smooth(s, n) || !is_prime(n)) return;
-    struct task convolution = {.n = n - 1, .columns = task->columns, .role = LINE_BLOCK};
+    const int64_t columns = cost_convolved_columns(&s->machine, n - 1, task->columns);
+    struct task convolution = {.n = n - 1, .columns = columns, .role = LINE_BLOCK};
     const struct plan_node *child = search_best(s, convolution);
     struct plan_node *node = child ? search_node(s, PLAN_RADER, n) : NULL;
     if (!node) return;

@@ -49,16 +49,43 @@ typedef REAL two_in_memory
     __attribute__((vector_size(2 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 #define TWO_AT(place) (*(two_in_memory *)(uintptr_t)(place))
 
-/* Likewise to two planes. There is an even number of them, for n is odd. */
-static void part_pairs(const struct cpu_operation *op, const REAL *from, REAL *re, REAL *im)
+/* Likewise to two planes, and back. There is an even number of them, for n is odd. */
+static inline __attribute__((always_inline)) void
+part_pairs(const struct cpu_operation *op, const REAL *from, int64_t line, REAL *re, REAL *im)
 {
     const int32_t *const place = op->permutation;
     _Pragma("GCC unroll 4")
     for (int64_t e = 0; e < op->elements; e += 2) {
-        const two_reals a = TWO_AT(from + 2 * place_at(place + e));
-        const two_reals b = TWO_AT(from + 2 * place_at(place + e + 1));
+        const two_reals a = TWO_AT(from + place_at(place + e) * line);
+        const two_reals b = TWO_AT(from + place_at(place + e + 1) * line);
         TWO_AT(re + e) = __builtin_shufflevector(a, b, 0, 2);
         TWO_AT(im + e) = __builtin_shufflevector(a, b, 1, 3);
+    }
+}
+
+static inline __attribute__((always_inline)) void
+join_pairs(const struct cpu_operation *op, const REAL *re, const REAL *im, REAL *to, int64_t line)
+{
+    const int32_t *const place = op->permutation;
+    _Pragma("GCC unroll 4")
+    for (int64_t e = 0; e < op->elements; e += 2) {
+        const two_reals a = TWO_AT(re + e), b = TWO_AT(im + e);
+        TWO_AT(to + place_at(place + e) * line) = __builtin_shufflevector(a, b, 0, 2);
+        TWO_AT(to + place_at(place + e + 1) * line) = __builtin_shufflevector(a, b, 1, 3);
+    }
+}
+
+/* A line whose parts lie apart. */
+static void pick_parts(const struct cpu_operation *op, const struct side *from,
+                       const struct side *to)
+{
+    const int32_t *const place = op->permutation;
+    _Pragma("GCC unroll 4")
+    for (int64_t e = 0; e < op->elements; e++) {
+        const int64_t at = place_at(place + e) * from->line;
+        const struct complex x = {from->re[at], from->im[at]};
+        to->re[e] = x.re;
+        to->im[e] = x.im;
     }
 }
 
@@ -86,13 +113,12 @@ static void scatter_permuted_pairs(const struct cpu_operation *op, const struct 
 static void gather_permuted(const struct cpu_operation *op, const struct side *from,
                             const struct side *to)
 {
-    const enum order order = order_of((struct numbers){from->re, from->im, from->line});
-    if (op->columns == 1 && order == ORDER_PAIRS)
-        part_pairs(op, from->re, to->re, to->im);
-    else if (op->columns == 1 && order == ORDER_TURNED_PAIRS)
-        part_pairs(op, from->im, to->im, to->re);
+    if (op->columns == 1 && from->im == from->re + 1)
+        part_pairs(op, from->re, from->line, to->re, to->im);
+    else if (op->columns == 1 && from->re == from->im + 1)
+        part_pairs(op, from->im, from->line, to->im, to->re);
     else if (op->columns == 1)
-        pick(op, from->re, from->im, from->line, 0, to->re, to->im, 1);
+        pick_parts(op, from, to);
     else if (from->column == 1)
         pick(op, from->re, from->im, from->line, 1, to->re, to->im, op->columns);
     else
@@ -116,8 +142,10 @@ put(const struct cpu_operation *op, const REAL *restrict from_re, const REAL *re
 static void scatter_permuted(const struct cpu_operation *op, const struct side *from,
                              const struct side *to)
 {
-    if (op->columns == 1 && to->line == 2)
-        put(op, from->re, from->im, to->re, to->im, 2, 0, 1);
+    if (op->columns == 1 && to->im == to->re + 1)
+        join_pairs(op, from->re, from->im, to->re, to->line);
+    else if (op->columns == 1 && to->re == to->im + 1)
+        join_pairs(op, from->im, from->re, to->im, to->line);
     else if (op->columns == 1)
         put(op, from->re, from->im, to->re, to->im, to->line, 0, 1);
     else if (to->column == 1)

@@ -7,6 +7,7 @@
 #include "device/cpu/staged.h"
 #include "device/cpu/turned.h"
 #include "kernel/line.h"
+#include "spec/lone_lines.h"
 
 /* Tiles of this many bytes a plane and more are spread over memory so that re and im, A and B do
  * not meet in the same cache sets: 4 KB aliasing. */
@@ -39,10 +40,11 @@ static bool is_short_reflected(const struct kernel *kernel)
 /* Whether the lanes of the vectors shall be columns: there are enough, and a tile holds them. */
 bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
+    const struct limits *limits = &kernel->device->limits;
     const int64_t narrowest = 16 / kernel->real_bytes;
     const int64_t bytes = narrowest * 4 * kernel->pass->length * kernel->real_bytes;
     if (shape->line_in && shape->line_out && !is_short_reflected(kernel)) return false;
-    return shape->columns >= narrowest && bytes <= kernel->device->limits.shared_bytes;
+    return bytes <= limits->shared_bytes && !lone_lines_of(limits, kernel->precision, kernel->pass);
 }
 
 bool tiles_gathers_general(const struct pass *pass)

@@ -1,0 +1,15 @@
+/* Lines beside each other that a CPU takes one by one: as lanes they would be too few. */
+#ifndef WEFT_SPEC_LONE_LINES_H
+#define WEFT_SPEC_LONE_LINES_H
+
+#include "spec/limits.h"
+#include "spec/pass.h"
+
+/* Whether so many lines are. convolved: there and back. */
+bool lone_lines(const struct limits *limits, weft_precision precision, int64_t lines,
+                bool convolved);
+
+/* Whether those of a pass are. */
+bool lone_lines_of(const struct limits *limits, weft_precision precision, const struct pass *pass);
+
+#endif
