@@ -138,6 +138,7 @@ static void extend(const struct search *s, const struct task *task, const struct
         if (forced && radix != choice->first) continue;
         if (rest % radix != 0) continue;
         int to = index_of(divisor, count, before * radix);
+        if (state[from].seconds >= state[to].seconds) continue; /* a step takes time */
         double step = cost_step(&s->machine, task->n, radix, before, task->columns) *
                       unevenness(choice, task->n / radix);
         double seconds = state[from].seconds + choice->stall + step +

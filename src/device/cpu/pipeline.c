@@ -364,21 +364,38 @@ static void build_parities(struct pipeline_builder *b)
     if (parity_has_end(b, true)) parity_use_roots(b, last_operation(b));
 }
 
-/* g^(sign q) mod n for q = 0 .. n-2: a tile is never so long that it takes more than 32 bits. */
-static const int32_t *powers(struct pipeline_builder *b, int64_t n, uint64_t base)
+/* g^q mod n for q = 0 .. n-2: a tile is never so long that it takes more than 32 bits. Half way g^q
+ * is -1. */
+static int32_t *powers(struct pipeline_builder *b, int64_t n)
 {
     int32_t *power = arena_array(b->kernel->arena, (size_t)n, sizeof *power);
     if (!power) {
         b->failed = true;
         return NULL;
     }
-    const struct multiplier next = multiplier_of(base, (uint64_t)n);
+    const struct multiplier next = multiplier_of((uint64_t)primitive_root(n), (uint64_t)n);
+    const int64_t half = (n - 1) / 2;
     uint64_t value = 1;
-    for (int64_t q = 0; q < n - 1; q++) {
+    for (int64_t q = 0; q < half; q++) {
         power[q] = (int32_t)value;
+        power[q + half] = (int32_t)(n - power[q]);
         value = multiplier_apply(&next, value);
     }
     return power;
+}
+
+/* Those of 1 / g, which are the same the other way round. */
+static int32_t *inverse_powers(struct pipeline_builder *b, int64_t n, const int32_t *power)
+{
+    int32_t *inverse = power ? arena_array(b->kernel->arena, (size_t)n, sizeof *inverse) : NULL;
+    if (!inverse) {
+        b->failed = true;
+        return NULL;
+    }
+    inverse[0] = 1;
+    for (int64_t q = 1; q < n - 1; q++)
+        inverse[q] = power[n - 1 - q];
+    return inverse;
 }
 
 /* A step that reads short lines as pairs waits for these to be stored. (Experiment
@@ -410,9 +427,8 @@ static void build_rader(struct pipeline_builder *b)
     const struct pass *pass = b->kernel->pass;
     const struct transform_twiddle none = {0, 0};
     const int64_t n = pass->line.n;
-    const uint64_t root = (uint64_t)primitive_root(n);
-    const int32_t *forth = powers(b, n, root);
-    const int32_t *back = powers(b, n, inverse_mod(root, (uint64_t)n));
+    const int32_t *forth = powers(b, n);
+    const int32_t *back = inverse_powers(b, n, forth);
     struct transform_end at = add_permuted_gather(b, back);
     at = pipeline_transform(b, at, tile_end(b, CPU_TILE_B), false, none);
     struct cpu_operation *middle = add_general(b, b->general->rader, at.operand, at.operand);
