@@ -25,6 +25,8 @@ static const struct {
                             * apart by no multiple of a cache line, */
     double meeting;        /* ... by a multiple of a page, */
     double nearly_meeting; /* ... or of a quarter of one */
+    double swept;          /* ... or one by one are longer than the first level, where both ends
+                            * are in the second; */
     double kept;           /* CPU: the share of the third level that keeps what a step touches while
                             * it is swept over; */
     int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
@@ -41,6 +43,7 @@ static const struct {
     .unaligned = 0.3,
     .meeting = 0.3,
     .nearly_meeting = 0.1,
+    .swept = 0.1,
     .kept = 1.0 / 3,
     .whole_columns = 64,
 };
@@ -286,6 +289,20 @@ static double unfolding_seconds(const struct cost_machine *machine, const struct
     return (double)pass_lines(pass) * 2.5 * bytes / cost_bandwidth(machine, level);
 }
 
+/* How much longer a line takes whose steps find nothing in the first level. Narrower vectors than a
+ * cache line compute as long as the second level takes; columns of what is folded as it is gathered
+ * take more than is known here. */
+static double sweeping(const struct cost_machine *machine, const struct pass *pass,
+                       const struct setting *setting)
+{
+    const struct limits *limits = machine->limits;
+    const double bytes = (double)pass->length * machine->element_bytes;
+    if (limits->vector_bytes < limits->coalescing_bytes) return 1;
+    if (bytes <= (double)limits->cache_bytes[0] || setting->whole_level > 1) return 1;
+    const bool plain = pass->body == PASS_TRANSFORM && pass->half != PASS_HALF_FOLD;
+    return plain && pass_columns(machine, pass) == 1 ? 1 + constants.swept : 1;
+}
+
 /* Seconds of one run of a pass by the machine's threads. */
 static double run_seconds(const struct cost_machine *machine, const struct pass *pass,
                           const struct setting *setting, double read, double written)
@@ -312,7 +329,8 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     const double apart = apartness(machine, pass, false) + apartness(machine, pass, true);
     const double computing = lines * line_seconds(machine, pass) / machine->threads *
                              narrowness(machine, pass, setting) *
-                             incompleteness(machine, pass) * (1 + apart);
+                             incompleteness(machine, pass) * sweeping(machine, pass, setting) *
+                             (1 + apart);
     return fmax(moving, computing) + constants.beside * fmin(moving, computing);
 }
 
