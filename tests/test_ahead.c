@@ -207,11 +207,51 @@ static void lines_one_by_one_are_as_a_lane_each(void **state)
     }
 }
 
+/* With caches so small that they are split; of lines of a cache in each tile. */
+static struct batch long_lines(struct random *random)
+{
+    static const weft_kind kinds[] = {WEFT_C2C, WEFT_R2C, WEFT_DHT};
+    static const int64_t lengths[] = {4096, 6561, 8192, 10000, 12288, 14400, 16384};
+    struct batch batch = {.params = WEFT_PARAMS_DEFAULT};
+    weft_params *params = &batch.params;
+    params->kind = kinds[random_between(random, 0, 2)];
+    params->precision = random_between(random, 0, 1) ? WEFT_F64 : WEFT_F32;
+    params->size[0] = lengths[random_between(random, 0, 6)];
+    params->batch = random_between(random, 1, 3);
+    params->threads = (int)random_between(random, 1, 2);
+    params->in_distance = params->out_distance = params->size[0] + 2;
+    batch.direction = params->kind == WEFT_C2C && random_between(random, 0, 1) ? WEFT_INVERSE
+                                                                                 : WEFT_FORWARD;
+    if (params->kind == WEFT_C2C && random_chance(random, 0.3)) params->format = WEFT_PLANAR;
+    measure(&batch);
+    return batch;
+}
+
+static void scratch_past_the_caches_has_the_same(void **state)
+{
+    (void)state;
+    struct random random = {seed};
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        struct pair pair = {{NULL}};
+        const bool opened = open_pair(&pair, isas[i]);
+        for (int d = 0; d < DEVICES && opened; d++) {
+            int64_t *cache = pair.device[d]->device.limits.cache_bytes;
+            pair.device[d]->device.limits.shared_bytes = cache[0] = cache[1] = 32768;
+        }
+        for (int k = 0; k < 60 && opened; k++) {
+            const struct batch batch = long_lines(&random);
+            check(&batch, &pair, &random, 0);
+        }
+        close_pair(&pair);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_the_same_whether_or_not_lines_are_asked_for_ahead),
         cmocka_unit_test(lines_one_by_one_are_as_a_lane_each),
+        cmocka_unit_test(scratch_past_the_caches_has_the_same),
     };
     seed = random_seed();
     return cmocka_run_group_tests_name("ahead", tests, NULL, NULL);

@@ -94,6 +94,15 @@ bool halves_stream(const struct kernel *kernel)
            bytes % STREAM_ALIGNMENT == 0;
 }
 
+static codelet_function *streamed_columns(const struct kernel *kernel,
+                                          const struct cpu_operation *op)
+{
+    const struct cpu_mirrors *mirrors = mirrors_of(kernel);
+    const bool lines = op->shape[0].out_row * kernel->real_bytes % STREAM_ALIGNMENT == 0;
+    const bool suits = kernel->streams && lines && op->columns % mirrors->lanes == 0;
+    return suits ? mirrors->columns_streamed : NULL;
+}
+
 static struct cpu_operation *add_columns(struct pipeline_builder *b, struct transform_end from)
 {
     const struct pass *pass = b->kernel->pass;
@@ -106,6 +115,7 @@ static struct cpu_operation *add_columns(struct pipeline_builder *b, struct tran
                                                          .in_row = op->columns,
                                                          .out_row = pass->line.out_stride,
                                                          .fine_row = 2 * op->columns};
+    op->streamed = streamed_columns(b->kernel, op);
     return op;
 }
 

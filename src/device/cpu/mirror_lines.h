@@ -155,7 +155,7 @@ CODELET(join_, reals)
 
 CODELET(part_, columns)
 {
-    BY_LANES(ALL, columns_, shape, in_re, in_im, out_re, out_im, twiddles, fine)
+    BY_LANES(ALL, columns_, shape, in_re, in_im, out_re, out_im, twiddles, fine, false)
 }
 
 CODELET(join_, rows)

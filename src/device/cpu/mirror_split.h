@@ -1,10 +1,22 @@
 /* The ends of a line of reals in two passes, LANES columns at a time (mirror.h): a part of
  * mirror_lines.h, included with LANES as mirror_pairs.h is. */
+#if LANES == MOST_LANES && defined(STREAMED)
+#define STREAM NAME_OF(STREAM, , PRECISION)
+#define STORE(streamed, place, v)          \
+    do {                                   \
+        if (streamed) STREAM(place, v);    \
+        else PUT(place, v);                \
+    } while (0)
+#else
+#define STORE(streamed, place, v) PUT(place, v) /* only the widest are streamed */
+#endif
+
 static inline __attribute__((always_inline)) void
 NAME_OF(columns_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
                                     const REAL *in_im, REAL *out_re, REAL *out_im,
-                                    const REAL *coarse, const REAL *fine)
+                                    const REAL *coarse, const REAL *fine, bool streamed)
 {
+    (void)streamed;
     for (int64_t k = 0; 2 * k <= shape->rows; k++) {
         const int64_t own = k * shape->in_row, other = (k ? shape->rows - k : 0) * shape->in_row;
         const REAL a = coarse[k] / 2, b = coarse[k + shape->twiddle_plane] / 2;
@@ -20,10 +32,10 @@ NAME_OF(columns_, LANES, PRECISION)(const struct codelet_shape *shape, const REA
             const VECTOR r = AT(fine_re + 2 * c + LANES), s = AT(fine_im + 2 * c + LANES);
             const VECTOR pr = a * p - b * q, pi = a * q + b * p;
             const VECTOR rr = a * r - b * s, ri = a * s + b * r;
-            PUT(re + 2 * c, first_re * pr - first_im * pi);
-            PUT(im + 2 * c, first_re * pi + first_im * pr);
-            PUT(re + 2 * c + LANES, last_re * rr - last_im * ri);
-            PUT(im + 2 * c + LANES, last_re * ri + last_im * rr);
+            STORE(streamed, re + 2 * c, first_re * pr - first_im * pi);
+            STORE(streamed, im + 2 * c, first_re * pi + first_im * pr);
+            STORE(streamed, re + 2 * c + LANES, last_re * rr - last_im * ri);
+            STORE(streamed, im + 2 * c + LANES, last_re * ri + last_im * rr);
         }
     }
 }
@@ -45,17 +57,6 @@ NAME_OF(joined_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL
             PUT(out_im + other + c, yr - xi);
         }
 }
-
-#if LANES == MOST_LANES && defined(STREAMED)
-#define STREAM NAME_OF(STREAM, , PRECISION)
-#define STORE(streamed, place, v)          \
-    do {                                   \
-        if (streamed) STREAM(place, v);    \
-        else PUT(place, v);                \
-    } while (0)
-#else
-#define STORE(streamed, place, v) PUT(place, v) /* only the widest are streamed */
-#endif
 
 static inline __attribute__((always_inline)) void
 NAME_OF(upright_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
@@ -185,6 +186,13 @@ NAME_OF(of_others_, LANES, PRECISION)(const struct codelet_shape *shape, const R
 }
 
 #if LANES == MOST_LANES && defined(STREAMED)
+CODELET(stream_, columns)
+{
+    NAME_OF(columns_, LANES, PRECISION)
+    (shape, in_re, in_im, out_re, out_im, twiddles, fine, true);
+    STREAMED();
+}
+
 CODELET(stream_, upright)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;

@@ -9,6 +9,7 @@
 
 #ifdef STREAMED
 #define STREAMS_OF(precision)                                                                 \
+    .columns_streamed = stream_columns_##precision,                                           \
     .numbers_streamed = stream_upright_##precision,                                           \
     .reals_streamed = stream_reals_##precision,                                               \
     .mirrored_streamed = stream_mirrored_##precision,

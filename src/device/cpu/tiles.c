@@ -220,7 +220,8 @@ static bool meets_in_sets(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const int64_t bytes = 2 * kernel->real_bytes;
-    const bool gathers = pass->half != PASS_NO_HALF || tiles_gathers_general(pass);
+    const bool whole = pass->half == PASS_NO_HALF || pass->half == PASS_HALF_PART;
+    const bool gathers = !whole || tiles_gathers_general(pass);
     return (!gathers && pass->line.in_stride * bytes % SET_BYTES == 0) ||
            pass->line.out_stride * bytes % SET_BYTES == 0;
 }
