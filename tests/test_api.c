@@ -607,7 +607,7 @@ static void ranges_beside_each_other_may_share_a_buffer(void **state)
 }
 
 /* Between two axes there are results that the output has no place for. */
-static void outputs_without_room_between_axes_are_refused(void **state)
+static void outputs_need_no_room_for_what_lies_between_axes(void **state)
 {
     (void)state;
     const int64_t out[] = {4, 16};
@@ -617,9 +617,10 @@ static void outputs_without_room_between_axes_are_refused(void **state)
     params.batch = 3;
     params.out_count = out;
     params.out_distance = 4 * 16;
-    assert_no_plan(&params, WEFT_ERROR_LAYOUT, "out_count leaves out elements");
-    params.in_count = out;
     weft_plan *plan = plan_for(&params);
+    weft_plan_destroy(&plan);
+    params.in_count = out;
+    plan = plan_for(&params);
     weft_plan_destroy(&plan);
     params.in_count = NULL;
     params.axes = 1;
@@ -1321,7 +1322,7 @@ int main(void)
         cmocka_unit_test(ranges_that_mean_nothing_are_refused),
         cmocka_unit_test(what_is_out_of_range_needs_no_memory),
         cmocka_unit_test(ranges_beside_each_other_may_share_a_buffer),
-        cmocka_unit_test(outputs_without_room_between_axes_are_refused),
+        cmocka_unit_test(outputs_need_no_room_for_what_lies_between_axes),
         cmocka_unit_test(strides_that_overflow_are_refused),
         cmocka_unit_test(strides_of_axes_of_one_element_mean_nothing),
         cmocka_unit_test(executing_needs_a_plan_and_buffers),

@@ -235,8 +235,7 @@ typedef struct weft_params {
     const int64_t *in_first;
     const int64_t *in_count;
     /* Likewise of the output: others are neither computed nor written; in place they keep what they
-     * had. Strides must have room for all, unless the input's ranges leave out as much, or but one
-     * axis is transformed (what lies between two axes is laid out so): LAYOUT. */
+     * had. Strides need no room for them. */
     const int64_t *out_first;
     const int64_t *out_count;
 } weft_params;

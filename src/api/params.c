@@ -379,24 +379,6 @@ static weft_status fill_problem(const weft_params *p, const struct side_image im
     return status ? status : fill_hooks(p, array, problem);
 }
 
-/* What lies between two axes is laid out as the whole output would be. */
-static weft_status check_draft(const struct problem *problem)
-{
-    struct dim dim[PROBLEM_MAX_DIMS];
-    int count = 0;
-    if (problem_convolves(problem) || problem->kind == WEFT_C2R) return WEFT_OK;
-    if (!problem_output_cuts(problem)) return WEFT_OK;
-    for (int i = 0; i < problem->axes; i++, count++) {
-        dim[count] = problem->axis[i];
-        dim[count].n = problem_side_length(problem, true, i);
-    }
-    for (int i = 0; i < problem->loops; i++) dim[count++] = problem->loop[i];
-    if (!aliasing_check(count, dim)) return WEFT_OK;
-    return error_set(WEFT_ERROR_LAYOUT,
-                     "out_count leaves out elements that out_stride and out_distance have no room "
-                     "for: accepted are those of the whole array, without two in one place");
-}
-
 weft_status params_check(const weft_params *params, const struct side_image images[2],
                          const struct limits *limits, struct problem *problem,
                          struct layout *layout)
@@ -410,6 +392,5 @@ weft_status params_check(const weft_params *params, const struct side_image imag
     if (!status) status = fill_ranges(params, &array);
     if (!status) status = check_image_strides(&array, images);
     if (!status) status = check_layout(params, images, &array, layout);
-    if (!status) status = fill_problem(params, images, &array, problem);
-    return status ? status : check_draft(problem);
+    return status ? status : fill_problem(params, images, &array, problem);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "plan/algorithm.h"
+#include "plan/draft.h"
 #include "plan/lower.h"
 #include "plan/stride.h"
 
@@ -252,12 +253,13 @@ static bool stays_in_cache(const struct lowering *l, const struct plan_node *tre
     return run == 1 || cuts_well(l, dim[0].dim.n, room);
 }
 
-/* The largest group of parts that ends at axis `last` and whose share of the array stays in a
- * cache. Ranges of two runs are repeated over by whole stages. */
-static struct group choose_group(const struct lowering *l, const struct plan_node *tree, int last)
+/* The largest group of parts, none below axis `first`, that ends at axis `last` and whose share of
+ * the array stays in a cache. Ranges of two runs are repeated over by whole stages. */
+static struct group choose_group(const struct lowering *l, const struct plan_node *tree, int last,
+                                 int first)
 {
     struct group group = {part_of(tree, last).first, last, 1, 0};
-    while (group.first > 0 && !problem_wraps(l->problem)) {
+    while (group.first > first && !problem_wraps(l->problem)) {
         const struct group larger = {part_of(tree, group.first - 1).first, last, 1, 0};
         if (!stays_in_cache(l, tree, &larger)) break;
         group = larger;
@@ -302,7 +304,8 @@ static void lower_part(struct lowering *l, const struct part *part, const struct
     }
     for (int i = 0; i < repeats->inside; i++)
         lines_prepend_placed(l, &lines, &repeats->in[i]);
-    if (part->last < p->axes - 1) lines_work_in_place(&lines);
+    const bool leaves_draft = l->from == PASS_DRAFT && l->to == PASS_OUTPUT;
+    if (part->last < p->axes - 1 && !leaves_draft) lines_work_in_place(&lines);
     algorithm_lower(l, part->node, &lines);
 }
 
@@ -327,12 +330,32 @@ static void lower_group(struct lowering *l, const struct plan_node *tree, const 
     stage->passes = program->passes - stage->first;
 }
 
-void axes_lower(struct lowering *l, const struct plan_node *tree)
+static void lower_groups(struct lowering *l, const struct plan_node *tree, int last, int first)
 {
-    int last = l->problem->axes - 1;
-    while (last >= 0) {
-        struct group group = choose_group(l, tree, last);
+    while (last >= first) {
+        struct group group = choose_group(l, tree, last, first);
         for (; group.run < group.runs; group.run++) lower_group(l, tree, &group);
         last = group.first - 1;
     }
+}
+
+/* All parts but the last to the draft, and that from there to the output. */
+static void lower_through_draft(struct lowering *l, const struct plan_node *tree, int last_part)
+{
+    const struct problem *p = l->problem, onwards = draft_onwards(p, l->drafted);
+    l->problem = l->drafted;
+    l->to = PASS_DRAFT;
+    lower_groups(l, tree, p->axes - 1, last_part + 1);
+    l->problem = &onwards;
+    l->from = PASS_DRAFT;
+    l->to = PASS_OUTPUT;
+    lower_groups(l, tree, last_part, 0);
+    l->problem = p;
+}
+
+void axes_lower(struct lowering *l, const struct plan_node *tree)
+{
+    const int last = l->problem->axes - 1, last_part = part_of(tree, 0).last;
+    if (l->drafted && last_part < last) lower_through_draft(l, tree, last_part);
+    else lower_groups(l, tree, last, 0);
 }

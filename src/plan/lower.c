@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "plan/draft.h"
 #include "plan/stride.h"
 
 /* What lies in scratch is complex and whole. */
@@ -216,13 +217,11 @@ void lowering_copy(struct lowering *l, const struct lines *lines)
     lowering_finish(pass);
 }
 
-/* In place, each element for itself. */
-static void sweep_output(struct lowering *l, const struct problem *p)
+/* Each element for itself: in place, or from the draft. */
+static void sweep_output(struct lowering *l, const struct problem *p, enum pass_place from)
 {
-    struct problem placed = *p;
-    for (int i = 0; i < p->axes; i++) placed.axis[i].in_stride = p->axis[i].out_stride;
-    for (int i = 0; i < p->loops; i++) placed.loop[i].in_stride = p->loop[i].out_stride;
-    copy_stages_lower(l, &placed, PASS_OUTPUT, PASS_OUTPUT, true);
+    const struct problem placed = draft_onwards(p, from == PASS_DRAFT ? l->drafted : p);
+    copy_stages_lower(l, &placed, from, PASS_OUTPUT, true);
 }
 
 void lowering_store_hook(struct lowering *l, const struct problem *p)
@@ -230,7 +229,8 @@ void lowering_store_hook(struct lowering *l, const struct problem *p)
     struct program *program = l->program;
     bool ends = true;
     if (l->failed || !hook_exists(&program->problem.hooks, true)) return;
-    if (!end_is_plain(&program->pass[program->passes - 1], true)) sweep_output(l, p);
+    const struct pass *last = &program->pass[program->passes - 1];
+    if (last->to == PASS_DRAFT || !end_is_plain(last, true)) sweep_output(l, p, last->to);
     for (int s = program->stages - 1; s >= 0 && ends; s--) {
         const struct program_stage *stage = &program->stage[s];
         program->pass[stage->first + stage->passes - 1].hook[1] = true;

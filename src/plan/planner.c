@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "plan/algorithm.h"
 #include "plan/convolution.h"
+#include "plan/draft.h"
 #include "plan/lower.h"
 #include "plan/order.h"
 #include "plan/ranking.h"
@@ -109,12 +110,12 @@ static void lower_stages(struct lowering *l, const struct plan_node *tree)
 static bool lower(struct program *program, const struct problem *problem,
                   const struct limits *limits, const struct plan_node *tree)
 {
-    struct problem arranged = *problem;
+    struct problem arranged = *problem, drafted;
     struct plan_node in_turn = *tree;
     struct lowering l = {.limits = limits, .program = program, .problem = &arranged,
                          .from = PASS_INPUT, .to = PASS_OUTPUT};
     order_apply(&arranged, &in_turn);
-    const bool loses = problem_output_loses(&arranged);
+    const bool packed = draft_is_packed(&arranged), loses = problem_output_loses(&arranged);
     program->problem = *problem;
     program->tree = tree;
     program->stages = program->passes = program->tables = 0;
@@ -122,11 +123,15 @@ static bool lower(struct program *program, const struct problem *problem,
     program->draft_first = program->kernel_stage = 0;
     program->kernel_turns = 1;
     program->middle_elements = program->product_elements = 0;
+    if (packed) {
+        drafted = draft_pack(&l, &arranged);
+        l.drafted = &drafted;
+    }
     if (problem_elements(problem) > 0) {
         lower_stages(&l, &in_turn);
         if (!has_two_ends(problem, tree)) end_program(&l, problem);
     }
-    if (l.failed || (loses && !draft_output(program, limits))) return false;
+    if (l.failed || (loses && !packed && !draft_output(program, limits))) return false;
     cost_program(program, limits);
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "plan/algorithm.h"
+#include "plan/draft.h"
 #include "plan/halves.h"
 #include "plan/stride.h"
 #include "spec/matrix_shape.h"
@@ -265,6 +266,19 @@ static void lower_part(struct lowering *l, const struct problem *problem, enum p
     axes_lower(l, tree);
 }
 
+static void lower_drafted(struct lowering *l, const struct problem *p,
+                          const struct plan_node *tree, const struct plan_node *axis)
+{
+    const struct problem real = real_part(l->drafted), between = complex_part(l->drafted);
+    struct problem rest = complex_part(p);
+    rest = draft_onwards(&rest, &between);
+    l->drafted = NULL;
+    lower_part(l, &real, PASS_INPUT, PASS_DRAFT, axis);
+    l->drafted = &between;
+    lower_part(l, &rest, PASS_DRAFT, PASS_OUTPUT, tree);
+    l->drafted = NULL;
+}
+
 void real_stages_lower(struct lowering *l, const struct plan_node *tree)
 {
     const struct problem *p = l->problem;
@@ -274,6 +288,8 @@ void real_stages_lower(struct lowering *l, const struct plan_node *tree)
     const bool sweeps = p->kind == WEFT_C2R && hook_exists(&p->hooks, false);
     if (p->axes == 1 && !sweeps) {
         lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
+    } else if (l->drafted) {
+        lower_drafted(l, p, tree, axis);
     } else if (p->kind == WEFT_R2C) {
         lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
         lower_part(l, &rest, PASS_OUTPUT, PASS_OUTPUT, tree);

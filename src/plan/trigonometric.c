@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "plan/algorithm.h"
+#include "plan/draft.h"
 #include "plan/halves.h"
 #include "spec/kind.h"
 
@@ -306,13 +307,14 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
 /* ---- the problem ---- */
 
 /* A line's reals are read several times, but the hook wants them once: it leaves them where the
- * output will be, and the transform goes on from there. */
-static void sweep_input(struct lowering *l, struct problem *p)
+ * output will be, or is drafted, and the transform goes on from there. */
+static void sweep_input(struct lowering *l, struct problem *p, struct problem *drafted)
 {
-    copy_stages_lower(l, p, PASS_INPUT, PASS_OUTPUT, false);
-    for (int i = 0; i < p->axes; i++) p->axis[i].in_stride = p->axis[i].out_stride;
-    for (int i = 0; i < p->loops; i++) p->loop[i].in_stride = p->loop[i].out_stride;
-    l->from = PASS_OUTPUT;
+    const struct problem *left = l->drafted ? drafted : p;
+    l->from = l->drafted ? PASS_DRAFT : PASS_OUTPUT;
+    copy_stages_lower(l, left, PASS_INPUT, l->from, false);
+    *p = draft_onwards(p, left);
+    *drafted = draft_onwards(drafted, left);
 }
 
 /* The passes that leave the results. */
@@ -356,18 +358,35 @@ static void lower_axes(struct lowering *l, const struct plan_node *tree, bool ba
     axes_lower(l, &way.tree);
 }
 
+/* All axes to the draft, from where a hook's sweep takes the results. */
+static void lower_to_draft(struct lowering *l, const struct plan_node *tree, bool back)
+{
+    const struct problem *drafted = l->drafted;
+    l->problem = drafted;
+    l->to = PASS_DRAFT;
+    l->drafted = NULL;
+    lower_axes(l, tree, back);
+    l->drafted = drafted;
+}
+
 static void lower_direction(struct lowering *l, const struct plan_node *tree,
                             const struct problem *problem, bool forward, bool inverse)
 {
     struct program *program = l->program;
     const int first = program->stages;
-    struct problem loaded = *problem;
+    const struct problem *given = l->drafted;
+    struct problem loaded = *problem, drafted = given ? *given : *problem;
+    drafted.kind = problem->kind;
+    if (given) l->drafted = &drafted;
     l->problem = &loaded;
     l->from = PASS_INPUT;
-    if (hook_exists(&problem->hooks, false)) sweep_input(l, &loaded);
-    lower_axes(l, tree, !forward);
+    l->to = PASS_OUTPUT;
+    if (hook_exists(&problem->hooks, false)) sweep_input(l, &loaded, &drafted);
+    if (given && hook_exists(&problem->hooks, true)) lower_to_draft(l, tree, !forward);
+    else lower_axes(l, tree, !forward);
     if (!l->failed) scale_last(program);
     lowering_store_hook(l, problem);
+    l->drafted = given;
     for (int i = first; i < program->stages; i++) {
         program->stage[i].runs[WEFT_FORWARD] = forward;
         program->stage[i].runs[WEFT_INVERSE] = inverse;

@@ -159,7 +159,8 @@ static weft_status run_step(const struct executable *e, const struct program_sta
     move_positions(stage, step, here.position);
     if (stage->from != stage->to) here.place[stage->from].first += in;
     here.place[stage->to].first += out;
-    if (stage->to == PASS_OUTPUT) here.place[PASS_DRAFT].first += out;
+    /* One that lies as the output does. */
+    if (stage->to == PASS_OUTPUT && stage->from != PASS_DRAFT) here.place[PASS_DRAFT].first += out;
     return run_passes(e, stage, &here);
 }
 

@@ -28,8 +28,9 @@
 #define PASS_MAX_LOOPS 16
 
 /* PASS_WORK: what one stage leaves for the next, as large as the problem; scratch is a step's.
- * PASS_DRAFT: what is to be the output, element by element where the output has them, until the
- * last pass writes that: texels of an image keep too little of what lies between two passes.
+ * PASS_DRAFT: what is to be the output, element by element where the output has them, or packed,
+ * until the last pass writes that: texels of an image keep too little of what lies between two
+ * passes.
  * PASS_MIDDLE: what the forward transforms of a convolution leave for the inverse ones, in pairs;
  * PASS_PRODUCTS: what becomes of it with each of several kernels.
  * PASS_SPECTRUM: the kernels' spectra, pairs; read by products alone. */

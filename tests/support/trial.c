@@ -282,6 +282,20 @@ void trial_straighten(struct trial *trial)
     straighten(trial, &trial->out);
 }
 
+/* Strides with room for what the ranges have, and from there to element 0, alone. */
+static void compact_side(struct random *random, const struct trial *trial, struct trial_side *side)
+{
+    struct trial_side room = *side;
+    for (int i = 0; i < trial->dims; i++) {
+        const int64_t end = side->first[i] + side->count[i];
+        if (end < room.n[i]) room.n[i] = end;
+    }
+    nested_side(random, trial, &room);
+    memcpy(side->stride, room.stride, sizeof side->stride);
+    side->packed = false;
+    place_side(random, trial, side);
+}
+
 bool trial_has(const struct trial *trial, const struct trial_side *side, int64_t index)
 {
     for (int i = trial->dims - 1; i >= 0 && side->ranged; i--) {
@@ -312,6 +326,8 @@ void trial_random(struct random *random, const struct trial_range *range, struct
     const int sides = (int)random_between(random, 1, 3);
     if (sides & 1) random_ranges(random, trial, &trial->in);
     if (sides & 2) random_ranges(random, trial, &trial->out);
+    if (sides & 2 && !trial->in_place && random_chance(random, 0.4))
+        compact_side(random, trial, &trial->out);
 }
 
 weft_params trial_params(const struct trial *trial)
