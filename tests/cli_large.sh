@@ -42,6 +42,8 @@ npy image.npy '48, 50' 2400
 through line.npy 12000 f4
 through line.npy 30K f8 --precision f64
 through line.npy 12000 f4 --half
+through line.npy 12000 f4 --kind dct2
+through line.npy 12000 f4 --kind dct2 --inverse
 through image.npy 9000 f4
 through image.npy 9000 f4 --axes 0
 through image.npy 9000 f4 --half

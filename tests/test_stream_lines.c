@@ -65,11 +65,13 @@ static struct sample random_sample(struct random *random, weft_kind kind, int64_
 {
     struct sample sample = {.params = WEFT_PARAMS_DEFAULT};
     weft_params *p = &sample.params;
-    const int64_t n = random_length(random, most);
+    int64_t n = random_length(random, most);
+    if (kind == WEFT_DCT1) n++; /* their lines are twice what is one less, or more */
+    if (kind == WEFT_DST1) n--;
     p->kind = kind;
     p->precision = random_chance(random, 0.3) ? WEFT_F32 : WEFT_F64;
     p->rank = 2;
-    p->size[0] = random_between(random, 1, 3);
+    p->size[0] = random_between(random, kind == WEFT_DCT1 ? 2 : 1, 3);
     p->size[1] = n;
     p->axes = random_chance(random, 0.5) ? 3 : 2;
     p->batch = random_between(random, 1, 2);
@@ -179,16 +181,28 @@ static void lines_of_reals_go_through_bands(void **state)
     try_many("null", 6, 1500, halves, 2);
 }
 
+static const weft_kind cosines[] = {WEFT_DCT2, WEFT_DCT3, WEFT_DHT,  WEFT_DST2, WEFT_DST3,
+                                    WEFT_DCT1, WEFT_DST1, WEFT_DCT4, WEFT_DST4};
+
+static void lines_of_cosines_go_through_bands(void **state)
+{
+    (void)state;
+    try_many("cpu", 90, 10000, cosines, 9);
+    try_many("null", 9, 1500, cosines, 9);
+}
+
 static void so_they_do_on_opencl(void **state)
 {
     (void)state;
     try_many("opencl:0", 4, 4000, halves, 2);
+    try_many("opencl:0", 2, 2000, cosines, 2);
 }
 
 static void so_they_do_on_vulkan(void **state)
 {
     (void)state;
     try_many("vulkan:0", 4, 4000, halves, 2);
+    try_many("vulkan:0", 2, 2000, cosines, 2);
 }
 
 static void so_they_do_on_the_device_named(void **state)
@@ -197,6 +211,7 @@ static void so_they_do_on_the_device_named(void **state)
     const char *name = getenv("WEFT_TEST_DEVICE");
     if (!name) skip();
     try_many(name, 20, 40000, halves, 2);
+    try_many(name, 18, 10000, cosines, 9);
 }
 
 /* Of two rows, or two columns, half are all. */
@@ -221,10 +236,11 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     static double x[4100], y[4100];
-    for (int i = 0; i < 2; i++) {
+    static const weft_kind kinds[] = {WEFT_R2C, WEFT_C2R, WEFT_DCT2};
+    for (int i = 0; i < 3; i++) {
         struct sample sample = {WEFT_PARAMS_DEFAULT, 2048, 1025};
         weft_device *device = NULL;
-        sample.params.kind = halves[i];
+        sample.params.kind = kinds[i];
         sample.params.precision = WEFT_F64;
         sample.params.size[0] = 2048;
         sample.params.load_hook = sample.params.store_hook = "x + k";
@@ -249,6 +265,7 @@ int main(void)
     test_vulkan_prepare(WEFT_BINARY_DIR, "test_stream_lines");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_reals_go_through_bands),
+        cmocka_unit_test(lines_of_cosines_go_through_bands),
         cmocka_unit_test(so_they_do_on_opencl),
         cmocka_unit_test(so_they_do_on_vulkan),
         cmocka_unit_test(so_they_do_on_the_device_named),

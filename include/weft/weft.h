@@ -201,8 +201,8 @@ typedef struct weft_params {
                            * much as there is. With a limit, and on a GPU wherever input and output
                            * are more than it holds, the plan streams: it works on memory of the
                            * host and on what weft_buffer_wrap_calls() wraps, a band at a time. Axes
-                           * are transformed in as many sweeps as that takes, and those of WEFT_C2C,
-                           * WEFT_R2C and WEFT_C2R that are longer than a band in two. */
+                           * are transformed in as many sweeps as that takes, and those that are
+                           * longer than a band in two. */
     const char *load_hook;    /* an expression that each element of the input is replaced by as it
                                * is read, in whichever direction: "x * sin(pi * k / n)". NULL or
                                * "": none. docs/hooks.md describes the language. */

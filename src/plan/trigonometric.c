@@ -7,6 +7,7 @@
 #include "plan/algorithm.h"
 #include "plan/draft.h"
 #include "plan/halves.h"
+#include "plan/trigonometric.h"
 #include "spec/kind.h"
 
 /* ---- what a kind comes to ---- */
@@ -159,12 +160,12 @@ static struct shape shape_of_kind(weft_kind kind, int64_t n)
     }
 }
 
-static struct shape shape_of(const struct problem *p, int64_t n)
+static struct shape shape_of(weft_kind kind, bool orthonormal, int64_t n)
 {
-    struct shape s = shape_of_kind(p->kind, n);
+    struct shape s = shape_of_kind(kind, n);
     s.in.numbers = s.length + (s.half == PASS_HALF_FOLD);
     s.out.numbers = s.length + (s.half == PASS_HALF_UNFOLD);
-    if (!p->orthonormal || p->kind == WEFT_DHT) return s;
+    if (!orthonormal || kind == WEFT_DHT) return s;
     s.in.on_mirror = sqrt(2);
     s.out.on_mirror = sqrt(0.5);
     return s;
@@ -173,6 +174,26 @@ static struct shape shape_of(const struct problem *p, int64_t n)
 int64_t trigonometric_length(weft_kind kind, int64_t n)
 {
     return shape_of_kind(kind, n).length;
+}
+
+/* Each number one real, where it was two, of twice as many numbers. */
+static void part_reals(struct reals *reals)
+{
+    if (reals->parts == 2) reals->part[0].step /= 2;
+    reals->parts = 1;
+}
+
+struct trigonometric_line trigonometric_line(weft_kind kind, bool orthonormal, int64_t n)
+{
+    const struct shape s = shape_of(kind, orthonormal, n);
+    struct trigonometric_line line = {.numbers = s.length, .in = s.in, .out = s.out};
+    if (s.half_n == 0) return line;
+    line.to_reals = kind == WEFT_DCT3 || kind == WEFT_DST3;
+    line.from_reals = !line.to_reals;
+    line.numbers = line.in.numbers = line.out.numbers = s.half_n;
+    part_reals(line.to_reals ? &line.out : &line.in);
+    if (s.half_n == n) (line.to_reals ? &line.in : &line.out)->parts = 2;
+    return line;
 }
 
 /* ---- choosing ---- */
@@ -281,7 +302,7 @@ static void lower_halves(struct lowering *l, const struct plan_node *node, const
 void trigonometric_lower(struct lowering *l, const struct plan_node *node,
                          const struct lines *lines)
 {
-    struct shape s = shape_of(l->problem, node->n);
+    struct shape s = shape_of(l->problem->kind, l->problem->orthonormal, node->n);
     struct lines reals = *lines;
     s.in.stride = lines->line.in_stride;
     s.out.stride = lines->line.out_stride;

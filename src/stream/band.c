@@ -1,5 +1,7 @@
 #include "stream/band.h"
 
+#include "stream/reals.h"
+
 int64_t band_count(const struct band *band, int d, int side)
 {
     const struct stream_dim *dim = &band->pass->dim[d];
@@ -116,6 +118,7 @@ static weft_status scatter_share(const struct band *band, const struct far *far,
 weft_status band_gather(const struct band *band, weft_precision precision, const struct far *far,
                         void *near)
 {
+    if (band->pass->reals[0].parts) return reals_gather(band, precision, far, near);
     if (!band->pass->mirrors[0]) return gather_share(band, far, &all_of_it, near);
     const struct share front = half_of(band->pass, 0, false), back = half_of(band->pass, 0, true);
     weft_status status = gather_share(band, far, &front, near);
@@ -127,6 +130,7 @@ weft_status band_gather(const struct band *band, weft_precision precision, const
 weft_status band_scatter(const struct band *band, weft_precision precision, const struct far *far,
                          void *near)
 {
+    if (band->pass->reals[1].parts) return reals_scatter(band, precision, far, near);
     if (!band->pass->mirrors[1]) return scatter_share(band, far, &all_of_it, near);
     const struct share front = half_of(band->pass, 1, false), back = half_of(band->pass, 1, true);
     weft_status status = scatter_share(band, far, &front, near);

@@ -50,12 +50,13 @@ static void choose_parts(struct stream_pass *pass, int64_t elements)
         const struct stream_dim *dim = &pass->dim[d];
         if (dim->line) elements /= dim->n[0] > dim->n[1] ? dim->n[0] : dim->n[1];
     }
+    const int only = pass->columns < 0 && pass->reals[1].parts ? pass->dims - 2 : pass->columns;
     sort_dims(pass, 1, order);
     pass->cut = -1;
     for (int i = 0; i < pass->dims; i++) {
         struct stream_dim *dim = &pass->dim[order[i]];
         if (dim->line) continue;
-        const bool alone = pass->columns >= 0 && order[i] != pass->columns;
+        const bool alone = only >= 0 && order[i] != only;
         dim->part = alone ? 1 : part_of(dim->n[1], elements);
         if (dim->n[1] % dim->part) pass->cut = order[i];
         if (!alone) elements /= dim->part;
@@ -109,6 +110,7 @@ struct stream_pass *stream_start_pass(struct stream *s, enum stream_place from,
     memset(pass, 0, sizeof *pass);
     pass->kind = kind_is_half(s->problem.kind) ? WEFT_C2C : s->problem.kind;
     pass->columns = -1;
+    pass->runs[WEFT_FORWARD] = pass->runs[WEFT_INVERSE] = true;
     for (int side = 0; side < 2; side++) {
         pass->place[side] = places[side];
         pass->element_bytes[side] = layout_element_bytes(&s->problem, places[side]);

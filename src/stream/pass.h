@@ -8,6 +8,7 @@
 #include "plan/columns.h"
 #include "run/executable.h"
 #include "run/runner.h"
+#include "spec/reals.h"
 #include "stream/box.h"
 #include "stream/stream.h"
 
@@ -52,12 +53,17 @@ struct stream_pass {
      * middle, the last two dimensions count back from mirror_far, and elements are conjugates. */
     bool mirrors[2];
     int64_t mirror_far;
+    /* By side: reals stand for more there (parts > 0), as numbers of a split line: the last two
+     * dimensions count these. Such passes are the same in both directions. */
+    struct reals reals[2];
+    bool one_way;
+    bool runs[2]; /* by direction */
     bool scaled;
     struct hooks hooks; /* of the first pass and the last; none in between */
     struct stream_kernel whole, rest; /* rest: of the last band along `cut` */
 };
 
-#define STREAM_MAX_PASSES (2 * PROBLEM_MAX_DIMS + 1)
+#define STREAM_MAX_PASSES (4 * PROBLEM_MAX_DIMS + 2)
 
 /* What goes on at once where a device has a link: a band comes while the one before is going, and
  * between the two there is nothing but the transform, from one's memory to the other's. */

@@ -49,8 +49,8 @@ static void add_group(struct stream *s, const struct group *group, const struct 
 static weft_status refuse_axis(const struct stream *s, int64_t n)
 {
     return error_set(WEFT_ERROR_UNSUPPORTED,
-                     "length %" PRId64 " along an axis of reals takes more than the %" PRId64
-                     " bytes that may be used: of reals none but those of r2c and c2r are split",
+                     "length %" PRId64 " of a cosine, sine or Hartley transform in double-double "
+                     "takes more than the %" PRId64 " bytes that may be used",
                      n, s->limit);
 }
 
@@ -82,7 +82,8 @@ static weft_status find_groups(const struct stream *s, int64_t elements, struct 
             continue;
         }
         const bool split = n > elements;
-        if (split && kind_is_trigonometric(p->kind)) return refuse_axis(s, n);
+        if (split && kind_is_trigonometric(p->kind) && p->precision == WEFT_DD)
+            return refuse_axis(s, n);
         if (split && has_range(p, d)) return refuse_range(s, n);
         room = split ? 0 : elements / n;
         group[(*groups)++] = (struct group){d, d, split};
@@ -100,22 +101,29 @@ static void sort_groups(const struct problem *p, struct group *group, int groups
     group[groups - 1] = first;
 }
 
-/* Whether a side of the problem is more than half spectra of a split line as they are computed. */
-static bool is_more(const struct problem *p, bool out)
+/* Whether the host makes the group's numbers of what is on that side, or that of its results. */
+static bool is_folded(const struct problem *p, const struct group *group, bool out)
 {
-    return p->side[out].storage || hook_exists(&p->hooks, out);
+    if (!group->split) return false;
+    if (kind_is_trigonometric(p->kind)) return true;
+    return has_real_axis(p, group) && p->kind == (out ? WEFT_R2C : WEFT_C2R);
 }
 
-/* What is folded is not told of single elements: a sweep is. */
+/* What is folded is as it is computed with, and no expression is told of its elements: where there
+ * is one, or another storage, that is for a sweep. */
 static void add_copies(const struct problem *p, struct group *group, int *groups)
 {
-    const bool before = p->kind == WEFT_C2R && is_more(p, false);
-    const bool after = p->kind == WEFT_R2C && is_more(p, true);
-    const struct group *end = &group[before ? 0 : *groups - 1];
-    if (!(before || after) || !end->split || !has_real_axis(p, end)) return;
-    if (before) memmove(group + 1, group, (size_t)*groups * sizeof *group);
-    group[before ? 0 : *groups] = copying_group(p);
-    ++*groups;
+    bool copies[2];
+    for (int out = 0; out < 2; out++) {
+        const bool more = p->side[out].storage || hook_exists(&p->hooks, out);
+        copies[out] = more && is_folded(p, &group[out ? *groups - 1 : 0], out);
+    }
+    if (copies[0]) {
+        memmove(group + 1, group, (size_t)*groups * sizeof *group);
+        group[0] = copying_group(p);
+        ++*groups;
+    }
+    if (copies[1]) group[(*groups)++] = copying_group(p);
 }
 
 /* Whether what lies between two groups of axes is not kept in the output. */
@@ -153,10 +161,23 @@ static void take_hooks(struct stream *s, int index)
     if (pass->columns >= 0) pass->split.hooks = hooks;
 }
 
+/* The last pass of each direction. */
+static void scale_last(struct stream *s)
+{
+    bool scaled[2] = {false, false};
+    for (int i = s->passes - 1; i >= 0; i--) {
+        struct stream_pass *pass = &s->pass[i];
+        for (int direction = 0; direction < 2; direction++) {
+            if (!pass->runs[direction] || scaled[direction]) continue;
+            pass->scaled = scaled[direction] = true;
+        }
+    }
+}
+
 weft_status stream_make_passes(struct stream *s, int64_t elements)
 {
     const struct problem *p = &s->problem;
-    struct group group[PROBLEM_MAX_DIMS + 1];
+    struct group group[PROBLEM_MAX_DIMS + 2];
     int groups = 0;
     s->passes = 0;
     s->spare_elements = s->line_elements = 0;
@@ -181,7 +202,7 @@ weft_status stream_make_passes(struct stream *s, int64_t elements)
         from = to;
     }
     if (status) return status;
-    s->pass[s->passes - 1].scaled = true;
+    scale_last(s);
     for (int i = 0; i < s->passes; i++)
         take_hooks(s, i);
     return WEFT_OK;

@@ -111,7 +111,8 @@ static bool links(const struct stream *s, const struct band *band, int side, con
     for (int d = 0; d < box.dims; d++) {
         if (box.dim[d].far < 0) return false;
     }
-    if (!s->queue[0] || !far->pinned || far->im || band->pass->mirrors[side]) return false;
+    if (!s->queue[0] || !far->pinned || far->im) return false;
+    if (band->pass->mirrors[side] || band->pass->reals[side].parts) return false;
     return box_run(&box) >= LEAST_ROW_BYTES;
 }
 
@@ -217,11 +218,16 @@ static void position_of(const struct band *band, int64_t position[2])
     }
 }
 
+static weft_direction direction_of(const struct run *run, const struct stream_pass *pass)
+{
+    return pass->one_way ? WEFT_FORWARD : run->direction;
+}
+
 static weft_status run_slice(const struct run *run, const struct band *band)
 {
     const struct stream_pass *pass = band->pass;
     struct stream *s = run->stream;
-    struct pass_arguments arguments = {.direction = run->direction,
+    struct pass_arguments arguments = {.direction = direction_of(run, pass),
                                        .queue = s->queue[STREAM_TRANSFORMS],
                                        .workspace = s->workspace};
     position_of(band, arguments.position);
@@ -246,8 +252,8 @@ static weft_status transform(const struct run *run, const struct band *band)
     const bool rest = pass->cut >= 0 && band_count(band, pass->cut, 1) < pass->dim[pass->cut].part;
     struct runner_aids aids = {.scratch = s->scratch, .queue = s->queue[STREAM_TRANSFORMS]};
     position_of(band, aids.position);
-    return runner_run(rest ? pass->rest.runner : pass->whole.runner, run->direction, in, out,
-                      &aids);
+    return runner_run(rest ? pass->rest.runner : pass->whole.runner, direction_of(run, pass), in,
+                      out, &aids);
 }
 
 /* ---- passes ---- */
@@ -306,6 +312,7 @@ static weft_status run_passes(struct run *run, const struct far *spare)
     weft_status status = complete_memory(s, !spare && stream_spare_bytes(s) > 0);
     place_spare(run, spare);
     for (int i = 0; i < s->passes && !status; i++) {
+        if (!s->pass[i].runs[run->direction]) continue;
         status = run_pass(run, &s->pass[i]);
         run->before = &s->pass[i];
     }

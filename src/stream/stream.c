@@ -59,8 +59,9 @@ static struct problem band_problem(const struct stream *s, const struct stream_p
         else if (n > 1) p.loop[p.loops++] = band;
     }
     for (int i = 0; i < 2 && pass->scaled; i++) {
-        p.scale[i] = s->problem.scale[i];
-        p.scale_rest[i] = s->problem.scale_rest[i];
+        const int direction = pass->one_way ? pass->runs[WEFT_INVERSE] : i;
+        p.scale[i] = s->problem.scale[direction];
+        p.scale_rest[i] = s->problem.scale_rest[direction];
     }
     return p;
 }
@@ -321,15 +322,18 @@ int stream_passes(const struct stream *s)
 double stream_bytes(const struct stream *s)
 {
     double bytes = 0;
-    for (int i = 0; i < s->passes; i++) bytes += pass_bytes(&s->pass[i]);
+    for (int i = 0; i < s->passes; i++) {
+        if (s->pass[i].runs[WEFT_FORWARD]) bytes += pass_bytes(&s->pass[i]);
+    }
     return bytes;
 }
 
 static void print_pass(struct text *t, const struct stream_pass *pass, int number)
 {
     static const char *const places[] = {"input", "output", "spare", "lines"};
-    text_append(t, "pass %d: %s to %s, %.0f bands of %" PRId64 " elements, %.4g MB: ", number,
-                places[pass->place[0]], places[pass->place[1]], bands_of(pass),
+    const char *inverse = pass->runs[WEFT_FORWARD] ? "" : "inverse ";
+    text_append(t, "%spass %d: %s to %s, %.0f bands of %" PRId64 " elements, %.4g MB: ", inverse,
+                number, places[pass->place[0]], places[pass->place[1]], bands_of(pass),
                 pass->elements[1], pass_bytes(pass) / 1e6);
     if (pass->columns >= 0)
         text_append(t, "columns of %" PRId64 ", twiddled", pass->split.n1);
