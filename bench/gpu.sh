@@ -105,8 +105,8 @@ pack() {
     rm -rf "$packed/bin" "$packed/lib"
     mkdir -p "$packed/bin" "$packed/lib"
     for program in weft tests/test_cuda tests/test_cuda_device tests/test_cuda_compile \
-        tests/test_large tests/test_opencl tests/test_stream tests/test_vulkan \
-        tests/test_vulkan_handles tests/test_vulkan_images; do
+        tests/test_large tests/test_opencl tests/test_stream tests/test_stream_lines \
+        tests/test_vulkan tests/test_vulkan_handles tests/test_vulkan_images; do
         program=$build/$program
         [ -x "$program" ] || { echo "$program is not there: build it first"; return 1; }
         strip -o "$packed/bin/${program##*/}" "$program"
@@ -394,7 +394,9 @@ run_stage() {
         for program in test_cuda test_cuda_device test_opencl; do
             stage "$program" 240 "$tests/$program"
         done
-        stage test_stream 240 env WEFT_TEST_DEVICE="$gpu" "$tests/test_stream"
+        for program in test_stream test_stream_lines; do
+            stage "$program" 240 env WEFT_TEST_DEVICE="$gpu" "$tests/$program"
+        done
         ;;
     sanitize)
         stage sanitize 240 "$self" -sanitize
