@@ -67,7 +67,7 @@ static void fill_table(const struct trial *t, void *table)
     const int count = (t->length - 1) / 2;
     int64_t at = 0;
     for (int k = 1, width; k <= count; k += width) {
-        width = sum_width(t->sums->lanes, count - k + 1);
+        width = sum_width(t->sums->lanes, t->length >= SUM_PAIRED, count - k + 1);
         for (int j = 1; j <= count; j++, at += 2 * width) {
             for (int i = 0; i < width; i++) {
                 double re, im;
@@ -110,6 +110,71 @@ static void run_trial(const struct trial *t)
     free(table);
 }
 
+/* The first step of a line of LANES butterflies: its input, and its factors. */
+#define LANES 3
+
+static void fill_line(const struct trial *t, void *from, void *factors)
+{
+    const int64_t n = (int64_t)LANES * t->length;
+    for (int64_t i = 0; i < 2 * n; i++)
+        put(t, from, i, (double)(float)((double)rand() / RAND_MAX - 0.5));
+    for (int64_t i = 0; i < n; i++) {
+        double re, im;
+        root_double(i / t->length * (i % t->length), n, &re, &im);
+        put(t, factors, i, re);
+        put(t, factors, i + n, im);
+    }
+}
+
+static void compare_line(const struct trial *t, bool pairs, const void *from, const void *factors,
+                         const void *found)
+{
+    const double bound = (t->precision == WEFT_F32 ? 4e-6 : 8e-15) * (1 + t->length / 32);
+    const int64_t n = (int64_t)LANES * t->length;
+    for (int64_t i = 0; i < n; i++) {
+        complex double sum = 0;
+        for (int64_t j = 0; j < t->length; j++) {
+            const int64_t at = i / t->length + LANES * j;
+            sum += (real_at(t, from, pairs ? 2 * at : at) +
+                    I * real_at(t, from, pairs ? 2 * at + 1 : at + n)) *
+                   root(t, j * (i % t->length));
+        }
+        sum *= real_at(t, factors, i) + I * real_at(t, factors, i + n);
+        assert_true(cabs(real_at(t, found, i) + I * real_at(t, found, i + n) - sum) <= bound);
+    }
+    assert_true(real_at(t, found, 2 * n) == SENTINEL);
+}
+
+static void run_opening(const struct trial *t, bool pairs)
+{
+    const int64_t n = (int64_t)LANES * t->length;
+    void *from = room((size_t)(2 * n)), *to = room((size_t)(2 * n + 1));
+    void *factors = room((size_t)(2 * n)), *table = room(SUM_MOST * (SUM_MOST + 64));
+    const struct codelet_shape shape = {.rows = 1, .lanes = LANES, .in_leg = LANES,
+                                        .out_row = t->length, .twiddle_plane = n};
+    char *const im = (char *)to + n * (t->precision == WEFT_F32 ? 4 : 8);
+    const char *const in_im = (char *)from + n * (t->precision == WEFT_F32 ? 4 : 8);
+    fill_line(t, from, factors);
+    fill_table(t, table);
+    put(t, to, 2 * n, SENTINEL);
+    t->sums->open[pairs](&shape, from, pairs ? NULL : in_im, to, im, factors, table);
+    compare_line(t, pairs, from, factors, to);
+    free(from);
+    free(to);
+    free(factors);
+    free(table);
+}
+
+static void try_openings(const struct cpu_sums *sums)
+{
+    for (int i = 0; i < 4; i++) {
+        struct trial t = {.precision = i & 1 ? WEFT_F64 : WEFT_F32};
+        t.sums = &sums[t.precision];
+        for (t.length = 3; t.length <= SUM_MOST; t.length += 2)
+            run_opening(&t, i & 2);
+    }
+}
+
 static void try_all(const struct cpu_sums *sums)
 {
     for (int i = 0; i < 8; i++) {
@@ -120,6 +185,7 @@ static void try_all(const struct cpu_sums *sums)
         for (t.length = 3; t.length <= SUM_MOST; t.length += 2)
             run_trial(&t);
     }
+    try_openings(sums);
 }
 
 static void every_width_of_vectors_sums_what_the_definition_says(void **state)

@@ -60,10 +60,11 @@ static bool is_one_of(int radix, const int *list, size_t count)
 
 #define ONE_OF(radix, list) is_one_of(radix, list, sizeof(list) / sizeof(list)[0])
 
-/* The large primes' direct form is long: they get the kinds that a last step needs, no others. */
-static bool ends_line(enum codelet_kind kind)
+/* The large primes have what is made around their cores. */
+static bool surrounds_core(enum codelet_kind kind)
 {
-    return kind == CODELET_STEP_PLAIN || kind == CODELET_LEAVE || kind == CODELET_WHOLE;
+    const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
+    return k->in <= CODELET_INTERLEAVED && k->out <= CODELET_INTERLEAVED;
 }
 
 static bool can_stream(enum codelet_kind kind, int radix)
@@ -75,11 +76,12 @@ static bool can_stream(enum codelet_kind kind, int radix)
 
 bool codelet_exists(enum codelet_kind kind, int radix)
 {
-    static const int primes[] = {17, 19, 23, 29, 31}, long_steps[] = {15, 16, 25};
+    static const int primes[] = {17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61};
+    static const int long_steps[] = {15, 16, 25};
     static const int transposes[] = {4, 8, 16, 32};
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);
     if (codelet_kinds[kind].streams) return can_stream(kind, radix);
-    if (ONE_OF(radix, primes)) return ends_line(kind);
+    if (ONE_OF(radix, primes)) return surrounds_core(kind);
     if (kind == CODELET_WHOLE && (radix == 32 || radix == 64)) return true;
     if (codelet_kinds[kind].in == CODELET_PACKED && radix > 13) return radix == 16;
     return (radix >= 2 && radix <= 13) || ONE_OF(radix, long_steps);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/factor.h"
 #include "plan/tile.h"
 #include "spec/block_issue.h"
 #include "spec/block_tile.h"
@@ -48,6 +49,9 @@ static const struct {
     double spectrum_company; /* ... and one that is convolved, with spectrum and chirps as well */
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
     double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several lines */
+    double summing_seconds;  /* CPU: per butterfly of a line's first step by sums, */
+    double summed_seconds;   /* ... per element of it, */
+    double summed;           /* ... and how much longer its operations take */
 } constants = {
     .step_seconds = 20e-9,
     .alone_seconds = 4e-9,
@@ -79,6 +83,9 @@ static const struct {
     .spectrum_company = 6,
     .tile_spilling = 2.8,
     .memory_sharers = 4,
+    .summing_seconds = 28e-9,
+    .summed_seconds = 0.7e-9,
+    .summed = 1.12,
 };
 
 /* Real operations of a butterfly, an fma counting as one: published counts for the powers of two,
@@ -158,21 +165,27 @@ int64_t cost_convolved_columns(const struct cost_machine *machine, int64_t n, in
     return alone ? 1 : cost_columns(machine, n, available);
 }
 
+/* Its butterfly is by definition. */
+static bool is_large_prime(int radix)
+{
+    return radix > 16 && is_prime(radix);
+}
+
 /* Lanes of the vectors that a run takes: a run shorter than a vector takes narrower ones, of 16
- * bytes at least, or none. */
-static int64_t vector_width(const struct cost_machine *machine, int64_t run)
+ * bytes at least, large primes of 32, or none. */
+static int64_t vector_width(const struct cost_machine *machine, int64_t run, int radix)
 {
     int64_t width = vector_lanes(machine);
     while (width > run)
         width /= 2;
-    return width * machine->element_bytes < 2 * 16 ? 1 : width;
+    return width * machine->element_bytes < 2 * (is_large_prime(radix) ? 32 : 16) ? 1 : width;
 }
 
 /* Used lanes over lanes. Narrower vectors are no faster, and the last of a run overlaps the one
  * before. */
-static double lane_efficiency(const struct cost_machine *machine, int64_t run)
+static double lane_efficiency(const struct cost_machine *machine, int64_t run, int radix)
 {
-    int64_t width = vector_width(machine, run);
+    int64_t width = vector_width(machine, run, radix);
     int64_t vectors = (run + width - 1) / width;
     return (double)run / (double)(vectors * vector_lanes(machine));
 }
@@ -182,7 +195,7 @@ static double lane_efficiency(const struct cost_machine *machine, int64_t run)
 static double misalignment(const struct cost_machine *machine, int64_t run, int radix, bool opens)
 {
     if (opens) return radix % 4 == 0 ? 1 : constants.opening_misaligned;
-    int64_t width = vector_width(machine, run);
+    int64_t width = vector_width(machine, run, radix);
     if (run % width == 0) return 1;
     return 2 * run % width == 0 ? constants.half_aligned : constants.misaligned;
 }
@@ -228,7 +241,10 @@ static double cpu_step_operations(const struct cost_machine *machine, int radix,
                                   bool last, int64_t columns)
 {
     double operations = butterfly_operations[radix] + constants.access_operations * 2 * radix;
-    if (!last) operations += constants.fused_operations * (radix - 1);
+    /* Around a core nothing is fused. */
+    const double twiddle =
+        is_large_prime(radix) ? constants.twiddle_operations : constants.fused_operations;
+    if (!last) operations += twiddle * (radix - 1);
     if (overflows(radix)) operations *= spilling(radix, columns);
     int spilled = 2 * radix - machine->limits->registers;
     if (spilled > 0 && !overflows(radix)) operations += constants.spill_operations * spilled;
@@ -261,6 +277,17 @@ static double tile_company(int64_t columns)
     return columns > 1 ? constants.tile_company : 1;
 }
 
+/* A line's first step of a large prime, butterfly by butterfly. (Experiment "sums".) */
+static double opening_sums(const struct cost_machine *machine, int64_t n, int radix)
+{
+    const int results = radix / 2, lanes = vector_lanes(machine);
+    const int vectors = (results + lanes - 1) / lanes;
+    const double operations = 4.0 * results * vectors * lanes * constants.summed;
+    return (double)n * constants.summed_seconds +
+           (double)(n / radix) * (constants.summing_seconds +
+                                  operations / machine->limits->flops[machine->precision]);
+}
+
 double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
                  int64_t columns)
 {
@@ -270,11 +297,12 @@ double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64
     bool opens = columns == 1 && before == 1 && !last;
     int64_t run = opens ? n / radix : before * columns;
     int64_t rows = opens ? 1 : n / (radix * before);
-    double operations =
-        cpu_step_operations(machine, radix, opens, last, columns) *
-        misalignment(machine, run, radix, opens);
+    double operations = cpu_step_operations(machine, radix, opens, last, columns);
+    /* Sums are long: how their ends are read and written counts for little. */
+    if (!is_large_prime(radix)) operations *= misalignment(machine, run, radix, opens);
     double compute = (double)(n / radix) * operations /
-                     (limits->flops[machine->precision] * lane_efficiency(machine, run));
+                     (limits->flops[machine->precision] * lane_efficiency(machine, run, radix));
+    if (opens && is_large_prime(radix)) compute = opening_sums(machine, n, radix);
     double moved = tile_seconds(machine, n, columns, tile_company(columns));
     const bool alone = columns == 1 && radix == n;
     double overhead = (alone ? constants.alone_seconds : constants.step_seconds) +

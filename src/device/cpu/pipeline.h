@@ -85,10 +85,18 @@ bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
 /* Passes of lines that a line codelet of the set takes (steps.c). */
 void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set);
 
+/* The shape of the inverse transform: see src/kernel/codelet.h. */
+struct codelet_shape pipeline_turned(enum codelet_kind kind, int radix, struct codelet_shape shape);
+
 /* Passes of one step (whole.c). */
 void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape);
 /* Lines as sums of products (sums.c). */
 void pipeline_build_sums(struct pipeline_builder *b);
+/* Whether the first step of a line, of that kind, is done so, and what it takes of an operation
+ * that has its ends and its shape. */
+bool sums_open(enum codelet_kind kind, int radix);
+void pipeline_open_sums(struct pipeline_builder *b, struct cpu_operation *op,
+                        enum codelet_kind kind, int radix);
 void pipeline_build_whole_split(struct pipeline_builder *b);
 
 /* Adds all the operations of the builder's pass. */

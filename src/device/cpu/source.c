@@ -71,8 +71,10 @@ static void append_codelet(const struct kernel *kernel, const struct cpu_operati
 {
     const struct cpu_sets *sets = kernel->sets;
     const int count = sets->count[kernel->precision];
-    if (op->codelet[WEFT_FORWARD] == sets->sums[kernel->precision].sum[WEFT_FORWARD])
-        text_append(text, "sums");
+    const struct cpu_sums *sums = &sets->sums[kernel->precision];
+    if (op->codelet[WEFT_FORWARD] == sums->sum[WEFT_FORWARD]) text_append(text, "sums");
+    if (op->codelet[WEFT_FORWARD] == sums->open[op->from_pair])
+        text_append(text, "opening sums %" PRId64, op->shape[0].out_row);
     if (kernel->products) text_append(text, "matrix");
     append_mirror(&sets->mirrors[kernel->precision], op->codelet[WEFT_FORWARD], text);
     for (int i = 0; i < count; i++) {

@@ -72,8 +72,7 @@ static enum codelet_kind kind_of(bool in_pair, bool out_pair, enum codelet_twidd
     return twiddle == CODELET_TWIDDLE_ROW ? CODELET_STEP : CODELET_STEP_PLAIN;
 }
 
-/* The inverse transform: see src/kernel/codelet.h. */
-static struct codelet_shape turned(enum codelet_kind kind, int radix, struct codelet_shape shape)
+struct codelet_shape pipeline_turned(enum codelet_kind kind, int radix, struct codelet_shape shape)
 {
     const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
     if (k->in == CODELET_INTERLEAVED) {
@@ -100,7 +99,7 @@ static void set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
     op->radix = radix;
     op->codelet[WEFT_FORWARD] = set->function[kind][radix];
     op->codelet[WEFT_INVERSE] = set->function[kind == CODELET_PACK ? kind + 1 : kind][radix];
-    op->shape[WEFT_INVERSE] = turned(kind, radix, op->shape[WEFT_FORWARD]);
+    op->shape[WEFT_INVERSE] = pipeline_turned(kind, radix, op->shape[WEFT_FORWARD]);
     op->mixed = op->from_pair != op->to_pair;
 }
 
@@ -238,13 +237,17 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     op->swap_to = backward && step->last;
     shape_in(b, step, from, &op->shape[0]);
     shape_out(b, step, to, kind == CODELET_TWIDDLE_SPLIT, &op->shape[0]);
-    step_twiddles(b, op, step, kind, twiddle);
     const enum codelet_kind codelet = kind_of(from.pair, to.pair, kind);
+    op->reversed = backward && (from.pair || to.pair);
+    if (sums_open(codelet, step->radix)) {
+        pipeline_open_sums(b, op, codelet, step->radix);
+        return;
+    }
+    step_twiddles(b, op, step, kind, twiddle);
     const struct codelet_set *set = set_for(b->kernel, codelet, step->radix, op->shape[0].lanes);
     set_codelet(b, op, set, codelet, step->radix);
     if (b->across && codelet == CODELET_ENTER && from.operand == CPU_FROM)
         b->failed = !ahead_fetch_rows(b->kernel, op) || b->failed;
-    op->reversed = backward && (from.pair || to.pair);
     if (op->set) op->streamed = streamed(b->kernel, op);
 }
 

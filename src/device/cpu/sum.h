@@ -13,21 +13,27 @@
 #define SUM_LEAST 5
 #define SUM_MOST  127
 
-/* From here on vectors of results are summed two by two. */
+/* First steps of longer lines by sums: from this radix on. */
+#define SUM_OPENS 17
+
+/* From here on vectors of results are summed two by two, all as wide as any. */
 #define SUM_PAIRED 37
 
 /* twiddles: for each vector of results, from number 1 on, the cosines and then the sines of every
- * j. They have `lanes` numbers, those that are left at last as few as a power of two allows, not
- * below 2: the width is that of sum_width(). */
+ * j. They have `lanes` numbers, below SUM_PAIRED those that are left at last as few as a power of
+ * two allows, not below 2: the width is that of sum_width(). */
 struct cpu_sums {
     codelet_function *sum[2]; /* by direction */
+    /* CODELET_OPEN_PLANAR and CODELET_OPEN of the radix out_row: the twiddles of table_results(),
+     * and as `fine` cosines and sines. */
+    codelet_function *open[2];
     int lanes;
 };
 
-/* Lanes of the vector that the last `left` results begin with. */
-static inline int sum_width(int lanes, int left)
+/* Lanes of the vector that the last `left` results begin with; paired: from SUM_PAIRED on. */
+static inline int sum_width(int lanes, bool paired, int left)
 {
-    while (lanes > 2 && lanes / 2 >= left)
+    while (!paired && lanes > 2 && lanes / 2 >= left)
         lanes /= 2;
     return lanes;
 }

@@ -1,6 +1,7 @@
 /* Lines of one precision: a part of sum_template.h, included with REAL, PRECISION and
  * MOST_LANES. */
 #define TERMS NAME_OF(sum_, terms, PRECISION)
+#define ENDS  NAME_OF(sum_, ends, PRECISION)
 
 /* What the results of a line are sums of: s_j and d_j in pairs, from j = 1 on. */
 struct TERMS {
@@ -8,26 +9,45 @@ struct TERMS {
     REAL first[2], sum[SUM_MOST - 1], difference[SUM_MOST - 1];
 };
 
+/* Where they go: pairs at re; or, if there are factors, which they are multiplied by, planes. */
+struct ENDS {
+    REAL *re, *im;
+    const REAL *factors; /* im `plane` further on */
+    int64_t plane;
+    bool inverse; /* by sums of the other sign */
+};
+
 #define WIDTH_FILE "device/cpu/sum_results.h"
 #include "device/cpu/each_width.h"
 
-/* The results from number k on, two vectors of them at a time while there are; *table becomes the
- * factors of those that are left. */
-static inline __attribute__((always_inline)) int
-NAME_OF(sum_, pairs, PRECISION)(const struct TERMS *terms, REAL *y, int k, const REAL **table,
-                                bool inverse)
+/* All results but number 0. Of many two vectors at a time, as wide as any: the last one may have
+ * some of those again. */
+static inline __attribute__((always_inline)) void
+NAME_OF(sum_, results, PRECISION)(const struct TERMS *terms, const struct ENDS *y,
+                                  const REAL *table, bool pairs)
 {
-    for (; k + 2 * MOST_LANES - 1 <= terms->count; k += 2 * MOST_LANES) {
-        NAME_OF(sum_, two_results, PRECISION)(terms, y, k, *table, inverse);
-        *table += 4 * MOST_LANES * terms->count;
+    const int count = terms->count;
+    int k = 1;
+    for (; pairs && k + MOST_LANES <= count; k += 2 * MOST_LANES) {
+        NAME_OF(sum_, two_results, PRECISION)(terms, y, k, table);
+        table += 4 * MOST_LANES * count;
     }
-    return k;
+    UNROLLED
+    for (int width; k <= count; k += width) {
+        width = sum_width(MOST_LANES, pairs, count - k + 1);
+#define STEP(lanes) \
+    if (width == lanes) NAME_OF(results_, lanes, PRECISION)(terms, y, k, table);
+        EACH_WIDTH(STEP)
+#undef STEP
+        table += 2 * width * count;
+    }
 }
 
 static inline __attribute__((always_inline)) void
 NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *table, bool inverse,
                                bool pairs)
 {
+    const struct ENDS ends = {.re = y, .inverse = inverse};
     struct TERMS terms; /* an initializer would clear all of it */
     terms.length = length;
     terms.count = (length - 1) / 2;
@@ -40,17 +60,7 @@ NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *t
         terms.difference[2 * j] = a[0] - b[0];
         terms.difference[2 * j + 1] = a[1] - b[1];
     }
-    const int first =
-        pairs ? NAME_OF(sum_, pairs, PRECISION)(&terms, y, 1, &table, inverse) : 1;
-    UNROLLED
-    for (int k = first, width; k <= terms.count; k += width) {
-        width = sum_width(MOST_LANES, terms.count - k + 1);
-#define STEP(lanes) \
-    if (width == lanes) NAME_OF(results_, lanes, PRECISION)(&terms, y, k, table, inverse);
-        EACH_WIDTH(STEP)
-#undef STEP
-        table += 2 * width * terms.count;
-    }
+    NAME_OF(sum_, results, PRECISION)(&terms, &ends, table, pairs);
     y[0] = re;
     y[1] = im;
 }
@@ -124,4 +134,65 @@ static void NAME_OF(sum_, inverse, PRECISION)(const struct codelet_shape *shape,
     NAME_OF(sum_, lengths, PRECISION)(shape, in_re, out_re, twiddles, true);
 }
 
+/* The elements of one butterfly of a longer line, `leg` reals from one to the next and `turn` more
+ * to the second. */
+static inline __attribute__((always_inline)) void
+NAME_OF(sum_, gather, PRECISION)(struct TERMS *terms, const REAL *re, const REAL *im, int64_t leg,
+                                 int64_t turn, REAL total[2])
+{
+    int64_t a = turn + leg, b = turn + (terms->length - 1) * leg;
+    total[0] = terms->first[0] = re[0];
+    total[1] = terms->first[1] = im[0];
+    for (int j = 0; j < terms->count; j++, a += leg, b -= leg) {
+        const REAL a_re = re[a], a_im = im[a], b_re = re[b], b_im = im[b];
+        total[0] += terms->sum[2 * j] = a_re + b_re;
+        total[1] += terms->sum[2 * j + 1] = a_im + b_im;
+        terms->difference[2 * j] = a_re - b_re;
+        terms->difference[2 * j + 1] = a_im - b_im;
+    }
+}
+
+/* `unit` reals from a number to the next at the input; `twiddles` has those of a butterfly one
+ * behind the other, from that of number 0 on. */
+static void NAME_OF(sum_, opening, PRECISION)(const struct codelet_shape *shape, int unit,
+                                              const REAL *re, const REAL *im, struct ENDS y,
+                                              const REAL *table)
+{
+    struct TERMS terms;
+    terms.length = (int)shape->out_row;
+    terms.count = (terms.length - 1) / 2;
+    for (int64_t lane = 0; lane < shape->lanes; lane++, re += unit, im += unit) {
+        REAL total[2];
+        NAME_OF(sum_, gather, PRECISION)(&terms, re, im, unit * shape->in_leg,
+                                         unit * shape->turn, total);
+        if (terms.length < SUM_PAIRED)
+            NAME_OF(sum_, results, PRECISION)(&terms, &y, table, false);
+        else NAME_OF(sum_, results, PRECISION)(&terms, &y, table, true);
+        y.re[0] = total[0];
+        y.im[0] = total[1];
+        y.re += terms.length;
+        y.im += terms.length;
+        y.factors += terms.length;
+    }
+}
+
+static void NAME_OF(sum_, open_planar, PRECISION)(const struct codelet_shape *shape,
+                                                  const void *in_re, const void *in_im,
+                                                  void *out_re, void *out_im, const void *twiddles,
+                                                  const void *fine)
+{
+    const struct ENDS y = {out_re, out_im, twiddles, shape->twiddle_plane, false};
+    NAME_OF(sum_, opening, PRECISION)(shape, 1, in_re, in_im, y, fine);
+}
+
+static void NAME_OF(sum_, open, PRECISION)(const struct codelet_shape *shape, const void *in_re,
+                                           const void *in_im, void *out_re, void *out_im,
+                                           const void *twiddles, const void *fine)
+{
+    const struct ENDS y = {out_re, out_im, twiddles, shape->twiddle_plane, false};
+    (void)in_im;
+    NAME_OF(sum_, opening, PRECISION)(shape, 2, in_re, (const REAL *)in_re + 1, y, fine);
+}
+
 #undef TERMS
+#undef ENDS

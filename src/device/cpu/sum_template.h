@@ -10,6 +10,10 @@
 #include "device/cpu/each_precision.h"
 
 const struct cpu_sums SUMS[2] = {
-    [WEFT_F32] = {{sum_forward_f32, sum_inverse_f32}, VECTOR_BYTES / 4},
-    [WEFT_F64] = {{sum_forward_f64, sum_inverse_f64}, VECTOR_BYTES / 8},
+    [WEFT_F32] = {{sum_forward_f32, sum_inverse_f32},
+                  {sum_open_planar_f32, sum_open_f32},
+                  VECTOR_BYTES / 4},
+    [WEFT_F64] = {{sum_forward_f64, sum_inverse_f64},
+                  {sum_open_planar_f64, sum_open_f64},
+                  VECTOR_BYTES / 8},
 };

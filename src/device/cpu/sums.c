@@ -1,5 +1,5 @@
-/* Lines of primes as sums of products (sum.h): butterflies of one line, and what a plan would
- * convolve. */
+/* Lines of primes as sums of products (sum.h): butterflies of one line, what a plan would convolve,
+ * and first steps of longer lines. */
 #include "device/cpu/pipeline.h"
 #include "device/cpu/sum.h"
 #include "device/cpu/tiles.h"
@@ -21,7 +21,7 @@ void pipeline_build_sums(struct pipeline_builder *b)
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
     const enum cpu_operand source = pipeline_source(b);
-    const struct cpu_table *table = table_sums(kernel);
+    const struct cpu_table *table = table_sums(kernel, (int)pass->line.n, pass->line.n);
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     if (!table) {
         b->failed = true;
@@ -38,4 +38,29 @@ void pipeline_build_sums(struct pipeline_builder *b)
         op->shape[d].in_row = pipeline_stride(&pass->loop[0], source);
         op->shape[d].out_row = pass->loop[0].out_stride;
     }
+}
+
+bool sums_open(enum codelet_kind kind, int radix)
+{
+    const bool opens = kind == CODELET_OPEN || kind == CODELET_OPEN_PLANAR;
+    return opens && radix >= SUM_OPENS && !codelet_exists(kind, radix);
+}
+
+void pipeline_open_sums(struct pipeline_builder *b, struct cpu_operation *op,
+                        enum codelet_kind kind, int radix)
+{
+    struct kernel *kernel = b->kernel;
+    const struct cpu_table *sums = table_sums(kernel, radix, kernel->pass->length);
+    const struct cpu_table *twiddles = table_results(kernel, radix, op->shape[0].lanes);
+    if (!sums || !twiddles) {
+        b->failed = true;
+        return;
+    }
+    op->fine = sums->data;
+    op->twiddles = twiddles->data;
+    op->shape[0].twiddle_plane = twiddles->plane;
+    op->shape[WEFT_INVERSE] = pipeline_turned(kind, radix, op->shape[WEFT_FORWARD]);
+    op->mixed = op->from_pair != op->to_pair;
+    for (int d = 0; d < 2; d++)
+        op->codelet[d] = kernel->sets->sums[kernel->precision].open[op->from_pair];
 }

@@ -15,6 +15,7 @@ enum table_kind {
     TABLE_HALF,
     TABLE_LINE,
     TABLE_SUMS,
+    TABLE_RESULTS,
     TABLE_MATRIX,
     TABLE_MIRROR,
     TABLE_FACTORS,

@@ -158,6 +158,23 @@ const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t row
     return t && fill_steps(kernel, t, 1, rows) ? t : NULL;
 }
 
+const struct cpu_table *table_results(struct kernel *kernel, int radix, int64_t rows)
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_RESULTS, radix, rows, 0);
+    if (old) return old;
+    const int64_t plane = rows * radix, n = kernel->pass->length;
+    struct cpu_table *t = table_add(kernel, TABLE_RESULTS, radix, rows, 0, plane, 3 * plane);
+    const void *circle = t ? circle_of(kernel, n) : NULL;
+    if (!circle) return NULL;
+    for (int64_t p = 0; p < rows; p++) {
+        const struct root_range range = {n, 0, n / plane * p, radix, 1};
+        char *re = (char *)t->data + p * radix * kernel->real_bytes;
+        cpu_general_of(kernel)->pick_roots(&range, circle, re, re + plane * kernel->real_bytes);
+    }
+    add_conjugates(kernel, t);
+    return t;
+}
+
 const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift)
 {
     const struct cpu_table *old = table_find(kernel, TABLE_ROOTS, shift, n, 0);
@@ -260,34 +277,33 @@ const struct cpu_table *table_line(struct kernel *kernel, const struct line *lin
     return table;
 }
 
-/* Of the results from k on: cos (2 pi j k / n) and then sin, for every j. */
-static void fill_sums(const struct kernel *kernel, struct cpu_table *t, int64_t at, int k,
-                      int width)
+/* Of the results from k on: cos (2 pi j k / radix) and then sin, for every j, of a circle of n. */
+static void fill_sums(const struct kernel *kernel, struct cpu_table *t, int64_t n, int64_t at,
+                      int k, int width)
 {
-    const int n = (int)kernel->pass->line.n;
     const struct cpu_table circle = {.data = kernel->circle};
-    for (int j = 1; 2 * j < n; j++, at += 2 * width) {
+    for (int j = 1; 2 * j < t->radix; j++, at += 2 * width) {
         for (int i = 0; i < width; i++) {
-            const int64_t turn = (int64_t)j * (k + i) % n;
+            const int64_t turn = (int64_t)j * (k + i) % t->radix * (n / t->radix);
             table_store(kernel, t, at + i, load_real(kernel, &circle, turn));
             table_store(kernel, t, at + width + i, -load_real(kernel, &circle, n + turn));
         }
     }
 }
 
-const struct cpu_table *table_sums(struct kernel *kernel)
+const struct cpu_table *table_sums(struct kernel *kernel, int radix, int64_t n)
 {
-    const int n = (int)kernel->pass->line.n, count = (n - 1) / 2;
+    const int count = (radix - 1) / 2;
     const int lanes = kernel->sets->sums[kernel->precision].lanes;
-    const struct cpu_table *old = table_find(kernel, TABLE_SUMS, n, lanes, 0);
+    const struct cpu_table *old = table_find(kernel, TABLE_SUMS, radix, lanes, 0);
     if (old) return old;
     struct cpu_table *t =
-        table_add(kernel, TABLE_SUMS, n, lanes, 0, 0, 2 * count * (count + lanes));
+        table_add(kernel, TABLE_SUMS, radix, lanes, 0, 0, 2 * count * (count + lanes));
     if (!t || !circle_of(kernel, n)) return NULL;
     int64_t at = 0;
     for (int k = 1, width; k <= count; k += width, at += 2 * width * count) {
-        width = sum_width(lanes, count - k + 1);
-        fill_sums(kernel, t, at, k, width);
+        width = sum_width(lanes, radix >= SUM_PAIRED, count - k + 1);
+        fill_sums(kernel, t, n, at, k, width);
     }
     return t;
 }

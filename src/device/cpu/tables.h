@@ -11,6 +11,8 @@
 const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows);
 /* The same at [(k - 1) * rows + p]: CODELET_TWIDDLE_LANE. */
 const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows);
+/* Likewise, with -im, at [p * radix + k], k from 0 on. */
+const struct cpu_table *table_results(struct kernel *kernel, int radix, int64_t rows);
 /* Roots of order n for any exponent, in two factors: exp(-2 pi i e / n) is entry e mod 2^shift
  * times entry 2^shift + (e >> shift). */
 const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift);
@@ -33,8 +35,8 @@ const struct cpu_table *table_fine(struct kernel *kernel, int64_t rows, int64_t 
 const struct cpu_table *table_line(struct kernel *kernel, const struct line *line);
 /* exp(-2 pi i k / n), 0 <= k <= n / 2. */
 const struct cpu_table *table_half(struct kernel *kernel, int64_t n);
-/* What codelets of sum.h take, of the pass's length. */
-const struct cpu_table *table_sums(struct kernel *kernel);
+/* What codelets of sum.h take; n: the order of the roots that the pass takes anyway, a multiple. */
+const struct cpu_table *table_sums(struct kernel *kernel, int radix, int64_t n);
 /* What codelets of mirror.h take: roots, and factors of both directions, of the kernel's pass. */
 const struct cpu_table *table_mirror(struct kernel *kernel, int64_t n, bool folds);
 const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds);
