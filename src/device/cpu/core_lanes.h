@@ -189,10 +189,11 @@ static void SUMS_OF(const struct codelet_core *core, const VECTOR *restrict x, V
     }
 }
 
-/* LANES lanes of a row, at both ends of re and im. */
-static void LANES_OF(const struct codelet_core *core, const struct codelet_shape *s, bool pairs,
-                     const REAL *re, const REAL *im, const struct RESULTS *to,
-                     const struct FACTORS *factors)
+/* LANES lanes of a row, at both ends of re and im. The loops are short, and may take nearly twice
+ * as long where they begin elsewhere. (Experiment "long primes" in docs/performance.md.) */
+__attribute__((aligned(64))) static void
+LANES_OF(const struct codelet_core *core, const struct codelet_shape *s, bool pairs, const REAL *re,
+         const REAL *im, const struct RESULTS *to, const struct FACTORS *factors)
 {
     VECTOR x[2 * CODELET_MAX_RADIX], y[2 * CODELET_MAX_RADIX];
     if (pairs) NAME_OF(load_, pairs, PRECISION)(re, s->in_leg, s->turn, core->radix, x);
