@@ -1,5 +1,6 @@
-/* Bluestein's convolution in two halves, one of either parity (device/cpu/parity.h), against the
- * same by one transform of all its length: by every instruction set, wherever lines lie. */
+/* Bluestein's convolution in two halves, one of either parity (device/cpu/parity.h), and as columns
+ * and rows, which take half a spectrum from both its ends (device/cpu/spectrum.h), against the same
+ * by one transform of all its length: by every instruction set, wherever lines lie. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ static struct random numbers;
 
 struct shape {
     int64_t n;
-    const char *radices[2]; /* of the convolution: in halves, and not */
+    const char *tree[2]; /* of the convolution: in parts, and not */
 };
 
 struct lines_at {
@@ -46,24 +47,16 @@ static struct problem problem_of(const struct shape *shape, const struct lines_a
                             .scale = {1, 0.5}, .threads = layout->threads};
 }
 
-static int64_t length_of(const char *radices)
-{
-    int64_t length = 1;
-    for (const char *at = radices - 1; at; at = strchr(at + 1, '.'))
-        length *= strtol(at + 1, NULL, 10);
-    return length;
-}
-
 static const struct program *make_program(arena *a, const struct device *device,
-                                          const struct problem *problem, const char *radices)
+                                          const struct problem *problem, const char *convolution)
 {
     char text[200];
     const char *rest = text;
     const struct plan_node *tree;
     const struct program *program;
-    const long long n = problem->axis[0].n, length = length_of(radices);
     const struct limits *limits = device_limits(device, problem->precision);
-    (void)snprintf(text, sizeof text, "bluestein(%lld: block(%lld: %s))", n, length, radices);
+    (void)snprintf(text, sizeof text, "bluestein(%lld: %s)", (long long)problem->axis[0].n,
+                   convolution);
     assert_done(plan_parse(a, &rest, &tree));
     assert_done(plan_check(problem, limits, tree));
     assert_done(plan_lower(a, problem, limits, tree, &program));
@@ -77,14 +70,14 @@ static struct device_memory memory_of(const struct array *x, const struct proble
     return (struct device_memory){.re = x->data, .im = planar ? (char *)x->data + bytes : NULL};
 }
 
-static void transform(struct device *device, const struct problem *problem, const char *radices,
+static void transform(struct device *device, const struct problem *problem, const char *tree,
                       weft_direction direction, const struct array *in, const struct array *out)
 {
     arena *a = arena_create();
     struct executable *executable = NULL;
     struct runner *runner = NULL;
     const struct runner_aids aids = {0};
-    assert_done(executable_create(device, make_program(a, device, problem, radices), &executable));
+    assert_done(executable_create(device, make_program(a, device, problem, tree), &executable));
     assert_done(runner_create(executable, &runner));
     assert_done(runner_run(runner, direction, memory_of(in, problem), memory_of(out, problem),
                            &aids));
@@ -135,7 +128,7 @@ static void try_layout(struct device *device, const struct shape *shape,
         fill(&in, precision);
         for (int i = 0; i < 2; i++) {
             if (in_place) memcpy(out[i].data, in.data, (size_t)all * 2 * sizeof(double));
-            transform(device, &problem, shape->radices[i], (weft_direction)d,
+            transform(device, &problem, shape->tree[i], (weft_direction)d,
                       in_place ? &out[i] : &in, &out[i]);
         }
         compare(&out[0], &out[1], precision);
@@ -158,29 +151,54 @@ static void try_shape(struct device *device, const struct shape *shape)
     }
 }
 
-static void halves_of_a_convolution_are_as_good_as_the_whole(void **state)
+static void try_shapes(const struct shape *shapes, size_t shapes_count)
 {
-    (void)state;
-    static const struct shape shapes[] = {
-        {5, {"2.5", "5.2"}},           {37, {"2.5.8", "8.5.2"}},
-        {61, {"2.16.4", "16.4.2"}},    {127, {"2.16.8", "16.8.2"}},
-        {509, {"2.16.16.2", "16.16.2.2"}}, {607, {"2.7.10.9", "7.10.9.2"}},
-        {1021, {"2.16.8.8", "16.8.16"}},
-    };
     struct test_device devices[8];
     numbers = (struct random){random_seed()};
     const int count = devices_open_cpus(8, devices);
     for (int d = 0; d < count; d++) {
-        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t s = 0; s < shapes_count; s++)
             try_shape(&devices[d].device->device, &shapes[s]);
     }
     devices_close(count, devices);
+}
+
+static void halves_of_a_convolution_are_as_good_as_the_whole(void **state)
+{
+    (void)state;
+    static const struct shape shapes[] = {
+        {5, {"block(10: 2.5)", "block(10: 5.2)"}},
+        {37, {"block(80: 2.5.8)", "block(80: 8.5.2)"}},
+        {61, {"block(128: 2.16.4)", "block(128: 16.4.2)"}},
+        {127, {"block(256: 2.16.8)", "block(256: 16.8.2)"}},
+        {509, {"block(1024: 2.16.16.2)", "block(1024: 16.16.2.2)"}},
+        {607, {"block(1260: 2.7.10.9)", "block(1260: 7.10.9.2)"}},
+        {1021, {"block(2048: 2.16.8.8)", "block(2048: 16.8.16)"}},
+    };
+    try_shapes(shapes, sizeof shapes / sizeof *shapes);
+}
+
+static void columns_and_rows_of_one_are_too(void **state)
+{
+    (void)state;
+    static const struct shape shapes[] = {
+        {5, {"split(10: block(2: 2), block(5: 5))", "block(10: 5.2)"}},
+        {37, {"split(80: block(5: 5), block(16: 16))", "block(80: 8.5.2)"}},
+        {61, {"split(128: block(8: 8), block(16: 4.4))", "block(128: 16.4.2)"}},
+        {509, {"split(1024: block(4: 4), block(256: 16.16))", "block(1024: 16.16.2.2)"}},
+        {607, {"split(1260: block(9: 9), block(140: 10.7.2))", "block(1260: 7.10.9.2)"}},
+        {1021, {"split(2048: block(8: 8), split(256: block(4: 4), block(64: 16.4)))",
+                "block(2048: 16.8.16)"}},
+        {2039, {"split(4095: block(3: 3), block(1365: 15.13.7))", "block(4095: 15.13.7.3)"}},
+    };
+    try_shapes(shapes, sizeof shapes / sizeof *shapes);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halves_of_a_convolution_are_as_good_as_the_whole),
+        cmocka_unit_test(columns_and_rows_of_one_are_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

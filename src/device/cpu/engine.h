@@ -115,6 +115,8 @@ struct cpu_operation {
     const char *table;          /* planar complex factors, re at [i], im at [i + table_plane] */
     int64_t table_plane;
     struct pass_map table_map; /* which factor belongs to element e of column c */
+    int64_t table_mirrored;    /* entries of an even table of which the lines up to the middle one
+                                * are there: one beyond is its mirror's backwards; 0: all are */
     int64_t table_end;         /* elements whose index reaches it are zeros and are not written */
     const char *root_table;    /* planar, of a convolution's second parity where it is gathered or
                                 * scattered with the first (parity.h), */

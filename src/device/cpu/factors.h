@@ -24,6 +24,7 @@ struct cpu_factors {
     cpu_factors_function *enter; /* from pairs to planes */
     cpu_factors_function *leave; /* from planes to pairs */
     cpu_factors_function *stay;  /* in planes */
+    cpu_factors_function *stay_mirrored; /* likewise, by the factors from the last to the first */
 };
 
 /* By weft_precision. */

@@ -74,13 +74,23 @@ static void NAME_OF(, leave, PRECISION)(const struct cpu_factors_line *line)
     else NAME_OF(leave_, all, PRECISION)(line, false);
 }
 
-static void NAME_OF(, stay, PRECISION)(const struct cpu_factors_line *line)
+ALL_INLINE void NAME_OF(stay_, all, PRECISION)(const struct cpu_factors_line *line, bool mirrored)
 {
     const struct LINE here = NAME_OF(typed_, line, PRECISION)(line);
     int64_t i = 0;
-#define STEP(lanes) i = NAME_OF(stay_, lanes, PRECISION)(&here, i);
+#define STEP(lanes) i = NAME_OF(stay_, lanes, PRECISION)(&here, mirrored, i);
     BY_LANES(STEP)
 #undef STEP
+}
+
+static void NAME_OF(, stay, PRECISION)(const struct cpu_factors_line *line)
+{
+    NAME_OF(stay_, all, PRECISION)(line, false);
+}
+
+static void NAME_OF(, stay_mirrored, PRECISION)(const struct cpu_factors_line *line)
+{
+    NAME_OF(stay_, all, PRECISION)(line, true);
 }
 
 #undef BY_LANES

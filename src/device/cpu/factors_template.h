@@ -6,7 +6,8 @@
 #include "weft/weft.h"
 
 #define ALL_INLINE static inline __attribute__((always_inline))
-#define TABLE_OF(precision) {enter_##precision, leave_##precision, stay_##precision}
+#define TABLE_OF(precision) \
+    {enter_##precision, leave_##precision, stay_##precision, stay_mirrored_##precision}
 
 #define LINES_FILE "device/cpu/factors_lines.h"
 #include "device/cpu/each_precision.h"

@@ -59,14 +59,18 @@ ALL_INLINE int64_t NAME_OF(leave_, LANES, PRECISION)(const struct LINE *line, bo
     return i;
 }
 
-ALL_INLINE int64_t NAME_OF(stay_, LANES, PRECISION)(const struct LINE *line, int64_t i)
+ALL_INLINE int64_t NAME_OF(stay_, LANES, PRECISION)(const struct LINE *line, bool mirrored,
+                                                    int64_t i)
 {
     REAL *const re = line->re, *const im = line->im;
     for (; i + LANES <= line->count; i += LANES) {
         ROW_BY_ROW();
+        const int64_t at = mirrored ? line->count - LANES - i : i;
+        const VECTOR a = AT(line->factor_re + at), b = AT(line->factor_im + at);
         struct PRODUCT x = {AT(re + i), AT(im + i)};
-        x = NAME_OF(times_, LANES, PRECISION)(x, AT(line->factor_re + i),
-                                              AT(line->factor_im + i));
+        x = mirrored ? NAME_OF(times_, LANES, PRECISION)(x, SHUFFLED(a, a, BACK),
+                                                         SHUFFLED(b, b, BACK))
+                     : NAME_OF(times_, LANES, PRECISION)(x, a, b);
         PUT(re + i, x.re);
         PUT(im + i, x.im);
     }

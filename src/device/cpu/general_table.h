@@ -247,6 +247,19 @@ static void scatter_table(const struct cpu_operation *op, const struct cpu_tile 
     }
 }
 
+/* The tile's only line, of which neighbours of the table are the factors. */
+static void multiply_line(const struct cpu_operation *op, const struct cpu_tile *tile, REAL *re,
+                          REAL *im, int64_t start, int64_t count)
+{
+    const bool mirrored = op->table_mirrored && 2 * start > op->table_mirrored;
+    const struct numbers factor =
+        factors_at(op, mirrored ? op->table_mirrored - start : start, 1);
+    const struct cpu_factors_line line = {
+        .count = count, .re = re, .im = im, .factor_re = factor.re, .factor_im = factor.im};
+    const struct cpu_factors *factors = factors_of(tile);
+    (mirrored ? factors->stay_mirrored : factors->stay)(&line);
+}
+
 /* Elements `first` to the end of all columns. */
 static void multiply_tile(const struct cpu_operation *op, const struct cpu_tile *tile,
                           int64_t first)
@@ -259,13 +272,7 @@ static void multiply_tile(const struct cpu_operation *op, const struct cpu_tile 
     const int64_t ahead = op->from_bytes / (int64_t)sizeof(REAL) + first * op->columns;
     REAL *re = at.re + ahead, *im = at.im + ahead;
     if (op->columns == 1 && rows.table_step == 1) {
-        const struct numbers factor = factors_at(op, start, 1);
-        const struct cpu_factors_line line = {.count = rows.count,
-                                              .re = re,
-                                              .im = im,
-                                              .factor_re = factor.re,
-                                              .factor_im = factor.im};
-        factors_of(tile)->stay(&line);
+        multiply_line(op, tile, re, im, start, rows.count);
         return;
     }
     for (int64_t r = 0; r < rows.rows; r++) {

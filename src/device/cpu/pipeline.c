@@ -5,6 +5,7 @@
 #include "device/cpu/matrix.h"
 #include "device/cpu/mirror.h"
 #include "device/cpu/parity.h"
+#include "device/cpu/spectrum.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
 #include "math/factor.h"
@@ -301,18 +302,23 @@ static void add_mirror(struct pipeline_builder *b)
 static void use_spectrum(struct pipeline_builder *b, struct cpu_operation *op)
 {
     const struct pass *pass = b->kernel->pass;
+    const struct program_table *t = &b->program->table[pass->spectrum_table];
     op->table = b->tables[pass->spectrum_table];
-    op->table_plane = b->program->table[pass->spectrum_table].m;
+    op->table_plane = t->m;
     op->table_map = pass->spectrum_map;
     if (pass->spectrum_map.line == 1 || b->across) return;
+    const bool even = t->kind == TABLE_BLUESTEIN_SPECTRUM && op->columns == 1;
+    const struct spectrum_order order = spectrum_in_order(pass, even);
     const struct cpu_table *spectrum =
-        table_spectrum(b->kernel, op->table, op->table_plane, &op->table_map);
+        table_spectrum(b->kernel, op->table, op->table_plane, &order);
     if (!spectrum) {
         b->failed = true;
         return;
     }
     op->table = spectrum->data;
     op->table_plane = spectrum->plane;
+    op->table_map = order.map;
+    op->table_mirrored = order.mirrored;
 }
 
 /* Whether the first step of a convolution can read the lines themselves, or the last one write

@@ -4,14 +4,21 @@
 
 #include "device/cpu/engine.h"
 
-/* The map of entries that lie in the order of the pass's lines, one behind the other, and how many
- * there are. */
-int64_t spectrum_in_order(const struct pass *pass, struct pass_map *map);
+/* Entries in the order of a pass's lines, one behind the other. */
+struct spectrum_order {
+    struct pass_map map;
+    int64_t entries;                /* how many there are */
+    int64_t lines[PASS_MAX_LOOPS];  /* of each loop with entries of its own, those that are there */
+    int64_t mirrored;               /* see table_mirrored in struct cpu_operation */
+};
 
-/* Copies one plane of a table that the kernel's pass has by its own map to one that has it by
- * `map`. */
-void spectrum_reorder(const struct kernel *kernel, const struct pass_map *map, const char *from,
-                      char *to);
+/* Of an even spectrum, X[m - k] = X[k], whose line k1 takes the numbers k1 + m1 k2, m = m1 m2, line
+ * m1 - k1 is line k1 backwards: there are those up to m1 / 2. */
+struct spectrum_order spectrum_in_order(const struct pass *pass, bool even);
+
+/* Copies one plane of a table that the kernel's pass has by its own map. */
+void spectrum_reorder(const struct kernel *kernel, const struct spectrum_order *order,
+                      const char *from, char *to);
 
 /* Copies one plane of `entries`, those of even numbers first. */
 void spectrum_part(const struct kernel *kernel, const char *from, char *to, int64_t entries);

@@ -397,14 +397,14 @@ const struct cpu_table *table_turn(struct kernel *kernel, bool out)
 }
 
 const struct cpu_table *table_spectrum(struct kernel *kernel, const void *spectrum, int64_t plane,
-                                       struct pass_map *map)
+                                       const struct spectrum_order *order)
 {
-    const struct cpu_table *old = table_find(kernel, TABLE_SPECTRUM, 0, 0, 0);
-    const int64_t entries = spectrum_in_order(kernel->pass, map);
+    const int64_t entries = order->entries;
+    const struct cpu_table *old = table_find(kernel, TABLE_SPECTRUM, 0, entries, 0);
     if (old) return old;
-    struct cpu_table *t = table_add(kernel, TABLE_SPECTRUM, 0, 0, 0, entries, 2 * entries);
+    struct cpu_table *t = table_add(kernel, TABLE_SPECTRUM, 0, entries, 0, entries, 2 * entries);
     for (int part = 0; t && part < 2; part++) {
-        spectrum_reorder(kernel, map, (const char *)spectrum + part * plane * kernel->real_bytes,
+        spectrum_reorder(kernel, order, (const char *)spectrum + part * plane * kernel->real_bytes,
                          (char *)t->data + part * entries * kernel->real_bytes);
     }
     return t;

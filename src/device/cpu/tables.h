@@ -59,9 +59,10 @@ const struct cpu_table *table_signs(struct kernel *kernel, bool scaled);
 /* The factors of the numbers at an end of the pass (struct reals); one if they are all the same. */
 const struct cpu_table *table_turn(struct kernel *kernel, bool out);
 /* The program's spectrum, `plane` entries, in the order in which the pass's lines take it, so that
- * a line's factors are neighbours; *map becomes the map of that. */
+ * a line's factors are neighbours. */
+struct spectrum_order;
 const struct cpu_table *table_spectrum(struct kernel *kernel, const void *spectrum, int64_t plane,
-                                       struct pass_map *map);
+                                       const struct spectrum_order *order);
 /* A spectrum's entries of even numbers and then those of odd ones. */
 const struct cpu_table *table_parities(struct kernel *kernel, const void *spectrum,
                                        int64_t entries);
