@@ -103,7 +103,8 @@ struct cpu_operation {
     int64_t fine_tile_bytes;    /* ... likewise */
 
     /* codelets over one group of a line's lanes after the other (steps.c); from_bytes and to_bytes
-     * are then those from a lane to the next */
+     * are then those from a lane to the next. Of rows that are reflected (halves.c): the last step,
+     * whose lanes are butterflies */
     const struct cpu_operation *grouped;
     int64_t lanes, group; /* in all, and of one group */
 

@@ -119,41 +119,71 @@ static struct cpu_operation *add_columns(struct pipeline_builder *b, struct tran
     return op;
 }
 
-/* Lanes from c on of the elements from e on, to number k of the output. */
+/* Elements first to first + count - 1 of a tile's lines, the lanes of each behind those of the one
+ * before. The line's first half is kept as it is. */
+struct elements {
+    int64_t first, count, kept;
+    const char *re, *im;
+};
+
+static struct elements elements(const struct cpu_operation *op, const struct cpu_tile *tile,
+                                int64_t first, int64_t count, int64_t away)
+{
+    const int64_t kept = (op->elements + 1) / 2 - first;
+    return (struct elements){first, count, kept < 0 ? 0 : kept < count ? kept : count,
+                             tile->re[op->from] + away, tile->im[op->from] + away};
+}
+
+/* Lanes from c on of the elements from number i on, to number k of the output. */
 static void put(const struct cpu_operation *op, const struct cpu_tile *tile,
-                codelet_function *codelet, struct codelet_shape shape, int64_t e, int64_t c,
-                int64_t k)
+                const struct elements *some, codelet_function *codelet,
+                struct codelet_shape shape, int64_t i, int64_t c, int64_t k, const char *carried)
 {
     const int bytes = tile->kernel->real_bytes;
-    const int64_t from = (e * op->columns + c) * bytes;
+    const int64_t from = (i * op->columns + c) * bytes;
     char *to = tile->base[CPU_TO] + 2 * bytes * (k - first_number(tile));
     shape.in_row = op->columns;
     shape.fine_row = op->shape[tile->direction].fine_row;
     if (shape.rows > 0 && shape.lanes > 0)
-        codelet(&shape, tile->re[op->from] + from, tile->im[op->from] + from, to, NULL,
-                tile->carried, op->fine);
+        codelet(&shape, some->re + from, some->im + from, to, NULL, carried, op->fine);
 }
 
-/* Leaves the tile's first row, of elements from `kept` on, to the next tile. */
-static void carry(const struct cpu_operation *op, const struct cpu_tile *tile, int64_t kept)
+/* Where a tile leaves the first one to the next of those that are not kept. */
+static char *place_carried(const struct cpu_operation *op, const struct cpu_tile *tile,
+                           const struct elements *some)
 {
-    const int64_t bytes = tile->kernel->real_bytes, count = op->elements - kept;
-    const int64_t pitch = op->columns * bytes;
-    const char *re = tile->re[op->from] + kept * pitch, *im = tile->im[op->from] + kept * pitch;
-    for (int64_t i = 0; i < count; i++) {
-        memcpy(tile->carried + i * bytes, re + i * pitch, (size_t)bytes);
-        memcpy(tile->carried + (count + i) * bytes, im + i * pitch, (size_t)bytes);
+    const int64_t behind = some->first + some->kept - (op->elements + 1) / 2;
+    return tile->carried + behind * tile->kernel->real_bytes;
+}
+
+/* Leaves the tile's first row, of elements that are not kept, to the next tile. */
+static void carry(const struct cpu_operation *op, const struct cpu_tile *tile,
+                  const struct elements *some)
+{
+    const int64_t bytes = tile->kernel->real_bytes, pitch = op->columns * bytes;
+    char *re = place_carried(op, tile, some), *im = re + op->elements / 2 * bytes;
+    for (int64_t i = some->kept; i < some->count; i++, re += bytes, im += bytes) {
+        memcpy(re, some->re + i * pitch, (size_t)bytes);
+        memcpy(im, some->im + i * pitch, (size_t)bytes);
     }
 }
 
-/* Elements from `kept` on of rows low to high - 1, as what they mirror. */
-static void put_mirrored(const struct cpu_operation *op, const struct cpu_tile *tile, int64_t kept,
-                         int64_t low, int64_t high)
+/* Of the first element that is not kept, the number that row 0 would mirror to. */
+static int64_t mirrored_number(const struct cpu_operation *op, const struct cpu_tile *tile,
+                               const struct elements *some)
 {
-    const int64_t rows = tile->kernel->pass->half_rows, count = op->elements - kept;
-    const struct codelet_shape shape = {.rows = count, .lanes = high - low, .out_row = -rows};
-    put(op, tile, mirrors_of(tile->kernel)->mirrored, shape, kept, low - first_number(tile),
-        count * rows - high + 1);
+    return (op->elements - some->first - some->kept) * tile->kernel->pass->half_rows;
+}
+
+/* Elements that are not kept of rows low to high - 1, as what they mirror. */
+static void put_mirrored(const struct cpu_operation *op, const struct cpu_tile *tile,
+                         const struct elements *some, int64_t low, int64_t high)
+{
+    const struct codelet_shape shape = {.rows = some->count - some->kept,
+                                        .lanes = high - low,
+                                        .out_row = -tile->kernel->pass->half_rows};
+    put(op, tile, some, mirrors_of(tile->kernel)->mirrored, shape, some->kept,
+        low - first_number(tile), mirrored_number(op, tile, some) - high + 1, NULL);
 }
 
 /* Of rows up to `end` the first behind those that mirror others: the middle one mirrors itself. */
@@ -164,37 +194,122 @@ static int64_t last_mirrored(const struct cpu_tile *tile, int64_t end)
 
 /* The same of rows first to end - 1 past the caches, one number later. */
 static void stream_mirrored(const struct cpu_operation *op, const struct cpu_tile *tile,
-                            int64_t kept, int64_t first, int64_t end)
+                            const struct elements *some, int64_t first, int64_t end)
 {
-    const int64_t rows = tile->kernel->pass->half_rows, count = op->elements - kept;
-    const struct codelet_shape shape = {
-        .rows = count, .lanes = op->columns, .out_row = -rows, .twiddle_plane = count};
+    const struct codelet_shape shape = {.rows = some->count - some->kept,
+                                        .lanes = op->columns,
+                                        .out_row = -tile->kernel->pass->half_rows,
+                                        .twiddle_plane = op->elements / 2};
+    if (some->kept == some->count) return;
     if (tile->begins)
-        put_mirrored(op, tile, kept, first + 1, last_mirrored(tile, end));
+        put_mirrored(op, tile, some, first + 1, last_mirrored(tile, end));
     else
-        put(op, tile, mirrors_of(tile->kernel)->mirrored_streamed, shape, kept, 0,
-            count * rows - end);
+        put(op, tile, some, mirrors_of(tile->kernel)->mirrored_streamed, shape, some->kept, 0,
+            mirrored_number(op, tile, some) - end, place_carried(op, tile, some));
     if (first == 0) return;
-    if (tile->ends) put_mirrored(op, tile, kept, first, first + 1);
-    else carry(op, tile, kept);
+    if (tile->ends) put_mirrored(op, tile, some, first, first + 1);
+    else carry(op, tile, some);
 }
 
 /* Number k of the line is element k / rows of row k % rows: the first half is written as it is, the
  * rest as what it mirrors, but for rows that are their own mirrors. */
-void halves_scatter_rows(const struct cpu_operation *op, const struct cpu_tile *tile)
+static void scatter_elements(const struct cpu_operation *op, const struct cpu_tile *tile,
+                             struct elements some, bool streamed)
 {
     const struct cpu_mirrors *mirrors = mirrors_of(tile->kernel);
-    const int64_t rows = tile->kernel->pass->half_rows, n = op->elements, kept = (n + 1) / 2;
+    const int64_t rows = tile->kernel->pass->half_rows, middle = op->elements / 2;
     const int64_t first = first_number(tile), end = first + op->columns;
-    const bool streamed = streams(tile, 2 * tile->kernel->real_bytes);
     const bool whole = streamed && op->columns % mirrors->lanes == 0;
-    const struct codelet_shape shape = {.rows = kept, .lanes = op->columns, .out_row = rows};
-    put(op, tile, whole ? mirrors->numbers_streamed : mirrors->numbers, shape, 0, 0, first);
-    if (first == 0 && n % 2 == 0)
-        put(op, tile, mirrors->numbers, (struct codelet_shape){.rows = 1, .lanes = 1}, kept, 0,
-            kept * rows);
-    if (streamed) stream_mirrored(op, tile, kept, first, end);
-    else put_mirrored(op, tile, kept, first == 0 ? 1 : first, last_mirrored(tile, end));
+    const struct codelet_shape shape = {.rows = some.kept, .lanes = op->columns, .out_row = rows};
+    put(op, tile, &some, whole ? mirrors->numbers_streamed : mirrors->numbers, shape, 0, 0,
+        first + some.first * rows, NULL);
+    if (first == 0 && op->elements % 2 == 0 && some.kept < some.count &&
+        some.first + some.kept == middle)
+        put(op, tile, &some, mirrors->numbers, (struct codelet_shape){.rows = 1, .lanes = 1},
+            some.kept, 0, middle * rows, NULL);
+    if (streamed) stream_mirrored(op, tile, &some, first, end);
+    else put_mirrored(op, tile, &some, first == 0 ? 1 : first, last_mirrored(tile, end));
+}
+
+/* A group of the last step's butterflies leaves its results where the tile buffer that it writes
+ * begins, in the first-level cache. */
+static void run_butterflies(const struct cpu_operation *op, const struct cpu_tile *tile,
+                            int64_t first)
+{
+    const struct cpu_operation *step = op->grouped;
+    const int64_t away = first * op->columns * tile->kernel->real_bytes;
+    struct cpu_tile group = *tile;
+    group.re[step->from] += away;
+    group.im[step->from] += away;
+    pipeline_run_codelet(step, &group);
+}
+
+static void scatter_groups(const struct cpu_operation *op, const struct cpu_tile *tile,
+                           bool streamed)
+{
+    const int64_t leg = op->group * op->columns * tile->kernel->real_bytes;
+    for (int64_t first = 0; first < op->lanes; first += op->group) {
+        run_butterflies(op, tile, first);
+        for (int k = 0; k < op->grouped->radix; k++)
+            scatter_elements(op, tile,
+                             elements(op, tile, first + k * op->lanes, op->group, k * leg),
+                             streamed);
+    }
+}
+
+void halves_scatter_rows(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const bool streamed = streams(tile, 2 * tile->kernel->real_bytes);
+    if (op->grouped) scatter_groups(op, tile, streamed);
+    else scatter_elements(op, tile, elements(op, tile, 0, op->elements, 0), streamed);
+    if (streamed) mirrors_of(tile->kernel)->fence();
+}
+
+/* Fewer rows than these in a run, a group's of a leg, cost memory more than the cache gains.
+ * (Experiment "last steps of halves".) */
+#define FEWEST_ROWS 8
+
+/* The most butterflies, of as many groups as divide them, whose results leave a third of the
+ * first-level cache to what they read; 0: there are too few. */
+static int64_t group_of(const struct kernel *kernel, const struct cpu_operation *step)
+{
+    const int64_t n = step->shape[0].lanes / step->columns;
+    const int64_t bytes = 2 * step->radix * step->columns * kernel->real_bytes;
+    int64_t group = n;
+    while (group >= FEWEST_ROWS &&
+           (n % group != 0 || 3 * group * bytes > 2 * kernel->device->limits.cache_bytes[0]))
+        group--;
+    return group < FEWEST_ROWS ? 0 : group;
+}
+
+/* Whether the operation is a last step that a scatter may take. */
+static bool suits_groups(const struct pipeline_builder *b, const struct cpu_operation *step)
+{
+    const int64_t bytes = 4 * b->kernel->pass->line.n * step->columns * b->kernel->real_bytes;
+    return step->set && step->kind == CODELET_STEP_PLAIN && step->shape[0].rows == 1 &&
+           step->columns > 1 && step->columns % step->set->lanes == 0 &&
+           bytes > b->kernel->device->limits.cache_bytes[0] && group_of(b->kernel, step) > 0;
+}
+
+/* Where both tile buffers leave the first-level cache the last step becomes part of the scatter,
+ * some butterflies at a time. */
+static void take_step(struct pipeline_builder *b, struct cpu_operation *op)
+{
+    struct cpu_operation *step = op - 1;
+    if (b->pipeline->operations < 2 || !suits_groups(b, step)) return;
+    struct cpu_operation *taken = arena_alloc(b->kernel->arena, sizeof *taken);
+    if (!taken) {
+        b->failed = true;
+        return;
+    }
+    *taken = *step;
+    op->grouped = taken;
+    op->lanes = step->shape[0].lanes / step->columns;
+    op->group = group_of(b->kernel, step);
+    for (int d = 0; d < 2; d++)
+        taken->shape[d].lanes = taken->shape[d].out_leg = op->group * op->columns;
+    *step = *op;
+    b->pipeline->operations--;
 }
 
 /* The factors of what is written, or read. */
@@ -214,7 +329,8 @@ static struct cpu_operation *add_rows(struct pipeline_builder *b, struct transfo
     op->to = CPU_TO;
     op->elements = op->length = b->kernel->pass->line.n;
     use_factors(b, op);
-    return op;
+    take_step(b, op);
+    return &b->operation[b->pipeline->operations - 1];
 }
 
 struct cpu_operation *halves_add_scatter(struct pipeline_builder *b, struct transform_end from)

@@ -63,8 +63,10 @@ struct cpu_mirrors {
 
     /* The same past the caches, NULL: there are none. Lanes are a multiple of `lanes`, places
      * aligned to vectors. mirrored_streamed takes lane i + 1 for lane i; those of a lane behind the
-     * last one are `twiddles`, planar at twiddle_plane. */
+     * last one are `twiddles`, planar at twiddle_plane. After the last of both comes `fence`, for
+     * whoever reads what they wrote. */
     codelet_function *columns_streamed, *numbers_streamed, *mirrored_streamed;
+    void (*fence)(void);
     /* to_reals likewise: out_re is the lane 0's real that counts up, the one that counts down is
      * out_leg reals further on, and those of the two that are not aligned (in_leg 0: the ones
      * that count down) go one lane later: a row's last lane takes its real from out_im, one a row,

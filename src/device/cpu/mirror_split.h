@@ -197,7 +197,6 @@ CODELET(stream_, upright)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
     NAME_OF(upright_, LANES, PRECISION)(shape, in_re, in_im, out_re, factor, true);
-    STREAMED();
 }
 
 CODELET(stream_, mirrored)
@@ -222,7 +221,6 @@ CODELET(stream_, mirrored)
             STREAM(to + 2 * c + LANES, SHUFFLED(u, v, HIGH));
         }
     }
-    STREAMED();
 }
 
 /* `up`: the reals that count up are where vectors are aligned, and those that count down are when

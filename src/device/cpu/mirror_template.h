@@ -8,7 +8,13 @@
 #include "weft/weft.h"
 
 #ifdef STREAMED
+static void fence_streamed(void)
+{
+    STREAMED();
+}
+
 #define STREAMS_OF(precision)                                                                 \
+    .fence = fence_streamed,                                                                  \
     .columns_streamed = stream_columns_##precision,                                           \
     .numbers_streamed = stream_upright_##precision,                                           \
     .reals_streamed = stream_reals_##precision,                                               \

@@ -92,6 +92,9 @@ static void append_operation(const struct kernel *kernel, const struct cpu_opera
     text_append(text, "    %s -> %s: ", operand[op->from], operand[op->to]);
     if (op->codelet[WEFT_FORWARD]) {
         append_codelet(kernel, op, text);
+    } else if (op->run == halves_scatter_rows && op->grouped) {
+        text_append(text, "last step and scatter rows, %" PRId64 " lanes, %" PRId64 " at a time",
+                    op->lanes, op->group);
     } else if (op->grouped) {
         text_append(text, "%" PRId64 " lanes, %" PRId64 " at a time, two steps", op->lanes,
                     op->group);
