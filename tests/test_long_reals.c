@@ -262,6 +262,39 @@ static void reals_give_way_to_their_spectrum(void **state)
     }
 }
 
+/* Of kinds and lengths that are no splits of reals. */
+static void sweeps_make_numbers_of_reals(void **state)
+{
+    static const struct {
+        weft_kind kind;
+        int64_t n;
+    } swept[] = {{WEFT_DCT4, 4096}, {WEFT_DST4, 2000},  {WEFT_DCT4, 3125}, {WEFT_DCT1, 4097},
+                 {WEFT_DST1, 2047}, {WEFT_DCT2, 2187},  {WEFT_DST3, 3125}, {WEFT_DHT, 2187},
+                 {WEFT_DCT3, 4374}, {WEFT_DST4, 3 * 729}};
+    (void)state;
+    for (size_t i = 0; i < 8 * sizeof swept / sizeof *swept; i++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.kind = swept[i / 8].kind;
+        params.precision = i % 2 ? WEFT_F64 : WEFT_F32;
+        params.rank = 2;
+        params.axes = i / 2 % 2 ? 2 : 1; /* lines, or columns */
+        params.size[i / 2 % 2] = swept[i / 8].n;
+        params.size[1 - i / 2 % 2] = random_between(&numbers, 1, 5);
+        params.orthonormal = i / 4 % 2;
+        params.threads = (int)random_between(&numbers, 1, 2);
+        void *in = random_reals(params.precision), *expected = random_reals(params.precision);
+        void *out = aligned_reals();
+        memcpy(out, expected, MOST_REALS * sizeof(double));
+        run(whole, &params, WEFT_FORWARD, in, expected);
+        const weft_plan_info info = run(small, &params, WEFT_FORWARD, in, out);
+        assert_true(info.passes >= 3);
+        assert_near(&params, expected, out);
+        free(in);
+        free(expected);
+        free(out);
+    }
+}
+
 static void assert_two_trees(const weft_params *params)
 {
     char text[4096];
@@ -326,6 +359,7 @@ int main(void)
         cmocka_unit_test(tiles_of_a_gpu_meet_as_in_one_pass),
         cmocka_unit_test(half_a_spectrum_is_unfolded_where_it_lies),
         cmocka_unit_test(reals_give_way_to_their_spectrum),
+        cmocka_unit_test(sweeps_make_numbers_of_reals),
         cmocka_unit_test(directions_have_trees_of_their_own),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -249,6 +249,44 @@ void trigonometric_propose(struct search *s, const struct task *task, struct can
 
 /* ---- passes ---- */
 
+/* Whether numbers are made of the reals, and reals of the numbers, by sweeps of their own: on a CPU
+ * where several passes take a line, whose tiles have short runs far apart. (Experiment "sweeps".)
+ */
+static bool sweeps_reals(const struct lowering *l, const struct plan_node *node)
+{
+    return l->limits->vector_bytes > 0 && node->child[0]->kind == PLAN_SPLIT;
+}
+
+/* The numbers in PASS_WORK, of lines to and from there. */
+static struct lines gather_numbers(struct lowering *l, const struct shape *s,
+                                   const struct lines *lines)
+{
+    struct lines gather = *lines;
+    gather.line.n = s->length;
+    gather = lowering_place_work(l, &gather, s->length);
+    gather.to = PASS_WORK;
+    lines_place_whole(&gather, true);
+    struct lines numbers = gather;
+    gather.real_in = true;
+    gather.reals[0] = s->in;
+    lowering_copy(l, &gather);
+    lines_work_in_place(&numbers);
+    lines_place_whole(&numbers, false);
+    numbers.lone = false;
+    return numbers;
+}
+
+/* From the numbers there to the line. */
+static struct lines from_work(const struct lines *numbers, const struct lines *lines, int64_t n)
+{
+    struct lines from = *lines;
+    from.from = PASS_WORK;
+    lines_place_whole(&from, false);
+    from.line = (struct dim){n, numbers->line.out_stride, lines->line.out_stride};
+    for (int i = 0; i < lines->loops; i++) from.loop[i].in_stride = numbers->loop[i].out_stride;
+    return from;
+}
+
 /* Gathered from the reals; unfolded where a tile has the whole line as it scatters it, otherwise
  * left in PASS_WORK, and from there unfolded and scattered. */
 static void lower_unfolded(struct lowering *l, const struct plan_node *node, const struct shape *s,
@@ -265,21 +303,32 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
         algorithm_lower_inner(l, node->child[0], &halves);
         return;
     }
-    halves = lowering_place_work(l, &halves, s->length);
-    halves.to = PASS_WORK;
-    lines_place_whole(&halves, true);
+    if (sweeps_reals(l, node)) {
+        halves = gather_numbers(l, s, lines);
+    } else {
+        halves = lowering_place_work(l, &halves, s->length);
+        halves.to = PASS_WORK;
+        lines_place_whole(&halves, true);
+    }
     algorithm_lower_inner(l, node->child[0], &halves);
 
-    struct lines unfold = *lines;
-    unfold.from = PASS_WORK;
-    lines_place_whole(&unfold, false);
-    unfold.line = (struct dim){s->length + 1, halves.line.out_stride, lines->line.out_stride};
-    for (int i = 0; i < lines->loops; i++) unfold.loop[i].in_stride = halves.loop[i].out_stride;
+    struct lines unfold = from_work(&halves, lines, s->length + 1);
     unfold.half_in = PASS_HALF_UNFOLD;
     unfold.half_stride = unfold.line.in_stride;
     unfold.real_out = true;
     unfold.reals[1] = s->out;
     lowering_copy(l, &unfold);
+}
+
+static void lower_swept(struct lowering *l, const struct plan_node *node, const struct shape *s,
+                        const struct lines *lines)
+{
+    const struct lines numbers = gather_numbers(l, s, lines);
+    algorithm_lower(l, node->child[0], &numbers);
+    struct lines scatter = from_work(&numbers, lines, s->length);
+    scatter.real_out = true;
+    scatter.reals[1] = s->out;
+    lowering_copy(l, &scatter);
 }
 
 /* As a split of the reals: of their line each is a number. */
@@ -314,6 +363,10 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
     }
     if (s.half == PASS_HALF_UNFOLD) {
         lower_unfolded(l, node, &s, &reals);
+        return;
+    }
+    if (sweeps_reals(l, node) && s.half == PASS_NO_HALF) {
+        lower_swept(l, node, &s, &reals);
         return;
     }
     reals.real_in = reals.real_out = true;

@@ -312,6 +312,8 @@ static void scale(const struct kernel *kernel, const struct cpu_tile *tile, int6
     }
 }
 
+#include "device/cpu/general_sweep.h"
+
 static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct side from = caller_side(op, tile, CPU_FROM), to = caller_side(op, tile, CPU_TO);
@@ -322,6 +324,8 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
         copy_hooked(op, tile, &half, &from, &to);
     } else if (half.kind == PASS_HALF_UNFOLD) {
         scatter_unfolded(op, scatter_factor(tile), &half, &from, &to);
+    } else if (sweeps_reals(&half, &from, &to)) {
+        sweep_reals(op, &half, scatter_factor(tile), &from, &to);
     } else if (gathers_half(&half) || tiles_scatters_some(tile->kernel->pass) || !from.im) {
         copy_mapped(op, tile, &half, &from, &to);
     } else if (from.re != to.re) { /* otherwise it lies where it shall */
