@@ -410,6 +410,23 @@ static void what_is_kept_is_known_from_run_to_run(void **state)
     wisdom_destroy(&wisdom);
 }
 
+/* Hooks are no part of a shape, but are told of one real at a time. */
+static void what_does_not_serve_hooks_is_not_known_for_them(void **state)
+{
+    struct place *place = *state;
+    struct wisdom *wisdom = open_wisdom(&place->device);
+    struct problem p = line_of(4096);
+    arena *a = arena_create();
+    p.kind = WEFT_R2C;
+    assert_true(wisdom_keep(
+        wisdom, &p, parse(a, "real(4096: split(4096: block(64: 8.8), block(64: 8.8)))")));
+    assert_non_null(wisdom_find(wisdom, &p, a));
+    p.hooks.dims = 1;
+    assert_null(wisdom_find(wisdom, &p, a));
+    arena_destroy(&a);
+    wisdom_destroy(&wisdom);
+}
+
 static void without_a_folder_wisdom_lasts_as_long_as_the_device(void **state)
 {
     struct place *place = *state;
@@ -641,6 +658,7 @@ int main(void)
         cmocka_unit_test(ways_back_of_cosines_may_have_trees_of_their_own),
         cmocka_unit_test(shapes_come_back),
         WITH_A_FOLDER(what_is_kept_is_known_from_run_to_run),
+        WITH_A_FOLDER(what_does_not_serve_hooks_is_not_known_for_them),
         WITH_A_FOLDER(without_a_folder_wisdom_lasts_as_long_as_the_device),
         WITH_A_FOLDER(what_is_exported_can_be_imported),
         WITH_A_FOLDER(wisdom_of_others_is_ignored_with_a_message),

@@ -141,7 +141,9 @@ const struct plan_node *wisdom_find(struct wisdom *w, const struct problem *prob
     const char *words = entry ? entry->tree : NULL;
     if (entry && plan_parse(a, &words, &tree)) tree = NULL;
     pthread_mutex_unlock(&w->lock);
-    return tree;
+    /* It is for the shape: hooks take fewer. */
+    const struct limits *limits = device_limits(w->device, problem->precision);
+    return tree && !plan_check(problem, limits, tree) ? tree : NULL;
 }
 
 bool wisdom_keep(struct wisdom *w, const struct problem *problem, const struct plan_node *tree)
