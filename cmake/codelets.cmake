@@ -88,19 +88,7 @@ function(weft_codelet_set isa precision)
 
     separate_arguments(flags NATIVE_COMMAND "${WEFT_CODELET_FLAGS}")
     list(APPEND flags ${codelet_flags_${isa}})
-    if(WEFT_SANITIZE MATCHES "thread|undefined")
-        # Straight-line arithmetic on the caller's arrays: it neither shares memory nor divides.
-        # Its addresses stay checked in address builds.
-        list(APPEND flags -O1 -fno-sanitize=thread,undefined)
-    endif()
-    if(WEFT_SANITIZE MATCHES address)
-        # Every check a call: inlined they take the compilers four times as long.
-        if(CMAKE_C_COMPILER_ID MATCHES Clang)
-            list(APPEND flags -mllvm -asan-instrumentation-with-call-threshold=0)
-        else()
-            list(APPEND flags --param=asan-instrumentation-with-call-threshold=0)
-        endif()
-    endif()
+    list(APPEND flags ${weft_straight_flags})
     # The table is data that every machine reads, so it gets no flags of the instruction set.
     set_source_files_properties(${parts} PROPERTIES COMPILE_OPTIONS "${flags}")
     set_source_files_properties(${folder}/table.c

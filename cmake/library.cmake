@@ -108,6 +108,8 @@ set_source_files_properties(src/device/cpu/sum_avx2.c src/device/cpu/matrix_avx2
 set_source_files_properties(src/device/cpu/sum_avx512.c src/device/cpu/matrix_avx512.c
     src/device/cpu/core_avx512.c src/device/cpu/factors_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags};${fused_flags}")
+set_property(SOURCE src/device/cpu/sum_basic.c src/device/cpu/sum_avx2.c
+    src/device/cpu/sum_avx512.c APPEND PROPERTY COMPILE_OPTIONS "${weft_straight_flags}")
 include(cmake/codelets.cmake)
 
 set(weft_objects "")
