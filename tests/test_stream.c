@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/storage.h"
 #include "support/assert_status.h"
+#include "support/failing.h"
 #include "support/exact.h"
 #include "support/opencl.h"
 #include "support/random.h"
@@ -442,8 +443,9 @@ static void buffers_by_calls_are_for_plans_that_stream(void **state)
 
 /* ---- memory ---- */
 
-static weft_status make_and_run(weft_device *device, double *x, double *y)
+static weft_status make_and_run(void *device)
 {
+    static double x[2 * STORED], y[2 * STORED];
     weft_params params = WEFT_PARAMS_DEFAULT;
     weft_plan *plan = NULL;
     weft_buffer *in = NULL, *out = NULL;
@@ -463,20 +465,11 @@ static weft_status make_and_run(weft_device *device, double *x, double *y)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    static double x[2 * STORED], y[2 * STORED];
     static const char *const names[] = {"cpu", "null"};
     for (int i = 0; i < 2; i++) {
         weft_device *device = NULL;
         assert_done(weft_device_open(names[i], &device));
-        const int64_t before = memory_live_blocks();
-        weft_status status = WEFT_ERROR_MEMORY;
-        for (int64_t successes = 0; status; successes++) {
-            memory_fail_after(successes);
-            status = make_and_run(device, x, y);
-            memory_fail_after(-1);
-            if (status) assert_int_equal(status, WEFT_ERROR_MEMORY);
-            assert_int_equal(memory_live_blocks(), before);
-        }
+        fail_each_allocation(make_and_run, device);
         weft_device_close(&device);
     }
 }

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
 #include "base/storage.h"
 #include "support/assert_status.h"
+#include "support/failing.h"
 #include "support/opencl.h"
 #include "support/random.h"
 #include "support/vulkan.h"
@@ -232,10 +232,21 @@ static void halves_of_two_are_both(void **state)
     weft_device_close(&cpu);
 }
 
+struct streamed {
+    weft_device *device;
+    const struct sample *sample;
+};
+
+static weft_status run_streamed(void *context)
+{
+    static double x[4100], y[4100];
+    const struct streamed *streamed = context;
+    return run(streamed->device, streamed->sample, 8192, WEFT_FORWARD, x, y);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    static double x[4100], y[4100];
     static const weft_kind kinds[] = {WEFT_R2C, WEFT_C2R, WEFT_DCT2};
     for (int i = 0; i < 3; i++) {
         struct sample sample = {WEFT_PARAMS_DEFAULT, 2048, 1025};
@@ -245,15 +256,8 @@ static void every_allocation_may_fail(void **state)
         sample.params.size[0] = 2048;
         sample.params.load_hook = sample.params.store_hook = "x + k";
         assert_done(weft_device_open("cpu", &device));
-        const int64_t before = memory_live_blocks();
-        weft_status status = WEFT_ERROR_MEMORY;
-        for (int64_t successes = 0; status; successes++) {
-            memory_fail_after(successes);
-            status = run(device, &sample, 8192, WEFT_FORWARD, x, y);
-            memory_fail_after(-1);
-            if (status) assert_int_equal(status, WEFT_ERROR_MEMORY);
-            assert_int_equal(memory_live_blocks(), before);
-        }
+        struct streamed streamed = {device, &sample};
+        fail_each_allocation(run_streamed, &streamed);
         weft_device_close(&device);
     }
 }
