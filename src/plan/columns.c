@@ -96,7 +96,10 @@ static void lower(struct lowering *l, const struct plan_node *node, const struct
                           .loop = {{width, 1, 1}, {slices, slice, slice}}};
     const int64_t position = columns->position;
     lines.position[0] = (struct pass_map){columns->n2 * position, {position, width * position}};
-    lines.in_map = lines.out_map = (struct pass_map){.line = 1};
+    lines.in_map = (struct pass_map){columns->n2, {1, width}};
+    lines.out_map = (struct pass_map){.line = 1};
+    lines.range[0] = columns->range;
+    lines.range_n[0] = columns->n1 * columns->n2;
     if (columns->real) {
         lines.one_way = lines.real_in = lines.lone = true;
         lines.half_out = PASS_HALF_CUT;

@@ -15,6 +15,7 @@ struct columns {
     const struct hooks *hooks; /* that it goes through; NULL: none */
     bool real;                 /* what is gathered is, and of results there are n1 / 2 + 1 */
     int64_t position;          /* from one element of the axis to the next, as those count */
+    struct range range;        /* of the axis: what else they make of zeros is zero; count 0: all */
 };
 
 /* The length of columns that one pass takes, nearest to the root of n, such that neither columns

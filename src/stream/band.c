@@ -1,5 +1,7 @@
 #include "stream/band.h"
 
+#include <string.h>
+
 #include "stream/reals.h"
 
 int64_t band_count(const struct band *band, int d, int side)
@@ -10,13 +12,12 @@ int64_t band_count(const struct band *band, int d, int side)
 }
 
 /* Of a line what there is of it. */
-static struct share window_of(const struct band *band, int d, int side, const struct share *share)
+static struct range range_of(const struct band *band, int d, int side, const struct share *share)
 {
     const struct stream_dim *dim = &band->pass->dim[d];
-    const struct range range = stream_range(dim, side);
-    if (share->d == d) return *share;
-    if (dim->line) return (struct share){.d = d, .first = range.first, .n = range.count};
-    return (struct share){.d = d, .n = band_count(band, d, side)};
+    const int last = d - band->pass->dims + 2;
+    if (last >= 0 && share->last[last].count > 0) return share->last[last];
+    return dim->line ? stream_range(dim, side) : (struct range){0, band_count(band, d, side)};
 }
 
 struct box band_box(const struct band *band, int side, const struct far *far,
@@ -30,13 +31,14 @@ struct box band_box(const struct band *band, int side, const struct far *far,
     for (int i = 0; i < pass->dims; i++) {
         const int d = pass->order[side][i];
         const struct stream_dim *dim = &pass->dim[d];
-        const struct share window = window_of(band, d, side, share);
+        const struct range range = range_of(band, d, side, share);
         const bool back = share->mirrored && d >= pass->dims - 2;
         const int64_t step = back ? -dim->far[side] : dim->far[side];
-        first += (band->first[d] + window.first) * step;
-        box.near += window.first * dim->near[side] * near;
-        if (window.n == 1 || dim->near[side] == 0) continue;
-        box.dim[box.dims++] = (struct box_dim){window.n, step * element, dim->near[side] * near};
+        first += (band->first[d] + range.first) * step;
+        box.near += range.first * dim->near[side] * near;
+        if (range.count == 1 || dim->near[side] == 0) continue;
+        box.dim[box.dims++] =
+            (struct box_dim){range.count, step * element, dim->near[side] * near};
     }
     box.far = first * element;
     return box;
@@ -84,16 +86,97 @@ static void conjugate(const struct band *band, int side, const struct share *sha
     (void)box_walk(&box, conjugate_rows, &conjugating);
 }
 
-/* ---- copies ---- */
+/* ---- shares ---- */
 
-/* The two shares of a mirrored band: the line's elements up to its middle, and those behind. */
-static struct share half_of(const struct stream_pass *pass, int side, bool mirrored)
+/* Of a mirrored band the line's elements up to its middle, and those behind; and of what a window
+ * has the rest of its first row, rows, and the beginning of its last one. */
+#define MOST_SHARES 6
+
+struct shares {
+    int count;
+    struct share share[MOST_SHARES];
+};
+
+static struct range common(struct range a, struct range b)
 {
-    const int last = pass->dims - 1, d = pass->dim[last].line ? last : last - 1;
-    const int64_t n = pass->dim[d].n[side], middle = (n + 1) / 2;
-    if (mirrored) return (struct share){d, middle, n - middle, true};
-    return (struct share){.d = d, .n = middle};
+    const int64_t a_end = a.first + a.count, b_end = b.first + b.count;
+    const int64_t first = a.first > b.first ? a.first : b.first;
+    const int64_t end = a_end < b_end ? a_end : b_end;
+    return (struct range){first, end > first ? end - first : 0};
 }
+
+/* Of a split axis. */
+static int line_of(const struct stream_pass *pass)
+{
+    return pass->dim[pass->dims - 1].line ? pass->dims - 1 : pass->dims - 2;
+}
+
+static void add_share(const struct band *band, struct shares *shares, struct range line,
+                      struct range other, bool mirrored)
+{
+    const int at = line_of(band->pass) - band->pass->dims + 2; /* of the last two */
+    if (line.count == 0 || other.count == 0) return;
+    struct share *share = &shares->share[shares->count++];
+    other.first -= band->first[band->pass->dims - 1 - at];
+    share->last[at] = line;
+    share->last[!at] = other;
+    share->mirrored = mirrored;
+}
+
+/* Of these rows of the band what the numbers of the range are. */
+static void add_rows(const struct band *band, struct shares *shares, struct range rows,
+                     struct range other, struct range numbers, int64_t step, bool mirrored)
+{
+    const int64_t last = numbers.first + numbers.count - 1;
+    const int64_t from = numbers.first / step, to = last / step;
+    const struct range between = {from + 1, to - from - 1}, all = {0, step};
+    const struct range first = {numbers.first - from * step, from == to ? numbers.count : step};
+    add_share(band, shares, common(rows, (struct range){from, 1}),
+              common(other, common(first, all)), mirrored);
+    if (from == to) return;
+    add_share(band, shares, common(rows, between), other, mirrored);
+    add_share(band, shares, common(rows, (struct range){to, 1}),
+              common(other, (struct range){0, last - to * step + 1}), mirrored);
+}
+
+static void add_half(const struct band *band, int side, struct shares *shares, struct range rows,
+                     bool mirrored)
+{
+    const struct stream_pass *pass = band->pass;
+    const struct stream_window *window = &pass->window[side];
+    const int line = line_of(pass), d = 2 * pass->dims - 3 - line;
+    const struct range other = {band->first[d], band_count(band, d, side)};
+    struct range numbers = window->range;
+    if (numbers.count == 0) {
+        add_share(band, shares, rows, other, mirrored);
+        return;
+    }
+    if (mirrored) { /* n - k is there */
+        const int64_t n = window->step * pass->dim[line].n[side];
+        numbers.first = n - numbers.first - numbers.count + 1;
+    }
+    add_rows(band, shares, rows, other, numbers, window->step, mirrored);
+}
+
+static struct shares shares_of(const struct band *band, int side)
+{
+    const struct stream_pass *pass = band->pass;
+    if (!pass->mirrors[side] && pass->window[side].range.count == 0)
+        return (struct shares){1, {all_of_it}};
+    const int64_t n = pass->dim[line_of(pass)].n[side];
+    const int64_t front = pass->mirrors[side] ? (n + 1) / 2 : n;
+    struct shares shares = {.count = 0};
+    add_half(band, side, &shares, (struct range){0, front}, false);
+    add_half(band, side, &shares, (struct range){front, n - front}, true);
+    return shares;
+}
+
+bool band_is_there(const struct band *band, int side)
+{
+    return band->pass->reals[side].parts > 0 || shares_of(band, side).count > 0;
+}
+
+/* ---- copies ---- */
 
 static weft_status gather_share(const struct band *band, const struct far *far,
                                 const struct share *share, void *near)
@@ -118,12 +201,17 @@ static weft_status scatter_share(const struct band *band, const struct far *far,
 weft_status band_gather(const struct band *band, weft_precision precision, const struct far *far,
                         void *near)
 {
-    if (band->pass->reals[0].parts) return reals_gather(band, precision, far, near);
-    if (!band->pass->mirrors[0]) return gather_share(band, far, &all_of_it, near);
-    const struct share front = half_of(band->pass, 0, false), back = half_of(band->pass, 0, true);
-    weft_status status = gather_share(band, far, &front, near);
-    if (!status) status = gather_share(band, far, &back, near);
-    if (!status) conjugate(band, 0, &back, precision, near);
+    const struct stream_pass *pass = band->pass;
+    if (pass->reals[0].parts) return reals_gather(band, precision, far, near);
+    const struct shares shares = shares_of(band, 0);
+    if (pass->window[0].range.count > 0)
+        memset(near, 0, (size_t)pass->elements[0] * pass->element_bytes[0]);
+    weft_status status = WEFT_OK;
+    for (int i = 0; i < shares.count && !status; i++) {
+        status = gather_share(band, far, &shares.share[i], near);
+        if (!status && shares.share[i].mirrored)
+            conjugate(band, 0, &shares.share[i], precision, near);
+    }
     return status;
 }
 
@@ -131,10 +219,11 @@ weft_status band_scatter(const struct band *band, weft_precision precision, cons
                          void *near)
 {
     if (band->pass->reals[1].parts) return reals_scatter(band, precision, far, near);
-    if (!band->pass->mirrors[1]) return scatter_share(band, far, &all_of_it, near);
-    const struct share front = half_of(band->pass, 1, false), back = half_of(band->pass, 1, true);
-    weft_status status = scatter_share(band, far, &front, near);
-    if (status) return status;
-    conjugate(band, 1, &back, precision, near);
-    return scatter_share(band, far, &back, near);
+    const struct shares shares = shares_of(band, 1);
+    weft_status status = WEFT_OK;
+    for (int i = 0; i < shares.count && !status; i++) {
+        if (shares.share[i].mirrored) conjugate(band, 1, &shares.share[i], precision, near);
+        status = scatter_share(band, far, &shares.share[i], near);
+    }
+    return status;
 }

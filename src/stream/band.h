@@ -11,17 +11,20 @@ struct band {
     int64_t first[BOX_MAX_DIMS];
 };
 
-/* What of a band is copied: of dimension d n elements from `first` on, counted in the band. */
+/* What of a band is copied: of the last two dimensions so much, counted in the band; count 0: all
+ * that there is. */
 struct share {
-    int d;
-    int64_t first, n;
+    struct range last[2];
     bool mirrored; /* it counts back from the pass's mirror_far */
 };
 
-static const struct share all_of_it = {.d = -1};
+static const struct share all_of_it = {.mirrored = false};
 
 /* Elements of the band along a dimension. */
 int64_t band_count(const struct band *band, int d, int side);
+
+/* Whether a side has any of the band. */
+bool band_is_there(const struct band *band, int side);
 
 /* Where a share of the band lies in its large array, of which each element has so many bytes, and
  * in near memory: planes there are parts of pairs. */

@@ -28,6 +28,13 @@ struct stream_dim {
     struct range range[2]; /* ... and which elements of it there are */
 };
 
+/* Which numbers of a split line a side has: number step l + k is at l along the line, and at k
+ * along the other of the pass's last two dimensions. */
+struct stream_window {
+    int64_t step;
+    struct range range; /* count 0: all */
+};
+
 /* What a band is run by. */
 struct stream_kernel {
     const struct program *program; /* NULL: there is none */
@@ -49,6 +56,7 @@ struct stream_pass {
     int cut;              /* the dimension of which the last band may have fewer; -1: none */
     int columns;          /* the dimension of a split's columns; -1: it is no such pass */
     struct columns split; /* of those */
+    struct stream_window window[2]; /* by side */
     /* By side: half a spectrum of a split line is there. Where the line's index is behind its
      * middle, the last two dimensions count back from mirror_far, and elements are conjugates. */
     bool mirrors[2];

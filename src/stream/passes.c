@@ -54,19 +54,6 @@ static weft_status refuse_axis(const struct stream *s, int64_t n)
                      n, s->limit);
 }
 
-static bool has_range(const struct problem *p, int d)
-{
-    return p->range[0][d - p->loops].count > 0 || p->range[1][d - p->loops].count > 0;
-}
-
-static weft_status refuse_range(const struct stream *s, int64_t n)
-{
-    return error_set(WEFT_ERROR_UNSUPPORTED,
-                     "length %" PRId64 " along an axis that has a range takes more than the "
-                     "%" PRId64 " bytes that may be used: axes without ranges alone are split",
-                     n, s->limit);
-}
-
 /* The axes from the last on, as many together as a band holds. */
 static weft_status find_groups(const struct stream *s, int64_t elements, struct group *group,
                                int *groups)
@@ -84,7 +71,6 @@ static weft_status find_groups(const struct stream *s, int64_t elements, struct 
         const bool split = n > elements;
         if (split && kind_is_trigonometric(p->kind) && p->precision == WEFT_DD)
             return refuse_axis(s, n);
-        if (split && has_range(p, d)) return refuse_range(s, n);
         room = split ? 0 : elements / n;
         group[(*groups)++] = (struct group){d, d, split};
     }
@@ -126,10 +112,17 @@ static void add_copies(const struct problem *p, struct group *group, int *groups
     if (copies[1]) group[(*groups)++] = copying_group(p);
 }
 
-/* Whether what lies between two groups of axes is not kept in the output. */
-static bool needs_spare(const struct problem *p)
+static bool is_copy(const struct group *group)
 {
-    return p->kind == WEFT_C2R || p->side[1].storage || problem_output_cuts(p);
+    return group->last < group->first;
+}
+
+/* Whether what lies between two groups of axes is not kept in the output: a copy of the input has
+ * all of its ranges. */
+static bool needs_spare(const struct problem *p, const struct group *first)
+{
+    if (p->kind == WEFT_C2R || p->side[1].storage || problem_output_cuts(p)) return true;
+    return is_copy(first) && problem_has_range(p, true);
 }
 
 static int64_t spare_elements(const struct problem *p)
@@ -158,7 +151,9 @@ static void take_hooks(struct stream *s, int index)
             hooks->most_first[side] += (stream_bands(dim) - 1) * dim->part * dim->position[side];
         }
     }
-    if (pass->columns >= 0) pass->split.hooks = hooks;
+    if (pass->columns < 0) return;
+    pass->split.hooks = hooks;
+    pass->split.range = pass->window[0].range;
 }
 
 /* The last pass of each direction. */
@@ -189,7 +184,7 @@ weft_status stream_make_passes(struct stream *s, int64_t elements)
     for (int d = 0; d < layout_dims(p); d++)
         set_range(p, &from, false, d);
     for (int i = 0; i < groups && !status; i++) {
-        const bool spare = needs_spare(p) && i < groups - 1;
+        const bool spare = needs_spare(p, group) && i < groups - 1;
         struct layout to = layout_of(p, spare ? STREAM_SPARE : STREAM_OUT);
         memcpy(to.range, from.range, sizeof to.range);
         for (int d = group[i].first; d <= group[i].last; d++)

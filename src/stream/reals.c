@@ -18,6 +18,7 @@ struct end {
     const struct reals *reals;
     const struct far *far;
     int64_t first; /* elements to real 0 of the line */
+    struct range range; /* the reals that there are */
     bool single;   /* precision */
     bool pairs;    /* near memory has those, not reals */
 };
@@ -66,11 +67,29 @@ static void store_near(const struct end *end, const struct chunk *chunk, char *n
 
 /* ---- parts ---- */
 
+/* Numbers from `real` on in steps until the reals are there, or no longer are. */
+static int64_t numbers_alike(const struct end *end, int64_t real, int64_t step)
+{
+    const int64_t first = end->range.first, last = first + end->range.count - 1;
+    const int64_t size = step < 0 ? -step : step;
+    if (size == 0) return INT64_MAX;
+    if (real >= first && real <= last) return (step > 0 ? last - real : real - first) / size + 1;
+    if (real < first && step > 0) return (first - real - 1) / size + 1;
+    if (real > last && step < 0) return (real - last - 1) / size + 1;
+    return INT64_MAX;
+}
+
 /* The reals of numbers from the chunk's i-th on, as long as they go on in one step. */
 static struct reals_run run_at(const struct end *end, int p, const struct chunk *chunk, int i)
 {
     struct reals_run run = reals_run_at(end->reals, p, chunk->k + i, 1);
+    const int64_t alike = numbers_alike(end, run.real, run.step);
+    const bool there = run.real - end->range.first >= 0 &&
+                       run.real - end->range.first < end->range.count;
     if (run.count > chunk->count - i) run.count = chunk->count - i;
+    if (run.weight == 0) return run;
+    if (run.count > alike) run.count = alike;
+    if (!there) run.weight = 0;
     return run;
 }
 
@@ -161,6 +180,8 @@ static struct end end_of(const struct band *band, int side, weft_precision preci
                       .first = far->first + pass->first[side],
                       .single = precision == WEFT_F32};
     end.pairs = pass->element_bytes[side] > real_bytes(&end);
+    end.range = pass->window[side].range;
+    if (end.range.count == 0) end.range.count = end.reals->n;
     for (int d = 0; d < pass->dims - 2; d++) end.first += band->first[d] * pass->dim[d].far[side];
     return end;
 }

@@ -113,6 +113,7 @@ static bool links(const struct stream *s, const struct band *band, int side, con
     }
     if (!s->queue[0] || !far->pinned || far->im) return false;
     if (band->pass->mirrors[side] || band->pass->reals[side].parts) return false;
+    if (band->pass->window[side].range.count > 0) return false;
     return box_run(&box) >= LEAST_ROW_BYTES;
 }
 
@@ -143,24 +144,24 @@ static weft_status bring_share(const struct run *run, const struct band *band,
 
 /* What of the band is there before the last band of the pass before is: the rows of a split, but
  * for the columns that are still to come. */
-static struct share ready_share(const struct run *run, const struct band *band)
+static struct share ready_share(const struct run *run)
 {
     const struct stream_pass *before = run->before;
     if (!before || before->columns < 0) return (struct share){0};
     const struct stream_dim *columns = &before->dim[before->columns];
     const int64_t last = (columns->n[1] - 1) / columns->part * columns->part;
-    return (struct share){.d = band->pass->dims - 1, .n = last};
+    return (struct share){.last[1] = {0, last}};
 }
 
 /* The queue waits for the last transform, and so for all but the last band of the pass before. */
 static weft_status bring_first(const struct run *run, const struct band *band)
 {
-    const struct share ready = ready_share(run, band);
-    weft_status status = ready.n > 0 ? bring_share(run, band, &ready) : WEFT_OK;
+    const struct share ready = ready_share(run);
+    const int64_t there = ready.last[1].count, n = band->pass->dim[band->pass->dims - 1].n[0];
+    weft_status status = there > 0 ? bring_share(run, band, &ready) : WEFT_OK;
     if (!status) status = follow(run->stream, STREAM_COMING, STREAM_GOING);
-    if (status || ready.n == 0) return status ? status : bring_share(run, band, &all_of_it);
-    const int64_t n = band->pass->dim[ready.d].n[0];
-    return bring_share(run, band, &(struct share){ready.d, ready.n, n - ready.n, false});
+    if (status || there == 0) return status ? status : bring_share(run, band, &all_of_it);
+    return bring_share(run, band, &(struct share){.last[1] = {there, n - there}});
 }
 
 static weft_status gather(const struct run *run, const struct band *band)
@@ -271,9 +272,12 @@ static bool next_band(struct band *band)
     return false;
 }
 
-static weft_status run_band(const struct run *run, const struct band *band)
+/* If anybody wants it. */
+static weft_status run_band(const struct run *run, struct band *band)
 {
+    if (!band_is_there(band, 1)) return WEFT_OK;
     weft_status status = bring(run, band);
+    band->opens = false;
     if (!status) status = transform(run, band);
     return status ? status : take(run, band);
 }
@@ -282,7 +286,6 @@ static weft_status run_pass(const struct run *run, const struct stream_pass *pas
 {
     struct band band = {.pass = pass, .opens = true};
     weft_status status = run_band(run, &band);
-    band.opens = false;
     while (!status && next_band(&band)) status = run_band(run, &band);
     return status;
 }

@@ -73,6 +73,13 @@ static void set_runs(struct stream_pass *pass, const struct split *split)
     memcpy(pass->runs, split->runs, sizeof pass->runs);
 }
 
+/* What the axis has on that side. Ranges of reals that stand for more are theirs (reals.c). */
+static void set_window(struct stream_pass *pass, const struct split *split, int side, int64_t step)
+{
+    const struct layout *layout = side ? split->to : split->from;
+    pass->window[side] = (struct stream_window){step, layout->range[split->axis]};
+}
+
 /* From a number to the next on that side, in elements, or counted. */
 static int64_t stride_of(const struct split *split, int side)
 {
@@ -92,6 +99,7 @@ static void add_columns(struct stream *s, const struct split *split)
                                              .far = {n2 * stride, split->columns},
                                              .line = true,
                                              .position = {n2 * position, 0}});
+    set_window(pass, split, 0, n2);
     pass->columns = pass->dims;
     stream_add_dim(pass,
                    (struct stream_dim){.n = {split->columns, split->columns}, .far = {stride, 1}});
@@ -114,6 +122,7 @@ static void add_rows(struct stream *s, const struct split *split)
     struct stream_pass *pass = stream_start_pass(s, STREAM_LINES, split->to->place);
     pass->kind = split->to_reals ? WEFT_C2R : WEFT_C2C;
     set_runs(pass, split);
+    set_window(pass, split, 1, n1);
     add_others(s, pass, split->axis, &split->lines, split->to);
     stream_add_dim(pass, (struct stream_dim){.n = {split->rows, split->rows},
                                              .far = {split->columns, stride},

@@ -129,13 +129,22 @@ static bool fits(const struct stream *s)
 
 /* ---- sizes of bands ---- */
 
+/* Of a split line's numbers. */
+static double window_share(const struct stream_pass *pass, int side)
+{
+    const struct stream_window *window = &pass->window[side];
+    if (window->range.count == 0) return 1;
+    const struct stream_dim *last = &pass->dim[pass->dims - 1];
+    return (double)window->range.count / ((double)last[-1].n[side] * (double)last->n[side]);
+}
+
 static double side_bytes(const struct stream_pass *pass, int side)
 {
     double bytes = (double)pass->element_bytes[side];
     for (int d = 0; d < pass->dims; d++) {
         if (pass->dim[d].near[side]) bytes *= (double)stream_range(&pass->dim[d], side).count;
     }
-    return bytes;
+    return bytes * window_share(pass, side);
 }
 
 static double pass_bytes(const struct stream_pass *pass)
