@@ -170,12 +170,14 @@ static void a_line_longer_than_memory_takes_two_sweeps(void **state)
     compare_line("null", 37 * 64);
 }
 
-static weft_plan *plan_extended_line(weft_device *device, weft_kind kind, int64_t n, int64_t limit)
+static weft_plan *plan_extended_line(weft_device *device, weft_kind kind, bool orthonormal,
+                                     int64_t n, int64_t limit)
 {
     weft_plan *plan = NULL;
     weft_params params = WEFT_PARAMS_DEFAULT;
     params.kind = kind;
     params.precision = WEFT_DD;
+    params.orthonormal = orthonormal;
     params.size[0] = n;
     params.memory_limit = limit;
     assert_done(weft_plan_create(device, &params, &plan));
@@ -186,20 +188,20 @@ static weft_plan *plan_extended_line(weft_device *device, weft_kind kind, int64_
 static void all_digits_of_double_double_go_through_bands(void **state)
 {
     enum { LENGTH = 1024, DOUBLES = 4 * LENGTH };
-    static const weft_kind kinds[] = {WEFT_C2C, WEFT_R2C, WEFT_C2R};
     static double x[DOUBLES], y[DOUBLES], z[DOUBLES];
     (void)state;
     weft_device *device = NULL;
     struct random random = {seed};
     assert_done(weft_device_open("cpu", &device));
     for (int i = 0; i < DOUBLES; i += 2) x[i] = random_number(&random);
-    for (int k = 0; k < 3; k++) {
-        weft_plan *streamed = plan_extended_line(device, kinds[k], LENGTH, sizeof x / 4);
-        weft_plan *whole = plan_extended_line(device, kinds[k], LENGTH, 0);
+    for (int i = 0; i < 2 * (WEFT_DHT + 1); i++) {
+        const weft_kind kind = (weft_kind)(i / 2);
+        weft_plan *streamed = plan_extended_line(device, kind, i % 2, LENGTH, sizeof x / 4);
+        weft_plan *whole = plan_extended_line(device, kind, i % 2, LENGTH, 0);
         transform(device, streamed, x, y, sizeof x);
         transform(device, whole, x, z, sizeof x);
-        for (int i = 0; i < DOUBLES; i += 2)
-            assert_true(fabs((y[i] - z[i]) + (y[i + 1] - z[i + 1])) < 1e-28);
+        for (int j = 0; j < DOUBLES; j += 2)
+            assert_true(fabs((y[j] - z[j]) + (y[j + 1] - z[j + 1])) < 1e-28);
         weft_plan_destroy(&streamed);
         weft_plan_destroy(&whole);
     }

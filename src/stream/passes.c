@@ -1,8 +1,6 @@
 /* Which passes a transform takes. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "spec/kind.h"
 #include "stream/make.h"
 
@@ -46,19 +44,10 @@ static void add_group(struct stream *s, const struct group *group, const struct 
 
 /* ---- the order of the axes ---- */
 
-static weft_status refuse_axis(const struct stream *s, int64_t n)
-{
-    return error_set(WEFT_ERROR_UNSUPPORTED,
-                     "length %" PRId64 " of a cosine, sine or Hartley transform in double-double "
-                     "takes more than the %" PRId64 " bytes that may be used",
-                     n, s->limit);
-}
-
 /* The axes from the last on, as many together as a band holds. */
-static weft_status find_groups(const struct stream *s, int64_t elements, struct group *group,
-                               int *groups)
+static void find_groups(const struct problem *p, int64_t elements, struct group *group,
+                        int *groups)
 {
-    const struct problem *p = &s->problem;
     int64_t room = 0; /* in the last group */
     *groups = 0;
     for (int d = layout_dims(p) - 1; d >= p->loops; d--) {
@@ -69,13 +58,10 @@ static weft_status find_groups(const struct stream *s, int64_t elements, struct 
             continue;
         }
         const bool split = n > elements;
-        if (split && kind_is_trigonometric(p->kind) && p->precision == WEFT_DD)
-            return refuse_axis(s, n);
         room = split ? 0 : elements / n;
         group[(*groups)++] = (struct group){d, d, split};
     }
     if (*groups == 0) group[(*groups)++] = copying_group(p);
-    return WEFT_OK;
 }
 
 /* Reals come last where they are the output. */
@@ -176,8 +162,8 @@ weft_status stream_make_passes(struct stream *s, int64_t elements)
     int groups = 0;
     s->passes = 0;
     s->spare_elements = s->line_elements = 0;
-    weft_status status = find_groups(s, elements, group, &groups);
-    if (status) return status;
+    weft_status status = WEFT_OK;
+    find_groups(p, elements, group, &groups);
     sort_groups(p, group, groups);
     add_copies(p, group, &groups);
     struct layout from = layout_of(p, STREAM_IN);

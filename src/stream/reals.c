@@ -3,48 +3,23 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "math/roots.h"
-
-/* Numbers on their way, in the first-level cache. */
-#define CHUNK 256
-
-struct chunk {
-    int64_t k; /* the first's number along the line, the others follow */
-    int count;
-    double re[CHUNK], im[CHUNK];
-};
+#include "spec/problem.h"
+#include "stream/numbers.h"
 
 struct end {
     const struct reals *reals;
     const struct far *far;
-    int64_t first; /* elements to real 0 of the line */
+    int64_t first;      /* elements to real 0 of the line */
     struct range range; /* the reals that there are */
-    bool single;   /* precision */
-    bool pairs;    /* near memory has those, not reals */
+    weft_precision precision;
+    bool pairs; /* near memory has those, not reals */
 };
 
-/* ---- numbers and memory ---- */
-
-static void load(const void *array, bool single, int step, int count, double *to)
-{
-    const float *floats = array;
-    const double *doubles = array;
-    for (int i = 0; i < count; i++) to[i] = single ? (double)floats[step * i] : doubles[step * i];
-}
-
-static void store(void *array, bool single, int step, int count, const double *from)
-{
-    float *floats = array;
-    double *doubles = array;
-    for (int i = 0; i < count; i++) {
-        if (single) floats[step * i] = (float)from[i];
-        else doubles[step * i] = from[i];
-    }
-}
+/* ---- near memory ---- */
 
 static size_t real_bytes(const struct end *end)
 {
-    return end->single ? sizeof(float) : sizeof(double);
+    return (size_t)precision_bytes(end->precision);
 }
 
 static size_t number_bytes(const struct end *end)
@@ -52,17 +27,17 @@ static size_t number_bytes(const struct end *end)
     return (end->pairs ? 2 : 1) * real_bytes(end);
 }
 
-static void load_near(const struct end *end, const char *near, struct chunk *chunk)
+static void load_near(const struct end *end, const char *near, struct numbers *x)
 {
-    load(near, end->single, end->pairs ? 2 : 1, chunk->count, chunk->re);
-    memset(chunk->im, 0, sizeof chunk->im);
-    if (end->pairs) load(near + real_bytes(end), end->single, 2, chunk->count, chunk->im);
+    numbers_load(x, near, end->pairs ? 2 : 1, x->count, &x->re, 0);
+    if (end->pairs) numbers_load(x, near + real_bytes(end), 2, x->count, &x->im, 0);
+    else memset(&x->im, 0, sizeof x->im);
 }
 
-static void store_near(const struct end *end, const struct chunk *chunk, char *near)
+static void store_near(const struct end *end, const struct numbers *x, char *near)
 {
-    store(near, end->single, end->pairs ? 2 : 1, chunk->count, chunk->re);
-    if (end->pairs) store(near + real_bytes(end), end->single, 2, chunk->count, chunk->im);
+    numbers_store(x, near, end->pairs ? 2 : 1, x->count, &x->re, 0);
+    if (end->pairs) numbers_store(x, near + real_bytes(end), 2, x->count, &x->im, 0);
 }
 
 /* ---- parts ---- */
@@ -80,13 +55,13 @@ static int64_t numbers_alike(const struct end *end, int64_t real, int64_t step)
 }
 
 /* The reals of numbers from the chunk's i-th on, as long as they go on in one step. */
-static struct reals_run run_at(const struct end *end, int p, const struct chunk *chunk, int i)
+static struct reals_run run_at(const struct end *end, int p, const struct numbers *x, int i)
 {
-    struct reals_run run = reals_run_at(end->reals, p, chunk->k + i, 1);
+    struct reals_run run = reals_run_at(end->reals, p, x->k + i, 1);
     const int64_t alike = numbers_alike(end, run.real, run.step);
     const bool there = run.real - end->range.first >= 0 &&
                        run.real - end->range.first < end->range.count;
-    if (run.count > chunk->count - i) run.count = chunk->count - i;
+    if (run.count > x->count - i) run.count = x->count - i;
     if (run.weight == 0) return run;
     if (run.count > alike) run.count = alike;
     if (!there) run.weight = 0;
@@ -102,71 +77,71 @@ static struct box box_of(const struct end *end, const struct reals_run *run)
                         .element = (size_t)bytes};
 }
 
-static weft_status gather_part(const struct end *end, int p, const struct chunk *chunk, double *to)
+static weft_status gather_part(const struct end *end, int p, const struct numbers *x,
+                               struct numbers_part *to)
 {
-    double raw[CHUNK];
-    memset(to, 0, sizeof raw);
-    for (int i = 0; i < chunk->count;) {
-        const struct reals_run run = run_at(end, p, chunk, i);
+    struct numbers_part raw;
+    memset(to, 0, sizeof *to);
+    for (int i = 0; i < x->count;) {
+        const struct reals_run run = run_at(end, p, x, i);
         const struct box box = box_of(end, &run);
-        weft_status status = run.weight != 0 ? far_gather(end->far, 0, &box, raw) : WEFT_OK;
+        const int count = (int)run.count;
+        weft_status status = run.weight != 0 ? far_gather(end->far, 0, &box, &raw) : WEFT_OK;
         if (status) return status;
-        if (run.weight != 0) load(raw, end->single, 1, (int)run.count, to + i);
-        for (int j = 0; j < run.count; j++) to[i + j] *= run.weight;
-        i += (int)run.count;
+        if (run.weight != 0) {
+            numbers_load(x, &raw, 1, count, to, i);
+            numbers_weigh(x, run.weight, to, i, count);
+        }
+        i += count;
     }
     return WEFT_OK;
 }
 
-static weft_status scatter_part(const struct end *end, int p, const struct chunk *chunk,
-                                double *from)
+static weft_status scatter_part(const struct end *end, int p, const struct numbers *x,
+                                struct numbers_part *from)
 {
-    double raw[CHUNK];
-    for (int i = 0; i < chunk->count;) {
-        const struct reals_run run = run_at(end, p, chunk, i);
+    struct numbers_part raw;
+    for (int i = 0; i < x->count;) {
+        const struct reals_run run = run_at(end, p, x, i);
         const struct box box = box_of(end, &run);
-        for (int j = 0; j < run.count; j++) from[i + j] *= run.weight;
-        store(raw, end->single, 1, (int)run.count, from + i);
-        weft_status status = run.weight != 0 ? far_scatter(end->far, 0, &box, raw) : WEFT_OK;
+        const int count = (int)run.count;
+        if (run.weight != 0) {
+            numbers_weigh(x, run.weight, from, i, count);
+            numbers_store(x, &raw, 1, count, from, i);
+        }
+        weft_status status = run.weight != 0 ? far_scatter(end->far, 0, &box, &raw) : WEFT_OK;
         if (status) return status;
-        i += (int)run.count;
+        i += count;
     }
     return WEFT_OK;
 }
 
-static weft_status turn(const struct reals *reals, struct chunk *chunk)
+static weft_status turn(const struct reals *reals, struct numbers *x)
 {
-    double re[CHUNK], im[CHUNK];
+    const int64_t first = reals->turn + reals->turn_step * x->k;
     if (!reals_turn(reals)) return WEFT_OK;
-    const int64_t first = reals->turn + reals->turn_step * chunk->k;
-    if (!roots_fill_double(reals->order, first, reals->turn_step, chunk->count, re, im))
-        return error_memory("the turns of a band");
-    for (int i = 0; i < chunk->count; i++) {
-        const double x = chunk->re[i] * reals->factor, y = chunk->im[i] * reals->factor;
-        chunk->re[i] = x * re[i] - y * im[i];
-        chunk->im[i] = x * im[i] + y * re[i];
-    }
-    return WEFT_OK;
+    if (numbers_turn(x, reals->factor, reals->order, first, reals->turn_step)) return WEFT_OK;
+    return error_memory("the turns of a band");
 }
 
-static weft_status gather_chunk(const struct end *end, struct chunk *chunk, char *near)
+static weft_status gather_numbers(const struct end *end, struct numbers *x, char *near)
 {
-    weft_status status = gather_part(end, 0, chunk, chunk->re);
-    memset(chunk->im, 0, sizeof chunk->im);
-    if (!status && end->reals->parts == 2) status = gather_part(end, 1, chunk, chunk->im);
-    if (!status) status = turn(end->reals, chunk);
-    if (!status) store_near(end, chunk, near);
+    weft_status status = gather_part(end, 0, x, &x->re);
+    memset(&x->im, 0, sizeof x->im);
+    if (!status && end->reals->parts == 2) status = gather_part(end, 1, x, &x->im);
+    if (!status) status = turn(end->reals, x);
+    if (!status) store_near(end, x, near);
     return status;
 }
 
-static weft_status scatter_chunk(const struct end *end, struct chunk *chunk, const char *near)
+static weft_status scatter_numbers(const struct end *end, struct numbers *x, const char *near)
 {
-    load_near(end, near, chunk);
-    weft_status status = turn(end->reals, chunk);
-    if (!status) status = scatter_part(end, 0, chunk, chunk->re);
+    load_near(end, near, x);
+    weft_status status = turn(end->reals, x);
+    if (!status) status = scatter_part(end, 0, x, &x->re);
     if (status || end->reals->parts == 1) return status;
-    for (int i = 0; i < chunk->count; i++) chunk->im[i] *= end->reals->im_sign;
-    return scatter_part(end, 1, chunk, chunk->im);
+    numbers_weigh(x, end->reals->im_sign, &x->im, 0, x->count);
+    return scatter_part(end, 1, x, &x->im);
 }
 
 /* ---- bands ---- */
@@ -178,7 +153,7 @@ static struct end end_of(const struct band *band, int side, weft_precision preci
     struct end end = {.reals = &pass->reals[side],
                       .far = far,
                       .first = far->first + pass->first[side],
-                      .single = precision == WEFT_F32};
+                      .precision = precision};
     end.pairs = pass->element_bytes[side] > real_bytes(&end);
     end.range = pass->window[side].range;
     if (end.range.count == 0) end.range.count = end.reals->n;
@@ -195,16 +170,16 @@ static weft_status copy(const struct band *band, int side, weft_precision precis
     const int line = pass->dim[pass->dims - 1].line ? pass->dims - 1 : pass->dims - 2;
     const int other = 2 * pass->dims - 3 - line;
     const int64_t count = band_count(band, other, side);
-    struct chunk chunk;
+    struct numbers x = {.precision = precision};
     for (int64_t i = 0; i < pass->dim[line].n[side]; i++) {
         const int64_t first = i * pass->dim[line].far[side] + band->first[other];
         char *row = near + (size_t)(i * pass->dim[line].near[side]) * number_bytes(&end);
-        for (int64_t j = 0; j < count; j += CHUNK) {
+        for (int64_t j = 0; j < count; j += NUMBERS_MOST) {
             char *at = row + (size_t)j * number_bytes(&end);
-            chunk.k = first + j;
-            chunk.count = (int)(count - j < CHUNK ? count - j : CHUNK);
+            x.k = first + j;
+            x.count = (int)(count - j < NUMBERS_MOST ? count - j : NUMBERS_MOST);
             weft_status status =
-                side ? scatter_chunk(&end, &chunk, at) : gather_chunk(&end, &chunk, at);
+                side ? scatter_numbers(&end, &x, at) : gather_numbers(&end, &x, at);
             if (status) return status;
         }
     }
