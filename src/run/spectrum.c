@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "math/factor.h"
 #include "math/roots.h"
+#include "run/compensated.h"
 #include "run/even.h"
 #include "run/host_transform.h"
 
@@ -129,6 +130,8 @@ weft_status spectrum_fill(struct device *device, const struct program *program, 
     const struct program_table *t = &program->table[index];
     if (program->problem.precision == WEFT_DD)
         return spectrum_fill_extended(device, program, index, table);
+    if (program->problem.precision == WEFT_F64 && compensated_suits(t->m))
+        return spectrum_fill_rounded(t, table[index]);
     if (t->kind == TABLE_RADER_SPECTRUM) return fill_rader(device, program, t, table[index]);
     const double *chirp = spectrum_chirp(program, t->n, table);
     if (spectrum_is_single(program, index))

@@ -21,6 +21,9 @@ bool spectrum_is_single(const struct program *program, int index);
  * chirp and the spectrum are planes of struct extended. (spectrum_extended.c) */
 weft_status spectrum_fill_extended(struct device *device, const struct program *program, int index,
                                    void *const *table);
+/* Doubles that are rounded once, as well in spectrum_extended.c: for lengths t->m that
+ * compensated_suits(). */
+weft_status spectrum_fill_rounded(const struct program_table *t, double *spectrum);
 /* The threads that making a spectrum may use. */
 int spectrum_threads(const struct device *device, const struct program *program);
 /* The program's chirp of order n. */

@@ -1,7 +1,9 @@
-/* Spectra in extended precision. */
+/* Spectra in extended precision, and doubles that are such numbers rounded. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "math/factor.h"
 #include "math/roots.h"
+#include "run/compensated.h"
 #include "run/host_transform.h"
 #include "run/spectrum.h"
 
@@ -50,14 +52,38 @@ static bool fill_rader(const struct program_table *t, struct extended *re, struc
     return true;
 }
 
+/* What the spectrum is of. */
+static weft_status fill(const struct program_table *t, const struct extended *chirp,
+                        struct extended *re, struct extended *im)
+{
+    if (t->kind != TABLE_RADER_SPECTRUM)
+        fill_bluestein(t, chirp, re);
+    else if (!fill_rader(t, re, im))
+        return error_memory("roots of unity");
+    return WEFT_OK;
+}
+
 weft_status spectrum_fill_extended(struct device *device, const struct program *program, int index,
                                    void *const *table)
 {
     const struct program_table *t = &program->table[index];
     struct extended *re = table[index], *im = re + t->m;
-    if (t->kind != TABLE_RADER_SPECTRUM)
-        fill_bluestein(t, spectrum_chirp(program, t->n, table), re);
-    else if (!fill_rader(t, re, im))
-        return error_memory("roots of unity");
+    const bool chirped = t->kind != TABLE_RADER_SPECTRUM;
+    weft_status status = fill(t, chirped ? spectrum_chirp(program, t->n, table) : NULL, re, im);
+    if (status) return status;
     return host_transform_extended(device, spectrum_threads(device, program), t->m, re, im);
+}
+
+weft_status spectrum_fill_rounded(const struct program_table *t, double *spectrum)
+{
+    struct extended *re = memory_alloc((size_t)(t->m + t->n) * 2 * sizeof *re);
+    if (!re) return error_memory("a spectrum");
+    struct extended *im = re + t->m, *chirp = im + t->m;
+    weft_status status = WEFT_OK;
+    if (t->kind != TABLE_RADER_SPECTRUM && !chirp_fill_extended(t->n, t->n, chirp, chirp + t->n))
+        status = error_memory("a chirp");
+    if (!status) status = fill(t, chirp, re, im);
+    if (!status) status = compensated_transform(t->m, re, im, spectrum, spectrum + t->m);
+    memory_free(re);
+    return status;
 }

@@ -1,0 +1,87 @@
+/* Transforms whose results are rounded once, beside those in extended precision. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "device/cpu/cpu.h"
+#include "run/compensated.h"
+#include "run/host_transform.h"
+#include "support/assert_status.h"
+#include "support/random.h"
+
+/* Doubles are half a unit off, and by some 2^-90 more where they are about to be rounded. */
+static void assert_rounded(struct extended exact, double result)
+{
+    const double unit = nextafter(fabs(exact.hi), INFINITY) - fabs(exact.hi);
+    const double off = (result - exact.hi) - exact.lo;
+    assert_true(fabs(off) <= 0.5 * unit + 1e-26);
+}
+
+static void check(struct device *device, struct random *random, int64_t n)
+{
+    struct extended *re = memory_alloc(2 * (size_t)n * sizeof *re), *im = re + n;
+    double *result = memory_alloc(2 * (size_t)n * sizeof *result);
+    assert_non_null(re);
+    assert_non_null(result);
+    for (int64_t j = 0; j < 2 * n; j++)
+        re[j] = (struct extended){random_number(random), 0x1p-54 * random_number(random)};
+    assert_done(compensated_transform(n, re, im, result, result + n));
+    assert_done(host_transform_extended(device, 1, n, re, im));
+    for (int64_t k = 0; k < 2 * n; k++)
+        assert_rounded(re[k], result[k]);
+    memory_free(re);
+    memory_free(result);
+}
+
+static void results_are_rounded_once(void **state)
+{
+    static const int64_t sizes[] = {1, 2, 3, 4, 16, 45, 61, 122, 1001, 3721, 4096, 8190, 8192};
+    struct device *device = *state;
+    struct random random = {random_seed()};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        check(device, &random, sizes[i]);
+    for (int i = 0; i < 40; i++) {
+        const int64_t n = random_between(&random, 1, 2000);
+        if (compensated_suits(n)) check(device, &random, n);
+    }
+}
+
+static void some_lengths_are_left_to_others(void **state)
+{
+    (void)state;
+    assert_false(compensated_suits(8193));
+    assert_false(compensated_suits(1009));
+    assert_true(compensated_suits(1));
+}
+
+static int open_cpu(void **state)
+{
+    struct device *cpu = calloc(1, sizeof *cpu);
+    if (!cpu) return -1;
+    cpu->ops = &cpu_device_ops;
+    *state = cpu;
+    return cpu->ops->open(NULL, cpu);
+}
+
+static int close_cpu(void **state)
+{
+    struct device *cpu = *state;
+    cpu->ops->close(cpu);
+    free(cpu);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_are_rounded_once),
+        cmocka_unit_test(some_lengths_are_left_to_others),
+    };
+    return cmocka_run_group_tests(tests, open_cpu, close_cpu);
+}
