@@ -1,5 +1,6 @@
 /* Half a spectrum at one end of the lines (enum pass_half): a part of general_template.h. */
 #include "device/cpu/general_reals.h"
+#include "device/cpu/mirror.h"
 
 /* What the operations need of the half, found once for a tile. */
 struct half {
@@ -15,6 +16,7 @@ struct half {
     const REAL *root;              /* exp(-2 pi i k / n); NULL: none are needed */
     int64_t root_plane;            /* from their real to their imaginary parts */
     struct real_end in, out;
+    const struct cpu_mirrors *mirrors;
 };
 
 /* Written field by field: short lines notice a copy of it. */
@@ -38,6 +40,7 @@ static struct half half_of(const struct cpu_operation *op, const struct cpu_tile
     half.sign = tile->direction == WEFT_INVERSE && pass_half_directed(pass) ? -1 : 1;
     half.root = (const REAL *)op->half_table;
     half.root_plane = op->half_plane;
+    half.mirrors = &tile->kernel->sets->mirrors[tile->kernel->precision];
     set_real_end(&half.in, op, pass, false);
     set_real_end(&half.out, op, pass, true);
     for (int l = 0; l < pass->loops; l++)
@@ -59,6 +62,12 @@ static bool gathers_half(const struct half *half)
 static inline int64_t half_index(const struct half *half, int64_t e, int64_t c)
 {
     return half->start + half->line * e + half->column * c;
+}
+
+/* Whether element e of every column is number e. */
+static bool counts_numbers(const struct half *half)
+{
+    return half->start == 0 && half->line == 1 && half->column == 0;
 }
 
 static inline struct complex turned(const struct half *half, struct complex x)
@@ -292,11 +301,17 @@ static void fold_row(const struct half *half, const struct row *row)
     }
 }
 
+#include "device/cpu/general_beside.h"
+
 static void gather_reflected(const struct cpu_operation *op, const struct half *half,
                              const struct side *from, const struct side *to)
 {
     const bool across = op->columns > 1;
     const int64_t stride = half->in.reals->parts ? half->in.stride : half->step;
+    if (lies_beside(op, half, &half->in, from, to)) {
+        gather_beside(op, half, from, to);
+        return;
+    }
     for (int64_t i = 0; i < (across ? op->elements : 1); i++) {
         struct row row = row_of(half, stride, from, to, across, i);
         row.count = across ? op->columns : op->elements;
@@ -309,6 +324,10 @@ static void scatter_reflected(const struct cpu_operation *op, const struct half 
                               const struct side *from, const struct side *to)
 {
     const bool across = op->columns > 1;
+    if (lies_beside(op, half, &half->out, to, from)) {
+        scatter_beside(op, half, factor, from, to);
+        return;
+    }
     for (int64_t i = 0; i < (across ? op->elements : 1); i++) {
         struct row row = row_of(half, half->out.stride, to, from, across, i);
         row.count = across ? op->columns : op->elements;
@@ -433,6 +452,10 @@ static void scatter_unfolded(const struct cpu_operation *op, REAL factor, const 
                              const struct side *from, const struct side *to)
 {
     const int64_t last = half->h / 2, columns = op->columns;
+    if (lies_beside(op, half, &half->out, to, from)) {
+        unfold_beside(op, half, factor, from, to);
+        return;
+    }
     /* Half a spectrum is found with less ado. */
     const int64_t few = half->out.reals->parts ? TILES_SHORT_LINE : TILES_SHORT_LINE / 4;
     const bool beside = llabs(to->column) < llabs(to->line) || half->h <= few;

@@ -1,12 +1,6 @@
 /* Lines of reals one by one, without imaginary parts, and their halves of spectra
  * (PASS_HALF_EXTEND, PASS_HALF_CUT): a part of general_half.h. */
 
-/* Whether element e of every column is number e. */
-static bool counts_numbers(const struct half *half)
-{
-    return half->start == 0 && half->line == 1 && half->column == 0;
-}
-
 static void gather_lone(const struct cpu_operation *op, const struct side *from,
                         const struct side *to)
 {

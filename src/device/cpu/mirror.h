@@ -8,6 +8,7 @@
 #ifndef WEFT_DEVICE_CPU_MIRROR_H
 #define WEFT_DEVICE_CPU_MIRROR_H
 
+#include "device/cpu/beside.h"
 #include "device/cpu/codelet.h"
 
 /* shape: rows; lanes: h; in_row, out_row; fine_row: where the two factors of the direction are in
@@ -72,6 +73,11 @@ struct cpu_mirrors {
      * that count down) go one lane later: a row's last lane takes its real from out_im, one a row,
      * and leaves the first lane's there. */
     codelet_function *reals_streamed;
+
+    /* Rows of lines beside each other (beside.h), from the reals that numbers are to numbers of the
+     * tile, and back: each as it is, or own and other ones folded, and unfolded to twice what they
+     * are. */
+    beside_function *gather_beside, *scatter_beside, *fold_beside, *unfold_beside;
 };
 
 /* By weft_precision. */

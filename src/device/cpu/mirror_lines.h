@@ -2,6 +2,8 @@
  * MOST_LANES. */
 #define LINE    NAME_OF(mirrored_, line, PRECISION)
 #define FACTORS NAME_OF(mirrored_, factors, PRECISION)
+#define NUMBERS NAME_OF(beside_, numbers_of, PRECISION)
+#define TURN    NAME_OF(beside_, turn_of, PRECISION)
 
 /* One line, from place to place. */
 struct LINE {
@@ -16,6 +18,43 @@ struct FACTORS {
     REAL in[2], out[2];
 };
 
+/* struct beside_numbers. */
+struct NUMBERS {
+    REAL *re, *im, *part[2];
+    int64_t step, part_step[2];
+    REAL weight[2];
+    const REAL *turn_re, *turn_im;
+    int64_t turn_step;
+};
+
+/* A number's turn times the weights of its parts. */
+struct TURN {
+    REAL re[2], im[2];
+};
+
+static inline struct NUMBERS NAME_OF(numbers, at, PRECISION)(const struct beside_numbers *n)
+{
+    static const REAL none[] = {1, 0};
+    const struct beside_reals *a = &n->part[0], *b = &n->part[1];
+    return (struct NUMBERS){.re = n->re,
+                            .im = n->im,
+                            .part = {a->first, b->first},
+                            .step = n->step,
+                            .part_step = {a->step, b->step},
+                            .weight = {(REAL)a->weight, (REAL)b->weight},
+                            .turn_re = n->turn_re ? n->turn_re : none,
+                            .turn_im = n->turn_re ? n->turn_im : none + 1,
+                            .turn_step = n->turn_step};
+}
+
+static inline __attribute__((always_inline)) struct TURN
+NAME_OF(turn, at, PRECISION)(const struct NUMBERS *n, int64_t row)
+{
+    const REAL re = n->turn_re[row * n->turn_step], im = n->turn_im[row * n->turn_step];
+    return (struct TURN){{re * n->weight[0], re * n->weight[1]},
+                         {im * n->weight[0], im * n->weight[1]}};
+}
+
 #define UNUSED __attribute__((unused))
 #define CODELET(verb, noun)                                                                        \
     static void NAME_OF(verb, noun, PRECISION)(                                                    \
@@ -27,6 +66,8 @@ struct FACTORS {
 #define WIDTH_FILE "device/cpu/mirror_turned.h"
 #include "device/cpu/each_width.h"
 #define WIDTH_FILE "device/cpu/mirror_split.h"
+#include "device/cpu/each_width.h"
+#define WIDTH_FILE "device/cpu/mirror_beside.h"
 #include "device/cpu/each_width.h"
 #define LANES 1
 #include "device/cpu/lanes.h"
@@ -237,6 +278,52 @@ CODELET(of_, mirrored)
     NAME_OF(take_, numbers, PRECISION)(shape, in_re, out_re, out_im, fine, true);
 }
 
+/* The widest vectors that so many lanes fill, or those of BESIDE_BYTES. */
+#if MOST_LANES == 16
+#define BY_VECTORS(step, ...) step(16, __VA_ARGS__) step(4, __VA_ARGS__)
+#elif MOST_LANES == 8 && VECTOR_BYTES == 64
+#define BY_VECTORS(step, ...) step(8, __VA_ARGS__) step(2, __VA_ARGS__)
+#elif MOST_LANES == 8
+#define BY_VECTORS(step, ...) step(8, __VA_ARGS__) step(4, __VA_ARGS__)
+#elif MOST_LANES == 4 && VECTOR_BYTES == 32
+#define BY_VECTORS(step, ...) step(4, __VA_ARGS__) step(2, __VA_ARGS__)
+#elif MOST_LANES == 4
+#define BY_VECTORS(step, ...) step(4, __VA_ARGS__)
+#else
+#define BY_VECTORS(step, ...) step(2, __VA_ARGS__)
+#endif
+#define FILLED(width, function, ...)                       \
+    if (lanes >= width) {                                  \
+        NAME_OF(function, width, PRECISION)(__VA_ARGS__);  \
+        return;                                            \
+    }
+
+static void NAME_OF(gather_, beside, PRECISION)(const struct beside_rows *rows)
+{
+    const int64_t lanes = rows->lanes;
+    BY_VECTORS(FILLED, of_rows_, rows, lanes)
+}
+
+static void NAME_OF(scatter_, beside, PRECISION)(const struct beside_rows *rows)
+{
+    const int64_t lanes = rows->lanes;
+    BY_VECTORS(FILLED, to_rows_, rows, lanes)
+}
+
+static void NAME_OF(fold_, beside, PRECISION)(const struct beside_rows *rows)
+{
+    const int64_t lanes = rows->lanes;
+    BY_VECTORS(FILLED, fold_rows_, rows, lanes)
+}
+
+static void NAME_OF(unfold_, beside, PRECISION)(const struct beside_rows *rows)
+{
+    const int64_t lanes = rows->lanes;
+    BY_VECTORS(FILLED, unfold_rows_, rows, lanes)
+}
+
+#undef BY_VECTORS
+#undef FILLED
 #undef BY_LANES
 #undef ALL
 #undef SOME
@@ -244,3 +331,5 @@ CODELET(of_, mirrored)
 #undef UNUSED
 #undef LINE
 #undef FACTORS
+#undef NUMBERS
+#undef TURN

@@ -33,7 +33,9 @@ static void fence_streamed(void)
         .mirrored = put_mirrored_##precision, .to_reals = to_reals_##precision,               \
         .of_reals = of_reals_##precision, .of_numbers = of_numbers_##precision,               \
         .to_others = to_others_##precision, .of_others = of_others_##precision,               \
-        .of_mirrored = of_mirrored_##precision, STREAMS_OF(precision)                         \
+        .of_mirrored = of_mirrored_##precision, .gather_beside = gather_beside_##precision,   \
+        .scatter_beside = scatter_beside_##precision, .fold_beside = fold_beside_##precision, \
+        .unfold_beside = unfold_beside_##precision, STREAMS_OF(precision)                     \
     }
 
 #define LINES_FILE "device/cpu/mirror_lines.h"

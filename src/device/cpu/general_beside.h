@@ -1,0 +1,53 @@
+/* Reals that stand for more, of lines that are neighbours (beside.h): a part of general_half.h. */
+static bool lies_beside(const struct cpu_operation *op, const struct half *half,
+                        const struct real_end *end, const struct side *line,
+                        const struct side *tile)
+{
+    const int64_t lanes = BESIDE_BYTES / sizeof(REAL);
+    return end->reals->parts && op->columns >= lanes && line->column == 1 && tile->column == 1 &&
+           counts_numbers(half);
+}
+
+static struct beside_end beside_end(const struct cpu_operation *op, const struct real_end *end,
+                                    REAL factor, const struct side *line, const struct side *tile)
+{
+    return (struct beside_end){.real_bytes = sizeof(REAL),
+                               .reals = end->reals,
+                               .lanes = op->columns,
+                               .line = (char *)line->re,
+                               .stride = end->stride,
+                               .re = (char *)tile->re,
+                               .im = (char *)tile->im,
+                               .step = tile->line,
+                               .turn = (const char *)end->turn,
+                               .turn_step = end->turn_step,
+                               .turn_plane = end->turn_plane,
+                               .factor = factor};
+}
+
+static void gather_beside(const struct cpu_operation *op, const struct half *half,
+                          const struct side *from, const struct side *to)
+{
+    const struct beside_end end = beside_end(op, &half->in, 1, from, to);
+    if (half->kind == PASS_HALF_FOLD)
+        beside_mirror(&end, half->h, (const char *)half->root, half->root_plane,
+                      half->mirrors->fold_beside);
+    else
+        beside_carry(&end, op->elements, half->mirrors->gather_beside);
+}
+
+static void scatter_beside(const struct cpu_operation *op, const struct half *half, REAL factor,
+                           const struct side *from, const struct side *to)
+{
+    const struct beside_end end = beside_end(op, &half->out, factor, to, from);
+    beside_carry(&end, op->elements, half->mirrors->scatter_beside);
+}
+
+/* Twice what is to be comes of it. */
+static void unfold_beside(const struct cpu_operation *op, const struct half *half, REAL factor,
+                          const struct side *from, const struct side *to)
+{
+    const struct beside_end end = beside_end(op, &half->out, factor / 2, to, from);
+    beside_mirror(&end, half->h, (const char *)half->root, half->root_plane,
+                  half->mirrors->unfold_beside);
+}
