@@ -237,6 +237,28 @@ static bool lacks_transposes(const struct kernel *kernel, int64_t columns)
     return columns > CODELET_MAX_RADIX || !codelet_exists(CODELET_TRANSPOSE, (int)columns);
 }
 
+/* Reals beside each other are gathered and scattered by rows: long ones are faster, powers of two
+ * have a step's legs meet in sets. (Experiment "long rows" in docs/performance.md.) */
+#define LONG_ROW_LINES  6
+#define SHORT_ROW_LINES 3
+
+static int64_t row_columns(const struct kernel *kernel, int64_t columns, int64_t tile)
+{
+    const struct pass *pass = kernel->pass;
+    const struct limits *limits = &kernel->device->limits;
+    const struct shape_of_pass shape = tiles_shape(pass);
+    const int64_t column_bytes = 4 * pass->length * kernel->real_bytes;
+    const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
+    const int64_t most = limits->cache_bytes[1] / (meets_in_sets(kernel) ? 2 : 4);
+    if (!pass_reflects(pass) || !shape.column_in || !shape.column_out) return tile;
+    for (int64_t lines = LONG_ROW_LINES; lines >= SHORT_ROW_LINES; lines /= 2) {
+        const int64_t row = lines * line;
+        if (row < tile || row * column_bytes > most) continue;
+        if (kernel->threads == 1 || row * kernel->threads <= columns) return row;
+    }
+    return tile;
+}
+
 /* Columns of a tile across: a cache line of them, more while both buffers fit the first-level
  * cache, twice as many where columns meet in sets, fewer (to a narrow vector) while they do not fit
  * the second. */
@@ -252,6 +274,7 @@ static int64_t across_columns(const struct kernel *kernel, int64_t columns)
     }
     const bool roomy = 2 * tile * column_bytes <= limits->cache_bytes[1] / 2;
     if (tile == line && roomy && meets_in_sets(kernel)) tile *= 2;
+    tile = row_columns(kernel, columns, tile);
     while (tile * column_bytes > limits->shared_bytes && tile > 16 / kernel->real_bytes)
         tile /= 2;
     return tile < columns ? tile : columns;
