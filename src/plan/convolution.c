@@ -70,8 +70,9 @@ static int64_t middle_length(const struct problem *p, int axis)
     return half ? p->axis[axis].n / 2 + 1 : p->axis[axis].n;
 }
 
-/* Of rows in the middle: gaps that caches like must not make much of it. */
-static int64_t row_pitch(const struct lowering *l, int64_t n)
+/* Of rows in the middle, or of planes of so many elements: gaps that caches like must not make much
+ * of it. (Experiment "planes" in docs/performance.md.) */
+static int64_t middle_pitch(const struct lowering *l, int64_t n)
 {
     const int64_t pitch = lowering_pitch(l, n);
     return pitch - n <= n / 16 ? pitch : n;
@@ -89,7 +90,7 @@ static void choose_turns(struct convolution *c)
     c->kernels = program_kernels(p, c->turns);
 }
 
-/* The dimensions in the order that they have in the output, rows at a pitch that caches like. */
+/* The dimensions in the order that they have in the output, at pitches that caches like. */
 static void place_middle(struct convolution *c)
 {
     const struct problem *p = c->p;
@@ -110,8 +111,8 @@ static void place_middle(struct convolution *c)
         const bool axis = next < p->axes;
         const int64_t n = axis ? middle_length(p, next) : p->loop[next - p->axes].n;
         *(axis ? &c->axis[next] : &c->loop[next - p->axes]) = c->elements;
-        const int64_t pitch = placed == 0 && dims > 1 ? row_pitch(c->l, n) : n;
-        if (!checked_multiply(c->elements, pitch, &c->elements)) c->l->failed = true;
+        if (!checked_multiply(c->elements, n, &c->elements)) c->l->failed = true;
+        else if (placed < dims - 1) c->elements = middle_pitch(c->l, c->elements);
     }
     choose_turns(c);
     int64_t products = 0, size;

@@ -430,6 +430,7 @@ static weft_status rank_convolution(struct search *s, struct program *work,
         if (convolution_may_fuse(problem, i)) propose_convolution(s, axis, i, &list);
     }
     rank_all(s, problem, &list, work, ranking);
+    if (s->limits->vector_bytes > 0) ranking_prefer_far_axis(ranking, problem);
     if (s->broad && ranking->count > 0) {
         propose_other_axes(s, axis, ranking->tree[0], &list);
         rank_all(s, problem, &list, work, ranking);

@@ -1,11 +1,18 @@
 #include "plan/ranking.h"
 
+#include <string.h>
+
+#include "plan/stride.h"
+
 /* What the other direction counts of a tree's time, the forward one being what most plans are made
  * for: enough that it is not many times slower. */
 static const double back_share = 0.2;
 
 /* Ways back of another tree have tables of their own, so they are to gain something. */
 static const double other_gain = 0.85;
+
+/* Nearer axes there and back are to gain so much. (Experiment "planes".) */
+static const double near_gain = 0.9;
 
 static double rated(const struct plan_node *tree)
 {
@@ -58,4 +65,30 @@ void ranking_share_ways_back(struct ranking *ranking)
         }
         insert(ranking, tree);
     }
+}
+
+/* From one element to the next of the axis there and back; 0: there is none. */
+static int64_t stride_there_and_back(const struct plan_node *tree, const struct problem *p)
+{
+    for (int i = 0; i < p->axes; i++) {
+        if (plan_of_axis(tree, i)->kind != PLAN_CONVOLUTION) continue;
+        return magnitude(p->axis[i].out_stride);
+    }
+    return 0;
+}
+
+void ranking_prefer_far_axis(struct ranking *ranking, const struct problem *p)
+{
+    int best = 0;
+    int64_t farthest = ranking->count > 0 ? stride_there_and_back(ranking->tree[0], p) : 0;
+    for (int i = 1; i < ranking->count && farthest > 0; i++) {
+        const int64_t stride = stride_there_and_back(ranking->tree[i], p);
+        if (ranking->tree[0]->seconds < near_gain * ranking->tree[i]->seconds) break;
+        if (stride <= farthest) continue;
+        farthest = stride;
+        best = i;
+    }
+    struct plan_node *tree = ranking->tree[best];
+    memmove(ranking->tree + 1, ranking->tree, (size_t)best * sizeof *ranking->tree);
+    ranking->tree[0] = tree;
 }

@@ -18,4 +18,8 @@ void ranking_add(struct ranking *ranking, struct plan_node *tree, double seconds
  * one, and puts them in order again. */
 void ranking_share_ways_back(struct ranking *ranking);
 
+/* Of trees that convolve: puts that one first whose axis there and back is the farthest from one
+ * element to the next, if an axis is best there and back, and none is much quicker. */
+void ranking_prefer_far_axis(struct ranking *ranking, const struct problem *p);
+
 #endif
