@@ -36,7 +36,8 @@ static void *random_texels(const struct test_format *format, int count)
     const size_t bytes = (size_t)test_format_bytes(format) * (size_t)count;
     unsigned char *texels = malloc(bytes);
     assert_non_null(texels);
-    for (size_t i = 0; i < bytes; i++) texels[i] = (unsigned char)random_bits(&numbers);
+    for (size_t i = 0; i < bytes; i++)
+        texels[i] = (unsigned char)random_bits(&numbers);
     if (format->coding != TEST_FLOAT) return texels;
     for (size_t i = 0; i + 3 < bytes; i += 4) {
         uint32_t word = (uint32_t)random_bits(&numbers);
@@ -45,7 +46,8 @@ static void *random_texels(const struct test_format *format, int count)
         if (format->bits[0] == 11) word &= 0xdfeffdff & 0x7ffbfdff;
         memcpy(texels + i, format->bits[0] == 32 ? (const void *)&number : (const void *)&word, 4);
     }
-    for (size_t i = bytes / 4 * 4; i < bytes; i++) texels[i] = 0;
+    for (size_t i = bytes / 4 * 4; i < bytes; i++)
+        texels[i] = 0;
     return texels;
 }
 
@@ -66,8 +68,8 @@ static weft_buffer *wrap_image(const struct test_image *image)
 static weft_buffer *wrap(const struct test_vulkan_memory *memory)
 {
     weft_buffer *buffer = NULL;
-    assert_done(weft_vulkan_buffer_wrap(vulkan.weft, memory->buffer, 0, NULL, 0, memory->bytes,
-                                        &buffer));
+    assert_done(
+        weft_vulkan_buffer_wrap(vulkan.weft, memory->buffer, 0, NULL, 0, memory->bytes, &buffer));
     return buffer;
 }
 
@@ -81,6 +83,22 @@ static void run(const weft_plan *plan, weft_direction direction, weft_buffer *in
 
 /* ---- a transform of arrays, and one of which a side is an image ---- */
 
+/* Rows and columns that there are, the first and how many; none: all of them. */
+struct range {
+    int64_t first[2], count[2];
+};
+
+#define WHOLE                                                                                      \
+    {                                                                                              \
+        {{0}, {0}},                                                                                \
+        {                                                                                          \
+            {0},                                                                                   \
+            {                                                                                      \
+                0                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
 /* Of a picture of height x width; the rectangle lies at column x and row y of its image. */
 struct picture {
     weft_kind kind;
@@ -88,6 +106,7 @@ struct picture {
     int height, width;
     int x, y;
     int channel;
+    struct range range[2]; /* of the input, of the output */
 };
 
 static bool is_real(const struct picture *picture, bool out)
@@ -116,6 +135,31 @@ static weft_params params_of(const struct picture *picture)
     params.size[1] = picture->width;
     params.forward_scale = params.inverse_scale = 1.0 / (picture->height * picture->width);
     return params;
+}
+
+static void take_ranges(const struct picture *picture, weft_params *params)
+{
+    const struct range *in = &picture->range[0], *out = &picture->range[1];
+    if (in->count[0]) params->in_first = in->first;
+    if (in->count[0]) params->in_count = in->count;
+    if (out->count[0]) params->out_first = out->first;
+    if (out->count[0]) params->out_count = out->count;
+}
+
+static bool has(const struct picture *picture, bool out, int row, int column)
+{
+    const struct range *range = &picture->range[out];
+    const int64_t height = picture->height, width = row_length(picture, out);
+    return range->count[0] == 0 || ((row - range->first[0] + height) % height < range->count[0] &&
+                                    (column - range->first[1] + width) % width < range->count[1]);
+}
+
+/* What has no place in the ranges of a side. */
+static void clear_missing(const struct picture *picture, bool out, float *array)
+{
+    const int parts = is_real(picture, out) ? 1 : 2, length = row_length(picture, out);
+    for (int i = 0; i < picture->height * length * parts; i++)
+        if (!has(picture, out, i / parts / length, i / parts % length)) array[i] = 0;
 }
 
 /* The array's element that lies at a place of the image's rectangle, and that texel. */
@@ -153,8 +197,10 @@ static float *array_of(const struct picture *picture, const struct test_image *i
     float *array = malloc(side_bytes(picture, false));
     assert_non_null(array);
     for (int i = 0; i < picture->height * length * parts; i++) {
-        const char *texel = texel_at(image, image->texels->data, picture, i / parts / length,
-                                     i / parts % length);
+        const int row = i / parts / length, column = i / parts % length;
+        array[i] = 0;
+        if (!has(picture, false, row, column)) continue;
+        const char *texel = texel_at(image, image->texels->data, picture, row, column);
         array[i] = (float)test_channel(image->format, texel, picture->channel + i % parts);
     }
     return array;
@@ -163,7 +209,8 @@ static float *array_of(const struct picture *picture, const struct test_image *i
 static double norm(const float *a, size_t bytes)
 {
     double sum = 0;
-    for (size_t i = 0; i < bytes / sizeof *a; i++) sum += (double)a[i] * (double)a[i];
+    for (size_t i = 0; i < bytes / sizeof *a; i++)
+        sum += (double)a[i] * (double)a[i];
     return sqrt(sum);
 }
 
@@ -186,9 +233,12 @@ static void try_reading(const struct picture *picture, const struct test_format 
     weft_plan *plan = NULL;
     weft_buffer *in = wrap_image(image), *out = wrap(to);
     params.in_offset = picture->y * width + picture->x;
+    take_ranges(picture, &params);
     assert_done(weft_vulkan_plan_create(vulkan.weft, &params, &side, NULL, &plan));
     run(plan, picture->direction, in, out);
     float *array = array_of(picture, image), *expected = expected_of(picture, array);
+    clear_missing(picture, true, to->data);
+    clear_missing(picture, true, expected);
     assert_near(to->data, expected, to->bytes, format->name);
     weft_buffer_destroy(&in);
     weft_buffer_destroy(&out);
@@ -210,7 +260,8 @@ static void check_written(const struct picture *picture, const struct test_image
         const ptrdiff_t byte = (ptrdiff_t)place * test_format_bytes(f);
         const int column = place % image->width - picture->x;
         const int row = place / image->width - picture->y;
-        const bool inside = column >= 0 && column < length && row >= 0 && row < picture->height;
+        const bool inside = column >= 0 && column < length && row >= 0 && row < picture->height &&
+                            has(picture, true, row, column);
         for (int c = 0; c < f->channels; c++) {
             const bool ours = inside && c >= picture->channel && c < picture->channel + parts;
             const double is = test_channel(f, (const char *)after + byte, c);
@@ -241,9 +292,14 @@ static void try_writing(const struct picture *picture, const struct test_format 
     for (size_t i = 0; i < bytes / sizeof *data; i++)
         data[i] = random_real();
     data[0] = (float)(picture->height * picture->width) / 2; /* most results are from 0 to 1 */
-    float *expected = expected_of(picture, data);
+    float *all = malloc(bytes);
+    assert_non_null(all);
+    memcpy(all, data, bytes);
+    clear_missing(picture, false, all);
+    float *expected = expected_of(picture, all);
     weft_buffer *in = wrap(from), *out = wrap_image(image);
     params.out_offset = picture->y * width + picture->x;
+    take_ranges(picture, &params);
     assert_done(weft_vulkan_plan_create(vulkan.weft, &params, NULL, &side, &plan));
     run(plan, picture->direction, in, out);
     check_written(picture, image, texels, test_image_read(&vulkan, image), expected);
@@ -253,6 +309,7 @@ static void try_writing(const struct picture *picture, const struct test_format 
     test_vulkan_release(&vulkan, from);
     test_image_release(&vulkan, image);
     free(texels);
+    free(all);
     free(expected);
 }
 
@@ -267,9 +324,10 @@ static void every_format_is_read_and_written(void **state)
         const struct test_format *format = &test_formats[i];
         if (!test_format_is_stored(&vulkan, format)) continue;
         const int last = format->channels - 1;
-        const struct picture forward = {WEFT_R2C, WEFT_FORWARD, 4, 3, 0, 0, last};
-        const struct picture backward = {WEFT_C2R, WEFT_INVERSE, 4, 3, 0, 0, tried++ % (last + 1)};
-        const struct picture pairs = {WEFT_C2C, WEFT_INVERSE, 4, 3, 0, 0, last ? last - 1 : 0};
+        const struct picture forward = {WEFT_R2C, WEFT_FORWARD, 4, 3, 0, 0, last, WHOLE};
+        const int channel = tried++ % (last + 1), before = last ? last - 1 : 0;
+        const struct picture backward = {WEFT_C2R, WEFT_INVERSE, 4, 3, 0, 0, channel, WHOLE};
+        const struct picture pairs = {WEFT_C2C, WEFT_INVERSE, 4, 3, 0, 0, before, WHOLE};
         try_reading(&forward, format, 20, 12);
         try_writing(&backward, format, 20, 12);
         if (last == 0) continue;
@@ -290,10 +348,65 @@ static void every_kind_of_plan_reads_and_writes_images(void **state)
     const struct test_format *format = test_format_of(VK_FORMAT_R32G32B32A32_SFLOAT);
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
         for (int kind = WEFT_C2C; kind <= WEFT_C2R; kind++) {
-            const struct picture picture = {(weft_kind)kind, (weft_direction)(i % 2), size[i][0],
-                                        size[i][1], 3, 2, 1};
+            const struct picture picture = {
+                (weft_kind)kind, (weft_direction)(i % 2), size[i][0], size[i][1], 3, 2, 1, WHOLE};
             try_reading(&picture, format, size[i][1] + 5, size[i][0] + 3);
             try_writing(&picture, format, size[i][1] + 5, size[i][0] + 3);
+        }
+    }
+}
+
+/* A part of n that begins so many quarters of it on. */
+static void choose_part(struct range *range, int axis, int64_t n, int64_t quarters)
+{
+    range->first[axis] = n * quarters / 4;
+    range->count[axis] = (n + 1) / 2;
+}
+
+/* Images need but hold the ranges: those that do not go on at 0 end with the image. */
+static void try_ranges(struct picture picture, int quarters, int sides)
+{
+    const struct test_format *format = test_format_of(VK_FORMAT_R32G32B32A32_SFLOAT);
+    int height[2], width[2];
+    for (int out = 0; out < 2; out++) {
+        struct range *range = &picture.range[out];
+        const int64_t length = row_length(&picture, out);
+        height[out] = picture.height;
+        width[out] = (int)length;
+        if (!(sides >> out & 1)) continue;
+        choose_part(range, 0, picture.height, quarters);
+        choose_part(range, 1, length, quarters);
+        if (range->first[0] + range->count[0] > picture.height) continue;
+        height[out] = (int)(range->first[0] + range->count[0]);
+        if (range->first[1] + range->count[1] <= length)
+            width[out] = (int)(range->first[1] + range->count[1]);
+    }
+    try_reading(&picture, format, width[0] + picture.x, height[0] + picture.y);
+    try_writing(&picture, format, width[1] + picture.x, height[1] + picture.y);
+    try_writing(&picture, format, width[1] + picture.x + 40, height[1] + picture.y + 40);
+}
+
+/* Blocks and splits, images as wide as what is wanted of them: what is out of range is neither read
+ * nor written. */
+static void images_have_ranges(void **state)
+{
+    (void)state;
+    if (!there) skip();
+    static const int size[][2] = {{16, 16}, {37, 13}, {1, 40}, {3, 4096}, {48, 64}};
+    int tried = 0;
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+        for (int kind = WEFT_C2C; kind <= WEFT_C2R; kind++) {
+            for (int begun = tried; tried < begun + 2; tried++) {
+                const struct picture picture = {(weft_kind)kind,
+                                                (weft_direction)(tried / 2 % 2),
+                                                size[i][0],
+                                                size[i][1],
+                                                3,
+                                                2,
+                                                1,
+                                                WHOLE};
+                try_ranges(picture, tried % 4, 1 + tried % 3);
+            }
         }
     }
 }
@@ -307,7 +420,7 @@ static void go_round(int side)
     struct test_image *photo = test_image(&vulkan, small, side, side, texels);
     struct test_image *spectrum = test_image(&vulkan, wide, side, side, NULL);
     const weft_vulkan_image in = image_of(photo, 1), out = image_of(spectrum, 2);
-    const struct picture picture = {WEFT_C2C, WEFT_FORWARD, side, side, 0, 0, 0};
+    const struct picture picture = {WEFT_C2C, WEFT_FORWARD, side, side, 0, 0, 0, WHOLE};
     weft_params params = params_of(&picture);
     params.forward_scale = 1;
     params.inverse_scale = 1.0 / (side * side);
@@ -349,7 +462,7 @@ static void planes_are_written_from_an_image(void **state)
     (void)state;
     if (!there) skip();
     enum { HEIGHT = 24, WIDTH = 40, COUNT = HEIGHT * WIDTH };
-    const struct picture picture = {WEFT_C2C, WEFT_INVERSE, HEIGHT, WIDTH, 0, 0, 0};
+    const struct picture picture = {WEFT_C2C, WEFT_INVERSE, HEIGHT, WIDTH, 0, 0, 0, WHOLE};
     const struct test_format *format = test_format_of(VK_FORMAT_R8G8B8A8_SNORM);
     void *texels = random_texels(format, COUNT);
     struct test_image *image = test_image(&vulkan, format, WIDTH, HEIGHT, texels);
@@ -412,20 +525,24 @@ static void wrong_images_are_refused(void **state)
         {vulkan.weft, {RGBA8, 0, 65536, 65536}, WEFT_F32, 0, WEFT_ERROR_SIZE, "2^31 texels"},
         {vulkan.weft, {RGBA8, 0, 32, 31}, WEFT_F32, 0, WEFT_ERROR_LAYOUT, "reaches texel 1023"},
         {vulkan.weft, {RGBA8, 0, 32, 32}, WEFT_F64, 0, WEFT_ERROR_UNSUPPORTED, "WEFT_F32"},
-        {vulkan.weft, {RGBA8, 0, 32, 32}, WEFT_F32, WEFT_MEASURE, WEFT_ERROR_UNSUPPORTED,
+        {vulkan.weft,
+         {RGBA8, 0, 32, 32},
+         WEFT_F32,
+         WEFT_MEASURE,
+         WEFT_ERROR_UNSUPPORTED,
          "WEFT_ESTIMATE"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct picture picture = {WEFT_C2C, WEFT_FORWARD, 32, 32, 0, 0, 0};
+        const struct picture picture = {WEFT_C2C, WEFT_FORWARD, 32, 32, 0, 0, 0, WHOLE};
         weft_params params = params_of(&picture);
         params.precision = cases[i].precision;
         params.effort = cases[i].effort;
-        assert_refused(weft_vulkan_plan_create(cases[i].device, &params, &cases[i].image, NULL,
-                                               &plan),
-                       cases[i].status, cases[i].words);
-        assert_refused(weft_vulkan_plan_create(cases[i].device, &params, NULL, &cases[i].image,
-                                               &plan),
-                       cases[i].status, cases[i].words);
+        assert_refused(
+            weft_vulkan_plan_create(cases[i].device, &params, &cases[i].image, NULL, &plan),
+            cases[i].status, cases[i].words);
+        assert_refused(
+            weft_vulkan_plan_create(cases[i].device, &params, NULL, &cases[i].image, &plan),
+            cases[i].status, cases[i].words);
         assert_null(plan);
     }
     weft_device_close(&own);
@@ -437,7 +554,7 @@ static void images_cannot_be_read_backwards(void **state)
     if (!there) skip();
     const weft_vulkan_image image = {VK_FORMAT_R8G8B8A8_UNORM, 0, 32, 32};
     const int64_t strides[] = {-32, 1};
-    const struct picture picture = {WEFT_C2C, WEFT_FORWARD, 32, 32, 0, 0, 0};
+    const struct picture picture = {WEFT_C2C, WEFT_FORWARD, 32, 32, 0, 0, 0, WHOLE};
     weft_params params = params_of(&picture);
     weft_plan *plan = NULL;
     params.in_stride = strides;
@@ -451,7 +568,7 @@ static void formats_need_their_features(void **state)
 {
     (void)state;
     if (!there) skip();
-    const struct picture picture = {WEFT_R2C, WEFT_FORWARD, 8, 8, 0, 0, 0};
+    const struct picture picture = {WEFT_R2C, WEFT_FORWARD, 8, 8, 0, 0, 0, WHOLE};
     const weft_params params = params_of(&picture);
     weft_vulkan_context context = test_vulkan_context(&vulkan);
     weft_device *device = NULL;
@@ -475,7 +592,7 @@ static void images_and_buffers_are_not_taken_for_each_other(void **state)
     (void)state;
     if (!there) skip();
     enum { SIDE = 16 };
-    const struct picture picture = {WEFT_C2C, WEFT_FORWARD, SIDE, SIDE, 0, 0, 0};
+    const struct picture picture = {WEFT_C2C, WEFT_FORWARD, SIDE, SIDE, 0, 0, 0, WHOLE};
     const weft_params params = params_of(&picture);
     struct test_image *image =
         test_image(&vulkan, test_format_of(VK_FORMAT_R8G8B8A8_UNORM), SIDE, SIDE, NULL);
@@ -495,8 +612,7 @@ static void images_and_buffers_are_not_taken_for_each_other(void **state)
                    "is an image, the plan is for a buffer");
     assert_refused(weft_execute(plan, WEFT_FORWARD, wrong, array), WEFT_ERROR_LAYOUT,
                    "of another width or format");
-    assert_refused(weft_execute(within, WEFT_FORWARD, right, again), WEFT_ERROR_LAYOUT,
-                   "overlap");
+    assert_refused(weft_execute(within, WEFT_FORWARD, right, again), WEFT_ERROR_LAYOUT, "overlap");
     assert_refused(weft_buffer_read(right, 0, &byte, 1), WEFT_ERROR_ARGUMENT, "an image");
     assert_refused(weft_buffer_write(right, 0, &byte, 1), WEFT_ERROR_ARGUMENT, "an image");
     assert_done(weft_execute(plan, WEFT_FORWARD, right, array));
@@ -513,7 +629,8 @@ static void images_and_buffers_are_not_taken_for_each_other(void **state)
 
 static weft_status read_image_in(struct test_image *image, const struct test_vulkan_memory *memory)
 {
-    const struct picture picture = {WEFT_R2C, WEFT_FORWARD, image->height, image->width, 0, 0, 0};
+    const struct picture picture = {WEFT_R2C, WEFT_FORWARD, image->height, image->width, 0, 0,
+                                    0,        WHOLE};
     const weft_params params = params_of(&picture);
     const weft_vulkan_image side = image_of(image, 0);
     weft_vulkan_context context = test_vulkan_context(&vulkan);
@@ -560,6 +677,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WATCHED(every_format_is_read_and_written),
         WATCHED(every_kind_of_plan_reads_and_writes_images),
+        WATCHED(images_have_ranges),
         WATCHED(images_are_transformed_in_place_and_to_each_other),
         WATCHED(planes_are_written_from_an_image),
         WATCHED(wrong_images_are_refused),

@@ -230,7 +230,7 @@ typedef struct weft_params {
      * the last of them memory need not exist. NULL: from 0 on; all. So zeros may stand behind,
      * in front, on both sides, or in the middle. Work on zeros is left out. An axis that is not
      * transformed has all its elements. Load hooks are not applied to what is left out, which stays
-     * 0. Not with images. A plan that streams takes no ranges that go on at 0. */
+     * 0. A plan that streams takes no ranges that go on at 0. */
     const int64_t *in_first;
     const int64_t *in_count;
     /* Likewise of the output: others are neither computed nor written; in place they keep what they

@@ -388,8 +388,7 @@ weft_status params_check(const weft_params *params, const struct side_image imag
     for (int i = 0; i < 2 && !status; i++) status = check_image(params, &images[i], i == 1);
     if (status) return status;
     fill_array(params, images, &array);
-    status = ranges_check(params, images[0].texels.format || images[1].texels.format);
-    if (!status) status = fill_ranges(params, &array);
+    status = fill_ranges(params, &array);
     if (!status) status = check_image_strides(&array, images);
     if (!status) status = check_layout(params, images, &array, layout);
     return status ? status : fill_problem(params, images, &array, problem);

@@ -48,11 +48,3 @@ weft_status ranges_read(const weft_params *p, bool out, const struct ranges_axis
     *range = (struct range){first, count};
     return WEFT_OK;
 }
-
-weft_status ranges_check(const weft_params *p, bool has_image)
-{
-    if (!p->in_count && !p->out_count) return WEFT_OK;
-    if (!has_image) return WEFT_OK;
-    return error_set(WEFT_ERROR_UNSUPPORTED,
-                     "images have no ranges: accepted are in_count and out_count NULL");
-}

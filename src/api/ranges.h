@@ -19,7 +19,4 @@ struct ranges_axis {
 weft_status ranges_read(const weft_params *params, bool out, const struct ranges_axis *axis,
                         struct range *range);
 
-/* OK if what else the parameters ask for goes with the ranges that they have. UNSUPPORTED. */
-weft_status ranges_check(const weft_params *params, bool has_image);
-
 #endif
