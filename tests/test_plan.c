@@ -569,6 +569,7 @@ static void little_fast_memory_makes_splits_of_any_depth(void **state)
     static const int64_t room[] = {8, 11, 16, 32, 64};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++) {
         struct limits cpu = small_cpu(room[i]), gpu = small_gpu(room[i]);
+        if (i % 2) cpu.cache_bytes[2] = 16 * room[i]; /* convolutions leave them */
         for (int k = 0; k < 30; k++) {
             check_line(random_between(2, 400), &cpu);
             check_line(random_between(2, 400), &gpu);
@@ -619,6 +620,7 @@ static void random_problems_are_transformed_in_and_out_of_place(void **state)
         struct limits limits = cpu ? small_cpu(elements) : small_gpu(elements);
         /* Caches so small that stages have steps. */
         if (cpu && k % 3 == 0) limits.cache_bytes[1] = 16 * random_between(1, 2000);
+        if (cpu && k % 3 == 1) limits.cache_bytes[2] = 16 * random_between(1, 2000);
         if (!cpu && k % 3 == 0) limits.memory_bytes = 64 * random_between(100, 2000);
         t.problem.threads = (int)random_between(1, 3);
         limits.cores = 2;

@@ -83,7 +83,15 @@ static void propose_length(struct search *s, const struct task *task, int64_t m,
     if (!block && task->role != LINE_WHOLE) return;
     int64_t columns = block ? cost_convolved_columns(&s->machine, m, task->columns) : 1;
     struct task convolution = {m, columns, block ? LINE_BLOCK : LINE_CHAIN, 0};
-    propose_around(s, task, search_best(s, convolution), list);
+    if (block || !cost_leaves_caches(&s->machine, m)) {
+        propose_around(s, task, search_best(s, convolution), list);
+        return;
+    }
+    /* Which cut is the best only a whole program tells. */
+    struct candidates chains = {.count = 0};
+    search_propose(s, &convolution, &chains);
+    for (int i = 0; i < chains.count; i++)
+        propose_around(s, task, chains.node[i], list);
 }
 
 /* On a CPU a block of length 2 h whose first radix is 2 is two of length h. */

@@ -22,6 +22,8 @@ struct cost_machine cost_machine(const struct limits *limits, const struct probl
 /* The cache level, or LIMITS_CACHES for memory, that holds so many bytes. */
 int cost_level(const struct limits *limits, double bytes);
 double cost_bandwidth(const struct cost_machine *machine, int level);
+/* Whether scratch of n numbers leaves a CPU's caches, with the arrays at both ends beside it. */
+bool cost_leaves_caches(const struct cost_machine *machine, int64_t n);
 
 /* How many of `available` neighbouring lines of length n a tile takes up together. */
 int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t available);

@@ -11,17 +11,22 @@
 #define CUTS_BROAD 10
 #define CUTS_BELOW 2
 #define CUTS_CHAIN 6
+#define CUTS_FAR_CHAIN 8
 
 /* Columns of a convolution go through memory forth and back, rows but once, so on a CPU those
  * should be the longer ones. (Experiment "long primes" in docs/performance.md.) */
 #define CHAIN_COLUMNS (1.0 / 3)
+
+/* Where scratch leaves the caches, columns take their time to read and write it whatever their
+ * length, and rows are quicker while they stay in the first level. (Likewise, "far cuts".) */
+#define FAR_COLUMNS 0.44
 
 /* Places to cut, the likeliest first. */
 struct cuts {
     int64_t *divisor;
     int count;
     double target; /* log2 of the ideal length of the columns, */
-    double other;  /* ... and of that for a pass more */
+    double other;  /* ... and of that for a pass more, or where scratch is far */
 };
 
 static double distance(const struct cuts *cuts, int i)
@@ -45,6 +50,12 @@ static int64_t take(struct cuts *cuts)
     return divisor;
 }
 
+/* Whether the scratch of a CPU's convolution leaves the caches. */
+static bool is_far_chain(const struct search *s, int64_t n, enum line_role role)
+{
+    return role == LINE_CHAIN && cost_leaves_caches(&s->machine, n);
+}
+
 /* The longest line of which a tile holds as many columns as memory wants to be read together; for a
  * convolution, where a third part costs three more passes, the longest of which it holds one. */
 static double longest_columns(const struct search *s, enum line_role role)
@@ -66,8 +77,12 @@ static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role,
     /* On a GPU full transactions may be worth the pass. */
     bool gpu = s->limits->vector_bytes == 0;
     cuts.other = gpu ? log2((double)n) / (parts + 1) : cuts.target;
-    if (!gpu && role == LINE_CHAIN)
-        cuts.target = cuts.other = fmax(CHAIN_COLUMNS * log2((double)n), log2((double)n / columns));
+    if (!gpu && role == LINE_CHAIN) {
+        const double least = log2((double)n / columns);
+        const double other = is_far_chain(s, n, role) ? FAR_COLUMNS : CHAIN_COLUMNS;
+        cuts.target = fmax(CHAIN_COLUMNS * log2((double)n), least);
+        cuts.other = fmax(other * log2((double)n), least);
+    }
     int64_t most = tile_lines(s->limits, s->problem->precision, 1);
     /* Rows that are contiguous at both ends may be as long as a block holds. */
     if (kind == PLAN_TRANSPOSED) {
@@ -94,7 +109,10 @@ static struct plan_node *cut_at(struct search *s, const struct task *task, enum 
                            chain ? LINE_BLOCK : LINE_COLUMNS,
                            contiguous ? n2 : 0};
     const struct plan_node *first = search_best(s, columns);
-    struct task rows = {n2, cost_columns(&s->machine, n2, n1),
+    /* Rows that are convolved are taken one by one. The model finds cuts of what the caches hold
+     * better where it does not know. (Experiment "long primes" in docs/performance.md.) */
+    const bool alone = contiguous && is_far_chain(s, task->n, task->role);
+    struct task rows = {n2, alone ? 1 : cost_columns(&s->machine, n2, n1),
                         chain                     ? LINE_CHAIN
                         : kind == PLAN_TRANSPOSED ? LINE_LAST
                                                   : LINE_ROWS,
@@ -122,13 +140,19 @@ static bool needless(const struct search *s, const struct task *task)
     return bytes <= 2 * s->limits->cache_bytes[0];
 }
 
+static int cuts_wanted(const struct search *s, const struct task *task)
+{
+    if (is_far_chain(s, task->n, task->role)) return CUTS_FAR_CHAIN;
+    if (task->role == LINE_CHAIN && s->limits->vector_bytes > 0) return CUTS_CHAIN;
+    if (task->role != LINE_WHOLE) return CUTS_BELOW;
+    return s->broad ? CUTS_BROAD : CUTS_WHOLE;
+}
+
 static void propose(struct search *s, const struct task *task, enum plan_kind kind,
                     struct candidates *list)
 {
     if (needless(s, task)) return;
-    const bool whole = task->role == LINE_WHOLE;
-    const bool chain = task->role == LINE_CHAIN && s->limits->vector_bytes > 0;
-    int wanted = chain ? CUTS_CHAIN : !whole ? CUTS_BELOW : s->broad ? CUTS_BROAD : CUTS_WHOLE;
+    int wanted = cuts_wanted(s, task);
     struct cuts cuts = find_cuts(s, task->n, task->role, kind);
     for (int64_t n1 = take(&cuts); n1 > 0 && wanted > 0; n1 = take(&cuts)) {
         if (n1 == 1) continue;
