@@ -160,7 +160,7 @@ static void try_all(const struct cpu_mirrors *mirrors)
 struct turned_line {
     double x[2 * MOST_NUMBERS + 1];
     complex double turn[MOST_NUMBERS + 1]; /* of numbers 1 to h - 1 */
-    int64_t o;
+    int64_t o, step;
     double up, down, first, last;
     complex double mirrors; /* conj turn[h - k] / turn[k] */
 };
@@ -171,17 +171,26 @@ static void put_pair(const struct trial *t, void *to, int64_t re, int64_t apart,
     put(t, to, re + apart, cimag(x));
 }
 
+/* A number's turn, and what it is times t_k but for a quarter of a turn. */
+static complex double both_turns(const struct trial *t, int64_t k, complex double turn)
+{
+    return root(k, 2 * t->h) * turn;
+}
+
 static void fill_turns(const struct trial *t, const struct turned_line *line, void *roots)
 {
-    int64_t k = 1;
-    for (int lanes = t->mirrors->lanes; lanes > 0; lanes /= 2) {
-        for (; 2 * (k + lanes - 1) <= t->h; k += lanes) {
-            for (int64_t i = 0, at = 4 * (k - 1); i < lanes; i++, at++) {
-                const complex double w = root(k + i, 2 * t->h);
-                const complex double turn = line->turn[k + i];
-                put_pair(t, roots, at, lanes, turn);
-                put_pair(t, roots, at + 2 * lanes, lanes, t->folds ? I * w * turn : -I * w * turn);
-            }
+    const int most = t->mirrors->lanes;
+    const complex double quarter = t->folds ? I : -I;
+    int64_t k = 1, at = 4 * most;
+    for (int64_t i = 0; i < most; i++) {
+        const complex double turn = root(i * line->step, 1000);
+        put_pair(t, roots, i, most, turn);
+        put_pair(t, roots, i + 2 * most, most, both_turns(t, i, turn));
+    }
+    for (int lanes = most; lanes > 0; lanes /= 2) {
+        for (; 2 * (k + lanes - 1) <= t->h; k += lanes, at += 4) {
+            put_pair(t, roots, at, 1, line->turn[k]);
+            put_pair(t, roots, at + 2, 1, quarter * both_turns(t, k, line->turn[k]));
         }
     }
 }
@@ -196,6 +205,7 @@ static struct turned_line random_line(const struct trial *t, void *x)
         put(t, x, 1 + i, line.x[i]);
     }
     const int64_t turn = rand() % 1000, step = rand() % 1000;
+    line.step = step;
     for (int64_t k = 1; k < t->h; k++)
         line.turn[k] = root(turn + k * step, 1000);
     line.mirrors = conj(root(2 * turn + t->h * step, 1000));
@@ -272,7 +282,7 @@ static void try_parting(const struct trial *t, const struct codelet_shape *shape
 static void run_turned(struct trial *t)
 {
     void *x = room(2 * MOST_NUMBERS + 1), *y = room(2 * MOST_NUMBERS + 1);
-    void *z = room(2 * MOST_NUMBERS), *roots = room(2 * MOST_NUMBERS), *factors = room(12);
+    void *z = room(2 * MOST_NUMBERS), *roots = room(4 * MOST_NUMBERS), *factors = room(12);
     const struct turned_line line = random_line(t, x);
     const struct codelet_shape shape = {
         .rows = 1, .lanes = t->h, .turn = line.o, .fine_row = 6};

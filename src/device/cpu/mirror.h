@@ -22,11 +22,11 @@ struct cpu_mirrors {
 
     /* The same of reals x that X is, turned: u_k X[k] = x[k+o] - i x[n-k+o] but for signs, where
      * struct reals has one part count up and the other one down. One line; o is shape.turn, 0 or
-     * -1. conj u_{h-k} is c u_k. twiddles: u_k and u_k t_k, 1 <= k <= h / 2, each in two planes,
-     * those of `lanes` numbers one after the other, then of half as many while so many are left,
-     * and so on: in one stream they are seldom where results were just written, but for pages.
-     * fine: the factors of the reals that count up, of those that count down, of the one that X[0]
-     * is, and of x[h+o], which X[h] is; and c. */
+     * -1. conj u_{h-k} is c u_k. twiddles: u_k and u_k t_k of numbers 0 to `lanes` - 1 over those
+     * of number 0, in planes of `lanes`; then, four reals each, those of the numbers that vectors
+     * begin with: from number 1 on each `lanes`-th one, then each of half as many while so many
+     * are left, and so on to number h / 2. fine: the factors of the reals that count up, of
+     * those that count down, of the one that X[0] is, and of x[h+o], which X[h] is; and c. */
     codelet_function *unfold_turned, *fold_turned;
     int lanes; /* a power of two */
 

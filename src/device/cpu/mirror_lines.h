@@ -10,7 +10,8 @@ struct LINE {
     const REAL *from;
     REAL *to;
     int64_t h;
-    const REAL *roots; /* of number 1 on */
+    const REAL *roots;      /* of number 1 on; turned: of the numbers that vectors begin with, */
+    const REAL *lane_turns; /* ... of whose lanes these are */
 };
 
 /* Of the real and the imaginary parts, of what is read and of what is written. */
@@ -92,7 +93,7 @@ CODELET(, unfold)
     for (int64_t row = 0; row < shape->rows; row++) {
         const struct LINE line = {(const REAL *)in_re + 2 * row * shape->in_row,
                                   (REAL *)out_re + 2 * row * shape->out_row, shape->lanes,
-                                  twiddles};
+                                  twiddles, NULL};
         const REAL re = 2 * factor[0] * line.from[0], im = 2 * factor[0] * line.from[1];
         NAME_OF(mirror_, line, PRECISION)(&line, &factors);
         line.to[0] = re + im;
@@ -110,7 +111,7 @@ CODELET(, fold)
     for (int64_t row = 0; row < shape->rows; row++) {
         const struct LINE line = {(const REAL *)in_re + 2 * row * shape->in_row,
                                   (REAL *)out_re + 2 * row * shape->out_row, shape->lanes,
-                                  twiddles};
+                                  twiddles, NULL};
         const REAL first = factor[0] * line.from[0], last = factor[0] * line.from[2 * line.h];
         NAME_OF(mirror_, line, PRECISION)(&line, &factors);
         line.to[0] = first + last;
@@ -124,10 +125,12 @@ static int64_t NAME_OF(place_of, first, PRECISION)(const struct codelet_shape *s
     return shape->turn == 0 ? 0 : 2 * shape->lanes - 1;
 }
 
+#define TURNED(table) (const REAL *)(table) + 4 * MOST_LANES, table
+
 CODELET(unfold_, turned)
 {
     const REAL *from = in_re, *factor = (const REAL *)fine + shape->fine_row;
-    const struct LINE line = {from, (REAL *)out_re + shape->turn, shape->lanes, twiddles};
+    struct LINE line = {from, (REAL *)out_re + shape->turn, shape->lanes, TURNED(twiddles)};
     int64_t k = 1;
 #define STEP(lanes) k = NAME_OF(unfold_turned_, lanes, PRECISION)(&line, factor, k);
     EACH_WIDTH(STEP)
@@ -141,7 +144,7 @@ CODELET(fold_, turned)
 {
     REAL *to = out_re;
     const REAL *factor = (const REAL *)fine + shape->fine_row, *from = in_re;
-    const struct LINE line = {from + shape->turn, to, shape->lanes, twiddles};
+    struct LINE line = {from + shape->turn, to, shape->lanes, TURNED(twiddles)};
     const REAL first = factor[2] * from[NAME_OF(place_of, first, PRECISION)(shape)];
     const REAL last = factor[3] * line.from[line.h];
     int64_t k = 1;
@@ -151,28 +154,6 @@ CODELET(fold_, turned)
 #undef STEP
     to[0] = first + last;
     to[1] = first - last;
-}
-
-CODELET(part_, reals)
-{
-    const REAL *restrict from = in_re;
-    const REAL *factor = (const REAL *)fine + shape->fine_row, a = factor[0], b = factor[1];
-    REAL *restrict first = out_re, *restrict last = first + 2 * shape->lanes - 1;
-    for (int64_t i = 0; i < shape->lanes; i++) {
-        first[i] = a * from[2 * i];
-        last[-i] = b * from[2 * i + 1];
-    }
-}
-
-CODELET(join_, reals)
-{
-    const REAL *restrict first = in_re, *restrict last = first + 2 * shape->lanes - 1;
-    const REAL *factor = (const REAL *)fine + shape->fine_row, a = factor[0], b = factor[1];
-    REAL *restrict to = out_re;
-    for (int64_t i = 0; i < shape->lanes; i++) {
-        to[2 * i] = a * first[i];
-        to[2 * i + 1] = b * last[-i];
-    }
 }
 
 /* By the widest vectors, by some of a quarter of them, or one by one: of tiles that are not as wide
@@ -193,6 +174,20 @@ CODELET(join_, reals)
         return;                                             \
     }
 #define SOME(width, function, ...) c = NAME_OF(function, width, PRECISION)(__VA_ARGS__, c);
+
+CODELET(part_, reals)
+{
+    const REAL *factor = (const REAL *)fine + shape->fine_row;
+    int64_t c = 0;
+    BY_LANES(SOME, parted_, in_re, out_re, shape->lanes, factor)
+}
+
+CODELET(join_, reals)
+{
+    const REAL *factor = (const REAL *)fine + shape->fine_row;
+    int64_t c = 0;
+    BY_LANES(SOME, united_, in_re, out_re, shape->lanes, factor)
+}
 
 CODELET(part_, columns)
 {
@@ -329,6 +324,7 @@ static void NAME_OF(unfold_, beside, PRECISION)(const struct beside_rows *rows)
 #undef SOME
 #undef CODELET
 #undef UNUSED
+#undef TURNED
 #undef LINE
 #undef FACTORS
 #undef NUMBERS

@@ -50,6 +50,7 @@ struct turned_numbers {
     struct root_table roots; /* of order 8 h; order 0: no memory */
     int64_t h, first, step;
     int64_t besides; /* roots more where the first part counts down */
+    int64_t quarter; /* of a turn that t_k of mirror.h has */
     double factor;
 };
 
@@ -57,9 +58,9 @@ static struct turned_numbers turned_numbers(const struct kernel *kernel, bool ou
 {
     const struct reals *reals = &kernel->pass->reals[out];
     const int64_t h = kernel->pass->half_n / 2;
-    struct turned_numbers numbers = {.h = h, .factor = 1};
+    struct turned_numbers numbers = {.h = h, .quarter = out ? 2 * h : 6 * h, .factor = 1};
     if (!root_table_init(&numbers.roots, 8 * h)) numbers.roots.n = 0;
-    if (quarter) numbers.besides = out ? 2 * h : 6 * h;
+    if (quarter) numbers.besides = numbers.quarter;
     if (!reals_turn(reals)) return numbers;
     assert(8 * h % reals->order == 0);
     numbers.first = 8 * h / reals->order * reals->turn;
@@ -83,65 +84,79 @@ static struct turn turn_of(const struct turned_numbers *numbers, int64_t k, int6
 }
 
 /* Turns are made so many at a time. */
-#define TURN_CHUNK 1024
+#define TURN_CHUNK 512
 
-/* The turns of `count` numbers from k on, `more` and then each `apart` roots of order 8 h besides.
- */
-static bool list_turns(const struct kernel *kernel, const struct turned_numbers *numbers, int64_t k,
-                       int64_t more, int64_t apart, int64_t count, double *re, double *im)
-{
-    const int64_t step = numbers->step + apart;
-    const int64_t first = numbers->first + numbers->besides + more + k * step;
-    const struct root_range range = {8 * numbers->h, first, step, count, 1};
-    return table_fill_turns(kernel, &numbers->roots, numbers->factor, &range, re, im);
-}
+/* The turns of `count` numbers `by` apart from k on, and those that are a quarter of a turn and
+ * four roots for each number further on: four reals each, `plane` apart, each number's `step` from
+ * the one before. */
+struct turned_list {
+    int64_t k, by, count;
+    int64_t at, plane, step;
+};
 
-/* The factors of `count` numbers from k on, by so many lanes. */
-static bool store_turned(const struct kernel *kernel, const struct cpu_table *t,
-                         const struct turned_numbers *numbers, bool out, int64_t k, int64_t count,
-                         int64_t lanes)
+static bool list_turns(const struct kernel *kernel, const struct cpu_table *t,
+                       const struct turned_numbers *numbers, const struct turned_list *list)
 {
-    const int64_t quarter = out ? 2 * numbers->h : 6 * numbers->h;
-    double own_re[TURN_CHUNK], own_im[TURN_CHUNK], both_re[TURN_CHUNK], both_im[TURN_CHUNK];
-    if (!list_turns(kernel, numbers, k, 0, 0, count, own_re, own_im) ||
-        !list_turns(kernel, numbers, k, quarter, 4, count, both_re, both_im)) {
-        return false;
-    }
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t at = 4 * (k - 1 + i / lanes * lanes) + i % lanes;
-        table_store(kernel, t, at, own_re[i]);
-        table_store(kernel, t, at + lanes, own_im[i]);
-        table_store(kernel, t, at + 2 * lanes, both_re[i]);
-        table_store(kernel, t, at + 3 * lanes, both_im[i]);
-    }
-    return true;
-}
-
-/* Numbers 1 to h / 2: as many by all lanes as there are, the rest by fewer. */
-static bool store_all_turned(const struct kernel *kernel, const struct cpu_table *t,
-                             const struct turned_numbers *numbers, bool out)
-{
-    const int64_t last = numbers->h / 2;
-    int64_t k = 1;
-    for (int64_t lanes = kernel->sets->mirrors[kernel->precision].lanes; lanes > 0; lanes /= 2) {
-        const int64_t end = k + (last - k + 1) / lanes * lanes;
-        while (k < end) {
-            const int64_t count = end - k < TURN_CHUNK ? end - k : TURN_CHUNK;
-            if (!store_turned(kernel, t, numbers, out, k, count, lanes)) return false;
-            k += count;
+    double re[TURN_CHUNK], im[TURN_CHUNK];
+    const int64_t order = 8 * numbers->h, here = numbers->first + numbers->besides;
+    for (int further = 0; further < 2; further++) {
+        const int64_t a_number = numbers->step + 4 * further;
+        const int64_t first = here + further * numbers->quarter + list->k * a_number;
+        const struct root_range range = {order, first % order, list->by * a_number % order,
+                                         list->count, 1};
+        if (!table_fill_turns(kernel, &numbers->roots, numbers->factor, &range, re, im))
+            return false;
+        for (int64_t i = 0; i < list->count; i++) {
+            const int64_t at = list->at + 2 * further * list->plane + i * list->step;
+            table_store(kernel, t, at, re[i]);
+            table_store(kernel, t, at + list->plane, im[i]);
         }
     }
     return true;
 }
 
+/* Those of the vectors of the numbers 1 to h / 2: as many by all lanes as there are, the rest by
+ * fewer. */
+static bool list_vectors(const struct kernel *kernel, const struct cpu_table *t,
+                         const struct turned_numbers *numbers, int64_t most)
+{
+    const int64_t last = numbers->h / 2;
+    struct turned_list list = {.k = 1, .at = 4 * most, .plane = 1, .step = 4};
+    for (list.by = most; list.by > 0; list.by /= 2) {
+        const int64_t end = list.k + (last - list.k + 1) / list.by * list.by;
+        while (list.k < end) {
+            const int64_t left = (end - list.k) / list.by;
+            list.count = left < TURN_CHUNK ? left : TURN_CHUNK;
+            if (!list_turns(kernel, t, numbers, &list)) return false;
+            list.k += list.count * list.by;
+            list.at += 4 * list.count;
+        }
+    }
+    return true;
+}
+
+/* Those of lanes, which a vector's are multiplied by. */
+static bool list_lanes(const struct kernel *kernel, const struct cpu_table *t,
+                       const struct turned_numbers *numbers, int64_t most)
+{
+    struct turned_numbers lanes = *numbers;
+    lanes.first = lanes.besides = lanes.quarter = 0;
+    lanes.factor = 1;
+    const struct turned_list list = {.by = 1, .count = most, .plane = most, .step = 1};
+    return list_turns(kernel, t, &lanes, &list);
+}
+
 const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quarter)
 {
     const struct cpu_table *old = table_find(kernel, TABLE_MIRRORED_TURNS, out, 0, 0);
-    const int64_t h = kernel->pass->length;
+    const int64_t most = kernel->sets->mirrors[kernel->precision].lanes;
     if (old) return old;
-    struct cpu_table *t = table_add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 4 * (h / 2));
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter);
-    const bool made = t && numbers.roots.n > 0 && store_all_turned(kernel, t, &numbers, out);
+    const int64_t vectors = numbers.h / 2 / most + most; /* at least: the narrower ones are fewer */
+    struct cpu_table *t =
+        table_add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 4 * (most + vectors));
+    const bool made = t && numbers.roots.n > 0 && list_lanes(kernel, t, &numbers, most) &&
+                      list_vectors(kernel, t, &numbers, most);
     root_table_free(&numbers.roots);
     return made ? t : NULL;
 }

@@ -1,24 +1,37 @@
 /* LANES numbers and their mirrors at a time, turned, of which one part counts up along reals and
  * the other one down: a part of mirror_lines.h, included with LANES as mirror_pairs.h is. Real and
  * imaginary parts are apart meanwhile: products take no shuffle then. With the mirror's turn a
- * constant times the number's, u (e + t d) and c u (e - t d) are two products and their sums. */
+ * constant times the number's, u (e + t d) and c u (e - t d) are two products and their sums. Both
+ * turns are a lane's, which stays in registers, times that of number k: lists of them would be as
+ * much memory as the line. (Experiment "short turns" in docs/performance.md.) */
+/* The lanes' turns, and those of numbers from k on. */
+#define LANE_TURNS(line)                                                            \
+    const VECTOR lane_ur = AT((line)->lane_turns);                                  \
+    const VECTOR lane_ui = AT((line)->lane_turns + MOST_LANES);                     \
+    const VECTOR lane_wr = AT((line)->lane_turns + 2 * MOST_LANES);                 \
+    const VECTOR lane_wi = AT((line)->lane_turns + 3 * MOST_LANES)
+#define TURNS(root)                                                                 \
+    const VECTOR ur = (root)[0] * lane_ur - (root)[1] * lane_ui;                    \
+    const VECTOR ui = (root)[0] * lane_ui + (root)[1] * lane_ur;                    \
+    const VECTOR wr = (root)[2] * lane_wr - (root)[3] * lane_wi;                    \
+    const VECTOR wi = (root)[2] * lane_wi + (root)[3] * lane_wr
+
 /* As the function pairs_; line->to is x[o]. */
 static inline __attribute__((always_inline)) int64_t
-NAME_OF(unfold_turned_, LANES, PRECISION)(const struct LINE *line, const REAL *factor, int64_t k)
+NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor, int64_t k)
 {
     const int64_t h = line->h;
     const REAL up = factor[0], down = factor[1];
     const REAL up_re = factor[4] * up, up_im = factor[5] * up;
     const REAL down_re = factor[4] * -down, down_im = factor[5] * -down;
-    for (; 2 * (k + LANES - 1) <= h; k += LANES) {
+    LANE_TURNS(line);
+    for (; 2 * (k + LANES - 1) <= h; k += LANES, line->roots += 4) {
         const int64_t last = k + LANES - 1;
         const REAL *own = line->from + 2 * k, *other = line->from + 2 * (h - last);
-        const REAL *root = line->roots + 4 * (k - 1);
         const VECTOR a = AT(own), b = AT(own + LANES), c = AT(other), d = AT(other + LANES);
         const VECTOR xr = SHUFFLED(a, b, REALS), xi = SHUFFLED(a, b, OTHERS);
         const VECTOR yr = SHUFFLED(c, d, REALS_BACK), yi = SHUFFLED(c, d, OTHERS_BACK);
-        const VECTOR ur = AT(root), ui = AT(root + LANES);
-        const VECTOR wr = AT(root + 2 * LANES), wi = AT(root + 3 * LANES);
+        TURNS(line->roots);
         const VECTOR even_re = xr + yr, even_im = xi - yi, rest_re = xr - yr, rest_im = xi + yi;
         const VECTOR er = even_re * ur - even_im * ui, ei = even_re * ui + even_im * ur;
         const VECTOR dr = rest_re * wr - rest_im * wi, di = rest_re * wi + rest_im * wr;
@@ -34,21 +47,20 @@ NAME_OF(unfold_turned_, LANES, PRECISION)(const struct LINE *line, const REAL *f
 
 /* The other way; line->from is x[o]. */
 static inline __attribute__((always_inline)) int64_t
-NAME_OF(fold_turned_, LANES, PRECISION)(const struct LINE *line, const REAL *factor, int64_t k)
+NAME_OF(fold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor, int64_t k)
 {
     const int64_t h = line->h;
     const REAL up = factor[0], down = factor[1];
     const REAL up_re = factor[4] * up, up_im = factor[5] * up;
     const REAL down_re = factor[4] * -down, down_im = factor[5] * -down;
-    for (; 2 * (k + LANES - 1) <= h; k += LANES) {
+    LANE_TURNS(line);
+    for (; 2 * (k + LANES - 1) <= h; k += LANES, line->roots += 4) {
         const int64_t last = k + LANES - 1;
-        const REAL *root = line->roots + 4 * (k - 1);
         const VECTOR own_im = AT(line->from + 2 * h - last), own_re = AT(line->from + h - last);
         const VECTOR a = AT(line->from + k) * up, b = SHUFFLED(own_im, own_im, BACK) * down;
         const VECTOR c = SHUFFLED(own_re, own_re, BACK), d = AT(line->from + h + k);
         const VECTOR mr = c * up_re - d * down_im, mi = c * up_im + d * down_re;
-        const VECTOR ur = AT(root), ui = AT(root + LANES);
-        const VECTOR wr = AT(root + 2 * LANES), wi = AT(root + 3 * LANES);
+        TURNS(line->roots);
         const VECTOR even_re = a + mr, even_im = b + mi, rest_re = a - mr, rest_im = b - mi;
         const VECTOR er = even_re * ur - even_im * ui, ei = even_re * ui + even_im * ur;
         const VECTOR dr = rest_re * wr - rest_im * wi, di = rest_re * wi + rest_im * wr;
@@ -61,3 +73,37 @@ NAME_OF(fold_turned_, LANES, PRECISION)(const struct LINE *line, const REAL *fac
     }
     return k;
 }
+
+/* Every other one of 2 h reals from i on, and those between them backwards to the other end. */
+static inline __attribute__((always_inline)) int64_t
+NAME_OF(parted_, LANES, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor,
+                                   int64_t i)
+{
+    const REAL one = factor[0], other = factor[1];
+    for (; i + LANES <= h; i += LANES) {
+        ROW_BY_ROW();
+        const VECTOR a = AT(from + 2 * i), b = AT(from + 2 * i + LANES);
+        PUT(to + i, SHUFFLED(a, b, REALS) * one);
+        PUT(to + 2 * h - i - LANES, SHUFFLED(a, b, OTHERS_BACK) * other);
+    }
+    return i;
+}
+
+/* The other way. */
+static inline __attribute__((always_inline)) int64_t
+NAME_OF(united_, LANES, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor,
+                                   int64_t i)
+{
+    const REAL one = factor[0], other = factor[1];
+    for (; i + LANES <= h; i += LANES) {
+        ROW_BY_ROW();
+        const VECTOR x = AT(from + i) * one, back = AT(from + 2 * h - i - LANES) * other;
+        const VECTOR y = SHUFFLED(back, back, BACK);
+        PUT(to + 2 * i, SHUFFLED(x, y, LOW));
+        PUT(to + 2 * i + LANES, SHUFFLED(x, y, HIGH));
+    }
+    return i;
+}
+
+#undef LANE_TURNS
+#undef TURNS
