@@ -295,6 +295,34 @@ static void sweeps_make_numbers_of_reals(void **state)
     }
 }
 
+/* Their halves are odd: there is no split of the reals. */
+static void single_lines_are_pairs_between_sweeps(void **state)
+{
+    static const int64_t swept[] = {1250, 2250, 4050, 4374};
+    (void)state;
+    for (size_t i = 0; i < 8 * sizeof kinds / sizeof *kinds; i++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.kind = kinds[i / 8];
+        if (params.kind == WEFT_R2C || params.kind == WEFT_C2R) continue;
+        params.precision = i % 2 ? WEFT_F64 : WEFT_F32;
+        params.size[0] = swept[i / 2 % 4];
+        params.forward_scale = 0.25;
+        params.in_offset = random_between(&numbers, 0, 1);
+        params.orthonormal = random_between(&numbers, 0, 1) == 0;
+        params.threads = (int)random_between(&numbers, 1, 2);
+        every_direction(&params);
+        params.in_offset = 0;
+        void *data = random_reals(params.precision), *expected = aligned_reals();
+        memcpy(expected, data, MOST_REALS * sizeof(double));
+        run(whole, &params, WEFT_FORWARD, data, expected);
+        const int passes = run(small, &params, WEFT_FORWARD, data, data).passes;
+        assert_true(passes >= (has_way_back(params.kind) ? 8 : 3));
+        assert_near(&params, expected, data);
+        free(data);
+        free(expected);
+    }
+}
+
 static void assert_two_trees(const weft_params *params)
 {
     char text[4096];
@@ -360,6 +388,7 @@ int main(void)
         cmocka_unit_test(half_a_spectrum_is_unfolded_where_it_lies),
         cmocka_unit_test(reals_give_way_to_their_spectrum),
         cmocka_unit_test(sweeps_make_numbers_of_reals),
+        cmocka_unit_test(single_lines_are_pairs_between_sweeps),
         cmocka_unit_test(directions_have_trees_of_their_own),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "plan/cost.h"
+#include "plan/cost_reals.h"
 #include "plan/order.h"
 #include "plan/stride.h"
 #include "plan/tile.h"
@@ -277,16 +278,10 @@ static double incompleteness(const struct cost_machine *machine, const struct pa
     return 1 + constants.incomplete * (ceil(lines / columns) * columns / lines - 1);
 }
 
-/* With a table of half as many roots: nothing but moving. Other data leave a share of the third
- * level, of which memory is what lies beyond. */
-static double unfolding_seconds(const struct cost_machine *machine, const struct pass *pass,
-                                const struct setting *setting)
+/* Whether what a step touches leaves what the third level keeps of it. */
+static bool goes_far(const struct cost_machine *machine, const struct setting *setting)
 {
-    const struct limits *limits = machine->limits;
-    const double bytes = (double)pass->line.n * machine->element_bytes;
-    const bool far = setting->step_bytes > constants.kept * (double)limits->cache_bytes[2];
-    const int level = far ? LIMITS_CACHES : cost_level(limits, 1.5 * bytes);
-    return (double)pass_lines(pass) * 2.5 * bytes / cost_bandwidth(machine, level);
+    return setting->step_bytes > constants.kept * (double)machine->limits->cache_bytes[2];
 }
 
 /* How much longer a line takes whose steps find nothing in the first level. Narrower vectors than a
@@ -310,7 +305,9 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     const int64_t loop_in = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], false) : 0;
     const int64_t loop_out = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], true) : 0;
     const bool gpu = machine->limits->vector_bytes == 0;
-    if (pass_unfolds_in_place(pass)) return unfolding_seconds(machine, pass, setting);
+    const bool far = goes_far(machine, setting);
+    if (pass_unfolds_in_place(pass)) return cost_unfolding(machine, pass, far);
+    if (!gpu && pass_sweeps_line(pass)) return cost_line_sweep(machine, pass, far);
     const double share = gpu ? cost_share(machine, pass) : 1;
     const double in = gpu ? share : coalesced(machine, pass, pass->line.in_stride, loop_in);
     const double out = gpu ? share : coalesced(machine, pass, pass->line.out_stride, loop_out);
@@ -331,7 +328,8 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
                              narrowness(machine, pass, setting) *
                              incompleteness(machine, pass) * sweeping(machine, pass, setting) *
                              (1 + apart);
-    return fmax(moving, computing) + constants.beside * fmin(moving, computing);
+    return fmax(moving, computing) + constants.beside * fmin(moving, computing) +
+           cost_comprised_sweeps(machine, pass, far);
 }
 
 /* How much longer threads take that have a piece more than others. The last may be smaller. */

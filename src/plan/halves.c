@@ -1,15 +1,30 @@
 #include "plan/halves.h"
 
 #include "plan/algorithm.h"
+#include "spec/kind.h"
 
 /* ---- choosing ---- */
 
+/* Whether a CPU has all elements of the problem as they are in memory. */
+static bool is_plain(const struct problem *p, const struct limits *limits)
+{
+    return limits->vector_bytes > 0 && p->precision != WEFT_DD && p->hooks.dims == 0 &&
+           !problem_convolves(p) && !problem_has_ranges(p);
+}
+
 bool halves_unfold_in_place(const struct problem *p, const struct limits *limits)
 {
-    if (limits->vector_bytes == 0 || p->precision == WEFT_DD || p->kind != WEFT_R2C) return false;
+    if (!is_plain(p, limits) || p->kind != WEFT_R2C) return false;
     if (p->format != WEFT_INTERLEAVED || p->side[1].storage != 0) return false;
-    if (p->hooks.dims > 0 || problem_convolves(p) || problem_has_ranges(p)) return false;
     return p->axis[p->axes - 1].out_stride == 1;
+}
+
+bool halves_sweep_reals(const struct problem *p, const struct limits *limits)
+{
+    if (!is_plain(p, limits) || !kind_is_trigonometric(p->kind)) return false;
+    if (p->side[0].storage != 0 || p->side[1].storage != 0) return false;
+    return p->axes == 1 && p->loops == 0 && p->axis[0].in_stride == 1 &&
+           p->axis[0].out_stride == 1;
 }
 
 void halves_propose_splits(struct search *s, enum plan_kind kind, const struct task *task,
@@ -37,8 +52,9 @@ void halves_propose(struct search *s, enum plan_kind kind, const struct task *ta
     /* Of very long lines a GPU splits one half of a split once more, which only complex numbers and
      * their way from reals can. */
     const bool deep = s->limits->vector_bytes == 0 && back;
-    const bool halves =
-        list->count > 0 && !deep && !halves_unfold_in_place(s->problem, s->limits);
+    const bool sweeps = halves_unfold_in_place(s->problem, s->limits) ||
+                        halves_sweep_reals(s->problem, s->limits);
+    const bool halves = list->count > 0 && !deep && !sweeps;
     search_propose_around(s, kind, task, inner, &others);
     for (int i = 0; i < others.count; i++) {
         const bool splits = others.node[i]->child[0]->kind == PLAN_SPLIT;

@@ -11,6 +11,10 @@
  * these: on a CPU, where numbers of the output follow one another. */
 bool halves_unfold_in_place(const struct problem *p, const struct limits *limits);
 
+/* Whether sweeps make numbers of a line's reals, or reals of its numbers, before and after a
+ * transform of several passes: of one contiguous line of a DCT, DST or DHT on a CPU. */
+bool halves_sweep_reals(const struct problem *p, const struct limits *limits);
+
 /* Adds splits of the reals themselves to nodes of the kind for a task, if `back` those that serve
  * the way back too. (Experiment "halves": better than any split of half the length, of which a
  * sweep remains, or whose columns read from both ends of the spectrum.) */

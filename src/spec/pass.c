@@ -165,6 +165,16 @@ bool pass_unfolds_in_place(const struct pass *pass)
     return pass->half == PASS_HALF_UNFOLD && pass->from == pass->to;
 }
 
+bool pass_sweeps_line(const struct pass *pass)
+{
+    const bool in = pass->reals[0].parts > 0, out = pass->reals[1].parts > 0;
+    const struct reals *reals = &pass->reals[out];
+    if (pass->body != PASS_COPY || in == out || reals->parts != 2 || reals->stride != 1)
+        return false;
+    const int64_t numbers = in ? pass->line.out_stride : pass->line.in_stride;
+    return reals->n % 2 == 0 && reals->n >= 4 && reals->n == pass->half_n && numbers == 1;
+}
+
 bool pass_half_pairs(const struct pass *pass)
 {
     return pass->half == PASS_HALF_PART || pass->half == PASS_HALF_JOIN;

@@ -211,6 +211,10 @@ bool pass_half_turns(const struct pass *pass);
 /* Whether that is all there is to do, to numbers that stay where they are: on a CPU. */
 bool pass_unfolds_in_place(const struct pass *pass);
 
+/* Whether it makes a contiguous line's numbers of its reals, from end to end, or reals of its
+ * numbers, and nothing else: reals that stand for more, two a number. */
+bool pass_sweeps_line(const struct pass *pass);
+
 /* Whether two halves are at an end of the pass, those of two lines. */
 bool pass_half_pairs(const struct pass *pass);
 

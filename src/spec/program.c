@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "spec/kind.h"
+
 /* "columns 1024 over 1024 x 8": a line that is not contiguous is a column. */
 static void print_lines(struct text *t, const struct pass *pass)
 {
@@ -88,7 +90,8 @@ int64_t program_scratch_elements(const struct program *program)
 
 weft_format program_work_format(const struct program *program, weft_format scratch_format)
 {
-    return program->problem.kind == WEFT_C2R ? WEFT_INTERLEAVED : scratch_format;
+    const weft_kind kind = program->problem.kind;
+    return kind == WEFT_C2R || kind_is_trigonometric(kind) ? WEFT_INTERLEAVED : scratch_format;
 }
 
 int64_t program_scratch_plane(const struct program *program, weft_format scratch_format)

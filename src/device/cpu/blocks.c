@@ -76,17 +76,17 @@ static bool are_columns_and_rows(const struct pass *columns, const struct pass *
     return one;
 }
 
-/* Scratch that lives from the first pass to the second and no longer. */
+/* Scratch that lives from the pass to the next one and no longer. */
 static bool are_alone(const struct program *program, int index)
 {
     const struct program_stage *stage = program->stage;
     while (stage->first + stage->passes <= index) stage++;
-    bool alone = stage->first == index && stage->passes > 1 &&
-                 program->pass[index].to == PASS_SCRATCH;
-    for (int i = 0; i < stage->passes; i++) {
-        const struct pass *pass = &program->pass[stage->first + i];
-        alone = alone && (pass->from == PASS_SCRATCH) == (i == 1) &&
-                (pass->to == PASS_SCRATCH) == (i == 0);
+    const int end = stage->first + stage->passes;
+    bool alone = index + 1 < end;
+    for (int i = stage->first; i < end; i++) {
+        const struct pass *pass = &program->pass[i];
+        alone = alone && (pass->from == PASS_SCRATCH) == (i == index + 1) &&
+                (pass->to == PASS_SCRATCH) == (i == index);
     }
     return alone;
 }

@@ -203,7 +203,7 @@ static int64_t most_tileless_columns(const struct kernel *kernel, int64_t column
 
 static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)
 {
-    if (pass_unfolds_in_place(kernel->pass)) return 1;
+    if (pass_unfolds_in_place(kernel->pass) || turned_sweeps(kernel)) return 1;
     const int64_t most = most_tileless_columns(kernel, columns);
     if (kernel->threads == 1) return most;
     const int64_t share = columns / (kernel->threads * TILES_A_THREAD);

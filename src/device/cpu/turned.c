@@ -64,6 +64,17 @@ bool turned_suits(const struct kernel *kernel)
            turned_end(pass, false).exists;
 }
 
+bool turned_sweeps(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const bool out = pass->reals[1].parts > 0;
+    if (!pass_sweeps_line(pass) || kernel->own_pass || pass->hook[0] || pass->hook[1]) return false;
+    if (kernel->format[out ? CPU_FROM : CPU_TO] != WEFT_INTERLEAVED) return false;
+    if (pass->half == (out ? PASS_HALF_UNFOLD : PASS_HALF_FOLD))
+        return turned_end(pass, out).exists;
+    return pass->half == PASS_NO_HALF && goes_there_and_back(&pass->reals[out]);
+}
+
 /* ---- their operations ---- */
 
 /* From one end to another; of mirror.h. */
@@ -74,13 +85,14 @@ static struct cpu_operation *add_codelet(struct pipeline_builder *b, codelet_fun
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     op->from = from;
     op->to = to;
-    op->from_pair = from != CPU_FROM;
-    op->to_pair = to != CPU_TO;
+    op->from_pair = from != CPU_FROM || !b->kernel->real_place[CPU_FROM];
+    op->to_pair = to != CPU_TO || !b->kernel->real_place[CPU_TO];
     op->directed = true;
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = codelet;
-        op->shape[d] = (struct codelet_shape){
-            .rows = 1, .lanes = b->kernel->pass->length, .fine_row = TABLE_FACTORS_A_DIRECTION * d};
+        op->shape[d] = (struct codelet_shape){.rows = 1,
+                                              .lanes = b->kernel->pass->half_n / 2,
+                                              .fine_row = TABLE_FACTORS_A_DIRECTION * d};
     }
     if (factors) op->fine = factors->data;
     else b->failed = true;
@@ -115,12 +127,27 @@ static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_opera
     return pipeline_transform(b, from, to, false, none);
 }
 
+static void build_sweep(struct pipeline_builder *b)
+{
+    struct kernel *kernel = b->kernel;
+    const struct pass *pass = kernel->pass;
+    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const bool out = pass->reals[1].parts > 0;
+    if (pass->half != PASS_NO_HALF)
+        add_turned(b, out, out ? mirrors->unfold_turned : mirrors->fold_turned, CPU_FROM, CPU_TO);
+    else
+        add_codelet(b, out ? mirrors->join : mirrors->part, CPU_FROM, CPU_TO,
+                    table_signs(kernel, out));
+}
+
 void turned_build(struct pipeline_builder *b)
 {
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
     const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
-    if (pass->half == PASS_HALF_SPREAD) {
+    if (turned_sweeps(kernel)) {
+        build_sweep(b);
+    } else if (pass->half == PASS_HALF_SPREAD) {
         const bool pairs = are_pairs(&pass->reals[0]);
         if (!pairs)
             add_codelet(b, mirrors->part, CPU_FROM, CPU_TILE_A, table_signs(kernel, false));

@@ -22,6 +22,8 @@ bool turned_goes_there_and_back(const struct reals *reals, int64_t each);
 
 /* Whether the kernel's pass is one. */
 bool turned_suits(const struct kernel *kernel);
+/* Likewise a pass that does no more than one of its ends, between reals and pairs. */
+bool turned_sweeps(const struct kernel *kernel);
 
 /* Adds its operations; a tile is a line. */
 void turned_build(struct pipeline_builder *b);

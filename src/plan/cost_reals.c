@@ -1,0 +1,35 @@
+#include "plan/cost_reals.h"
+
+#include "spec/pass.h"
+
+double cost_unfolding(const struct cost_machine *machine, const struct pass *pass, bool far)
+{
+    const struct limits *limits = machine->limits;
+    const double bytes = (double)pass->line.n * machine->element_bytes;
+    const int level = far ? LIMITS_CACHES : cost_level(limits, 1.5 * bytes);
+    return (double)pass_lines(pass) * 2.5 * bytes / cost_bandwidth(machine, level);
+}
+
+/* Runs as long as the line come from the third level as fast as from the second. */
+double cost_line_sweep(const struct cost_machine *machine, const struct pass *pass, bool far)
+{
+    const struct limits *limits = machine->limits;
+    const double bytes = (double)pass->half_n / 2 * machine->element_bytes;
+    const int level = cost_level(limits, 1.5 * bytes), near = level > 1 ? 1 : level;
+    return (double)pass_lines(pass) * 2.25 * bytes /
+           cost_bandwidth(machine, far ? LIMITS_CACHES : near);
+}
+
+/* Less where the second level has room for the tile's two buffers too, which are one of the
+ * sweeps' ends. */
+double cost_comprised_sweeps(const struct cost_machine *machine, const struct pass *pass, bool far)
+{
+    const struct reals *in = &pass->reals[0], *out = &pass->reals[1];
+    const bool ends = pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_FOLD;
+    if (machine->limits->vector_bytes == 0 || !ends || in->parts != 2 || out->parts != 2) return 0;
+    if (in->stride != 1 || out->stride != 1) return 0;
+    const int64_t bytes = 4 * pass->length * machine->element_bytes;
+    const double each = bytes < machine->limits->cache_bytes[1] ? 2.0 / 3 : 1;
+    const bool pairs = in->part[1].at - in->part[0].at == 2; /* which steps read */
+    return (pairs ? each : 2 * each) * cost_line_sweep(machine, pass, far);
+}
