@@ -82,7 +82,8 @@ static void propose_length(struct search *s, const struct task *task, int64_t m,
     bool block = search_fits_block(s, m);
     if (!block && task->role != LINE_WHOLE) return;
     int64_t columns = block ? cost_convolved_columns(&s->machine, m, task->columns) : 1;
-    struct task convolution = {m, columns, block ? LINE_BLOCK : LINE_CHAIN, 0};
+    struct task convolution = {
+        .n = m, .columns = columns, .role = block ? LINE_BLOCK : LINE_CHAIN};
     if (block || !cost_leaves_caches(&s->machine, m)) {
         propose_around(s, task, search_best(s, convolution), list);
         return;
@@ -100,7 +101,8 @@ static void propose_parities(struct search *s, const struct task *task, int64_t 
 {
     if (!search_fits_block(s, 2 * h)) return;
     const int64_t columns = cost_convolved_columns(&s->machine, 2 * h, task->columns);
-    const struct plan_node *half = search_best(s, (struct task){h, columns, LINE_BLOCK, 0});
+    const struct task task_of_half = {.n = h, .columns = columns, .role = LINE_BLOCK};
+    const struct plan_node *half = search_best(s, task_of_half);
     if (!half || half->radices == PLAN_MAX_RADICES) return;
     struct plan_node *block = search_node(s, PLAN_BLOCK, 2 * h);
     if (!block) return;

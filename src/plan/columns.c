@@ -42,16 +42,17 @@ static struct search start_search(arena *a, const struct problem *problem,
 
 static const struct plan_node *best_columns(struct search *s, int64_t n1, int64_t n2)
 {
-    return search_best(s, (struct task){n1, cost_columns(&s->machine, n1, n2), LINE_COLUMNS, 0});
+    const int64_t columns = cost_columns(&s->machine, n1, n2);
+    return search_best(s, (struct task){.n = n1, .columns = columns, .role = LINE_COLUMNS});
 }
 
-/* Takes the divisor nearest to the root of n out of the list; 0: none is left. */
-static int64_t take_nearest(int64_t *divisor, int *count, int64_t n)
+/* Takes the divisor nearest to that length out of the list; 0: none is left. */
+static int64_t take_nearest(int64_t *divisor, int *count, double length)
 {
     int best = -1;
     for (int i = 0; i < *count; i++) {
-        const double distance = fabs(log((double)divisor[i]) - log((double)n) / 2);
-        if (best < 0 || distance < fabs(log((double)divisor[best]) - log((double)n) / 2)) best = i;
+        const double distance = fabs(log((double)divisor[i] / length));
+        if (best < 0 || distance < fabs(log((double)divisor[best] / length))) best = i;
     }
     if (best < 0) return 0;
     const int64_t taken = divisor[best];
@@ -60,8 +61,10 @@ static int64_t take_nearest(int64_t *divisor, int *count, int64_t n)
 }
 
 weft_status columns_choose(arena *a, const struct problem *problem, const struct limits *limits,
-                           int64_t n, int64_t longest, int64_t *n1)
+                           int64_t n, const struct columns_wish *wish, int64_t *n1)
 {
+    const int64_t longest = wish->longest;
+    const double ideal = sqrt((double)n) / wish->shorter;
     const struct columns whole = {.n1 = n, .n2 = 1, .width = 1};
     const struct problem slice = slice_problem(problem, &whole);
     struct search s = start_search(a, &slice, limits);
@@ -70,7 +73,7 @@ weft_status columns_choose(arena *a, const struct problem *problem, const struct
     int64_t *divisor = search_divisors(&s, n, most < longest ? most : longest, &count);
     if (!divisor) return error_memory("a plan");
     for (int i = 0; i < MOST_TRIED; i++) {
-        const int64_t length = take_nearest(divisor, &count, n);
+        const int64_t length = take_nearest(divisor, &count, ideal);
         if (length == 0) break;
         if (length == 1 || n / length > longest) continue;
         if (!best_columns(&s, length, n / length)) continue;

@@ -18,11 +18,16 @@ struct columns {
     struct range range;        /* of the axis: what else they make of zeros is zero; count 0: all */
 };
 
-/* The length of columns that one pass takes, nearest to the root of n, such that neither columns
- * nor rows are longer than `longest`. problem: that of which it is an axis of complex numbers.
- * UNSUPPORTED: there is none; MEMORY. */
+/* What columns should be like. */
+struct columns_wish {
+    int64_t longest; /* neither columns nor rows are longer */
+    double shorter;  /* as many times shorter than the root of n, nearly */
+};
+
+/* A length of columns that one pass takes, as wished. problem: that of which it is an axis of
+ * complex numbers. UNSUPPORTED: there is none; MEMORY. */
 weft_status columns_choose(arena *a, const struct problem *problem, const struct limits *limits,
-                           int64_t n, int64_t longest, int64_t *n1);
+                           int64_t n, const struct columns_wish *wish, int64_t *n1);
 
 /* A program of one pass, from a slice of interleaved numbers, or of reals, to one of numbers:
  * transforms the columns and multiplies by the split's twiddles, unscaled. Errors as above. */

@@ -315,16 +315,33 @@ void lines_twiddle(struct lines *lines, int64_t order, bool conjugate)
     lines->twiddle_conjugate = conjugate;
 }
 
-/* Gives the loops that are faster than the line, or those that are slower, their places. */
-static void place_loops(struct lowering *l, const struct lines *lines, bool fast,
+/* Whether lines are read one behind the other. */
+static bool reads_lines(const struct lines *lines)
+{
+    for (int i = 0; i < lines->loops; i++) {
+        if (magnitude(lines->loop[i].in_stride) <= magnitude(lines->line.in_stride)) return false;
+    }
+    return true;
+}
+
+/* The order of loops in scratch: that of what is written in the end. But lines that are read one
+ * behind the other are one behind the other there, for a tile of their columns has no others. */
+static bool nearer(const struct lines *lines, const struct dim *a, const struct dim *b)
+{
+    if (!reads_lines(lines)) return faster(a, b);
+    return magnitude(a->in_stride) < magnitude(b->in_stride);
+}
+
+/* Gives the loops that are nearer than the line, or those that are farther, their places. */
+static void place_loops(struct lowering *l, const struct lines *lines, bool near,
                         struct lines *placed, int64_t *size)
 {
     bool done[PASS_MAX_LOOPS] = {false};
     for (;;) {
         int next = -1;
         for (int i = 0; i < lines->loops; i++) {
-            if (done[i] || faster(&lines->loop[i], &lines->line) != fast) continue;
-            if (next < 0 || faster(&lines->loop[i], &lines->loop[next])) next = i;
+            if (done[i] || nearer(lines, &lines->loop[i], &lines->line) != near) continue;
+            if (next < 0 || nearer(lines, &lines->loop[i], &lines->loop[next])) next = i;
         }
         if (next < 0) return;
         done[next] = true;

@@ -211,12 +211,21 @@ static int64_t columns_beside(const struct problem *single)
     return nearest ? nearest->n : 1;
 }
 
+static struct task axis_task(const struct search *s, const struct problem *single)
+{
+    const int64_t n = single->axis[0].n, beside = columns_beside(single);
+    return (struct task){.n = n,
+                         .columns = cost_columns(&s->machine, n, beside),
+                         .role = LINE_WHOLE,
+                         .apart = beside > 1};
+}
+
 static weft_status rank_axis(struct search *s, int axis, struct program *work,
                              struct ranking *ranking)
 {
     struct problem single = single_axis(s->problem, axis);
-    int64_t n = single.axis[0].n;
-    struct task task = {n, cost_columns(&s->machine, n, columns_beside(&single)), LINE_WHOLE, 0};
+    const int64_t n = single.axis[0].n;
+    const struct task task = axis_task(s, &single);
     struct candidates list = {.count = 0};
     if (kind_is_trigonometric(s->problem->kind)) trigonometric_propose(s, &task, &list);
     else if (is_real_axis(s->problem, axis)) real_propose(s, &task, &list);
@@ -378,9 +387,7 @@ static void propose_convolution(struct search *s, const struct ranking *axis, in
     const int axes = s->problem->axes;
     if (fused >= 0) {
         const struct problem single = single_axis(s->problem, fused);
-        const int64_t n = single.axis[0].n;
-        const struct task task = {n, cost_columns(&s->machine, n, columns_beside(&single)),
-                                  LINE_WHOLE, 0};
+        const struct task task = axis_task(s, &single);
         convolution_propose(s, &task, &ways);
         if (ways.count == 0) return;
     }

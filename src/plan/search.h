@@ -25,6 +25,7 @@ struct task {
     int64_t columns; /* lines that one tile takes up together; 1: one line by itself */
     enum line_role role;
     int64_t stride; /* of the parts of a contiguous line; 0: it is no part of one */
+    bool apart; /* LINE_WHOLE: other lines are nearer than its own elements, at one side or both */
 };
 
 #define CANDIDATES_MAX 48

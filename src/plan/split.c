@@ -56,13 +56,24 @@ static bool is_far_chain(const struct search *s, int64_t n, enum line_role role)
     return role == LINE_CHAIN && cost_leaves_caches(&s->machine, n);
 }
 
+static bool is_gpu(const struct search *s)
+{
+    return s->limits->vector_bytes == 0;
+}
+
+/* Columns that a tile should have at least. On a GPU half a transaction at once is worth a pass
+ * less. */
+static double wide_columns(const struct search *s)
+{
+    const double run = s->limits->coalescing_bytes / (is_gpu(s) ? 2.0 : 1.0);
+    return fmax(1, run / s->machine.element_bytes);
+}
+
 /* The longest line of which a tile holds as many columns as memory wants to be read together; for a
  * convolution, where a third part costs three more passes, the longest of which it holds one. */
 static double longest_columns(const struct search *s, enum line_role role)
 {
-    double wide = fmax(1, (double)s->limits->coalescing_bytes / s->machine.element_bytes);
-    /* Half a transaction at once is worth a pass less. */
-    if (s->limits->vector_bytes == 0) wide = fmax(1, wide / 2);
+    double wide = wide_columns(s);
     if (role == LINE_CHAIN) wide = 1;
     double bytes = (double)tile_bytes(s->limits, s->problem->precision, 1);
     return fmax(2, (double)s->limits->shared_bytes / (bytes * wide));
@@ -75,9 +86,8 @@ static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role,
     double parts = fmax(2, ceil(log2((double)n) / log2(columns) - 1e-9));
     struct cuts cuts = {.target = log2((double)n) / parts};
     /* On a GPU full transactions may be worth the pass. */
-    bool gpu = s->limits->vector_bytes == 0;
-    cuts.other = gpu ? log2((double)n) / (parts + 1) : cuts.target;
-    if (!gpu && role == LINE_CHAIN) {
+    cuts.other = is_gpu(s) ? log2((double)n) / (parts + 1) : cuts.target;
+    if (!is_gpu(s) && role == LINE_CHAIN) {
         const double least = log2((double)n / columns);
         const double other = is_far_chain(s, n, role) ? FAR_COLUMNS : CHAIN_COLUMNS;
         cuts.target = fmax(CHAIN_COLUMNS * log2((double)n), least);
@@ -97,7 +107,7 @@ static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role,
 /* On a GPU a block's seconds are those of a whole pass already. */
 static double cpu_sweeps(const struct search *s, int64_t n)
 {
-    return s->limits->vector_bytes > 0 ? 2 * cost_sweep(&s->machine, n) : 0;
+    return is_gpu(s) ? 0 : 2 * cost_sweep(&s->machine, n);
 }
 
 static struct plan_node *cut_at(struct search *s, const struct task *task, enum plan_kind kind,
@@ -105,18 +115,20 @@ static struct plan_node *cut_at(struct search *s, const struct task *task, enum 
 {
     int64_t n2 = task->n / n1;
     bool chain = task->role == LINE_CHAIN, contiguous = task->columns == 1;
-    struct task columns = {n1, cost_columns(&s->machine, n1, n2),
-                           chain ? LINE_BLOCK : LINE_COLUMNS,
-                           contiguous ? n2 : 0};
+    struct task columns = {.n = n1,
+                           .columns = cost_columns(&s->machine, n1, n2),
+                           .role = chain ? LINE_BLOCK : LINE_COLUMNS,
+                           .stride = contiguous ? n2 : 0};
     const struct plan_node *first = search_best(s, columns);
     /* Rows that are convolved are taken one by one. The model finds cuts of what the caches hold
      * better where it does not know. (Experiment "long primes" in docs/performance.md.) */
     const bool alone = contiguous && is_far_chain(s, task->n, task->role);
-    struct task rows = {n2, alone ? 1 : cost_columns(&s->machine, n2, n1),
-                        chain                     ? LINE_CHAIN
-                        : kind == PLAN_TRANSPOSED ? LINE_LAST
-                                                  : LINE_ROWS,
-                        contiguous ? n1 : 0};
+    struct task rows = {.n = n2,
+                        .columns = alone ? 1 : cost_columns(&s->machine, n2, n1),
+                        .role = chain                     ? LINE_CHAIN
+                                : kind == PLAN_TRANSPOSED ? LINE_LAST
+                                                          : LINE_ROWS,
+                        .stride = contiguous ? n1 : 0};
     const struct plan_node *second = first ? search_best(s, rows) : NULL;
     struct plan_node *node = second ? search_node(s, kind, task->n) : NULL;
     if (!node) return NULL;
@@ -135,15 +147,16 @@ static bool needless(const struct search *s, const struct task *task)
     if (!search_fits_block(s, task->n) || !search_smooth(s, task->n)) return false;
     if (task->role != LINE_WHOLE) return true;
     int64_t bytes = tile_bytes(s->limits, s->problem->precision, task->n);
+    if (is_gpu(s) && task->apart && (double)task->columns < wide_columns(s)) return false;
     /* On a GPU only where a lone block may leave the others of its chip too little. */
-    if (s->limits->vector_bytes == 0) return !s->broad || bytes <= s->limits->shared_bytes / 2;
+    if (is_gpu(s)) return !s->broad || bytes <= s->limits->shared_bytes / 2;
     return bytes <= 2 * s->limits->cache_bytes[0];
 }
 
 static int cuts_wanted(const struct search *s, const struct task *task)
 {
     if (is_far_chain(s, task->n, task->role)) return CUTS_FAR_CHAIN;
-    if (task->role == LINE_CHAIN && s->limits->vector_bytes > 0) return CUTS_CHAIN;
+    if (task->role == LINE_CHAIN && !is_gpu(s)) return CUTS_CHAIN;
     if (task->role != LINE_WHOLE) return CUTS_BELOW;
     return s->broad ? CUTS_BROAD : CUTS_WHOLE;
 }

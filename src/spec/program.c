@@ -88,6 +88,35 @@ int64_t program_scratch_elements(const struct program *program)
     return program_undrafted_elements(program) + program->draft_elements;
 }
 
+static bool stays_in_place(const struct dim *dim)
+{
+    return dim->in_stride == dim->out_stride;
+}
+
+static bool leaves_in_place(const struct pass *pass)
+{
+    if (pass->from != PASS_INPUT || pass->to != PASS_SCRATCH || pass->real_in) return false;
+    for (int i = 0; i < pass->loops; i++) {
+        if (!stays_in_place(&pass->loop[i])) return false;
+    }
+    const bool all = pass->body == PASS_TRANSFORM && pass->half == PASS_NO_HALF && !pass->folds &&
+                     !pass->range[0].range.count && !pass->range[1].range.count;
+    return all && stays_in_place(&pass->line) && pass->offset[0] == 0 && pass->offset[1] == 0;
+}
+
+bool program_works_in_input(const struct program *program, weft_format scratch_format)
+{
+    const struct problem *p = &program->problem;
+    const struct program_stage *stage = &program->stage[0];
+    if (program->passes == 0 || program->stages != 1 || stage->outers || stage->dealt) return false;
+    for (int i = 1; i < program->passes; i++) {
+        if (program->pass[i].from == PASS_INPUT) return false;
+    }
+    return p->kind == WEFT_C2C && p->format == scratch_format && !p->side[0].storage &&
+           !p->side[0].texels.format && leaves_in_place(&program->pass[0]) &&
+           program_scratch_elements(program) == program->scratch_elements;
+}
+
 weft_format program_work_format(const struct program *program, weft_format scratch_format)
 {
     const weft_kind kind = program->problem.kind;

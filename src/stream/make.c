@@ -5,6 +5,9 @@
 
 #include "spec/kind.h"
 
+/* What a link's engines copy as fast as any. (Experiment "runs".) */
+#define LONG_ROW_BYTES 65536
+
 /* ---- bands ---- */
 
 static int64_t magnitude(int64_t x)
@@ -98,6 +101,11 @@ int64_t stream_run_bytes(const struct stream_pass *pass, int side)
         run *= n;
     }
     return run * (int64_t)pass->element_bytes[side];
+}
+
+bool stream_is_scattered(const struct stream_pass *pass)
+{
+    return stream_run_bytes(pass, 0) < LONG_ROW_BYTES || stream_run_bytes(pass, 1) < LONG_ROW_BYTES;
 }
 
 /* ---- passes ---- */

@@ -40,6 +40,7 @@ struct stream_kernel {
     const struct program *program; /* NULL: there is none */
     struct executable *executable;
     struct runner *runner; /* NULL: the program has slices */
+    bool in_band;          /* its scratch is the band that was gathered */
 };
 
 struct stream_pass {
@@ -81,7 +82,8 @@ struct stream {
     struct device *device;
     struct problem problem;
     int64_t limit;
-    arena *arena; /* of the programs */
+    double shorter; /* how many times columns of a split are shorter than the root of its length */
+    arena *arena;   /* of the programs */
     int passes;
     struct stream_pass pass[STREAM_MAX_PASSES];
     int64_t spare_elements, line_elements; /* complex, of STREAM_SPARE and STREAM_LINES: a pair of
@@ -118,5 +120,8 @@ static inline struct range stream_range(const struct stream_dim *dim, int side)
 
 /* Bytes of a side that a band has in one run. (make.c) */
 int64_t stream_run_bytes(const struct stream_pass *pass, int side);
+
+/* Whether either side's runs are too short for a link's engines. (make.c) */
+bool stream_is_scattered(const struct stream_pass *pass);
 
 #endif

@@ -9,9 +9,6 @@
 /* Shorter runs are gathered by the host: a queue would copy them one by one. */
 #define LEAST_ROW_BYTES 256
 
-/* What a link's engines copy as fast as any. (Experiment "runs".) */
-#define LONG_ROW_BYTES 65536
-
 /* A stream being run. */
 struct run {
     struct stream *stream;
@@ -82,11 +79,6 @@ struct link_copy {
     int side;
 };
 
-static bool is_scattered(const struct stream_pass *pass)
-{
-    return stream_run_bytes(pass, 0) < LONG_ROW_BYTES || stream_run_bytes(pass, 1) < LONG_ROW_BYTES;
-}
-
 static weft_status copy_by_link(void *context, const struct box_rows *rows)
 {
     const struct link_copy *copy = context;
@@ -98,7 +90,7 @@ static weft_status copy_by_link(void *context, const struct box_rows *rows)
                                       .host_pitch = (size_t)rows->far_step,
                                       .bytes = rows->bytes,
                                       .rows = (size_t)rows->count,
-                                      .scattered = is_scattered(copy->pass)};
+                                      .scattered = stream_is_scattered(copy->pass)};
     const bool up = copy->side == 0;
     void *queue = s->queue[up ? STREAM_COMING : STREAM_GOING];
     return s->device->ops->link->copy(s->device, queue, &there, up);
@@ -251,10 +243,11 @@ static weft_status transform(const struct run *run, const struct band *band)
     if (!status) status = follow(s, STREAM_TRANSFORMS, STREAM_GOING);
     if (status || pass->columns >= 0) return status ? status : run_slice(run, band);
     const bool rest = pass->cut >= 0 && band_count(band, pass->cut, 1) < pass->dim[pass->cut].part;
-    struct runner_aids aids = {.scratch = s->scratch, .queue = s->queue[STREAM_TRANSFORMS]};
+    const struct stream_kernel *kernel = rest ? &pass->rest : &pass->whole;
+    struct runner_aids aids = {.scratch = kernel->in_band ? s->near[0] : s->scratch,
+                               .queue = s->queue[STREAM_TRANSFORMS]};
     position_of(band, aids.position);
-    return runner_run(rest ? pass->rest.runner : pass->whole.runner, direction_of(run, pass), in,
-                      out, &aids);
+    return runner_run(kernel->runner, direction_of(run, pass), in, out, &aids);
 }
 
 /* ---- passes ---- */

@@ -141,7 +141,8 @@ static weft_status add_passes(struct stream *s, struct split *split, int64_t n)
 {
     const struct problem *p = &s->problem;
     const struct limits *limits = device_limits(s->device, p->precision);
-    weft_status status = columns_choose(s->arena, p, limits, n, split->elements, &split->n1);
+    const struct columns_wish wish = {split->elements, s->shorter};
+    weft_status status = columns_choose(s->arena, p, limits, n, &wish, &split->n1);
     if (status) return status;
     split->n2 = n / split->n1;
     split->rows = split->from_reals ? split->n1 / 2 + 1 : split->n1;

@@ -17,10 +17,14 @@
 /* How much longer the largest bands are that are tried for a link. */
 #define MOST_TO_LEAST_BAND 64
 
-/* What a link could have copied one way in the time that a row takes beside its bytes, and a band.
- * (Experiment "runs".) */
+/* How much shorter than the root of a length its columns are that are tried for a link. */
+#define MOST_SHORTER 16
+
+/* What a link could have copied one way in the time that a row takes beside its bytes, and a band;
+ * and how many times longer kernels take than engines. (Experiment "runs".) */
 #define ROW_COST_BYTES 500.0
 #define BAND_COST_BYTES 2e6
+#define KERNELS_COST 1.2
 
 /* ---- programs ---- */
 
@@ -73,7 +77,10 @@ static weft_status plan_band(struct stream *s, const struct stream_pass *pass, b
     const struct limits *limits = device_limits(s->device, problem.precision);
     const struct plan_node *tree;
     weft_status status = plan_best(s->arena, &problem, limits, &tree);
-    return status ? status : plan_lower(s->arena, &problem, limits, tree, &kernel->program);
+    if (!status) status = plan_lower(s->arena, &problem, limits, tree, &kernel->program);
+    if (status) return status;
+    kernel->in_band = program_works_in_input(kernel->program, s->device->scratch_format);
+    return WEFT_OK;
 }
 
 static weft_status plan_pass(struct stream *s, struct stream_pass *pass)
@@ -91,7 +98,7 @@ static void widen(size_t *most, size_t bytes)
 
 static size_t scratch_of(const struct stream_kernel *kernel)
 {
-    if (!kernel->program) return 0;
+    if (!kernel->program || kernel->in_band) return 0;
     return (size_t)program_scratch_elements(kernel->program) * 2 *
            (size_t)precision_bytes(kernel->program->problem.precision);
 }
@@ -172,6 +179,7 @@ static double link_bytes(const struct stream *s)
             const double run = (double)stream_run_bytes(pass, side);
             slower = fmax(slower, side_bytes(pass, side) * (1 + ROW_COST_BYTES / run));
         }
+        if (stream_is_scattered(pass)) slower *= KERNELS_COST;
         bytes += slower * (1 + 1 / bands) + bands * BAND_COST_BYTES;
     }
     return bytes;
@@ -185,20 +193,44 @@ static weft_status plan_anew(struct stream *s, int64_t elements)
     return s->arena ? plan_passes(s, elements) : error_memory("a plan");
 }
 
-/* Smaller bands, if they pass a link sooner: the more there are, the less it matters that nothing
- * goes while the first one comes, and the shorter are their runs. */
+/* Sizes of bands, and of the columns of what is split. */
+struct shape {
+    int64_t elements;
+    double shorter;
+};
+
+static weft_status make_passes(struct stream *s, const struct shape *shape)
+{
+    s->shorter = shape->shorter;
+    return stream_make_passes(s, shape->elements);
+}
+
+/* Takes a shape with smaller bands, if such pass a link sooner: the more there are, the less it
+ * matters that nothing goes while the first one comes, and the shorter are their runs. */
+static void shrink_bands(struct stream *s, struct shape shape, double *least, struct shape *best)
+{
+    const int64_t smallest = (shape.elements - 1) / MOST_TO_LEAST_BAND + 1;
+    for (; shape.elements >= smallest; shape.elements /= 2) {
+        if (make_passes(s, &shape)) return;
+        const double bytes = link_bytes(s);
+        if (bytes < *least) *best = shape;
+        *least = fmin(*least, bytes);
+    }
+}
+
+/* Shorter columns have longer runs, and rows shorter ones: whichever passes a link sooner. */
 static weft_status plan_for_link(struct stream *s, int64_t elements)
 {
-    const int64_t largest = elements, smallest = (largest - 1) / MOST_TO_LEAST_BAND + 1;
+    const struct shape largest = {elements, 1};
+    struct shape best = largest;
     double least = link_bytes(s);
-    for (int64_t smaller = largest / 2; smaller >= smallest; smaller /= 2) {
-        weft_status status = stream_make_passes(s, smaller);
-        if (status) break;
-        const double bytes = link_bytes(s);
-        if (bytes < least) elements = smaller;
-        least = fmin(least, bytes);
-    }
-    return !plan_anew(s, elements) && fits(s) ? WEFT_OK : plan_anew(s, largest);
+    shrink_bands(s, largest, &least, &best);
+    for (int shorter = 2; s->line_elements > 0 && shorter <= MOST_SHORTER; shorter *= 2)
+        shrink_bands(s, (struct shape){elements, shorter}, &least, &best);
+    s->shorter = best.shorter;
+    if (!plan_anew(s, best.elements) && fits(s)) return WEFT_OK;
+    s->shorter = 1;
+    return plan_anew(s, elements);
 }
 
 /* The largest bands that the limit allows, or better ones, in the arena that is left. */
@@ -271,6 +303,7 @@ weft_status stream_create(struct device *device, const struct problem *problem, 
     s->device = device;
     s->problem = *problem;
     s->limit = limit;
+    s->shorter = 1;
     pthread_mutex_init(&s->lock, NULL);
     status = plan_within_limit(s);
     if (!status) status = make_kernels(s);
