@@ -162,12 +162,16 @@ static void direct_sum(struct trial *t, int64_t row, int64_t lane)
 static const struct codelet_fetch some_fetch = {
     .rows = ROWS, .row = -128, .ahead = 1, .legs = 3, .leg = 512, .run = 65, .next = -4096};
 
+static struct codelet_onward some_onward;
+
 /* Streaming stores want what they write to be aligned: there the gap is lanes wide. */
 static void shape_trial(struct trial *t, int64_t lanes)
 {
     const struct codelet_shape_of_kind *kind = &codelet_kinds[t->kind];
     int64_t leg = kind->streams ? 2 * lanes : lanes + GAP;
     int64_t rows = kind->in == CODELET_PACKED ? 1 : ROWS, row = t->radix * leg;
+    some_onward =
+        (struct codelet_onward){.plane = 4096, .lines = 3, .run = 2, .left = 1, .gap = -192};
     t->shape = (struct codelet_shape){.rows = rows,
                                       .lanes = lanes,
                                       .in_row = row,
@@ -179,7 +183,8 @@ static void shape_trial(struct trial *t, int64_t lanes)
                                       .twiddle_plane = ROWS * row,
                                       .fine_leg = leg,
                                       .fine_plane = ROWS * row,
-                                      .fetch = kind->fetches ? &some_fetch : NULL};
+                                      .fetch = kind->fetches ? &some_fetch : NULL,
+                                      .onward = kind->onward ? &some_onward : NULL};
     t->count = 2 * (ROWS * row + (kind->streams ? leg : GAP));
 }
 

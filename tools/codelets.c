@@ -233,6 +233,7 @@ static bool print_codelet(enum codelet_kind kind, const struct ir *kernel, void 
     struct printing *printing = context;
     printing->target.streams = codelet_kinds[kind].streams;
     printing->target.fetches = fetches(kind);
+    printing->target.onward = codelet_kinds[kind].onward && !printing->target.small;
     c_vector_print(&printing->text, &printing->target, kernel);
     return printing->text.failed ? fail(kernel->name, error_last()) : true;
 }

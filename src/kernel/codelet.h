@@ -69,6 +69,7 @@ struct codelet_shape_of_kind {
     bool identity; /* y_k = t_k x_k: no butterfly */
     bool streams;  /* results go past the caches */
     bool fetches;  /* rows further on are asked for as one is read */
+    bool onward;   /* lines of the next tile are asked for, where the set is a wide one */
 };
 extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 

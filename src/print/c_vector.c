@@ -329,6 +329,8 @@ static void print_loops(struct printer *p, const char *core)
         for (int32_t i = 0; i < p->order->length; i++)
             print_group_or_node(p, p->order->step[i]);
     }
+    if (p->target->onward)
+        text_append(p->text, "if (shape->onward) codelet_onward(shape->onward);\n");
     text_append(p->text,
                 "if (lane >= last) break;\n"
                 "lane = lane + %d < last ? lane + %d : last;\n}\n}\n%s}\n",

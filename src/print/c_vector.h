@@ -17,6 +17,7 @@ struct c_vector_target {
     bool fma;        /* the instruction set has fma; otherwise IR_FMA is a multiply and an add */
     bool small;      /* short text counts for more than speed */
     bool streams;    /* values are stored past the caches; they must be aligned (x86) */
+    bool onward;     /* lines of the next tile are asked for with each vector of lanes */
     const char *fetches; /* arguments of codelet_fetch(), the planes that it asks for; NULL: none */
 };
 

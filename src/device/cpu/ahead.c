@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "device/cpu/pipeline.h"
 #include "device/cpu/tiles.h"
 
 /* What is asked for in a row, in such lines: more, and it is waited for. */
@@ -139,13 +140,18 @@ bool ahead_prefers_lines(const struct kernel *kernel)
 #define LINES_AHEAD     128
 #define SHORTEST_RUN    1024
 
-static bool has_far_rows(const struct kernel *kernel, const struct codelet_fetch *fetch, bool pairs)
+static bool is_far(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct cpu_state *state = kernel->device->state;
     const int64_t ends = pass->from == pass->to ? 1 : 2;
     const int64_t bytes = 2 * ends * pass_lines(pass) * pass->line.n * kernel->real_bytes;
-    if (kernel->own_pass || bytes <= state->shared_cache_bytes / SCATTERED_SHARE) return false;
+    return !kernel->own_pass && bytes > state->shared_cache_bytes / SCATTERED_SHARE;
+}
+
+static bool has_far_rows(const struct kernel *kernel, const struct codelet_fetch *fetch, bool pairs)
+{
+    if (!is_far(kernel)) return false;
     if (fetch->row % CODELET_LINE_BYTES != 0) return false;
     return fetch->rows > 1 && (pairs || fetch->legs * fetch->run >= SHORTEST_RUN);
 }
@@ -171,6 +177,94 @@ bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
     *kept = fetch;
     op->shape[WEFT_FORWARD].fetch = op->shape[WEFT_INVERSE].fetch = kept;
     return true;
+}
+
+/* ---- the next tile ---- */
+
+/* What the first operation reads of a tile: `runs` of so many bytes, `pitch` bytes apart. */
+struct tile_runs {
+    int64_t runs, run, pitch;
+};
+
+/* Pieces of rows are one run, where they lie in blocks; columns have one for each of their rows. */
+static struct tile_runs runs_of(const struct kernel *kernel, const struct cpu_operation *op)
+{
+    const struct codelet_shape *shape = &op->shape[0];
+    const int64_t bytes = element_bytes(kernel, CPU_FROM);
+    const int64_t lanes = shape->lanes * bytes, pitch = shape->in_row * bytes;
+    if (op->kind == CODELET_ENTER && shape->in_leg == shape->rows * shape->in_row)
+        return (struct tile_runs){shape->rows * op->radix, lanes, pitch};
+    if (op->kind == CODELET_TRANSPOSE && shape->in_leg == shape->lanes)
+        return (struct tile_runs){shape->rows, op->radix * lanes, pitch};
+    return (struct tile_runs){0, 0, 0};
+}
+
+/* Both tile buffers and what comes next stay in this share of the second level. Short runs a power
+ * of two apart reach few of its sets. (Experiment "onward".) */
+#define ONWARD_SHARE       1
+#define ONWARD_SHORT_SHARE 2
+#define ONWARD_SHORT_RUN   512
+
+static bool stays_until_read(const struct kernel *kernel, const struct tile_runs *runs)
+{
+    const int64_t tile = 2 * kernel->main.columns * kernel->pass->length * kernel->real_bytes;
+    const int64_t share = runs->run < ONWARD_SHORT_RUN ? ONWARD_SHORT_SHARE : ONWARD_SHARE;
+    return 3 * tile <= kernel->device->limits.cache_bytes[1] / share;
+}
+
+static int64_t butterflies_of(const struct cpu_operation *op)
+{
+    const struct codelet_shape *shape = &op->shape[0];
+    return shape->rows * ((shape->lanes + op->set->lanes - 1) / op->set->lanes);
+}
+
+/* Middle steps have no codelets that do: those are short lines' as well. */
+static bool goes_onward(const struct cpu_operation *op)
+{
+    const bool has = op->streamed || codelet_kinds[op->kind].onward;
+    return op->set && has && op->run == pipeline_run_codelet;
+}
+
+static void run_onward(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const char *re = tile->re[CPU_FROM], *im = tile->im[CPU_FROM];
+    const bool planes = tile->kernel->format[CPU_FROM] == WEFT_PLANAR;
+    const uintptr_t first = (uintptr_t)(planes ? re : tile->base[CPU_FROM]);
+    struct codelet_onward onward = *op->onward;
+    struct cpu_operation asking = *op;
+    onward.place = first + (uintptr_t)op->onward_bytes;
+    if (planes && im) onward.plane = (uintptr_t)im - (uintptr_t)re;
+    for (int d = 0; d < 2; d++) asking.shape[d].onward = &onward;
+    pipeline_run_codelet(&asking, tile);
+}
+
+static bool ask_onward(const struct kernel *kernel, const struct tile_runs *runs,
+                       struct cpu_operation *op)
+{
+    const int64_t step = kernel->tile_step[CPU_FROM] * element_bytes(kernel, CPU_FROM);
+    const int64_t run = (runs->run + CODELET_LINE_BYTES - 1) / CODELET_LINE_BYTES;
+    const int64_t count = butterflies_of(op);
+    struct codelet_onward *onward = arena_alloc(kernel->arena, sizeof *onward);
+    if (!onward) return false;
+    *onward = (struct codelet_onward){.lines = (runs->runs * run + count - 1) / count,
+                                      .run = run,
+                                      .left = run,
+                                      .gap = runs->pitch - run * CODELET_LINE_BYTES};
+    op->run = run_onward;
+    op->onward = onward;
+    op->onward_bytes = kernel->descends ? -step : step;
+    return true;
+}
+
+bool ahead_go_onward(const struct kernel *kernel, struct cpu_pipeline *pipeline)
+{
+    const int operations = pipeline->operations;
+    const struct cpu_operation *first = &pipeline->operation[0];
+    if (operations < 2 || !first->set || first->from != CPU_FROM) return true;
+    const struct tile_runs runs = runs_of(kernel, first);
+    struct cpu_operation *last = &pipeline->operation[operations - 1];
+    if (!runs.runs || !goes_onward(last) || !is_far(kernel)) return true;
+    return !stays_until_read(kernel, &runs) || ask_onward(kernel, &runs, last);
 }
 
 /* ---- pieces of operations ---- */

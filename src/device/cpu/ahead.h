@@ -21,6 +21,10 @@ void ahead_fetch(const struct cpu_tile *tile, int part, int parts);
  * short runs far apart; comes when it has its shapes. False: no memory. */
 bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op);
 
+/* Has the last step ask for what such a codelet will read of the next tile, where that stays in the
+ * second level until then; comes when the pipeline has its operations. False: no memory. */
+bool ahead_go_onward(const struct kernel *kernel, struct cpu_pipeline *pipeline);
+
 /* How many of `columns` short lines, which one call could take all, shall be a tile. together: a
  * vector's at once, not one by one. */
 int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool together);

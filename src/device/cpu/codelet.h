@@ -33,6 +33,31 @@ static inline void codelet_fetch(const struct codelet_fetch *f, int64_t row, con
     }
 }
 
+/* What a codelet asks the second-level cache for of the tile that comes next, some lines with each
+ * butterfly, so that memory has work while there is arithmetic. It moves on as it asks. */
+struct codelet_onward {
+    uintptr_t place;        /* the line that comes next */
+    uintptr_t plane;        /* bytes from a line to that of the other plane; 0: there is none */
+    int64_t lines;          /* for each butterfly */
+    int64_t run, left, gap; /* lines of a run, of this one still to come; bytes to the next run */
+};
+
+static inline void codelet_onward(struct codelet_onward *onward)
+{
+    uintptr_t place = onward->place;
+    int64_t left = onward->left;
+    for (int64_t i = 0; i < onward->lines; i++) {
+        __builtin_prefetch((const void *)place, 0, 2);
+        if (onward->plane) __builtin_prefetch((const void *)(place + onward->plane), 0, 2);
+        place += CODELET_LINE_BYTES;
+        if (--left > 0) continue;
+        left = onward->run;
+        place += (uintptr_t)onward->gap;
+    }
+    onward->place = place;
+    onward->left = left;
+}
+
 /* The rectangle a codelet works on; strides in complex elements. Made at plan time. See
  * src/kernel/codelet.h. */
 struct codelet_shape {
@@ -44,6 +69,7 @@ struct codelet_shape {
     int64_t twiddle_row, twiddle_leg, twiddle_plane; /* in reals of the table */
     int64_t fine_row, fine_leg, fine_plane;          /* likewise of the fine one */
     const struct codelet_fetch *fetch; /* of kinds that fetch (codelet_kinds); NULL: nothing */
+    struct codelet_onward *onward;     /* likewise of kinds that go onward */
 };
 
 /* in_im, out_im: unused for interleaved and packed ends. */

@@ -97,6 +97,8 @@ struct cpu_operation {
     bool directed; /* by the direction of the run, even in passes that are the same in both */
     bool reversed; /* forward is the inverse: a pass's transform back, with an interleaved end */
     bool mixed; /* one end interleaved, one planar: backwards the planes of this are exchanged */
+    const struct codelet_onward *onward; /* but for its place; NULL: nothing */
+    int64_t onward_bytes;                /* ... which is so far behind the tile's */
     const char *twiddles;
     int64_t twiddle_tile_bytes; /* added for every tile along loop[0] */
     const char *fine;           /* of a split twiddle, */

@@ -204,7 +204,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     }
     tables_done(made);
     find_borrowed(made);
-    if (!ahead_divide(made)) {
+    if (!ahead_divide(made) || !ahead_go_onward(made, &made->main)) {
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel");
     }
