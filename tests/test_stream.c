@@ -109,15 +109,21 @@ static void bands_take_ranges_to_what_the_definition_says(void **state)
 
 /* ---- long lines ---- */
 
-static weft_plan *plan_line(weft_device *device, int64_t n, int64_t limit)
+static weft_plan *plan_lines(weft_device *device, int64_t n, int64_t lines, int64_t limit)
 {
     weft_plan *plan = NULL;
     weft_params params = WEFT_PARAMS_DEFAULT;
     params.precision = WEFT_F64;
     params.size[0] = n;
+    params.batch = lines;
     params.memory_limit = limit;
     assert_done(weft_plan_create(device, &params, &plan));
     return plan;
+}
+
+static weft_plan *plan_line(weft_device *device, int64_t n, int64_t limit)
+{
+    return plan_lines(device, n, 1, limit);
 }
 
 static void transform(weft_device *device, const weft_plan *plan, double *x, double *y,
@@ -131,20 +137,13 @@ static void transform(weft_device *device, const weft_plan *plan, double *x, dou
     weft_buffer_destroy(&out);
 }
 
-/* One line through an eighth of what it takes, against the same in one piece. */
-static void compare_line(const char *name, int64_t n)
+/* Two plans for so many elements. */
+static void compare_plans(weft_device *device, const weft_plan *streamed, const weft_plan *whole,
+                          int64_t n)
 {
-    weft_device *device = NULL;
     struct random random = {seed};
-    if (weft_device_open(name, &device)) skip();
     const size_t bytes = (size_t)n * 2 * sizeof(double);
     double *x = numbers(&random, n), *y = numbers(&random, n), *z = numbers(&random, n);
-    weft_plan *streamed = plan_line(device, n, (int64_t)bytes / 8);
-    weft_plan *whole = plan_line(device, n, 0);
-    weft_plan_info info;
-    assert_done(weft_plan_describe(streamed, &info));
-    assert_int_equal(info.passes, 2);
-    assert_int_equal(info.scratch_bytes, bytes);
     transform(device, streamed, x, y, bytes);
     transform(device, whole, x, z, bytes);
     double difference = 0, norm = 0;
@@ -153,12 +152,42 @@ static void compare_line(const char *name, int64_t n)
         norm += z[i] * z[i];
     }
     assert_true(sqrt(difference / norm) < 1e-14);
-    weft_plan_destroy(&streamed);
-    weft_plan_destroy(&whole);
-    weft_device_close(&device);
     free(x);
     free(y);
     free(z);
+}
+
+/* One line through an eighth of what it takes, against the same in one piece. */
+static void compare_line(const char *name, int64_t n)
+{
+    weft_device *device = NULL;
+    if (weft_device_open(name, &device)) skip();
+    const int64_t bytes = n * 2 * (int64_t)sizeof(double);
+    weft_plan *streamed = plan_line(device, n, bytes / 8);
+    weft_plan *whole = plan_line(device, n, 0);
+    weft_plan_info info;
+    assert_done(weft_plan_describe(streamed, &info));
+    assert_int_equal(info.passes, 2);
+    assert_int_equal(info.scratch_bytes, bytes);
+    compare_plans(device, streamed, whole, n);
+    weft_plan_destroy(&streamed);
+    weft_plan_destroy(&whole);
+    weft_device_close(&device);
+}
+
+/* Lines that are convolved take more scratch than their band has. */
+static void lines_of_primes_go_through_bands(void **state)
+{
+    (void)state;
+    enum { LENGTH = 4099, LINES = 6, LIMIT = 300000 };
+    weft_device *device = NULL;
+    assert_done(weft_device_open("null", &device));
+    weft_plan *streamed = plan_lines(device, LENGTH, LINES, LIMIT);
+    weft_plan *whole = plan_lines(device, LENGTH, LINES, 0);
+    compare_plans(device, streamed, whole, LENGTH * LINES);
+    weft_plan_destroy(&streamed);
+    weft_plan_destroy(&whole);
+    weft_device_close(&device);
 }
 
 static void a_line_longer_than_memory_takes_two_sweeps(void **state)
@@ -485,6 +514,7 @@ int main(void)
         cmocka_unit_test(bands_come_to_what_the_definition_says),
         cmocka_unit_test(bands_take_ranges_to_what_the_definition_says),
         cmocka_unit_test(a_line_longer_than_memory_takes_two_sweeps),
+        cmocka_unit_test(lines_of_primes_go_through_bands),
         cmocka_unit_test(all_digits_of_double_double_go_through_bands),
         cmocka_unit_test(so_it_does_on_opencl),
         cmocka_unit_test(so_it_does_on_vulkan),

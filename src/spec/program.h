@@ -101,7 +101,7 @@ int64_t program_undrafted_elements(const struct program *program);
  * dealt, PASS_SCRATCH once more for each further thread. */
 int64_t program_scratch_elements(const struct program *program);
 /* Whether the input's memory, if it need not be kept, can be the scratch: the first pass, which
- * alone reads it, leaves each of its complex numbers where it was. */
+ * alone reads it, leaves each of its complex numbers where it was, and no other pass needs more. */
 bool program_works_in_input(const struct program *program, weft_format scratch_format);
 /* The first element of such a thread's PASS_SCRATCH, which is as the first thread's but follows
  * all else; thread: 1 and above. */
