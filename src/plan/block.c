@@ -324,5 +324,5 @@ void block_lower(struct lowering *l, const struct plan_node *node, const struct 
     pass->body = PASS_TRANSFORM;
     pass->length = node->n;
     pass_set_radices(pass, node);
-    lowering_finish(pass);
+    lowering_finish(l, pass);
 }

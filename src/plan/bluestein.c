@@ -154,7 +154,7 @@ static void lower_one_block(struct lowering *l, const struct plan_node *node,
     pass->chirp_map.line = 1;
     pass->spectrum_table = table;
     pass->spectrum_map.line = 1;
-    lowering_finish(pass);
+    lowering_finish(l, pass);
 }
 
 /* The padded columns j1 -> k1 from where the input is, or back to where the output goes. */
@@ -170,7 +170,7 @@ static void lower_padded(struct lowering *l, const struct plan_node *node,
     set_chirp(l, pass, node->n, !backward, backward);
     pass->chirp_map.line = split->child[1]->n;
     pass->chirp_map.loop[0] = 1;
-    lowering_finish(pass);
+    lowering_finish(l, pass);
 }
 
 static void lower_split(struct lowering *l, const struct plan_node *node, const struct lines *lines,

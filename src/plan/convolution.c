@@ -345,7 +345,7 @@ static void lower_product(const struct convolution *c, const struct way *way)
     pass->spectrum_given = true;
     pass->spectrum_conjugate = rows.conjugate;
     pass->spectrum_map = rows.spectrum;
-    lowering_finish(pass);
+    lowering_finish(c->l, pass);
     stage->passes = 1;
 }
 

@@ -44,7 +44,7 @@ static void lower_run(struct lowering *l, const struct problem *p, struct lines 
     }
     struct pass *pass = lowering_pass(l, &lines);
     pass->body = PASS_COPY;
-    lowering_finish(pass);
+    lowering_finish(l, pass);
     take_line(pass);
     pass->length = pass->line.n;
     stage->passes = 1;

@@ -47,5 +47,5 @@ void image_lower(struct lowering *l, const struct plan_node *node, const struct 
         memcpy(fold->radix, block->radix, sizeof fold->radix);
     }
     pass->length = pass_line_elements(pass);
-    lowering_finish(pass);
+    lowering_finish(l, pass);
 }

@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "plan/draft.h"
+#include "plan/place.h"
 #include "plan/stride.h"
 
 /* What lies in scratch is complex and whole. */
@@ -110,14 +111,6 @@ struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
     return pass;
 }
 
-/* The order of loops: by the stride written with, then by the one read with. */
-static bool faster(const struct dim *a, const struct dim *b)
-{
-    int64_t x = magnitude(a->out_stride), y = magnitude(b->out_stride);
-    if (x != y) return x < y;
-    return magnitude(a->in_stride) < magnitude(b->in_stride);
-}
-
 static void swap_numbers(int64_t *a, int64_t *b)
 {
     int64_t kept = *a;
@@ -184,12 +177,22 @@ static void remove_loop(struct pass *pass, int gone)
         pass->position[out].loop[pass->loops] = pass->range[out].map.loop[pass->loops] = 0;
 }
 
-void lowering_finish(struct pass *pass)
+/* The fastest first; but of a split the columns of one line are a tile's rather than few lines. */
+static void sort_loops(const struct lowering *l, struct pass *pass)
 {
     for (int i = 1; i < pass->loops; i++) {
-        for (int j = i; j > 0 && faster(&pass->loop[j], &pass->loop[j - 1]); j--)
+        for (int j = i; j > 0 && place_faster(&pass->loop[j], &pass->loop[j - 1]); j--)
             swap_loops(pass, j, j - 1);
     }
+    const bool part = (pass->from == PASS_SCRATCH) != (pass->to == PASS_SCRATCH);
+    if (pass->loops < 2 || pass->body != PASS_TRANSFORM || !part) return;
+    if (place_is_few(l, pass->loop[0].n) && !place_is_few(l, pass->loop[1].n))
+        swap_loops(pass, 0, 1);
+}
+
+void lowering_finish(const struct lowering *l, struct pass *pass)
+{
+    sort_loops(l, pass);
     for (int i = 0; i + 1 < pass->loops;) {
         if (!continues(pass, i, i + 1)) {
             i++;
@@ -214,7 +217,7 @@ void lowering_copy(struct lowering *l, const struct lines *lines)
     struct pass *pass = lowering_pass(l, lines);
     pass->body = is_line_of_one(l, lines) ? PASS_TRANSFORM : PASS_COPY;
     pass->length = pass->line.n;
-    lowering_finish(pass);
+    lowering_finish(l, pass);
 }
 
 /* Each element for itself: in place, or from the draft. */
@@ -313,72 +316,6 @@ void lines_twiddle(struct lines *lines, int64_t order, bool conjugate)
     lines->twiddle_order = order;
     lines->twiddle_loop = 0;
     lines->twiddle_conjugate = conjugate;
-}
-
-/* Whether lines are read one behind the other. */
-static bool reads_lines(const struct lines *lines)
-{
-    for (int i = 0; i < lines->loops; i++) {
-        if (magnitude(lines->loop[i].in_stride) <= magnitude(lines->line.in_stride)) return false;
-    }
-    return true;
-}
-
-/* The order of loops in scratch: that of what is written in the end. But lines that are read one
- * behind the other are one behind the other there, for a tile of their columns has no others. */
-static bool nearer(const struct lines *lines, const struct dim *a, const struct dim *b)
-{
-    if (!reads_lines(lines)) return faster(a, b);
-    return magnitude(a->in_stride) < magnitude(b->in_stride);
-}
-
-/* Gives the loops that are nearer than the line, or those that are farther, their places. */
-static void place_loops(struct lowering *l, const struct lines *lines, bool near,
-                        struct lines *placed, int64_t *size)
-{
-    bool done[PASS_MAX_LOOPS] = {false};
-    for (;;) {
-        int next = -1;
-        for (int i = 0; i < lines->loops; i++) {
-            if (done[i] || nearer(lines, &lines->loop[i], &lines->line) != near) continue;
-            if (next < 0 || nearer(lines, &lines->loop[i], &lines->loop[next])) next = i;
-        }
-        if (next < 0) return;
-        done[next] = true;
-        placed->loop[next].out_stride = *size;
-        if (!checked_multiply(*size, lines->loop[next].n, size)) l->failed = true;
-    }
-}
-
-static struct lines place(struct lowering *l, const struct lines *lines, int64_t elements,
-                          int64_t *most)
-{
-    struct lines placed = *lines;
-    int64_t size = 1;
-    place_loops(l, lines, true, &placed, &size);
-    placed.line.out_stride = size;
-    if (!checked_multiply(size, elements, &size)) l->failed = true;
-    place_loops(l, lines, false, &placed, &size);
-    int64_t bytes = 2 * precision_bytes(l->program->problem.precision);
-    if (size > l->limits->largest_buffer / bytes) l->failed = true;
-    if (size > *most) *most = size;
-    return placed;
-}
-
-struct lines lowering_place(struct lowering *l, const struct lines *lines, int64_t elements)
-{
-    if (lines->from != PASS_SCRATCH)
-        return place(l, lines, elements, &l->program->scratch_elements);
-    struct lines placed = *lines;
-    placed.line.out_stride = lines->line.in_stride;
-    for (int i = 0; i < lines->loops; i++)
-        placed.loop[i].out_stride = lines->loop[i].in_stride;
-    return placed;
-}
-
-struct lines lowering_place_work(struct lowering *l, const struct lines *lines, int64_t elements)
-{
-    return place(l, lines, elements, &l->program->work_elements);
 }
 
 /* Whole cache lines in each of two planes, but powers of two fall into few sets of a cache. */

@@ -65,7 +65,7 @@ struct program_stage *lowering_stage(struct lowering *l, enum pass_place from, e
 /* A new pass over the lines, without a body; and what must follow when it has one: its loops are
  * sorted, the fastest first, and merged where they are one run. */
 struct pass *lowering_pass(struct lowering *l, const struct lines *lines);
-void lowering_finish(struct pass *pass);
+void lowering_finish(const struct lowering *l, struct pass *pass);
 /* The whole of one that copies. */
 void lowering_copy(struct lowering *l, const struct lines *lines);
 

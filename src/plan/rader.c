@@ -27,5 +27,5 @@ void rader_lower(struct lowering *l, const struct plan_node *node, const struct 
     pass_set_radices(pass, node->child[0]);
     pass->spectrum_table = lowering_table(l, TABLE_RADER_SPECTRUM, node->n, node->n - 1);
     pass->spectrum_map.line = 1;
-    lowering_finish(pass);
+    lowering_finish(l, pass);
 }

@@ -33,7 +33,7 @@ void rows_lower_block(struct lowering *l, const struct plan_node *block, const s
     pass->spectrum_conjugate = rows->conjugate;
     pass->spectrum_half_n = rows->half_n;
     pass->spectrum_map = rows->spectrum;
-    lowering_finish(pass);
+    lowering_finish(l, pass);
 }
 
 void rows_lower_columns(struct lowering *l, const struct plan_node *block,
@@ -44,7 +44,7 @@ void rows_lower_columns(struct lowering *l, const struct plan_node *block,
     pass->backward = backward;
     pass->length = block->n;
     pass_set_radices(pass, block);
-    lowering_finish(pass);
+    lowering_finish(l, pass);
 }
 
 /* The twiddle that a row owes to the columns around it. The inner columns cannot apply it, since it
@@ -54,7 +54,7 @@ static void lower_owed_twiddle(struct lowering *l, const struct lines *lines)
     struct pass *pass = lowering_pass(l, lines);
     pass->body = PASS_COPY;
     pass->length = pass->line.n;
-    lowering_finish(pass);
+    lowering_finish(l, pass);
 }
 
 /* Rows in scratch, in place. */

@@ -22,6 +22,12 @@ bool lone_lines(const struct limits *limits, weft_precision precision, int64_t l
     return convolved || lines < FEWEST_LANES;
 }
 
+bool few_lines(const struct limits *limits, weft_precision precision, int64_t lines)
+{
+    if (lone_lines(limits, precision, lines, false)) return true;
+    return limits->vector_bytes > 0 && 2 * lines < lanes_of(limits, precision);
+}
+
 /* Ends that are more than numbers in their places find those for all lanes at once. */
 static bool is_plain(const struct pass *pass)
 {

@@ -9,6 +9,10 @@
 bool lone_lines(const struct limits *limits, weft_precision precision, int64_t lines,
                 bool convolved);
 
+/* Whether so many that are split are fewer than half a vector's lanes, or taken one by one: then
+ * the columns of each by itself do better, far apart as they are. */
+bool few_lines(const struct limits *limits, weft_precision precision, int64_t lines);
+
 /* Whether those of a pass are. */
 bool lone_lines_of(const struct limits *limits, weft_precision precision, const struct pass *pass);
 
