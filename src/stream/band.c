@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "stream/reals.h"
+#include "stream/carry.h"
 
 int64_t band_count(const struct band *band, int d, int side)
 {
@@ -105,16 +105,10 @@ static struct range common(struct range a, struct range b)
     return (struct range){first, end > first ? end - first : 0};
 }
 
-/* Of a split axis. */
-static int line_of(const struct stream_pass *pass)
-{
-    return pass->dim[pass->dims - 1].line ? pass->dims - 1 : pass->dims - 2;
-}
-
 static void add_share(const struct band *band, struct shares *shares, struct range line,
                       struct range other, bool mirrored)
 {
-    const int at = line_of(band->pass) - band->pass->dims + 2; /* of the last two */
+    const int at = stream_line(band->pass) - band->pass->dims + 2; /* of the last two */
     if (line.count == 0 || other.count == 0) return;
     struct share *share = &shares->share[shares->count++];
     other.first -= band->first[band->pass->dims - 1 - at];
@@ -144,7 +138,7 @@ static void add_half(const struct band *band, int side, struct shares *shares, s
 {
     const struct stream_pass *pass = band->pass;
     const struct stream_window *window = &pass->window[side];
-    const int line = line_of(pass), d = 2 * pass->dims - 3 - line;
+    const int line = stream_line(pass), d = 2 * pass->dims - 3 - line;
     const struct range other = {band->first[d], band_count(band, d, side)};
     struct range numbers = window->range;
     if (numbers.count == 0) {
@@ -163,7 +157,7 @@ static struct shares shares_of(const struct band *band, int side)
     const struct stream_pass *pass = band->pass;
     if (!pass->mirrors[side] && pass->window[side].range.count == 0)
         return (struct shares){1, {all_of_it}};
-    const int64_t n = pass->dim[line_of(pass)].n[side];
+    const int64_t n = pass->dim[stream_line(pass)].n[side];
     const int64_t front = pass->mirrors[side] ? (n + 1) / 2 : n;
     struct shares shares = {.count = 0};
     add_half(band, side, &shares, (struct range){0, front}, false);
@@ -173,7 +167,7 @@ static struct shares shares_of(const struct band *band, int side)
 
 bool band_is_there(const struct band *band, int side)
 {
-    return band->pass->reals[side].parts > 0 || shares_of(band, side).count > 0;
+    return stream_carries(band->pass, side) || shares_of(band, side).count > 0;
 }
 
 /* ---- copies ---- */
@@ -202,7 +196,7 @@ weft_status band_gather(const struct band *band, weft_precision precision, const
                         void *near)
 {
     const struct stream_pass *pass = band->pass;
-    if (pass->reals[0].parts) return reals_gather(band, precision, far, near);
+    if (stream_carries(pass, 0)) return carry_gather(band, precision, far, near);
     const struct shares shares = shares_of(band, 0);
     if (pass->window[0].range.count > 0)
         memset(near, 0, (size_t)pass->elements[0] * pass->element_bytes[0]);
@@ -218,7 +212,7 @@ weft_status band_gather(const struct band *band, weft_precision precision, const
 weft_status band_scatter(const struct band *band, weft_precision precision, const struct far *far,
                          void *near)
 {
-    if (band->pass->reals[1].parts) return reals_scatter(band, precision, far, near);
+    if (stream_carries(band->pass, 1)) return carry_scatter(band, precision, far, near);
     const struct shares shares = shares_of(band, 1);
     weft_status status = WEFT_OK;
     for (int i = 0; i < shares.count && !status; i++) {

@@ -8,6 +8,7 @@
 struct band {
     const struct stream_pass *pass;
     bool opens; /* the pass */
+    const struct far *chirps;
     int64_t first[BOX_MAX_DIMS];
 };
 

@@ -53,7 +53,8 @@ static void choose_parts(struct stream_pass *pass, int64_t elements)
         const struct stream_dim *dim = &pass->dim[d];
         if (dim->line) elements /= dim->n[0] > dim->n[1] ? dim->n[0] : dim->n[1];
     }
-    const int only = pass->columns < 0 && pass->reals[1].parts ? pass->dims - 2 : pass->columns;
+    const bool carries = stream_carries(pass, 0) || stream_carries(pass, 1);
+    const int only = carries ? 2 * pass->dims - 3 - stream_line(pass) : pass->columns;
     sort_dims(pass, 1, order);
     pass->cut = -1;
     for (int i = 0; i < pass->dims; i++) {
@@ -163,4 +164,24 @@ void stream_add_other(const struct problem *p, struct stream_pass *pass, int d,
         pass->first_position[side] += range.first * dim.position[side];
     }
     stream_add_dim(pass, dim);
+}
+
+void stream_add_others(const struct problem *p, struct stream_pass *pass, int axis,
+                       const struct layout *from, const struct layout *to)
+{
+    for (int d = 0; d < layout_dims(p); d++)
+        if (d != axis) stream_add_other(p, pass, d, from, to);
+}
+
+int64_t stream_place_lines(const struct problem *p, int axis, const struct layout *from,
+                           int64_t packed, struct layout *lines)
+{
+    *lines = *from;
+    lines->place = STREAM_LINES;
+    for (int d = layout_dims(p) - 1; d >= 0; d--) {
+        if (d == axis) continue;
+        lines->stride[d] = packed;
+        packed *= layout_length(p, from->place, d);
+    }
+    return packed;
 }

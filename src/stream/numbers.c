@@ -1,5 +1,6 @@
 #include "stream/numbers.h"
 
+#include "math/factor.h"
 #include "spec/reals.h"
 
 /* ---- memory ---- */
@@ -73,6 +74,34 @@ void numbers_weigh(const struct numbers *numbers, double weight, struct numbers_
         set_number(part, i, extended_multiply(factor, number_at(part, i)));
 }
 
+/* ---- complex products ---- */
+
+static void multiply_double(struct numbers *numbers, int i, double re, double im)
+{
+    const double x = numbers->re.hi[i], y = numbers->im.hi[i];
+    numbers->re.hi[i] = x * re - y * im;
+    numbers->im.hi[i] = x * im + y * re;
+}
+
+static void multiply_extended(struct numbers *numbers, int i, struct extended_root by)
+{
+    const struct extended x = number_at(&numbers->re, i), y = number_at(&numbers->im, i);
+    set_number(&numbers->re, i,
+               extended_add(extended_multiply(x, by.re),
+                            extended_negate(extended_multiply(y, by.im))));
+    set_number(&numbers->im, i,
+               extended_add(extended_multiply(x, by.im), extended_multiply(y, by.re)));
+}
+
+void numbers_multiply(struct numbers *numbers, const struct numbers *by)
+{
+    for (int i = 0; i < numbers->count; i++) {
+        const struct extended_root factor = {number_at(&by->re, i), number_at(&by->im, i)};
+        if (numbers->precision == WEFT_DD) multiply_extended(numbers, i, factor);
+        else multiply_double(numbers, i, factor.re.hi, factor.im.hi);
+    }
+}
+
 static bool turn_doubles(struct numbers *numbers, double factor, int64_t order, int64_t first,
                          int64_t step)
 {
@@ -87,25 +116,58 @@ static bool turn_doubles(struct numbers *numbers, double factor, int64_t order, 
     return true;
 }
 
-static void multiply(struct numbers *numbers, int i, struct extended_root by)
-{
-    const struct extended x = number_at(&numbers->re, i), y = number_at(&numbers->im, i);
-    set_number(&numbers->re, i,
-               extended_add(extended_multiply(x, by.re),
-                            extended_negate(extended_multiply(y, by.im))));
-    set_number(&numbers->im, i,
-               extended_add(extended_multiply(x, by.im), extended_multiply(y, by.re)));
-}
-
 bool numbers_turn(struct numbers *numbers, double factor, int64_t order, int64_t first,
                   int64_t step)
 {
+    if (numbers->count == 0) return true;
     if (numbers->precision != WEFT_DD) return turn_doubles(numbers, factor, order, first, step);
     struct extended re[NUMBERS_MOST], im[NUMBERS_MOST];
     if (!roots_fill_extended(order, first, step, numbers->count, re, im)) return false;
     numbers_weigh(numbers, factor, &numbers->re, 0, numbers->count);
     numbers_weigh(numbers, factor, &numbers->im, 0, numbers->count);
     for (int i = 0; i < numbers->count; i++)
-        multiply(numbers, i, (struct extended_root){re[i], im[i]});
+        multiply_extended(numbers, i, (struct extended_root){re[i], im[i]});
     return true;
+}
+
+void numbers_chirp(struct numbers *numbers, const struct root_table *roots, int64_t circle)
+{
+    for (int i = 0; i < numbers->count; i++) {
+        const int64_t k = numbers->k + i;
+        const uint64_t size = (uint64_t)(k > circle / 2 ? circle - k : k);
+        const uint64_t order = (uint64_t)roots->n;
+        const int64_t square = (int64_t)multiply_mod(size % order, size % order, order);
+        if (numbers->precision == WEFT_DD) {
+            multiply_extended(numbers, i, root_table_get_extended(roots, square));
+        } else {
+            double re, im;
+            root_table_get(roots, square, &re, &im);
+            multiply_double(numbers, i, re, im);
+        }
+    }
+}
+
+/* ---- others ---- */
+
+static void divide_part(const struct numbers *numbers, double by, struct numbers_part *part)
+{
+    for (int i = 0; i < numbers->count; i++) {
+        if (numbers->precision == WEFT_DD)
+            set_number(part, i, extended_divide(number_at(part, i), (struct extended){by, 0}));
+        else
+            part->hi[i] /= by;
+    }
+}
+
+void numbers_divide(struct numbers *numbers, double by)
+{
+    divide_part(numbers, by, &numbers->re);
+    divide_part(numbers, by, &numbers->im);
+}
+
+void numbers_exchange(struct numbers *numbers)
+{
+    const struct numbers_part re = numbers->re;
+    numbers->re = numbers->im;
+    numbers->im = re;
 }

@@ -36,5 +36,14 @@ void numbers_weigh(const struct numbers *numbers, double weight, struct numbers_
 /* Times factor, which is as above, and exp(-2 pi i (first + step j) / order). False: no memory. */
 bool numbers_turn(struct numbers *numbers, double factor, int64_t order, int64_t first,
                   int64_t step);
+/* By those of as many others; by a whole number. */
+void numbers_multiply(struct numbers *numbers, const struct numbers *by);
+void numbers_divide(struct numbers *numbers, double by);
+
+/* Real and imaginary parts. */
+void numbers_exchange(struct numbers *numbers);
+
+/* Number k by exp(-2 pi i k^2 / roots->n), where k counts from 0 either way in a circle. */
+void numbers_chirp(struct numbers *numbers, const struct root_table *roots, int64_t circle);
 
 #endif

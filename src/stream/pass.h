@@ -13,9 +13,16 @@
 #include "stream/stream.h"
 
 /* STREAM_LINES: the rows of split axes, between columns and rows; STREAM_SPARE: what the output has
- * no room for, half spectra of c2r, or digits that it does not store. Both are in the spare array,
- * as they are computed with. */
-enum stream_place { STREAM_IN, STREAM_OUT, STREAM_SPARE, STREAM_LINES, STREAM_PLACES };
+ * no room for, half spectra of c2r, or digits that it does not store; STREAM_CHIRPS: the spectrum
+ * of a chirp. All are in the spare array, as they are computed with. */
+enum stream_place {
+    STREAM_IN,
+    STREAM_OUT,
+    STREAM_SPARE,
+    STREAM_LINES,
+    STREAM_CHIRPS,
+    STREAM_PLACES
+};
 
 /* Pairs: where a pass gathers from, and where it scatters to. */
 struct stream_dim {
@@ -33,6 +40,28 @@ struct stream_dim {
 struct stream_window {
     int64_t step;
     struct range range; /* count 0: all */
+};
+
+/* What the host multiplies numbers with on their way, of a line that becomes a convolution
+ * (chirped.c). */
+enum stream_factor {
+    STREAM_NO_FACTOR,
+    STREAM_CHIRP,    /* number k with exp(-pi i k^2 / n) */
+    STREAM_INVERSE,  /* all with 1 / (rows columns): what is carried is the spectrum of the chirp */
+    STREAM_SPECTRUM, /* with what STREAM_CHIRPS has there, and the parts are exchanged */
+    STREAM_TWIDDLE   /* with those of the split, row by row */
+};
+
+/* A side where the host carries pairs, one after the other: number k is at k, as the pass's last
+ * two dimensions count. */
+struct stream_carry {
+    enum stream_factor factor;
+    int64_t n;             /* of the line; beyond there are zeros */
+    int64_t rows, columns; /* of the convolution */
+    int64_t stride;        /* of pairs in memory */
+    bool half;             /* there is but half a spectrum, */
+    bool made;             /* nothing is read, but the chirp made that numbers are convolved with */
+    bool exchanged;        /* real and imaginary parts are, for the inverse direction */
 };
 
 /* What a band is run by. */
@@ -65,6 +94,7 @@ struct stream_pass {
     /* By side: reals stand for more there (parts > 0), as numbers of a split line: the last two
      * dimensions count these. Such passes are the same in both directions. */
     struct reals reals[2];
+    struct stream_carry carry[2];
     bool one_way;
     bool runs[2]; /* by direction */
     bool scaled;
@@ -72,7 +102,7 @@ struct stream_pass {
     struct stream_kernel whole, rest; /* rest: of the last band along `cut` */
 };
 
-#define STREAM_MAX_PASSES (4 * PROBLEM_MAX_DIMS + 2)
+#define STREAM_MAX_PASSES (12 * PROBLEM_MAX_DIMS + 2)
 
 /* What goes on at once where a device has a link: a band comes while the one before is going, and
  * between the two there is nothing but the transform, from one's memory to the other's. */
@@ -86,8 +116,8 @@ struct stream {
     arena *arena;   /* of the programs */
     int passes;
     struct stream_pass pass[STREAM_MAX_PASSES];
-    int64_t spare_elements, line_elements; /* complex, of STREAM_SPARE and STREAM_LINES: a pair of
-                                            * reals is one */
+    /* Complex, of STREAM_SPARE, STREAM_LINES and STREAM_CHIRPS: a pair of reals is one. */
+    int64_t spare_elements, line_elements, chirp_elements;
     size_t near_bytes[2], scratch_bytes;   /* of the device */
     size_t workspace_bytes;                /* of the host, for programs with slices */
 
@@ -104,6 +134,18 @@ struct stream {
 /* Fills in the passes, without kernels, for bands of at most so many complex elements. UNSUPPORTED,
  * MEMORY. (passes.c) */
 weft_status stream_make_passes(struct stream *stream, int64_t elements);
+
+/* Whether the host makes the numbers on that side, or that of them. */
+static inline bool stream_carries(const struct stream_pass *pass, int side)
+{
+    return pass->reals[side].parts > 0 || pass->carry[side].factor;
+}
+
+/* Of a split axis. */
+static inline int stream_line(const struct stream_pass *pass)
+{
+    return pass->dim[pass->dims - 1].line ? pass->dims - 1 : pass->dims - 2;
+}
 
 /* The bands along a dimension of a pass. */
 static inline int64_t stream_bands(const struct stream_dim *dim)

@@ -1,6 +1,8 @@
 /* Which passes a transform takes. */
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "spec/kind.h"
 #include "stream/make.h"
 
@@ -13,11 +15,12 @@ static void set_range(const struct problem *p, struct layout *layout, bool out, 
 struct group {
     int first, last; /* dimensions; last < first: there are none, which is a copy */
     bool split;
+    bool chirped; /* ... by a convolution */
 };
 
 static struct group copying_group(const struct problem *p)
 {
-    return (struct group){layout_dims(p), layout_dims(p) - 1, false};
+    return (struct group){.first = layout_dims(p), .last = layout_dims(p) - 1};
 }
 
 static bool has_real_axis(const struct problem *p, const struct group *group)
@@ -45,9 +48,9 @@ static void add_group(struct stream *s, const struct group *group, const struct 
 /* ---- the order of the axes ---- */
 
 /* The axes from the last on, as many together as a band holds. */
-static void find_groups(const struct problem *p, int64_t elements, struct group *group,
-                        int *groups)
+static void find_groups(const struct stream *s, int64_t elements, struct group *group, int *groups)
 {
+    const struct problem *p = &s->problem;
     int64_t room = 0; /* in the last group */
     *groups = 0;
     for (int d = layout_dims(p) - 1; d >= p->loops; d--) {
@@ -59,7 +62,8 @@ static void find_groups(const struct problem *p, int64_t elements, struct group 
         }
         const bool split = n > elements;
         room = split ? 0 : elements / n;
-        group[(*groups)++] = (struct group){d, d, split};
+        const bool chirped = split && !stream_splits(s, d, elements);
+        group[(*groups)++] = (struct group){d, d, split, chirped};
     }
     if (*groups == 0) group[(*groups)++] = copying_group(p);
 }
@@ -77,8 +81,23 @@ static void sort_groups(const struct problem *p, struct group *group, int groups
 static bool is_folded(const struct problem *p, const struct group *group, bool out)
 {
     if (!group->split) return false;
-    if (kind_is_trigonometric(p->kind)) return true;
+    if (kind_is_trigonometric(p->kind) || group->chirped) return true;
     return has_real_axis(p, group) && p->kind == (out ? WEFT_R2C : WEFT_C2R);
+}
+
+/* Reals of half a spectrum have no place to be copied to. */
+static weft_status check_reals(const struct problem *p, const struct group *group, int groups)
+{
+    const bool out = p->kind == WEFT_C2R;
+    const bool more = p->side[out].storage || hook_exists(&p->hooks, out);
+    for (int i = 0; i < groups; i++) {
+        if (!more || !group[i].chirped || !has_real_axis(p, &group[i])) continue;
+        return error_set(WEFT_ERROR_UNSUPPORTED,
+                         "length %" PRId64 " cannot be streamed with a storage or an expression at "
+                         "its reals: it is no product of columns and of rows",
+                         layout_dim(p, group[i].first)->n);
+    }
+    return WEFT_OK;
 }
 
 /* What is folded is as it is computed with, and no expression is told of its elements: where there
@@ -161,9 +180,10 @@ weft_status stream_make_passes(struct stream *s, int64_t elements)
     struct group group[PROBLEM_MAX_DIMS + 2];
     int groups = 0;
     s->passes = 0;
-    s->spare_elements = s->line_elements = 0;
-    weft_status status = WEFT_OK;
-    find_groups(p, elements, group, &groups);
+    s->spare_elements = s->line_elements = s->chirp_elements = 0;
+    find_groups(s, elements, group, &groups);
+    weft_status status = check_reals(p, group, groups);
+    if (status) return status;
     sort_groups(p, group, groups);
     add_copies(p, group, &groups);
     struct layout from = layout_of(p, STREAM_IN);
@@ -176,7 +196,9 @@ weft_status stream_make_passes(struct stream *s, int64_t elements)
         for (int d = group[i].first; d <= group[i].last; d++)
             set_range(p, &to, true, d);
         if (spare) s->spare_elements = spare_elements(p);
-        if (group[i].split)
+        if (group[i].chirped)
+            status = stream_add_chirped(s, group[i].first, &from, &to, elements);
+        else if (group[i].split)
             status = stream_add_split(s, group[i].first, &from, &to, elements);
         else
             add_group(s, &group[i], &from, &to, elements);

@@ -104,7 +104,7 @@ static bool links(const struct stream *s, const struct band *band, int side, con
         if (box.dim[d].far < 0) return false;
     }
     if (!s->queue[0] || !far->pinned || far->im) return false;
-    if (band->pass->mirrors[side] || band->pass->reals[side].parts) return false;
+    if (band->pass->mirrors[side] || stream_carries(band->pass, side)) return false;
     if (band->pass->window[side].range.count > 0) return false;
     return box_run(&box) >= LEAST_ROW_BYTES;
 }
@@ -277,7 +277,8 @@ static weft_status run_band(const struct run *run, struct band *band)
 
 static weft_status run_pass(const struct run *run, const struct stream_pass *pass)
 {
-    struct band band = {.pass = pass, .opens = true};
+    struct band band = {
+        .pass = pass, .opens = true, .chirps = &run->place[STREAM_CHIRPS]};
     weft_status status = run_band(run, &band);
     while (!status && next_band(&band)) status = run_band(run, &band);
     return status;
@@ -293,13 +294,15 @@ static weft_status finish(const struct stream *s, weft_status status)
     return status;
 }
 
-/* Both parts of the spare array. */
+/* All parts of the spare array. */
 static void place_spare(struct run *run, const struct far *spare)
 {
     const struct stream *s = run->stream;
     const struct far own = {.re = s->spare, .pinned = s->spare_pin != DEVICE_NOT_PINNED};
-    run->place[STREAM_SPARE] = run->place[STREAM_LINES] = spare ? *spare : own;
+    for (int place = STREAM_SPARE; place < STREAM_PLACES; place++)
+        run->place[place] = spare ? *spare : own;
     run->place[STREAM_LINES].first += s->spare_elements;
+    run->place[STREAM_CHIRPS].first += s->spare_elements + s->line_elements;
 }
 
 static weft_status run_passes(struct run *run, const struct far *spare)

@@ -28,28 +28,6 @@ static bool is_real_axis(const struct problem *p, int axis)
     return kind_is_half(p->kind) && axis == layout_dims(p) - 1;
 }
 
-/* Strides of other dimensions around the rows. Returns how many elements it has. */
-static int64_t place_lines(const struct problem *p, struct split *split)
-{
-    struct layout *lines = &split->lines;
-    int64_t packed = split->rows * split->columns;
-    *lines = *split->from;
-    lines->place = STREAM_LINES;
-    for (int d = layout_dims(p) - 1; d >= 0; d--) {
-        if (d == split->axis) continue;
-        lines->stride[d] = packed;
-        packed *= layout_length(p, split->from->place, d);
-    }
-    return packed;
-}
-
-static void add_others(const struct stream *s, struct stream_pass *pass, int axis,
-                       const struct layout *from, const struct layout *to)
-{
-    for (int d = 0; d < layout_dims(&s->problem); d++)
-        if (d != axis) stream_add_other(&s->problem, pass, d, from, to);
-}
-
 /* Half a spectrum of the split line is on that side: its last two dimensions count back from the
  * end where they are behind the middle. */
 static void mirror(struct stream_pass *pass, int side, int64_t n, int64_t stride)
@@ -94,7 +72,7 @@ static void add_columns(struct stream *s, const struct split *split)
     const int64_t position = layout_position(p, false, split->axis);
     struct stream_pass *pass = stream_start_pass(s, split->from->place, STREAM_LINES);
     set_runs(pass, split);
-    add_others(s, pass, split->axis, split->from, &split->lines);
+    stream_add_others(p, pass, split->axis, split->from, &split->lines);
     stream_add_dim(pass, (struct stream_dim){.n = {n1, split->rows},
                                              .far = {n2 * stride, split->columns},
                                              .line = true,
@@ -123,7 +101,7 @@ static void add_rows(struct stream *s, const struct split *split)
     pass->kind = split->to_reals ? WEFT_C2R : WEFT_C2C;
     set_runs(pass, split);
     set_window(pass, split, 1, n1);
-    add_others(s, pass, split->axis, &split->lines, split->to);
+    stream_add_others(p, pass, split->axis, &split->lines, split->to);
     stream_add_dim(pass, (struct stream_dim){.n = {split->rows, split->rows},
                                              .far = {split->columns, stride},
                                              .position = {0, position}});
@@ -147,7 +125,8 @@ static weft_status add_passes(struct stream *s, struct split *split, int64_t n)
     split->n2 = n / split->n1;
     split->rows = split->from_reals ? split->n1 / 2 + 1 : split->n1;
     split->columns = split->to_reals ? split->n2 / 2 + 1 : split->n2;
-    const int64_t line_elements = place_lines(p, split);
+    const int64_t line_elements = stream_place_lines(p, split->axis, split->from,
+                                                     split->rows * split->columns, &split->lines);
     if (line_elements > s->line_elements) s->line_elements = line_elements;
     add_columns(s, split);
     add_rows(s, split);
@@ -172,6 +151,17 @@ static weft_status add_trigonometric(struct stream *s, struct split *split,
     split->runs[direction] = true;
     split->runs[!direction] = false;
     return add_passes(s, split, line.numbers);
+}
+
+bool stream_splits(const struct stream *s, int axis, int64_t elements)
+{
+    const struct problem *p = &s->problem;
+    const struct limits *limits = device_limits(s->device, p->precision);
+    const struct columns_wish wish = {elements, s->shorter};
+    int64_t n = layout_dim(p, axis)->n, n1;
+    if (kind_is_trigonometric(p->kind))
+        n = trigonometric_line(p->kind, p->orthonormal, n).numbers;
+    return columns_choose(s->arena, p, limits, n, &wish, &n1) != WEFT_ERROR_UNSUPPORTED;
 }
 
 weft_status stream_add_split(struct stream *s, int axis, const struct layout *from,

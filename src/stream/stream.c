@@ -347,7 +347,7 @@ void stream_destroy(struct stream **stream)
 
 size_t stream_spare_bytes(const struct stream *s)
 {
-    return (size_t)(s->spare_elements + s->line_elements) * 2 *
+    return (size_t)(s->spare_elements + s->line_elements + s->chirp_elements) * 2 *
            (size_t)precision_bytes(s->problem.precision);
 }
 
@@ -358,7 +358,9 @@ const struct problem *stream_problem(const struct stream *s)
 
 int stream_passes(const struct stream *s)
 {
-    return s->passes;
+    int passes = 0;
+    for (int i = 0; i < s->passes; i++) passes += s->pass[i].runs[WEFT_FORWARD];
+    return passes;
 }
 
 double stream_bytes(const struct stream *s)
@@ -372,7 +374,7 @@ double stream_bytes(const struct stream *s)
 
 static void print_pass(struct text *t, const struct stream_pass *pass, int number)
 {
-    static const char *const places[] = {"input", "output", "spare", "lines"};
+    static const char *const places[] = {"input", "output", "spare", "lines", "chirps"};
     const char *inverse = pass->runs[WEFT_FORWARD] ? "" : "inverse ";
     text_append(t, "%spass %d: %s to %s, %.0f bands of %" PRId64 " elements, %.4g MB: ", inverse,
                 number, places[pass->place[0]], places[pass->place[1]], bands_of(pass),
