@@ -58,6 +58,83 @@ static void splits_of_reals_lead_back(void **state)
     }
 }
 
+/* ---- streams ---- */
+
+/* Streams take no ranges that go on at 0, and no store hook. */
+static void let_stream(struct random *random, struct convolved *c)
+{
+    struct convolved_side *side[2] = {&c->in, &c->out};
+    for (int out = 0; out < 2; out++) {
+        for (int i = 0; i < c->dims; i++) {
+            const int64_t left = c->n[i] - side[out]->first[i];
+            if (side[out]->count[i] > left) side[out]->count[i] = left;
+        }
+    }
+    c->params.store_hook = NULL;
+    c->params.memory_limit = random_between(random, 500, 8000);
+}
+
+/* Some lines are of primes that no band holds: those are refused. */
+static void streamed_convolutions_match_the_sum(void **state)
+{
+    (void)state;
+    const uint64_t seed = random_seed();
+    for (int d = 0; d < device_count; d++) {
+        const struct test_device *device = &devices[d];
+        struct random random = {seed + 1000 + (uint64_t)d};
+        int streamed = 0;
+        for (int i = 0; i < (device->evaluated ? 20 : CPU_PROBLEMS); i++) {
+            struct convolved c;
+            convolved_random(&random, device->evaluated ? 200 : 500, &c);
+            let_stream(&random, &c);
+            const weft_params params = convolved_params(&c);
+            weft_plan *plan = NULL;
+            const weft_status status = weft_plan_create(device->device, &params, &plan);
+            weft_plan_destroy(&plan);
+            if (status == WEFT_ERROR_UNSUPPORTED) continue;
+            check(device, &c, &random);
+            streamed++;
+        }
+        assert_true(streamed > 5);
+    }
+}
+
+static weft_buffer *buffer_of(weft_device *device, float *data, int64_t n, int parts);
+
+/* Several kernels, so that all arrays between are there. */
+static void streams_work_in_the_scratch_that_they_are_given(void **state)
+{
+    (void)state;
+    enum { N = 512 };
+    static float in[2 * N], own[4 * N], given[4 * N], spectrum[4 * N], scratch[16 * N];
+    weft_device *device = devices[0].device;
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.size[0] = N;
+    params.operation = WEFT_CORRELATION;
+    params.kernels = 2;
+    params.memory_limit = 2048;
+    struct random random = {3};
+    for (int i = 0; i < 2 * N; i++) in[i] = (float)random_number(&random);
+    for (int i = 0; i < 4 * N; i++) spectrum[i] = (float)random_number(&random);
+    weft_plan *plan = NULL;
+    assert_done(weft_plan_create(device, &params, &plan));
+    assert_true(weft_plan_scratch_bytes(plan) <= sizeof scratch);
+    weft_buffer *from = buffer_of(device, in, N, 2), *with = buffer_of(device, spectrum, 2 * N, 2);
+    weft_buffer *to = buffer_of(device, own, 2 * N, 2), *also = buffer_of(device, given, 2 * N, 2);
+    weft_buffer *between = buffer_of(device, scratch, 8 * N, 2);
+    weft_execution execution = {.spectrum = with};
+    assert_done(weft_execute_with(plan, WEFT_FORWARD, from, to, &execution));
+    execution.scratch = between;
+    assert_done(weft_execute_with(plan, WEFT_FORWARD, from, also, &execution));
+    assert_memory_equal(own, given, sizeof own);
+    weft_buffer_destroy(&from);
+    weft_buffer_destroy(&with);
+    weft_buffer_destroy(&to);
+    weft_buffer_destroy(&also);
+    weft_buffer_destroy(&between);
+    weft_plan_destroy(&plan);
+}
+
 /* ---- large ones ---- */
 
 /* A kernel that is one at `shift` of every axis moves what it is convolved with by as much. */
@@ -242,8 +319,10 @@ static void parameters_that_mean_nothing_are_refused(void **state)
     assert_refused(plan_status(params), WEFT_ERROR_ARGUMENT, "orthonormal");
     params.orthonormal = 0;
     params.memory_limit = 4096;
-    assert_refused(plan_status(params), WEFT_ERROR_UNSUPPORTED, "does not stream");
+    params.store_hook = "2 * x";
+    assert_refused(plan_status(params), WEFT_ERROR_UNSUPPORTED, "applies no store_hook");
     params.memory_limit = 0;
+    params.store_hook = NULL;
     params.kernel_distance = 3;
     assert_refused(plan_status(params), WEFT_ERROR_LAYOUT, "share a place");
     params.kernel_distance = 0;
@@ -401,6 +480,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_convolutions_match_the_sum),
+        cmocka_unit_test(streamed_convolutions_match_the_sum),
+        cmocka_unit_test(streams_work_in_the_scratch_that_they_are_given),
         cmocka_unit_test(splits_of_reals_lead_back),
         cmocka_unit_test(scales_near_the_limits_spare_finite_results),
         cmocka_unit_test(large_kernels_of_one_element_move_the_data),

@@ -223,6 +223,15 @@ static void convolutions_survive(void **state)
     }
 }
 
+static void streamed_convolutions_survive(void **state)
+{
+    (void)state;
+    struct story story = line("cpu", 512);
+    story.params.operation = WEFT_CONVOLUTION;
+    story.params.memory_limit = 4096;
+    survives(&story);
+}
+
 static void trigonometric_kinds_survive(void **state)
 {
     (void)state;
@@ -417,6 +426,7 @@ int main(void)
         cmocka_unit_test(hooks_survive),
         cmocka_unit_test(trigonometric_kinds_survive),
         cmocka_unit_test(convolutions_survive),
+        cmocka_unit_test(streamed_convolutions_survive),
         cmocka_unit_test(threads_survive),
         cmocka_unit_test(measuring_survives),
         cmocka_unit_test(evaluated_kernels_survive),

@@ -256,7 +256,8 @@ typedef struct weft_execution {
                            * is wrapped, or what calls reach. */
     const weft_buffer *spectrum; /* of a convolution's plan: the kernels' spectra, as
                                   * weft_plan_transform_kernels() leaves them, in memory of the
-                                  * plan's device; NULL for a transform */
+                                  * plan's device, or, of one that streams, of the sorts that in
+                                  * and out may be; NULL for a transform */
 } weft_execution;
 
 /* What a plan will do, as numbers. */

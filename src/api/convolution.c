@@ -36,7 +36,8 @@ weft_status weft_plan_transform_kernels(const weft_plan *plan, const weft_buffer
         return error_set(WEFT_ERROR_ARGUMENT, "weft_plan_transform_kernels: the plan is a "
                                               "transform's; accepted is that of a convolution");
     }
-    const weft_params params = kernel_params(plan->problem);
+    weft_params params = kernel_params(plan->problem);
+    if (plan->stream) params.memory_limit = stream_limit(plan->stream);
     weft_plan *transform = NULL;
     weft_status status = weft_plan_create(plan->device, &params, &transform);
     if (!status) status = weft_execute(transform, WEFT_FORWARD, kernels, spectrum);

@@ -157,15 +157,18 @@ static __attribute__((cold)) weft_status check_spectrum(const weft_plan *plan,
         return error_set(WEFT_ERROR_ARGUMENT, "weft_execute: direction is WEFT_INVERSE: accepted "
                                               "for a convolution is WEFT_FORWARD");
     }
-    if (!spectrum || !fits(plan, spectrum, &side) || spectrum->host) {
+    const bool serves = spectrum && (plan->stream ? streamed_reaches(plan, spectrum, &side)
+                                                  : fits(plan, spectrum, &side) && !spectrum->host);
+    if (!serves) {
         return error_set(WEFT_ERROR_ARGUMENT,
                          "weft_execute: a convolution takes its kernels' spectra, at least %zu "
-                         "bytes in one array in memory of the plan's device, by "
+                         "bytes in one array in memory of %s, by "
                          "weft_execution.spectrum; there %s",
-                         plan->spectrum_bytes, spectrum ? "is another buffer" : "is none");
+                         plan->spectrum_bytes, plan->stream ? "the host" : "the plan's device",
+                         spectrum ? "is another buffer" : "is none");
     }
     return overlap_check_spectrum(plan, spectrum, out, execution->scratch,
-                                  executable_scratch_bytes(plan->executable));
+                                  weft_plan_scratch_bytes(plan));
 }
 
 static __attribute__((cold)) weft_status refuse_host(const weft_buffer *in)
@@ -178,9 +181,15 @@ static __attribute__((cold)) weft_status refuse_host(const weft_buffer *in)
 
 static __attribute__((cold, noinline)) weft_status
 execute_streamed(const weft_plan *plan, weft_direction direction, const weft_buffer *in,
-                 weft_buffer *out, const weft_buffer *scratch, const void *queue)
+                 weft_buffer *out, const weft_execution *execution, const void *queue)
 {
-    if (!queue) return streamed_execute(plan, direction, in, out, scratch);
+    const weft_buffer *scratch = execution ? execution->scratch : NULL;
+    const weft_buffer *spectrum = execution ? execution->spectrum : NULL;
+    weft_status status = WEFT_OK;
+    if (spectrum || plan->spectrum_bytes)
+        status = check_spectrum(plan, direction, out, execution);
+    if (status) return status;
+    if (!queue) return streamed_execute(plan, direction, in, out, scratch, spectrum);
     return error_set(WEFT_ERROR_UNSUPPORTED,
                      "weft_execute: the plan streams, which waits for every band: it cannot go "
                      "into a queue");
@@ -245,7 +254,7 @@ execute(const weft_plan *plan, weft_direction direction, const weft_buffer *in, 
     }
     const weft_buffer *scratch = execution ? execution->scratch : NULL;
     const weft_buffer *spectrum = execution ? execution->spectrum : NULL;
-    if (plan->stream) return execute_streamed(plan, direction, in, out, scratch, queue);
+    if (plan->stream) return execute_streamed(plan, direction, in, out, execution, queue);
     const struct layout *layout = &plan->layout;
     if (!fits(plan, in, &layout->in)) return execute_refuse_buffer(plan, in, "in", &layout->in);
     if (!fits(plan, out, &layout->out))

@@ -84,14 +84,11 @@ static weft_status prepare_new(weft_device *device, const struct layout *layout,
 
 static weft_status fill_streamed(weft_plan *plan, const struct problem *problem, int64_t limit)
 {
-    if (problem_convolves(problem)) {
-        return error_set(WEFT_ERROR_UNSUPPORTED,
-                         "a convolution does not stream: accepted are a memory_limit of 0, and "
-                         "data that the device's memory holds");
-    }
     weft_status status = stream_create(&plan->device->device, problem, limit, &plan->stream);
-    if (!status) plan->problem = stream_problem(plan->stream);
-    return status;
+    if (status) return status;
+    plan->problem = stream_problem(plan->stream);
+    if (problem_convolves(problem)) plan->spectrum_bytes = problem_spectrum_bytes(problem);
+    return WEFT_OK;
 }
 
 /* Axes that the plan does not cut in two, or not at all, have the natural order. */

@@ -31,6 +31,15 @@ int64_t streamed_limit(const weft_device *device, const weft_params *params,
 
 /* ---- buffers ---- */
 
+bool streamed_reaches(const weft_plan *plan, const weft_buffer *buffer,
+                      const struct side_layout *side)
+{
+    weft_buffer plain = *buffer;
+    if (plain.image == BUFFER_BY_CALLS) plain.image = 0;
+    return execute_fits(plan, &plain, side) &&
+           (buffer->host || plan->device->device.host_memory);
+}
+
 static weft_status check_buffer(const weft_plan *plan, const weft_buffer *buffer, const char *name,
                                 const struct side_layout *side)
 {
@@ -82,7 +91,8 @@ static struct far far_of(const weft_buffer *buffer, int64_t first)
 }
 
 weft_status streamed_execute(const weft_plan *plan, weft_direction direction,
-                             const weft_buffer *in, weft_buffer *out, const weft_buffer *scratch)
+                             const weft_buffer *in, weft_buffer *out, const weft_buffer *scratch,
+                             const weft_buffer *spectrum)
 {
     weft_status status = check_buffer(plan, in, "in", &plan->layout.in);
     if (!status) status = check_buffer(plan, out, "out", &plan->layout.out);
@@ -91,7 +101,9 @@ weft_status streamed_execute(const weft_plan *plan, weft_direction direction,
     if (status) return status;
     const struct far from = far_of(in, plan->layout.in.offset);
     const struct far to = far_of(out, plan->layout.out.offset);
-    struct far between = {0};
+    struct far between = {0}, factors = {0};
     if (scratch) between = far_of(scratch, 0);
-    return stream_run(plan->stream, direction, &from, &to, scratch ? &between : NULL);
+    if (spectrum) factors = far_of(spectrum, 0);
+    const struct stream_aids aids = {scratch ? &between : NULL, &factors};
+    return stream_run(plan->stream, direction, &from, &to, &aids);
 }

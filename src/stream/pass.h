@@ -119,6 +119,8 @@ struct stream {
     /* Complex, of STREAM_SPARE, STREAM_LINES and STREAM_CHIRPS: a pair of reals is one. */
     int64_t spare_elements, line_elements, chirp_elements;
     size_t near_bytes[2], scratch_bytes;   /* of the device */
+    struct stream *way[2]; /* there and back, of a problem that convolves: it has no passes, and
+                            * spare_elements are those of an array between; else NULL */
     size_t workspace_bytes;                /* of the host, for programs with slices */
 
     pthread_mutex_t lock; /* of what follows: the memory of a run, kept for the next */
@@ -146,6 +148,9 @@ static inline int stream_line(const struct stream_pass *pass)
 {
     return pass->dim[pass->dims - 1].line ? pass->dims - 1 : pass->dims - 2;
 }
+
+/* Frees the device's memory that is kept for the next run. (stream.c) */
+void stream_release(struct stream *stream);
 
 /* The bands along a dimension of a pass. */
 static inline int64_t stream_bands(const struct stream_dim *dim)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "stream/band.h"
+#include "stream/convolve.h"
 
 /* Shorter runs are gathered by the host: a queue would copy them one by one. */
 #define LEAST_ROW_BYTES 256
@@ -319,12 +320,13 @@ static weft_status run_passes(struct run *run, const struct far *spare)
 }
 
 weft_status stream_run(struct stream *s, weft_direction direction, const struct far *in,
-                       const struct far *out, const struct far *spare)
+                       const struct far *out, const struct stream_aids *aids)
 {
     struct run run = {.stream = s, .direction = direction, .place = {*in, *out}};
     if (problem_elements(&s->problem) == 0) return WEFT_OK;
     pthread_mutex_lock(&s->lock);
-    weft_status status = run_passes(&run, spare);
+    weft_status status =
+        s->way[0] ? convolve_run(s, in, out, aids) : run_passes(&run, aids->spare);
     pthread_mutex_unlock(&s->lock);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "plan/planner.h"
+#include "stream/convolve.h"
 #include "stream/layout.h"
 
 /* What a band takes at least: itself and its result. */
@@ -305,20 +306,29 @@ weft_status stream_create(struct device *device, const struct problem *problem, 
     s->limit = limit;
     s->shorter = 1;
     pthread_mutex_init(&s->lock, NULL);
-    status = plan_within_limit(s);
+    status = problem_convolves(problem) ? convolve_make(s) : plan_within_limit(s);
     if (!status) status = make_kernels(s);
     if (status) stream_destroy(&s);
     else *made = s;
     return status;
 }
 
+static void free_near(struct stream *s, void **memory)
+{
+    if (*memory) s->device->ops->free(s->device, *memory);
+    *memory = NULL;
+}
+
+void stream_release(struct stream *s)
+{
+    for (int side = 0; side < 2; side++) free_near(s, &s->near[side]);
+    free_near(s, &s->scratch);
+}
+
 static void free_memory(struct stream *s)
 {
     const struct device_ops *ops = s->device->ops;
-    for (int side = 0; side < 2; side++) {
-        if (s->near[side]) ops->free(s->device, s->near[side]);
-    }
-    if (s->scratch) ops->free(s->device, s->scratch);
+    stream_release(s);
     for (int i = 0; i < STREAM_QUEUES; i++) {
         if (s->queue[i]) ops->link->queue_destroy(s->device, s->queue[i]);
     }
@@ -332,6 +342,7 @@ void stream_destroy(struct stream **stream)
 {
     struct stream *s = *stream;
     if (!s) return;
+    for (int back = 0; back < 2; back++) stream_destroy(&s->way[back]);
     for (int i = 0; i < s->passes; i++) {
         destroy_kernel(&s->pass[i].whole);
         destroy_kernel(&s->pass[i].rest);
@@ -347,6 +358,7 @@ void stream_destroy(struct stream **stream)
 
 size_t stream_spare_bytes(const struct stream *s)
 {
+    if (s->way[0]) return convolve_spare_bytes(s);
     return (size_t)(s->spare_elements + s->line_elements + s->chirp_elements) * 2 *
            (size_t)precision_bytes(s->problem.precision);
 }
@@ -356,8 +368,14 @@ const struct problem *stream_problem(const struct stream *s)
     return &s->problem;
 }
 
+int64_t stream_limit(const struct stream *s)
+{
+    return s->limit;
+}
+
 int stream_passes(const struct stream *s)
 {
+    if (s->way[0]) return stream_passes(s->way[0]) + stream_passes(s->way[1]);
     int passes = 0;
     for (int i = 0; i < s->passes; i++) passes += s->pass[i].runs[WEFT_FORWARD];
     return passes;
@@ -366,6 +384,8 @@ int stream_passes(const struct stream *s)
 double stream_bytes(const struct stream *s)
 {
     double bytes = 0;
+    if (s->way[0])
+        return stream_bytes(s->way[0]) + (double)s->problem.kernel.n * stream_bytes(s->way[1]);
     for (int i = 0; i < s->passes; i++) {
         if (s->pass[i].runs[WEFT_FORWARD]) bytes += pass_bytes(&s->pass[i]);
     }
@@ -388,6 +408,12 @@ static void print_pass(struct text *t, const struct stream_pass *pass, int numbe
 
 void stream_print(struct text *t, const struct stream *s)
 {
+    if (s->way[0]) {
+        stream_print(t, s->way[0]);
+        text_append(t, "times the spectrum of each kernel\n");
+        stream_print(t, s->way[1]);
+        return;
+    }
     text_append(t, "streamed through %" PRId64 " bytes of memory\n", s->limit);
     for (int i = 0; i < s->passes; i++) print_pass(t, &s->pass[i], i + 1);
 }

@@ -20,10 +20,15 @@ void stream_destroy(struct stream **stream);
 /* Bytes of an array, one plane, that a run works in beside input and output; 0: none. */
 size_t stream_spare_bytes(const struct stream *stream);
 
-/* spare: of that many bytes; NULL: the stream brings its own, of the host. Runs of one stream take
- * turns. On an error the output may have been written to. */
+/* What a run is given beside input and output. */
+struct stream_aids {
+    const struct far *spare;    /* of that many bytes; NULL: the stream brings its own */
+    const struct far *spectrum; /* of a convolution's kernels, one behind the other */
+};
+
+/* Runs of one stream take turns. On an error the output may have been written to. */
 weft_status stream_run(struct stream *stream, weft_direction direction, const struct far *in,
-                       const struct far *out, const struct far *spare);
+                       const struct far *out, const struct stream_aids *aids);
 
 /* Has the device's queues copy host memory, where they can: far.pinned unless DEVICE_NOT_PINNED. */
 enum device_pin stream_pin(struct device *device, void *memory, size_t bytes);
@@ -31,6 +36,7 @@ enum device_pin stream_pin(struct device *device, void *memory, size_t bytes);
 void stream_unpin(struct device *device, void *memory, enum device_pin pin);
 
 const struct problem *stream_problem(const struct stream *stream);
+int64_t stream_limit(const struct stream *stream);
 
 /* What a run does, for people, and in numbers. */
 void stream_print(struct text *text, const struct stream *stream);
