@@ -26,7 +26,7 @@
 #include "print/c_vector.h"
 #include "sums.h"
 
-#define MAX_RADIX 64
+#define MAX_RADIX 97
 #define MAX_PARTS 64
 
 struct isa {
@@ -205,7 +205,7 @@ static bool find_outlined(struct options *o)
     const struct c_vector_target target = target_of(o);
     const weft_precision precision = target.single ? WEFT_F32 : WEFT_F64;
     for (int radix = 2; radix <= MAX_RADIX; radix++) {
-        if (!in_set(o->isa, CODELET_WHOLE, radix)) continue;
+        if (!in_set(o->isa, CODELET_WHOLE, radix) || sums_suit(radix)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, CODELET_WHOLE, radix, precision) : NULL;
         o->outlined[radix] = kernel && c_vector_outlines(&target, kernel);

@@ -7,7 +7,7 @@
 #include "math/extended.h"
 #include "math/roots.h"
 
-#define MAX_RADIX 64
+#define MAX_RADIX 97
 
 /* What is being built, and the butterflies that the data went through before. */
 struct stage {

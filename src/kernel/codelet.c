@@ -2,7 +2,7 @@
 
 #include "kernel/butterfly.h"
 
-#define MAX_RADIX 64
+#define MAX_RADIX 97
 
 const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
     [CODELET_STEP_PLAIN] = {.name = "step_plain", .in = CODELET_PLANAR, .out = CODELET_PLANAR},
@@ -79,7 +79,8 @@ static bool can_stream(enum codelet_kind kind, int radix)
 
 bool codelet_exists(enum codelet_kind kind, int radix)
 {
-    static const int primes[] = {17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61};
+    static const int primes[] = {17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61,
+                                 67, 71, 73, 79, 83, 89, 97};
     static const int long_steps[] = {15, 16, 25};
     static const int transposes[] = {4, 8, 16, 32};
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);

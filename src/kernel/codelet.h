@@ -74,7 +74,7 @@ struct codelet_shape_of_kind {
 extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 
 /* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..13,
- * 15, 16 and 25; the primes 17 to 61 of all kinds with planar or interleaved ends; 32 and 64 as
+ * 15, 16 and 25; the primes 17 to 97 of all kinds with planar or interleaved ends; 32 and 64 as
  * whole only; packed 2..13 and 16; transposing 4, 8, 16, 32; streaming 2..16 but for 11, 13 and
  * 14, with a split's twiddle 2 to 10 and 16. */
 bool codelet_exists(enum codelet_kind kind, int radix);

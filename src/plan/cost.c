@@ -100,6 +100,8 @@ static const short butterfly_operations[LIMITS_MAX_RADIX + 1] = {
     484,  544,  400,  952,  460,  1080, 456,  656,  772,  640,  592,  1512, 940,
     856,  580,  1840, 740,  2016, 816,  920,  1324, 2392, 756,  1152, 1028, 1328,
     1072, 3016, 1196, 1240, 940,  1600, 2020, 3712, 1040, 3960, 2284, 1432, 1160,
+    [67] = 4752, [71] = 5320, [73] = 5616, [79] = 6552, [83] = 7216, [89] = 8272,
+    [97] = 9792,
 };
 
 struct cost_machine cost_machine(const struct limits *limits, const struct problem *problem)

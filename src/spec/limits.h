@@ -8,7 +8,7 @@
 #include "base/storage.h"
 #include "weft/weft.h"
 
-#define LIMITS_MAX_RADIX 64
+#define LIMITS_MAX_RADIX 97
 #define LIMITS_CACHES    3
 
 /* Those of integers and of halves may need what a device lacks. */
