@@ -242,6 +242,14 @@ static bool lacks_transposes(const struct kernel *kernel, int64_t columns)
 #define LONG_ROW_LINES  6
 #define SHORT_ROW_LINES 3
 
+/* Columns of tiles that are about as wide as wanted, and the last one not much narrower. */
+static int64_t even_columns(const struct kernel *kernel, int64_t columns, int64_t wanted)
+{
+    const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
+    const int64_t tiles = columns < wanted ? 1 : (columns + wanted / 2) / wanted;
+    return ((columns + tiles - 1) / tiles + lanes - 1) / lanes * lanes;
+}
+
 static int64_t row_columns(const struct kernel *kernel, int64_t columns, int64_t tile)
 {
     const struct pass *pass = kernel->pass;
@@ -252,7 +260,7 @@ static int64_t row_columns(const struct kernel *kernel, int64_t columns, int64_t
     const int64_t most = limits->cache_bytes[1] / (meets_in_sets(kernel) ? 2 : 4);
     if (!pass_reflects(pass) || !shape.column_in || !shape.column_out) return tile;
     for (int64_t lines = LONG_ROW_LINES; lines >= SHORT_ROW_LINES; lines /= 2) {
-        const int64_t row = lines * line;
+        const int64_t row = even_columns(kernel, columns, lines * line);
         if (row < tile || row * column_bytes > most) continue;
         if (kernel->threads == 1 || row * kernel->threads <= columns) return row;
     }
