@@ -78,6 +78,10 @@ struct cpu_mirrors {
      * tile, and back: each as it is, or own and other ones folded, and unfolded to twice what they
      * are. */
     beside_function *gather_beside, *scatter_beside, *fold_beside, *unfold_beside;
+    /* Of two lines at once: numbers of both to those of the one and i times the other; and back,
+     * own and other ones, of which there is the first part, to twice what they are. They take
+     * `lanes` lanes at least. */
+    beside_function *join_beside, *part_beside;
 };
 
 /* By weft_precision. */

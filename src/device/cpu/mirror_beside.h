@@ -79,6 +79,63 @@ NAME_OF(to_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lane
     }
 }
 
+/* The numbers of two lines as one. */
+static inline __attribute__((always_inline)) struct PAIR
+NAME_OF(take_both_, LANES, PRECISION)(const struct NUMBERS *n, const struct TURN *t, int64_t row,
+                                      int64_t c)
+{
+    const struct PAIR x = NAME_OF(take_, LANES, PRECISION)(n, t, row, c);
+    const struct PAIR y = NAME_OF(take_, LANES, PRECISION)(n, t, row, c + n->second);
+    return (struct PAIR){x.re - y.im, x.im + y.re};
+}
+
+static inline __attribute__((always_inline)) void
+NAME_OF(join_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lanes)
+{
+    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own);
+    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other);
+    for (int64_t r = 0; r < rows->rows; r++) {
+        const struct TURN t = NAME_OF(turn, at, PRECISION)(&n, r);
+        const struct TURN u = NAME_OF(turn, at, PRECISION)(&m, r);
+        for (int64_t c = 0; c < lanes; c = NEXT_LANE(c)) {
+            const struct PAIR x = NAME_OF(take_both_, LANES, PRECISION)(&n, &t, r, c);
+            const struct PAIR y = NAME_OF(take_both_, LANES, PRECISION)(&m, &u, r, c);
+            NAME_OF(put_, LANES, PRECISION)(&n, r, c, x);
+            NAME_OF(put_, LANES, PRECISION)(&m, r, c, y);
+        }
+    }
+}
+
+/* A number of either line to its real. */
+static inline __attribute__((always_inline)) void
+NAME_OF(leave_both_, LANES, PRECISION)(const struct NUMBERS *n, const struct TURN *t, int64_t row,
+                                       int64_t c, struct PAIR x, struct PAIR y)
+{
+    if (n->weight[0] == 0) return;
+    REAL *to = n->part[0] + row * n->part_step[0] + c;
+    PUT(to, x.re * t->re[0] - x.im * t->im[0]);
+    PUT(to + n->second, y.re * t->re[0] - y.im * t->im[0]);
+}
+
+static inline __attribute__((always_inline)) void
+NAME_OF(part_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lanes)
+{
+    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own);
+    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other);
+    for (int64_t r = 0; r < rows->rows; r++) {
+        const struct TURN t = NAME_OF(turn, at, PRECISION)(&n, r);
+        const struct TURN u = NAME_OF(turn, at, PRECISION)(&m, r);
+        for (int64_t c = 0; c < lanes; c = NEXT_LANE(c)) {
+            const struct PAIR x = NAME_OF(get_, LANES, PRECISION)(&n, r, c);
+            const struct PAIR y = NAME_OF(get_, LANES, PRECISION)(&m, r, c);
+            const struct PAIR a = {x.re + y.re, x.im - y.im}, b = {x.im + y.im, y.re - x.re};
+            const struct PAIR a_mirrored = {a.re, -a.im}, b_mirrored = {b.re, -b.im};
+            NAME_OF(leave_both_, LANES, PRECISION)(&n, &t, r, c, a, b);
+            NAME_OF(leave_both_, LANES, PRECISION)(&m, &u, r, c, a_mirrored, b_mirrored);
+        }
+    }
+}
+
 /* Of Z what comes to twice X: own X[k], other X[h-k]. */
 static inline __attribute__((always_inline)) void
 NAME_OF(unfold_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lanes)

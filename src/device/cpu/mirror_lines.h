@@ -25,7 +25,7 @@ struct NUMBERS {
     int64_t step, part_step[2];
     REAL weight[2];
     const REAL *turn_re, *turn_im;
-    int64_t turn_step;
+    int64_t turn_step, second;
 };
 
 /* A number's turn times the weights of its parts. */
@@ -45,7 +45,8 @@ static inline struct NUMBERS NAME_OF(numbers, at, PRECISION)(const struct beside
                             .weight = {(REAL)a->weight, (REAL)b->weight},
                             .turn_re = n->turn_re ? n->turn_re : none,
                             .turn_im = n->turn_re ? n->turn_im : none + 1,
-                            .turn_step = n->turn_step};
+                            .turn_step = n->turn_step,
+                            .second = n->second};
 }
 
 static inline __attribute__((always_inline)) struct TURN
@@ -275,17 +276,23 @@ CODELET(of_, mirrored)
 
 /* The widest vectors that so many lanes fill, or those of BESIDE_BYTES. */
 #if MOST_LANES == 16
-#define BY_VECTORS(step, ...) step(16, __VA_ARGS__) step(4, __VA_ARGS__)
+#define BY_WIDEST(step, ...) step(16, __VA_ARGS__)
+#define BY_VECTORS(step, ...) BY_WIDEST(step, __VA_ARGS__) step(4, __VA_ARGS__)
 #elif MOST_LANES == 8 && VECTOR_BYTES == 64
-#define BY_VECTORS(step, ...) step(8, __VA_ARGS__) step(2, __VA_ARGS__)
+#define BY_WIDEST(step, ...) step(8, __VA_ARGS__)
+#define BY_VECTORS(step, ...) BY_WIDEST(step, __VA_ARGS__) step(2, __VA_ARGS__)
 #elif MOST_LANES == 8
-#define BY_VECTORS(step, ...) step(8, __VA_ARGS__) step(4, __VA_ARGS__)
+#define BY_WIDEST(step, ...) step(8, __VA_ARGS__)
+#define BY_VECTORS(step, ...) BY_WIDEST(step, __VA_ARGS__) step(4, __VA_ARGS__)
 #elif MOST_LANES == 4 && VECTOR_BYTES == 32
-#define BY_VECTORS(step, ...) step(4, __VA_ARGS__) step(2, __VA_ARGS__)
+#define BY_WIDEST(step, ...) step(4, __VA_ARGS__)
+#define BY_VECTORS(step, ...) BY_WIDEST(step, __VA_ARGS__) step(2, __VA_ARGS__)
 #elif MOST_LANES == 4
-#define BY_VECTORS(step, ...) step(4, __VA_ARGS__)
+#define BY_WIDEST(step, ...) step(4, __VA_ARGS__)
+#define BY_VECTORS(step, ...) BY_WIDEST(step, __VA_ARGS__)
 #else
-#define BY_VECTORS(step, ...) step(2, __VA_ARGS__)
+#define BY_WIDEST(step, ...) step(2, __VA_ARGS__)
+#define BY_VECTORS(step, ...) BY_WIDEST(step, __VA_ARGS__)
 #endif
 #define FILLED(width, function, ...)                       \
     if (lanes >= width) {                                  \
@@ -317,7 +324,20 @@ static void NAME_OF(unfold_, beside, PRECISION)(const struct beside_rows *rows)
     BY_VECTORS(FILLED, unfold_rows_, rows, lanes)
 }
 
+static void NAME_OF(join_, beside, PRECISION)(const struct beside_rows *rows)
+{
+    const int64_t lanes = rows->lanes;
+    BY_WIDEST(FILLED, join_rows_, rows, lanes)
+}
+
+static void NAME_OF(part_, beside, PRECISION)(const struct beside_rows *rows)
+{
+    const int64_t lanes = rows->lanes;
+    BY_WIDEST(FILLED, part_rows_, rows, lanes)
+}
+
 #undef BY_VECTORS
+#undef BY_WIDEST
 #undef FILLED
 #undef BY_LANES
 #undef ALL

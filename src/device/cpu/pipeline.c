@@ -1,6 +1,7 @@
 /* What the pipeline of a pass consists of: its ends, its body, its tables, by its strides. */
 #include "device/cpu/pipeline.h"
 
+#include "device/cpu/beside.h"
 #include "device/cpu/halves.h"
 #include "device/cpu/matrix.h"
 #include "device/cpu/mirror.h"
@@ -8,7 +9,6 @@
 #include "device/cpu/spectrum.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
-#include "math/factor.h"
 
 struct cpu_operation *pipeline_add(struct pipeline_builder *b, cpu_operation_function *run)
 {
@@ -238,6 +238,27 @@ static void add_twiddle_and_scatter(struct pipeline_builder *b, const struct sha
     add_scatter(b, at, NULL);
 }
 
+/* The last one that was added. */
+static struct cpu_operation *last_operation(struct pipeline_builder *b)
+{
+    return &b->operation[b->pipeline->operations - 1];
+}
+
+/* Of lines two by two: steps have half as many columns. */
+static void build_joined(struct pipeline_builder *b)
+{
+    const int64_t columns = b->pipeline->columns;
+    const struct transform_twiddle none = {0, 0};
+    add_gather(b, NULL);
+    last_operation(b)->joined = true;
+    b->pipeline->columns = beside_joined(columns);
+    const struct transform_end end = pipeline_transform(
+        b, tile_end(b, CPU_TILE_A), tile_end(b, CPU_TILE_B), b->kernel->pass->backward, none);
+    b->pipeline->columns = columns;
+    add_scatter(b, end, NULL);
+    last_operation(b)->joined = true;
+}
+
 static void build_transform(struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     const struct kernel *kernel = b->kernel;
@@ -261,6 +282,10 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
     }
     if (pass->radices == 1 && (pass->backward || !codelet_exists(CODELET_ENTER, pass->radix[0])))
         in = false;
+    if (!in && !out && beside_joins(kernel, b->pipeline->columns)) {
+        build_joined(b);
+        return;
+    }
     const struct transform_end from =
         in ? caller_end(kernel, pipeline_source(b)) : add_gather(b, NULL);
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
@@ -353,11 +378,6 @@ static void build_convolution(struct pipeline_builder *b, const struct shape_of_
     if (!out) add_twiddle_and_scatter(b, shape, at);
 }
 
-static struct cpu_operation *last_operation(struct pipeline_builder *b)
-{
-    return &b->operation[b->pipeline->operations - 1];
-}
-
 static void build_parities(struct pipeline_builder *b)
 {
     const struct transform_end first = add_gather(b, NULL);
@@ -368,40 +388,6 @@ static void build_parities(struct pipeline_builder *b)
     if (!parity_has_end(b, true)) parity_join(b);
     add_scatter(b, first, NULL);
     if (parity_has_end(b, true)) parity_use_roots(b, last_operation(b));
-}
-
-/* g^q mod n for q = 0 .. n-2: a tile is never so long that it takes more than 32 bits. Half way g^q
- * is -1. */
-static int32_t *powers(struct pipeline_builder *b, int64_t n)
-{
-    int32_t *power = arena_array(b->kernel->arena, (size_t)n, sizeof *power);
-    if (!power) {
-        b->failed = true;
-        return NULL;
-    }
-    const struct multiplier next = multiplier_of((uint64_t)primitive_root(n), (uint64_t)n);
-    const int64_t half = (n - 1) / 2;
-    uint64_t value = 1;
-    for (int64_t q = 0; q < half; q++) {
-        power[q] = (int32_t)value;
-        power[q + half] = (int32_t)(n - power[q]);
-        value = multiplier_apply(&next, value);
-    }
-    return power;
-}
-
-/* Those of 1 / g, which are the same the other way round. */
-static int32_t *inverse_powers(struct pipeline_builder *b, int64_t n, const int32_t *power)
-{
-    int32_t *inverse = power ? arena_array(b->kernel->arena, (size_t)n, sizeof *inverse) : NULL;
-    if (!inverse) {
-        b->failed = true;
-        return NULL;
-    }
-    inverse[0] = 1;
-    for (int64_t q = 1; q < n - 1; q++)
-        inverse[q] = power[n - 1 - q];
-    return inverse;
 }
 
 /* A step that reads short lines as pairs waits for these to be stored. (Experiment
@@ -433,8 +419,8 @@ static void build_rader(struct pipeline_builder *b)
     const struct pass *pass = b->kernel->pass;
     const struct transform_twiddle none = {0, 0};
     const int64_t n = pass->line.n;
-    const int32_t *forth = powers(b, n);
-    const int32_t *back = inverse_powers(b, n, forth);
+    const int32_t *forth = pipeline_powers(b, n);
+    const int32_t *back = pipeline_inverse_powers(b, n, forth);
     struct transform_end at = add_permuted_gather(b, back);
     at = pipeline_transform(b, at, tile_end(b, CPU_TILE_B), false, none);
     struct cpu_operation *middle = add_general(b, b->general->rader, at.operand, at.operand);

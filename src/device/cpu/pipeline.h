@@ -99,6 +99,11 @@ void pipeline_open_sums(struct pipeline_builder *b, struct cpu_operation *op,
                         enum codelet_kind kind, int radix);
 void pipeline_build_whole_split(struct pipeline_builder *b);
 
+/* g^q mod n for q = 0 .. n - 2, g the primitive root of the prime n, and those of 1 / g (powers.c).
+ */
+int32_t *pipeline_powers(struct pipeline_builder *b, int64_t n);
+int32_t *pipeline_inverse_powers(struct pipeline_builder *b, int64_t n, const int32_t *power);
+
 /* Adds all the operations of the builder's pass. */
 void pipeline_build(struct pipeline_builder *b);
 

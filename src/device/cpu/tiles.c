@@ -2,6 +2,7 @@
 #include "device/cpu/tiles.h"
 
 #include "device/cpu/ahead.h"
+#include "device/cpu/beside.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/parity.h"
 #include "device/cpu/staged.h"
@@ -255,13 +256,13 @@ static int64_t row_columns(const struct kernel *kernel, int64_t columns, int64_t
     const struct pass *pass = kernel->pass;
     const struct limits *limits = &kernel->device->limits;
     const struct shape_of_pass shape = tiles_shape(pass);
-    const int64_t column_bytes = 4 * pass->length * kernel->real_bytes;
     const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
     const int64_t most = limits->cache_bytes[1] / (meets_in_sets(kernel) ? 2 : 4);
     if (!pass_reflects(pass) || !shape.column_in || !shape.column_out) return tile;
     for (int64_t lines = LONG_ROW_LINES; lines >= SHORT_ROW_LINES; lines /= 2) {
         const int64_t row = even_columns(kernel, columns, lines * line);
-        if (row < tile || row * column_bytes > most) continue;
+        const int64_t lines_in_tile = beside_joins(kernel, row) ? beside_joined(row) : row;
+        if (row < tile || 4 * pass->length * kernel->real_bytes * lines_in_tile > most) continue;
         if (kernel->threads == 1 || row * kernel->threads <= columns) return row;
     }
     return tile;
