@@ -12,7 +12,7 @@ struct ir_complex {
 };
 
 /* x[0..radix-1] becomes sum_j x_j exp(-2 pi i j k / radix), k in natural order. Any radix from 1 to
- * 64: a row of the table in butterfly.c where one was made for it, otherwise the mixed-radix or,
+ * 97: a row of the table in butterfly.c where one was made for it, otherwise the mixed-radix or,
  * for primes, the direct symmetric form. The precision is that of the reals, for which some of the
  * constants are rounded. */
 void butterfly(struct ir_builder *b, weft_precision precision, int radix, struct ir_complex *x);
