@@ -202,7 +202,7 @@ typedef struct weft_params {
                            * are more than it holds, the plan streams: it works on memory of the
                            * host and on what weft_buffer_wrap_calls() wraps, a band at a time. Axes
                            * are transformed in as many sweeps as that takes, and those that are
-                           * longer than a band in two. */
+                           * longer than a band in two, or, with a large prime factor, six. */
     const char *load_hook;    /* an expression that each element of the input is replaced by as it
                                * is read, in whichever direction: "x * sin(pi * k / n)". NULL or
                                * "": none. docs/hooks.md describes the language. */

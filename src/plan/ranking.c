@@ -79,8 +79,9 @@ static int64_t stride_there_and_back(const struct plan_node *tree, const struct 
 
 void ranking_prefer_far_axis(struct ranking *ranking, const struct problem *p)
 {
+    if (ranking->count == 0) return;
     int best = 0;
-    int64_t farthest = ranking->count > 0 ? stride_there_and_back(ranking->tree[0], p) : 0;
+    int64_t farthest = stride_there_and_back(ranking->tree[0], p);
     for (int i = 1; i < ranking->count && farthest > 0; i++) {
         const int64_t stride = stride_there_and_back(ranking->tree[i], p);
         if (ranking->tree[0]->seconds < near_gain * ranking->tree[i]->seconds) break;
