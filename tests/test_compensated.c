@@ -9,10 +9,10 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "device/cpu/cpu.h"
 #include "run/compensated.h"
 #include "run/host_transform.h"
 #include "support/assert_status.h"
+#include "support/cpu_device.h"
 #include "support/random.h"
 
 /* Doubles are half a unit off, and by some 2^-90 more where they are about to be rounded. */
@@ -58,23 +58,6 @@ static void some_lengths_are_left_to_others(void **state)
     assert_false(compensated_suits(8193));
     assert_false(compensated_suits(1009));
     assert_true(compensated_suits(1));
-}
-
-static int open_cpu(void **state)
-{
-    struct device *cpu = calloc(1, sizeof *cpu);
-    if (!cpu) return -1;
-    cpu->ops = &cpu_device_ops;
-    *state = cpu;
-    return cpu->ops->open(NULL, cpu);
-}
-
-static int close_cpu(void **state)
-{
-    struct device *cpu = *state;
-    cpu->ops->close(cpu);
-    free(cpu);
-    return 0;
 }
 
 int main(void)

@@ -213,50 +213,43 @@ static weft_plan *plan_extended_line(weft_device *device, weft_kind kind, bool o
     return plan;
 }
 
+enum { MOST_EXTENDED = 1024 }; /* numbers of a line in double-double */
+
 /* Every real is a double and what it lacks. */
+static void compare_extended_line(weft_device *device, weft_kind kind, bool orthonormal, int64_t n)
+{
+    static double x[4 * MOST_EXTENDED], y[4 * MOST_EXTENDED], z[4 * MOST_EXTENDED];
+    const size_t bytes = 4 * (size_t)n * sizeof *x;
+    struct random random = {seed};
+    for (int64_t i = 0; i < 4 * n; i += 2) x[i] = random_number(&random);
+    weft_plan *streamed = plan_extended_line(device, kind, orthonormal, n, (int64_t)bytes / 4);
+    weft_plan *whole = plan_extended_line(device, kind, orthonormal, n, 0);
+    transform(device, streamed, x, y, bytes);
+    transform(device, whole, x, z, bytes);
+    for (int64_t i = 0; i < 4 * n; i += 2)
+        assert_true(fabs((y[i] - z[i]) + (y[i + 1] - z[i + 1])) < 1e-28);
+    weft_plan_destroy(&streamed);
+    weft_plan_destroy(&whole);
+}
+
 static void all_digits_of_double_double_go_through_bands(void **state)
 {
-    enum { LENGTH = 1024, DOUBLES = 4 * LENGTH };
-    static double x[DOUBLES], y[DOUBLES], z[DOUBLES];
     (void)state;
     weft_device *device = NULL;
-    struct random random = {seed};
     assert_done(weft_device_open("cpu", &device));
-    for (int i = 0; i < DOUBLES; i += 2) x[i] = random_number(&random);
-    for (int i = 0; i < 2 * (WEFT_DHT + 1); i++) {
-        const weft_kind kind = (weft_kind)(i / 2);
-        weft_plan *streamed = plan_extended_line(device, kind, i % 2, LENGTH, sizeof x / 4);
-        weft_plan *whole = plan_extended_line(device, kind, i % 2, LENGTH, 0);
-        transform(device, streamed, x, y, sizeof x);
-        transform(device, whole, x, z, sizeof x);
-        for (int j = 0; j < DOUBLES; j += 2)
-            assert_true(fabs((y[j] - z[j]) + (y[j + 1] - z[j + 1])) < 1e-28);
-        weft_plan_destroy(&streamed);
-        weft_plan_destroy(&whole);
-    }
+    for (int i = 0; i < 2 * (WEFT_DHT + 1); i++)
+        compare_extended_line(device, (weft_kind)(i / 2), i % 2, MOST_EXTENDED);
     weft_device_close(&device);
 }
 
 /* A line of them by itself, in every kind. */
 static void a_prime_longer_than_memory_is_a_convolution(void **state)
 {
-    enum { PRIME = 1009, DOUBLES = 4 * PRIME };
-    static double x[DOUBLES], y[DOUBLES], z[DOUBLES];
     (void)state;
     weft_device *device = NULL;
-    struct random random = {seed};
     assert_done(weft_device_open("cpu", &device));
-    for (int i = 0; i < DOUBLES; i += 2) x[i] = random_number(&random);
-    for (int i = 0; i <= WEFT_DHT; i++) {
-        weft_plan *streamed = plan_extended_line(device, (weft_kind)i, false, PRIME, sizeof x / 4);
-        weft_plan *whole = plan_extended_line(device, (weft_kind)i, false, PRIME, 0);
-        transform(device, streamed, x, y, sizeof x);
-        transform(device, whole, x, z, sizeof x);
-        for (int j = 0; j < DOUBLES; j += 2)
-            assert_true(fabs((y[j] - z[j]) + (y[j + 1] - z[j + 1])) < 1e-28);
-        weft_plan_destroy(&streamed);
-        weft_plan_destroy(&whole);
-    }
+    for (int i = 0; i <= WEFT_DHT; i++)
+        compare_extended_line(device, (weft_kind)i, false, 1009);
     weft_device_close(&device);
 }
 

@@ -10,11 +10,11 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "device/cpu/cpu.h"
 #include "math/roots.h"
 #include "run/even.h"
 #include "run/host_transform.h"
 #include "run/tables.h"
+#include "support/cpu_device.h"
 
 /* A program that has nothing but the tables of Bluestein's algorithm, or of Rader's. */
 static struct program *program_of(weft_precision precision, int threads, int64_t n, int64_t m)
@@ -128,23 +128,6 @@ static void tables_without_memory_leave_nothing_behind(void **state)
         }
         free(program);
     }
-}
-
-static int open_cpu(void **state)
-{
-    struct device *cpu = calloc(1, sizeof *cpu);
-    if (!cpu) return -1;
-    cpu->ops = &cpu_device_ops;
-    *state = cpu;
-    return cpu->ops->open(NULL, cpu);
-}
-
-static int close_cpu(void **state)
-{
-    struct device *cpu = *state;
-    cpu->ops->close(cpu);
-    free(cpu);
-    return 0;
 }
 
 int main(void)
