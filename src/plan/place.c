@@ -26,14 +26,20 @@ static bool reads_lines(const struct lines *lines)
     return true;
 }
 
+/* A line's own length says nothing. */
+static bool are_few(const struct lowering *l, const struct lines *lines, const struct dim *loop)
+{
+    return loop != &lines->line && place_is_few(l, loop->n);
+}
+
 /* The order of loops in scratch: that of what is written in the end. But lines that are read one
  * behind the other are one behind the other there, for a tile of their columns has no others; and
  * so are few lines. */
 static bool nearer(const struct lowering *l, const struct lines *lines, const struct dim *a,
                    const struct dim *b)
 {
-    const bool few = place_is_few(l, a->n);
-    if (few != place_is_few(l, b->n)) return !few;
+    const bool few = are_few(l, lines, a);
+    if (few != are_few(l, lines, b)) return !few;
     if (!reads_lines(lines)) return place_faster(a, b);
     return magnitude(a->in_stride) < magnitude(b->in_stride);
 }
