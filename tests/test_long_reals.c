@@ -166,6 +166,29 @@ static void threads_share_the_tiles(void **state)
     each_problem(try_threads);
 }
 
+/* With some of these batches threads share the second pass alone, which reads by tiles what the
+ * first wrote by tiles. */
+static void passes_that_are_shared_read_what_others_wrote(void **state)
+{
+    (void)state;
+    static const int64_t odd_halves[] = {1326, 1530, 2210};
+    struct limits *limits = &small->device.limits, kept = *limits;
+    limits->shared_bytes = 2048;
+    limits->cache_bytes[0] = 512;
+    limits->cache_bytes[1] = whole->device.limits.cache_bytes[1];
+    for (int i = 0; i < 3; i++) {
+        for (int64_t batch = 5; batch * odd_halves[i] <= MOST_REALS / 2; batch += 3) {
+            weft_params params = WEFT_PARAMS_DEFAULT;
+            params.kind = WEFT_DCT3;
+            params.size[0] = odd_halves[i];
+            params.batch = batch;
+            params.threads = (int)random_between(&numbers, 2, 4);
+            every_direction(&params);
+        }
+    }
+    *limits = kept;
+}
+
 /* Where whole lines of a cache cannot be written, results are the same to the last bit. */
 static void compare_places(weft_params params)
 {
@@ -383,6 +406,7 @@ int main(void)
         cmocka_unit_test(lines_one_after_the_other_are_as_in_one_pass),
         cmocka_unit_test(lines_with_gaps_are_as_in_one_pass),
         cmocka_unit_test(threads_share_the_tiles),
+        cmocka_unit_test(passes_that_are_shared_read_what_others_wrote),
         cmocka_unit_test(rows_past_the_caches_are_as_in_one_pass),
         cmocka_unit_test(tiles_of_a_gpu_meet_as_in_one_pass),
         cmocka_unit_test(half_a_spectrum_is_unfolded_where_it_lies),

@@ -23,6 +23,7 @@ static void set_ends(struct kernel *kernel, const struct program *program)
 static bool describe(struct kernel *kernel, const struct program *program, int index)
 {
     kernel->pass = &program->pass[index];
+    kernel->threads = cpu_pass_threads(program, index);
     set_ends(kernel, program);
     if (!staged_describe(kernel, program)) return false;
     kernel->products = matrix_suits(kernel);

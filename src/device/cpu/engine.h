@@ -210,7 +210,7 @@ struct kernel {
     bool scale_after[2];   /* results are scaled once they are in their places */
     int threads;
     int64_t grain;            /* tiles that a thread takes at once */
-    thread_pool *pool;        /* NULL for one thread */
+    thread_pool *pool;        /* NULL for one thread, or no memory for more */
     const struct hook_program *hook[2]; /* of CPU_FROM and CPU_TO; NULL: none */
     size_t hook_offset[2];    /* where in a workspace they work */
     bool turned; /* the pass runs in the other direction than the program, which is what they are
@@ -272,5 +272,9 @@ struct cpu_pool {
 
 /* The pool of so many threads, made when first asked for; NULL: no memory. (cpu.c) */
 thread_pool *cpu_pool_for(struct cpu_state *state, int threads);
+
+/* How many threads share a pass, whether there is a pool for them or not: its tiles depend on it,
+ * and those of the pass before and after on them. (kernel.c) */
+int cpu_pass_threads(const struct program *program, int index);
 
 #endif

@@ -34,6 +34,13 @@ static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
     return true;
 }
 
+int cpu_pass_threads(const struct program *program, int index)
+{
+    /* The cost of double-double is a GPU's, which knows no threads. */
+    const bool extended = program->problem.precision == WEFT_DD;
+    return extended || program->pass[index].shared ? program->problem.threads : 1;
+}
+
 static struct kernel *make_kernel(struct device *device, const struct program *program, int index)
 {
     arena *memory = arena_create();
@@ -49,11 +56,8 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     kernel->sets = &state->sets;
     kernel->precision = program->problem.precision;
     kernel->real_bytes = precision_bytes(kernel->precision);
-    /* The cost of double-double is a GPU's, which knows no threads. */
-    const bool shared = program->pass[index].shared || kernel->precision == WEFT_DD;
-    kernel->threads = shared ? program->problem.threads : 1;
+    kernel->threads = cpu_pass_threads(program, index);
     if (kernel->threads > 1) kernel->pool = cpu_pool_for(state, kernel->threads);
-    if (!kernel->pool) kernel->threads = 1;
     return kernel;
 }
 
