@@ -212,9 +212,11 @@ static bool stays_until_read(const struct kernel *kernel, const struct tile_runs
     return 3 * tile <= kernel->device->limits.cache_bytes[1] / share;
 }
 
-static int64_t butterflies_of(const struct cpu_operation *op)
+/* How often the operation asks: with each butterfly, or with each leg of a group of them. */
+static int64_t times_of(const struct cpu_operation *op)
 {
     const struct codelet_shape *shape = &op->shape[0];
+    if (op->grouped) return op->lanes / op->group * op->grouped->radix;
     return shape->rows * ((shape->lanes + op->set->lanes - 1) / op->set->lanes);
 }
 
@@ -222,18 +224,26 @@ static int64_t butterflies_of(const struct cpu_operation *op)
 static bool goes_onward(const struct cpu_operation *op)
 {
     const bool has = op->streamed || codelet_kinds[op->kind].onward;
+    if (op->grouped) return true;
     return op->set && has && op->run == pipeline_run_codelet;
 }
 
-static void run_onward(const struct cpu_operation *op, const struct cpu_tile *tile)
+struct codelet_onward ahead_onward(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const char *re = tile->re[CPU_FROM], *im = tile->im[CPU_FROM];
     const bool planes = tile->kernel->format[CPU_FROM] == WEFT_PLANAR;
     const uintptr_t first = (uintptr_t)(planes ? re : tile->base[CPU_FROM]);
+    if (!op->onward) return (struct codelet_onward){0};
     struct codelet_onward onward = *op->onward;
-    struct cpu_operation asking = *op;
     onward.place = first + (uintptr_t)op->onward_bytes;
     if (planes && im) onward.plane = (uintptr_t)im - (uintptr_t)re;
+    return onward;
+}
+
+static void run_onward(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    struct codelet_onward onward = ahead_onward(op, tile);
+    struct cpu_operation asking = *op;
     for (int d = 0; d < 2; d++) asking.shape[d].onward = &onward;
     pipeline_run_codelet(&asking, tile);
 }
@@ -243,14 +253,14 @@ static bool ask_onward(const struct kernel *kernel, const struct tile_runs *runs
 {
     const int64_t step = kernel->tile_step[CPU_FROM] * element_bytes(kernel, CPU_FROM);
     const int64_t run = (runs->run + CODELET_LINE_BYTES - 1) / CODELET_LINE_BYTES;
-    const int64_t count = butterflies_of(op);
+    const int64_t count = times_of(op);
     struct codelet_onward *onward = arena_alloc(kernel->arena, sizeof *onward);
     if (!onward) return false;
     *onward = (struct codelet_onward){.lines = (runs->runs * run + count - 1) / count,
                                       .run = run,
                                       .left = run,
                                       .gap = runs->pitch - run * CODELET_LINE_BYTES};
-    op->run = run_onward;
+    if (!op->grouped) op->run = run_onward;
     op->onward = onward;
     op->onward_bytes = kernel->descends ? -step : step;
     return true;

@@ -25,6 +25,9 @@ bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op);
  * second level until then; comes when the pipeline has its operations. False: no memory. */
 bool ahead_go_onward(const struct kernel *kernel, struct cpu_pipeline *pipeline);
 
+/* What an operation that is not one codelet asks for, of no lines if it does not. */
+struct codelet_onward ahead_onward(const struct cpu_operation *op, const struct cpu_tile *tile);
+
 /* How many of `columns` short lines, which one call could take all, shall be a tile. together: a
  * vector's at once, not one by one. */
 int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool together);

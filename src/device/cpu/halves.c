@@ -1,3 +1,4 @@
+#include "device/cpu/ahead.h"
 #include "device/cpu/halves_parts.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
@@ -248,12 +249,15 @@ static void scatter_groups(const struct cpu_operation *op, const struct cpu_tile
                            bool streamed)
 {
     const int64_t leg = op->group * op->columns * tile->kernel->real_bytes;
+    struct codelet_onward onward = ahead_onward(op, tile);
     for (int64_t first = 0; first < op->lanes; first += op->group) {
         run_butterflies(op, tile, first);
-        for (int k = 0; k < op->grouped->radix; k++)
+        for (int k = 0; k < op->grouped->radix; k++) {
+            codelet_onward(&onward);
             scatter_elements(op, tile,
                              elements(op, tile, first + k * op->lanes, op->group, k * leg),
                              streamed);
+        }
     }
 }
 
