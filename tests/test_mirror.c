@@ -156,9 +156,11 @@ static void try_all(const struct cpu_mirrors *mirrors)
 
 /* ---- turned ---- */
 
-/* A line of reals, behind one that nobody may touch. */
+/* Reals of a row: a line, behind one that nobody may touch. */
+#define TURNED_PITCH (2 * MOST_NUMBERS + 1)
+
 struct turned_line {
-    double x[2 * MOST_NUMBERS + 1];
+    double x[2 * MOST_NUMBERS];
     complex double turn[MOST_NUMBERS + 1]; /* of numbers 1 to h - 1 */
     int64_t o, step;
     double up, down, first, last;
@@ -180,6 +182,7 @@ static complex double both_turns(const struct trial *t, int64_t k, complex doubl
 static void fill_turns(const struct trial *t, const struct turned_line *line, void *roots)
 {
     const int most = t->mirrors->lanes;
+    const int64_t width = mirrors_turned_width(most, t->h);
     const complex double quarter = t->folds ? I : -I;
     int64_t k = 1, at = 4 * most;
     for (int64_t i = 0; i < most; i++) {
@@ -187,11 +190,10 @@ static void fill_turns(const struct trial *t, const struct turned_line *line, vo
         put_pair(t, roots, i, most, turn);
         put_pair(t, roots, i + 2 * most, most, both_turns(t, i, turn));
     }
-    for (int lanes = most; lanes > 0; lanes /= 2) {
-        for (; 2 * (k + lanes - 1) <= t->h; k += lanes, at += 4) {
-            put_pair(t, roots, at, 1, line->turn[k]);
-            put_pair(t, roots, at + 2, 1, quarter * both_turns(t, k, line->turn[k]));
-        }
+    for (; k <= t->h / 2; k += width, at += 4) {
+        const int64_t first = k + width <= t->h / 2 ? k : t->h / 2 + 1 - width;
+        put_pair(t, roots, at, 1, line->turn[first]);
+        put_pair(t, roots, at + 2, 1, quarter * both_turns(t, first, line->turn[first]));
     }
 }
 
@@ -199,10 +201,11 @@ static struct turned_line random_line(const struct trial *t, void *x)
 {
     struct turned_line line = {
         .o = rand() % 2 ? -1 : 0, .up = 0.5, .down = -0.25, .first = 0.5, .last = -0.5};
-    put(t, x, 0, SENTINEL);
-    for (int64_t i = 0; i < 2 * t->h; i++) {
+    for (int64_t i = 0; i < 2 * t->h; i++)
         line.x[i] = random_real();
-        put(t, x, 1 + i, line.x[i]);
+    for (int64_t i = 0; i < ROWS * TURNED_PITCH; i++) {
+        const int64_t real = i % TURNED_PITCH - 1;
+        put(t, x, i, real >= 0 && real < 2 * t->h ? line.x[real] : SENTINEL);
     }
     const int64_t turn = rand() % 1000, step = rand() % 1000;
     line.step = step;
@@ -227,6 +230,16 @@ static double real_of(const struct trial *t, const void *from, int64_t at)
                                     : ((const double *)from)[at];
 }
 
+/* All rows are the same line. */
+static void compare_rows(const struct trial *t, const void *found)
+{
+    for (int64_t row = 1; row < ROWS; row++) {
+        for (int64_t i = 0; i < 2 * t->h; i++) {
+            assert_true(real_of(t, found, row * TURNED_PITCH + i) == real_of(t, found, i));
+        }
+    }
+}
+
 /* The pairs from the reals. */
 static void try_fold_turned(const struct trial *t, const struct codelet_shape *shape, void *x,
                             void *z, void *roots, void *factors, const struct turned_line *line)
@@ -240,6 +253,7 @@ static void try_fold_turned(const struct trial *t, const struct codelet_shape *s
         const complex double even = own + other, odd = I * root(k, 2 * t->h) * (own - other);
         assert_true(cabs(number_at(t, z, k) - even - odd) <= bound);
     }
+    compare_rows(t, z);
 }
 
 /* The reals from the pairs, which are x of random_line(). */
@@ -263,6 +277,7 @@ static void try_unfold_turned(const struct trial *t, const struct codelet_shape 
         assert_true(fabs(up - l->up * creal(turned)) <= bound);
         assert_true(fabs(down - l->down * cimag(turned)) <= bound);
     }
+    compare_rows(t, (char *)y + width);
 }
 
 static void try_parting(const struct trial *t, const struct codelet_shape *shape, void *x, void *y,
@@ -277,15 +292,21 @@ static void try_parting(const struct trial *t, const struct codelet_shape *shape
         assert_true(real_of(t, z, 2 * i) == 0.25 * real_of(t, x, 2 * i));
         assert_true(real_of(t, z, 2 * i + 1) == 0.0625 * real_of(t, x, 2 * i + 1));
     }
+    compare_rows(t, y);
+    compare_rows(t, z);
 }
 
 static void run_turned(struct trial *t)
 {
-    void *x = room(2 * MOST_NUMBERS + 1), *y = room(2 * MOST_NUMBERS + 1);
-    void *z = room(2 * MOST_NUMBERS), *roots = room(4 * MOST_NUMBERS), *factors = room(12);
+    void *x = room(ROWS * TURNED_PITCH), *y = room(ROWS * TURNED_PITCH);
+    void *z = room(ROWS * TURNED_PITCH), *roots = room(4 * MOST_NUMBERS), *factors = room(12);
     const struct turned_line line = random_line(t, x);
-    const struct codelet_shape shape = {
-        .rows = 1, .lanes = t->h, .turn = line.o, .fine_row = 6};
+    const struct codelet_shape shape = {.rows = ROWS,
+                                        .lanes = t->h,
+                                        .in_row = TURNED_PITCH,
+                                        .out_row = TURNED_PITCH,
+                                        .turn = line.o,
+                                        .fine_row = 6};
     const double each[] = {line.up,   line.down,           line.first,
                            line.last, creal(line.mirrors), cimag(line.mirrors)};
     for (int i = 0; i < 12; i++)

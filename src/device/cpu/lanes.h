@@ -75,6 +75,9 @@ typedef REAL VECTOR, MEMORY;
 #endif
 #define AT(place)     (*(const MEMORY *)(place))
 #define PUT(place, v) (*(MEMORY *)(place) = (v))
+/* Before loops whose few steps compilers would unroll. */
+#undef UNKNOWN
+#define UNKNOWN(count) __asm__("" : "+r"(count))
 /* In loops which compilers would make much text of: always, or over rows of one lane. */
 #undef SCALAR
 #define SCALAR() __asm__ volatile("")

@@ -4,12 +4,13 @@
 #include "device/cpu/turned.h"
 
 /* Products of vectors of a line, beyond which other ways are faster: one line codelet between
- * mirrored halves, of one line or of a batch, any steps there, or codelets that turn. (Experiment
- * "matrices" in docs/performance.md.) */
-#define MOST_BESIDE_LINE_CODELET  90
-#define MOST_BESIDE_LINE_CODELETS 45
-#define MOST_BESIDE_MIRRORS       130
-#define MOST_BESIDE_TURNED        200
+ * mirrored halves, or between codelets that turn, of one line or of a batch; or one butterfly.
+ * (Experiments "matrices" and "turned together" in docs/performance.md.) */
+#define MOST_BESIDE_LINE_CODELET   90
+#define MOST_BESIDE_LINE_CODELETS  45
+#define MOST_BESIDE_BUTTERFLY      130
+#define MOST_BESIDE_TURNED         200
+#define MOST_BESIDE_TURNED_BATCHES 120
 
 /* ---- which passes they are ---- */
 
@@ -50,8 +51,10 @@ static int64_t most_products(const struct kernel *kernel)
     const bool one = tiles_shape(kernel->pass).columns == 1;
     if (tiles_mirrors(kernel) && tiles_line_set(kernel))
         return one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS;
-    if (tiles_mirrors(kernel)) return MOST_BESIDE_MIRRORS;
-    return turned_suits(kernel) ? MOST_BESIDE_TURNED : MATRIX_MOST_PRODUCTS;
+    if (turned_suits(kernel) && tiles_line_set(kernel))
+        return one ? MOST_BESIDE_TURNED : MOST_BESIDE_TURNED_BATCHES;
+    return tiles_mirrors(kernel) && tiles_whole(kernel) ? MOST_BESIDE_BUTTERFLY
+                                                        : MATRIX_MOST_PRODUCTS;
 }
 
 bool matrix_suits(const struct kernel *kernel)

@@ -21,17 +21,17 @@ struct cpu_mirrors {
     codelet_function *fold;
 
     /* The same of reals x that X is, turned: u_k X[k] = x[k+o] - i x[n-k+o] but for signs, where
-     * struct reals has one part count up and the other one down. One line; o is shape.turn, 0 or
-     * -1. conj u_{h-k} is c u_k. twiddles: u_k and u_k t_k of numbers 0 to `lanes` - 1 over those
-     * of number 0, in planes of `lanes`; then, four reals each, those of the numbers that vectors
-     * begin with: from number 1 on each `lanes`-th one, then each of half as many while so many
-     * are left, and so on to number h / 2. fine: the factors of the reals that count up, of
-     * those that count down, of the one that X[0] is, and of x[h+o], which X[h] is; and c. */
+     * struct reals has one part count up and the other one down. Rows are in_row and out_row reals
+     * apart; o is shape.turn, 0 or -1. conj u_{h-k} is c u_k. twiddles: u_k and u_k t_k of numbers
+     * 0 to `lanes` - 1 over those of number 0, in planes of `lanes`; then, four reals each, those
+     * of the numbers that vectors begin with: of mirrors_turned_width() lanes, from number 1 on,
+     * the last one up to number h / 2. fine: the factors of the reals that count up, of those that
+     * count down, of the one that X[0] is, and of x[h+o], which X[h] is; and c. */
     codelet_function *unfold_turned, *fold_turned;
     int lanes; /* a power of two */
 
-    /* Lines z of n = 2 h reals, which h pairs are, from x and to x: of part z[i] = x[2 i] and
-     * z[n-1-i] = +-x[2 i + 1], of join the other way. fine: a factor and that with the sign. */
+    /* Lines z of n = 2 h reals, which h pairs are, from x and to x, likewise: of part z[i] = x[2 i]
+     * and z[n-1-i] = +-x[2 i + 1], of join the other way. fine: a factor and that with the sign. */
     codelet_function *part, *join;
 
     /* The ends of a line of reals in two passes. Shape: lanes, neighbours in planes; in_row.
@@ -83,6 +83,13 @@ struct cpu_mirrors {
      * `lanes` lanes at least. */
     beside_function *join_beside, *part_beside;
 };
+
+/* Lanes of the vectors that turned numbers 1 to h / 2 are taken by: all, or half as many where
+ * these fill no more; or one. */
+static inline int64_t mirrors_turned_width(int64_t lanes, int64_t h)
+{
+    return h / 2 >= lanes ? lanes : h / 2 >= lanes / 2 ? lanes / 2 : 1;
+}
 
 /* By weft_precision. */
 extern const struct cpu_mirrors mirrors_basic[2];

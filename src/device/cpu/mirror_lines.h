@@ -126,35 +126,50 @@ static int64_t NAME_OF(place_of, first, PRECISION)(const struct codelet_shape *s
     return shape->turn == 0 ? 0 : 2 * shape->lanes - 1;
 }
 
+/* So many numbers by the widest vectors, or by half as wide ones, that they fill; or one by one. */
+#define FILLED_BY(width, count, function, ...)             \
+    if ((count) >= width)                                  \
+        NAME_OF(function, width, PRECISION)(__VA_ARGS__);  \
+    else
+#define BY_ONE(count, function, ...) NAME_OF(function, 1, PRECISION)(__VA_ARGS__);
+#if MOST_LANES >= 16
+#define BY_FILLED(...) FILLED_BY(16, __VA_ARGS__) FILLED_BY(8, __VA_ARGS__) BY_ONE(__VA_ARGS__)
+#elif MOST_LANES >= 8
+#define BY_FILLED(...) FILLED_BY(8, __VA_ARGS__) FILLED_BY(4, __VA_ARGS__) BY_ONE(__VA_ARGS__)
+#elif MOST_LANES >= 4
+#define BY_FILLED(...) FILLED_BY(4, __VA_ARGS__) FILLED_BY(2, __VA_ARGS__) BY_ONE(__VA_ARGS__)
+#else
+#define BY_FILLED(...) FILLED_BY(2, __VA_ARGS__) BY_ONE(__VA_ARGS__)
+#endif
+
 #define TURNED(table) (const REAL *)(table) + 4 * MOST_LANES, table
 
 CODELET(unfold_, turned)
 {
-    const REAL *from = in_re, *factor = (const REAL *)fine + shape->fine_row;
-    struct LINE line = {from, (REAL *)out_re + shape->turn, shape->lanes, TURNED(twiddles)};
-    int64_t k = 1;
-#define STEP(lanes) k = NAME_OF(unfold_turned_, lanes, PRECISION)(&line, factor, k);
-    EACH_WIDTH(STEP)
-    STEP(1)
-#undef STEP
-    ((REAL *)out_re)[NAME_OF(place_of, first, PRECISION)(shape)] = factor[2] * (from[0] + from[1]);
-    line.to[line.h] = factor[3] * (from[0] - from[1]);
+    const REAL *factor = (const REAL *)fine + shape->fine_row;
+    for (int64_t row = 0; row < shape->rows; row++) {
+        const REAL *from = (const REAL *)in_re + row * shape->in_row;
+        REAL *to = (REAL *)out_re + row * shape->out_row;
+        struct LINE line = {from, to + shape->turn, shape->lanes, TURNED(twiddles)};
+        BY_FILLED(shape->lanes / 2, unfold_turned_, &line, factor)
+        to[NAME_OF(place_of, first, PRECISION)(shape)] = factor[2] * (from[0] + from[1]);
+        line.to[line.h] = factor[3] * (from[0] - from[1]);
+    }
 }
 
 CODELET(fold_, turned)
 {
-    REAL *to = out_re;
-    const REAL *factor = (const REAL *)fine + shape->fine_row, *from = in_re;
-    struct LINE line = {from + shape->turn, to, shape->lanes, TURNED(twiddles)};
-    const REAL first = factor[2] * from[NAME_OF(place_of, first, PRECISION)(shape)];
-    const REAL last = factor[3] * line.from[line.h];
-    int64_t k = 1;
-#define STEP(lanes) k = NAME_OF(fold_turned_, lanes, PRECISION)(&line, factor, k);
-    EACH_WIDTH(STEP)
-    STEP(1)
-#undef STEP
-    to[0] = first + last;
-    to[1] = first - last;
+    const REAL *factor = (const REAL *)fine + shape->fine_row;
+    for (int64_t row = 0; row < shape->rows; row++) {
+        const REAL *from = (const REAL *)in_re + row * shape->in_row;
+        REAL *to = (REAL *)out_re + row * shape->out_row;
+        struct LINE line = {from + shape->turn, to, shape->lanes, TURNED(twiddles)};
+        const REAL first = factor[2] * from[NAME_OF(place_of, first, PRECISION)(shape)];
+        const REAL last = factor[3] * line.from[line.h];
+        BY_FILLED(shape->lanes / 2, fold_turned_, &line, factor)
+        to[0] = first + last;
+        to[1] = first - last;
+    }
 }
 
 /* By the widest vectors, by some of a quarter of them, or one by one: of tiles that are not as wide
@@ -179,15 +194,21 @@ CODELET(fold_, turned)
 CODELET(part_, reals)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
-    int64_t c = 0;
-    BY_LANES(SOME, parted_, in_re, out_re, shape->lanes, factor)
+    for (int64_t row = 0; row < shape->rows; row++) {
+        const REAL *from = (const REAL *)in_re + row * shape->in_row;
+        REAL *to = (REAL *)out_re + row * shape->out_row;
+        BY_FILLED(shape->lanes, parted_, from, to, shape->lanes, factor)
+    }
 }
 
 CODELET(join_, reals)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
-    int64_t c = 0;
-    BY_LANES(SOME, united_, in_re, out_re, shape->lanes, factor)
+    for (int64_t row = 0; row < shape->rows; row++) {
+        const REAL *from = (const REAL *)in_re + row * shape->in_row;
+        REAL *to = (REAL *)out_re + row * shape->out_row;
+        BY_FILLED(shape->lanes, united_, from, to, shape->lanes, factor)
+    }
 }
 
 CODELET(part_, columns)
@@ -340,6 +361,9 @@ static void NAME_OF(part_, beside, PRECISION)(const struct beside_rows *rows)
 #undef BY_WIDEST
 #undef FILLED
 #undef BY_LANES
+#undef BY_FILLED
+#undef FILLED_BY
+#undef BY_ONE
 #undef ALL
 #undef SOME
 #undef CODELET

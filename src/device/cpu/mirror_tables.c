@@ -115,24 +115,22 @@ static bool list_turns(const struct kernel *kernel, const struct cpu_table *t,
     return true;
 }
 
-/* Those of the vectors of the numbers 1 to h / 2: as many by all lanes as there are, the rest by
- * fewer. */
+/* Those of the vectors of the numbers 1 to h / 2. */
 static bool list_vectors(const struct kernel *kernel, const struct cpu_table *t,
                          const struct turned_numbers *numbers, int64_t most)
 {
-    const int64_t last = numbers->h / 2;
-    struct turned_list list = {.k = 1, .at = 4 * most, .plane = 1, .step = 4};
-    for (list.by = most; list.by > 0; list.by /= 2) {
-        const int64_t end = list.k + (last - list.k + 1) / list.by * list.by;
-        while (list.k < end) {
-            const int64_t left = (end - list.k) / list.by;
-            list.count = left < TURN_CHUNK ? left : TURN_CHUNK;
-            if (!list_turns(kernel, t, numbers, &list)) return false;
-            list.k += list.count * list.by;
-            list.at += 4 * list.count;
-        }
+    const int64_t width = mirrors_turned_width(most, numbers->h), end = numbers->h / 2 + 1;
+    struct turned_list list = {.k = 1, .by = width, .at = 4 * most, .plane = 1, .step = 4};
+    while (list.k + width < end) {
+        const int64_t left = (end - 1 - list.k) / width;
+        list.count = left < TURN_CHUNK ? left : TURN_CHUNK;
+        if (!list_turns(kernel, t, numbers, &list)) return false;
+        list.k += list.count * width;
+        list.at += 4 * list.count;
     }
-    return true;
+    list.k = end - width;
+    list.count = 1;
+    return list_turns(kernel, t, numbers, &list);
 }
 
 /* Those of lanes, which a vector's are multiplied by. */
@@ -152,7 +150,8 @@ const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quart
     const int64_t most = kernel->sets->mirrors[kernel->precision].lanes;
     if (old) return old;
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter);
-    const int64_t vectors = numbers.h / 2 / most + most; /* at least: the narrower ones are fewer */
+    const int64_t width = mirrors_turned_width(most, numbers.h);
+    const int64_t vectors = (numbers.h / 2 + width - 1) / width;
     struct cpu_table *t =
         table_add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 4 * (most + vectors));
     const bool made = t && numbers.roots.n > 0 && list_lanes(kernel, t, &numbers, most) &&

@@ -4,6 +4,9 @@
  * constant times the number's, u (e + t d) and c u (e - t d) are two products and their sums. Both
  * turns are a lane's, which stays in registers, times that of number k: lists of them would be as
  * much memory as the line. (Experiment "short turns" in docs/performance.md.) */
+/* The first number of a vector, of which the last one may have some of the one before: nothing is
+ * written where it is read. */
+#define OVERLAPPING(k, end) ((k) + LANES < (end) ? (k) : (end) - LANES)
 /* The lanes' turns, and those of numbers from k on. */
 #define LANE_TURNS(line)                                                            \
     const VECTOR lane_ur = AT((line)->lane_turns);                                  \
@@ -16,17 +19,19 @@
     const VECTOR wr = (root)[2] * lane_wr - (root)[3] * lane_wi;                    \
     const VECTOR wi = (root)[2] * lane_wi + (root)[3] * lane_wr
 
-/* As the function pairs_; line->to is x[o]. */
-static inline __attribute__((always_inline)) int64_t
-NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor, int64_t k)
+/* Numbers 1 to h / 2, at least LANES, and their mirrors; line->to is x[o]. */
+static inline __attribute__((always_inline)) void
+NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
 {
     const int64_t h = line->h;
+    int64_t end = h / 2 + 1;
+    UNKNOWN(end);
     const REAL up = factor[0], down = factor[1];
     const REAL up_re = factor[4] * up, up_im = factor[5] * up;
     const REAL down_re = factor[4] * -down, down_im = factor[5] * -down;
     LANE_TURNS(line);
-    for (; 2 * (k + LANES - 1) <= h; k += LANES, line->roots += 4) {
-        const int64_t last = k + LANES - 1;
+    for (int64_t i = 1; i < end; i += LANES, line->roots += 4) {
+        const int64_t k = OVERLAPPING(i, end), last = k + LANES - 1;
         const REAL *own = line->from + 2 * k, *other = line->from + 2 * (h - last);
         const VECTOR a = AT(own), b = AT(own + LANES), c = AT(other), d = AT(other + LANES);
         const VECTOR xr = SHUFFLED(a, b, REALS), xi = SHUFFLED(a, b, OTHERS);
@@ -42,20 +47,21 @@ NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor,
         PUT(line->to + h - last, SHUFFLED(mirrored_re, mirrored_re, BACK));
         PUT(line->to + h + k, mr * down_im + mi * down_re);
     }
-    return k;
 }
 
 /* The other way; line->from is x[o]. */
-static inline __attribute__((always_inline)) int64_t
-NAME_OF(fold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor, int64_t k)
+static inline __attribute__((always_inline)) void
+NAME_OF(fold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
 {
     const int64_t h = line->h;
+    int64_t end = h / 2 + 1;
+    UNKNOWN(end);
     const REAL up = factor[0], down = factor[1];
     const REAL up_re = factor[4] * up, up_im = factor[5] * up;
     const REAL down_re = factor[4] * -down, down_im = factor[5] * -down;
     LANE_TURNS(line);
-    for (; 2 * (k + LANES - 1) <= h; k += LANES, line->roots += 4) {
-        const int64_t last = k + LANES - 1;
+    for (int64_t i = 1; i < end; i += LANES, line->roots += 4) {
+        const int64_t k = OVERLAPPING(i, end), last = k + LANES - 1;
         const VECTOR own_im = AT(line->from + 2 * h - last), own_re = AT(line->from + h - last);
         const VECTOR a = AT(line->from + k) * up, b = SHUFFLED(own_im, own_im, BACK) * down;
         const VECTOR c = SHUFFLED(own_re, own_re, BACK), d = AT(line->from + h + k);
@@ -71,39 +77,39 @@ NAME_OF(fold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor, i
         PUT(line->to + 2 * (h - last), SHUFFLED(gr, gi, LOW));
         PUT(line->to + 2 * (h - last) + LANES, SHUFFLED(gr, gi, HIGH));
     }
-    return k;
 }
 
-/* Every other one of 2 h reals from i on, and those between them backwards to the other end. */
-static inline __attribute__((always_inline)) int64_t
-NAME_OF(parted_, LANES, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor,
-                                   int64_t i)
+/* Every other one of 2 h reals, and those between them backwards to the other end. */
+static inline __attribute__((always_inline)) void
+NAME_OF(parted_, LANES, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor)
 {
     const REAL one = factor[0], other = factor[1];
-    for (; i + LANES <= h; i += LANES) {
+    UNKNOWN(h);
+    for (int64_t c = 0; c < h; c += LANES) {
+        const int64_t i = OVERLAPPING(c, h);
         ROW_BY_ROW();
         const VECTOR a = AT(from + 2 * i), b = AT(from + 2 * i + LANES);
         PUT(to + i, SHUFFLED(a, b, REALS) * one);
         PUT(to + 2 * h - i - LANES, SHUFFLED(a, b, OTHERS_BACK) * other);
     }
-    return i;
 }
 
 /* The other way. */
-static inline __attribute__((always_inline)) int64_t
-NAME_OF(united_, LANES, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor,
-                                   int64_t i)
+static inline __attribute__((always_inline)) void
+NAME_OF(united_, LANES, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor)
 {
     const REAL one = factor[0], other = factor[1];
-    for (; i + LANES <= h; i += LANES) {
+    UNKNOWN(h);
+    for (int64_t c = 0; c < h; c += LANES) {
+        const int64_t i = OVERLAPPING(c, h);
         ROW_BY_ROW();
         const VECTOR x = AT(from + i) * one, back = AT(from + 2 * h - i - LANES) * other;
         const VECTOR y = SHUFFLED(back, back, BACK);
         PUT(to + 2 * i, SHUFFLED(x, y, LOW));
         PUT(to + 2 * i + LANES, SHUFFLED(x, y, HIGH));
     }
-    return i;
 }
 
+#undef OVERLAPPING
 #undef LANE_TURNS
 #undef TURNS

@@ -458,7 +458,7 @@ void pipeline_build(struct pipeline_builder *b)
         return;
     }
     if (mirrors && folds) add_mirror(b);
-    if (turned_sweeps(b->kernel) || (turned_suits(b->kernel) && b->pipeline->columns == 1)) {
+    if (turned_sweeps(b->kernel) || (turned_suits(b->kernel) && !b->across)) {
         turned_build(b);
     } else if (tiles_bare_copy(pass)) {
         use_half(b, add_general(b, b->general->copy, CPU_FROM, CPU_TO));

@@ -67,8 +67,10 @@ struct transform_end pipeline_transform(struct pipeline_builder *b, struct trans
 struct transform_end pipeline_half(struct pipeline_builder *b, struct transform_end from,
                                    bool backward);
 
-/* The same by one codelet of the whole line, between ends of pairs; false where there is none. */
-bool pipeline_line(struct pipeline_builder *b, struct transform_end from, struct transform_end to);
+/* The same by one codelet of the whole line, between ends of pairs, where the tile's lines are so
+ * many pairs apart; false where there is none. */
+bool pipeline_line(struct pipeline_builder *b, struct transform_end from, int64_t from_row,
+                   struct transform_end to, int64_t to_row);
 
 /* Adds one codelet over lanes 0 .. lanes-1 of a shape, split into vectors of all widths so that no
  * lane is touched twice: a whole transform that may work in place. lane_elements: complex elements

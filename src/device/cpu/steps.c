@@ -428,8 +428,8 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
     }
 }
 
-static struct cpu_operation *add_line(struct pipeline_builder *b, const struct codelet_set *set,
-                                      enum cpu_operand from, enum cpu_operand to)
+static void add_line(struct pipeline_builder *b, const struct codelet_set *set,
+                     enum cpu_operand from, int64_t from_row, enum cpu_operand to, int64_t to_row)
 {
     const int length = (int)b->kernel->pass->length;
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
@@ -440,15 +440,17 @@ static struct cpu_operation *add_line(struct pipeline_builder *b, const struct c
                  table_line(b->kernel, line_find(set->lanes, b->kernel->precision, length)));
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = set->line[length][d];
-        op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns};
+        op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
+                                              .in_row = from_row,
+                                              .out_row = to_row};
     }
-    return op;
 }
 
-bool pipeline_line(struct pipeline_builder *b, struct transform_end from, struct transform_end to)
+bool pipeline_line(struct pipeline_builder *b, struct transform_end from, int64_t from_row,
+                   struct transform_end to, int64_t to_row)
 {
     const struct codelet_set *set = tiles_line_set(b->kernel);
-    if (set) add_line(b, set, from.operand, to.operand);
+    if (set) add_line(b, set, from.operand, from_row, to.operand, to_row);
     return set != NULL;
 }
 
@@ -456,11 +458,8 @@ void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *s
 {
     const struct pass *pass = b->kernel->pass;
     const enum cpu_operand source = pipeline_source(b);
-    struct cpu_operation *op = add_line(b, set, source, CPU_TO);
-    for (int d = 0; d < 2 && pass->loops; d++) {
-        op->shape[d].in_row = pipeline_stride(&pass->loop[0], source);
-        op->shape[d].out_row = pass->loop[0].out_stride;
-    }
+    const struct dim *lines = &pass->loop[0]; /* without strides where there are no loops */
+    add_line(b, set, source, pipeline_stride(lines, source), CPU_TO, lines->out_stride);
 }
 
 /* `rows` pieces of lines, `lanes` elements each, from the piece number `first` on. */

@@ -335,6 +335,8 @@ void tiles_choose(struct kernel *kernel)
         tile = tileless_columns(kernel, shape.columns < staged ? shape.columns : staged);
     } else if (tiles_go_across(kernel, &shape)) {
         tile = across_columns(kernel, shape.columns);
+    } else if (turned_suits(kernel)) {
+        tile = turned_columns(kernel, shape.columns);
     }
     divide_columns(kernel, shape.columns, tile);
     kernel->grain = GRAIN_ELEMENTS / (kernel->main.columns * pass->line.n) + 1;

@@ -75,7 +75,35 @@ bool turned_sweeps(const struct kernel *kernel)
     return pass->half == PASS_NO_HALF && goes_there_and_back(&pass->reals[out]);
 }
 
+/* Whether neighbours of the line, which are a number, are read where they lie. */
+static bool reads_pairs(const struct kernel *kernel)
+{
+    return kernel->pass->half == PASS_HALF_SPREAD && are_pairs(&kernel->pass->reals[0]);
+}
+
+/* Parts of the first-level cache that the lines of a tile take: at both ends, and once between. */
+#define TURNED_SHARE 2
+
+int64_t turned_columns(const struct kernel *kernel, int64_t columns)
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t line = 3 * pass->half_n * kernel->real_bytes;
+    const int64_t most = kernel->device->limits.cache_bytes[0] / TURNED_SHARE / line;
+    const int64_t share = columns / (kernel->threads == 1 ? 1 : kernel->threads * TILES_A_THREAD);
+    if (!tiles_line_set(kernel) || !pass->loops || most < 2 || share < 2) return 1;
+    if (reads_pairs(kernel) && pass->loop[0].in_stride % 2 != 0) return 1;
+    return share < most ? share : most;
+}
+
 /* ---- their operations ---- */
+
+/* Reals from one line of the tile to the next. */
+static int64_t row_of(const struct kernel *kernel, enum cpu_operand operand)
+{
+    const struct pass *pass = kernel->pass;
+    if (operand != CPU_FROM && operand != CPU_TO) return pass->half_n;
+    return pass->loops ? pipeline_stride(&pass->loop[0], operand) : 0;
+}
 
 /* From one end to another; of mirror.h. */
 static struct cpu_operation *add_codelet(struct pipeline_builder *b, codelet_function *codelet,
@@ -90,8 +118,10 @@ static struct cpu_operation *add_codelet(struct pipeline_builder *b, codelet_fun
     op->directed = true;
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = codelet;
-        op->shape[d] = (struct codelet_shape){.rows = 1,
+        op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
                                               .lanes = b->kernel->pass->half_n / 2,
+                                              .in_row = row_of(b->kernel, from),
+                                              .out_row = row_of(b->kernel, to),
                                               .fine_row = TABLE_FACTORS_A_DIRECTION * d};
     }
     if (factors) op->fine = factors->data;
@@ -116,14 +146,15 @@ static void add_turned(struct pipeline_builder *b, bool out, codelet_function *c
         op->shape[d].turn = end.o;
 }
 
-/* The transform of the pairs: a tile buffer is a line of as many reals. */
+/* The transform of the pairs: a tile buffer is lines of as many reals. */
 static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_operand operand)
 {
     const struct transform_end from = {operand, true, 1};
     const enum cpu_operand other = operand == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
     const struct transform_end to = {other, true, 1};
     const struct transform_twiddle none = {0, 0};
-    if (pipeline_line(b, from, to)) return to;
+    const int64_t row = row_of(b->kernel, operand) / 2;
+    if (pipeline_line(b, from, row, to, row_of(b->kernel, other) / 2)) return to;
     return pipeline_transform(b, from, to, false, none);
 }
 
@@ -148,7 +179,7 @@ void turned_build(struct pipeline_builder *b)
     if (turned_sweeps(kernel)) {
         build_sweep(b);
     } else if (pass->half == PASS_HALF_SPREAD) {
-        const bool pairs = are_pairs(&pass->reals[0]);
+        const bool pairs = reads_pairs(kernel);
         if (!pairs)
             add_codelet(b, mirrors->part, CPU_FROM, CPU_TILE_A, table_signs(kernel, false));
         const struct transform_end end = add_pairs(b, pairs ? CPU_FROM : CPU_TILE_A);

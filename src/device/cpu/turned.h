@@ -25,7 +25,10 @@ bool turned_suits(const struct kernel *kernel);
 /* Likewise a pass that does no more than one of its ends, between reals and pairs. */
 bool turned_sweeps(const struct kernel *kernel);
 
-/* Adds its operations; a tile is a line. */
+/* How many of `columns` such lines shall be a tile: more than one where codelets take them all. */
+int64_t turned_columns(const struct kernel *kernel, int64_t columns);
+
+/* Adds its operations. */
 void turned_build(struct pipeline_builder *b);
 
 #endif
