@@ -249,12 +249,51 @@ static void long_lines_past_the_caches_are_the_same(void **state)
     }
 }
 
+/* Several axes at once for each of some outer counts. */
+static struct batch random_cube(struct random *random)
+{
+    struct batch batch = {.params = WEFT_PARAMS_DEFAULT};
+    weft_params *params = &batch.params;
+    int64_t elements = 1;
+    params->rank = (int)random_between(random, 2, 3);
+    for (int axis = 0; axis < params->rank; axis++) {
+        params->size[axis] = random_between(random, 2, params->rank == 3 ? 36 : 130);
+        elements *= params->size[axis];
+    }
+    params->precision = random_between(random, 0, 1) ? WEFT_F64 : WEFT_F32;
+    params->batch = random_between(random, 1, 4);
+    params->threads = (int)random_between(random, 1, 4);
+    params->in_distance = params->out_distance = elements;
+    batch.direction = random_between(random, 0, 1) ? WEFT_INVERSE : WEFT_FORWARD;
+    batch.in_place = random_between(random, 0, 1);
+    measure(&batch);
+    return batch;
+}
+
+static void cubes_past_the_caches_are_the_same(void **state)
+{
+    (void)state;
+    struct random random = {seed};
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        struct pair pair = {{NULL}};
+        const bool opened = open_pair(&pair, isas[i]);
+        for (int d = 0; d < DEVICES && opened; d++)
+            pair.device[d]->device.limits.cache_bytes[1] = INT64_C(65536);
+        for (int k = 0; k < 60 && opened; k++) {
+            const struct batch batch = random_cube(&random);
+            check(&batch, &pair, &random, batch.params.precision == WEFT_F64 ? 1e-15 : 5e-7);
+        }
+        close_pair(&pair);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_the_same_whether_or_not_lines_are_asked_for_ahead),
         cmocka_unit_test(lines_one_by_one_are_as_a_lane_each),
         cmocka_unit_test(long_lines_past_the_caches_are_the_same),
+        cmocka_unit_test(cubes_past_the_caches_are_the_same),
     };
     seed = random_seed();
     return cmocka_run_group_tests_name("ahead", tests, NULL, NULL);

@@ -46,17 +46,23 @@ static int64_t element_bytes(const struct kernel *kernel, enum cpu_operand end)
     return (kernel->format[end] == WEFT_INTERLEAVED ? 2 : 1) * (int64_t)kernel->real_bytes;
 }
 
-bool ahead_leaves_share(const struct kernel *kernel, double share)
+/* Of so many steps of a stage. */
+static bool leaves_share(const struct kernel *kernel, int64_t steps, double share)
 {
     const struct pass *pass = kernel->pass;
     const struct cpu_state *state = kernel->device->state;
     const int64_t both_ends = 4 * pass_lines(pass) * pass->line.n * kernel->real_bytes;
-    return (double)both_ends > (double)state->shared_cache_bytes / share;
+    return (double)both_ends * (double)steps > (double)state->shared_cache_bytes / share;
+}
+
+bool ahead_leaves_share(const struct kernel *kernel, double share)
+{
+    return leaves_share(kernel, 1, share);
 }
 
 static bool leaves_caches(const struct kernel *kernel)
 {
-    return ahead_leaves_share(kernel, KEPT_SHARE);
+    return leaves_share(kernel, kernel->steps, KEPT_SHARE);
 }
 
 /* Of a tile's lines, where they are one run of memory; otherwise 0. */
@@ -140,13 +146,16 @@ bool ahead_prefers_lines(const struct kernel *kernel)
 #define LINES_AHEAD     128
 #define SHORTEST_RUN    1024
 
+/* Or the third level does not hold what all the steps of a stage meet. */
 static bool is_far(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct cpu_state *state = kernel->device->state;
     const int64_t ends = pass->from == pass->to ? 1 : 2;
     const int64_t bytes = 2 * ends * pass_lines(pass) * pass->line.n * kernel->real_bytes;
-    return !kernel->own_pass && bytes > state->shared_cache_bytes / SCATTERED_SHARE;
+    if (kernel->own_pass) return false;
+    return bytes > state->shared_cache_bytes / SCATTERED_SHARE ||
+           (double)bytes * (double)kernel->steps > (double)state->shared_cache_bytes;
 }
 
 static bool has_far_rows(const struct kernel *kernel, const struct codelet_fetch *fetch, bool pairs)

@@ -19,11 +19,22 @@ static void set_ends(struct kernel *kernel, const struct program *program)
     kernel->product_scale = pass->scaled && multiplies ? program->problem.scale[WEFT_FORWARD] : 1;
 }
 
+/* (Experiment "ahead" in docs/performance.md.) */
+static int64_t steps_of(const struct program *program, int index)
+{
+    const struct program_stage *stage = program_stage_of(program, index);
+    int64_t steps = 1;
+    if (!stage || stage->first != index) return 1;
+    for (int o = 0; o < stage->outers; o++) steps *= stage->outer[o].n;
+    return steps;
+}
+
 /* As a matrix. False: no memory. */
 static bool describe(struct kernel *kernel, const struct program *program, int index)
 {
     kernel->pass = &program->pass[index];
     kernel->threads = cpu_pass_threads(program, index);
+    kernel->steps = steps_of(program, index);
     set_ends(kernel, program);
     if (!staged_describe(kernel, program)) return false;
     kernel->products = matrix_suits(kernel);

@@ -223,6 +223,8 @@ struct kernel {
     int64_t full_tiles;  /* along loop[0], */
     int64_t tiles;       /* and with the rest's */
     int64_t outer_tiles; /* combinations of the other loops */
+    int64_t steps;       /* of the stage whose first pass it is, each of which meets new data; 1: an
+                          * earlier pass has brought it near */
     int64_t tile_step[2]; /* elements from a tile along loop[0] to the next, at both ends */
     struct cpu_ahead ahead;
     int64_t piece, piece_pitch; /* blocks.h: elements of a line that lie together, 0: all; and from
