@@ -423,6 +423,12 @@ static void double_roots_are_the_rounded_extended_ones(void **state)
 
 #define MOST 3000
 
+static void assert_near_float(float x, double exact)
+{
+    const float rounded = (float)exact;
+    assert_true(fabs(x - exact) <= 0.5001 * fabs(nextafterf(rounded, 4) - rounded));
+}
+
 static void assert_filled(int64_t n, int64_t first, int64_t step, int64_t count)
 {
     static double re[MOST], im[MOST];
@@ -434,8 +440,8 @@ static void assert_filled(int64_t n, int64_t first, int64_t step, int64_t count)
         root_double(first % n + (int64_t)((__extension__(__int128) j) * (step % n) % n), n, &x, &y);
         assert_true(re[j] == x && im[j] == y);
         assert_false(x == 0 && signbit(re[j]));
-        assert_true(fabs(re_float[j] - x) <= 0.5001 * fabs(nextafterf((float)x, 2) - (float)x));
-        assert_true(fabs(im_float[j] - y) <= 0.5001 * fabs(nextafterf((float)y, 2) - (float)y));
+        assert_near_float(re_float[j], x);
+        assert_near_float(im_float[j], y);
     }
 }
 
@@ -519,8 +525,8 @@ static void assert_grid(const struct root_table *table, int64_t first, int64_t s
         double x, y;
         root_double(j / columns * step * (first + j % columns), table->n, &x, &y);
         assert_true(re[j] == x && im[j] == y);
-        assert_true(fabs(re_float[j] - x) <= 0.5001 * fabs(nextafterf((float)x, 2) - (float)x));
-        assert_true(fabs(im_float[j] - y) <= 0.5001 * fabs(nextafterf((float)y, 2) - (float)y));
+        assert_near_float(re_float[j], x);
+        assert_near_float(im_float[j], y);
     }
     root_grid_free(&grid);
 }
@@ -544,7 +550,8 @@ static void turns_are_roots_times_a_factor_rounded_once(void **state)
 {
     (void)state;
     static const double factors[] = {1, 2, 1.4142135623730951, -1.25};
-    double re[300], im[300], near_re[300], near_im[300];
+    double re[300], im[300];
+    float re_float[300], im_float[300];
     for (int i = 0; i < 400; i++) {
         const int64_t n = (int64_t)(random_bits() >> (34 + random_bits() % 30)) + 1;
         const int64_t first = (int64_t)(random_bits() >> 33), step = (int64_t)(random_bits() >> 33);
@@ -553,14 +560,14 @@ static void turns_are_roots_times_a_factor_rounded_once(void **state)
         struct root_table table;
         assert_true(root_table_init(&table, n));
         assert_true(root_table_fill_turns(&table, factor, first, step, count, re, im));
-        assert_true(
-            root_table_fill_turns_near(&table, factor, first, step, count, near_re, near_im));
+        assert_true(root_table_fill_turns_float(&table, factor, first, step, count, re_float,
+                                                im_float));
         for (int64_t j = 0; j < count; j++) {
             const struct extended_root root = root_extended(first + j * step, n);
             assert_true(re[j] == fma(factor, root.re.hi, factor * root.re.lo));
             assert_true(im[j] == fma(factor, root.im.hi, factor * root.im.lo));
-            assert_true(fabs(near_re[j] - re[j]) <= 0x1p-51);
-            assert_true(fabs(near_im[j] - im[j]) <= 0x1p-51);
+            assert_near_float(re_float[j], re[j]);
+            assert_near_float(im_float[j], im[j]);
         }
         root_table_free(&table);
     }
@@ -583,8 +590,8 @@ static void progressions_from_tables_equal_single_roots(void **state)
             double x, y;
             root_double(first % n + (int64_t)((__extension__(__int128) j) * step % n), n, &x, &y);
             assert_true(re[j] == x && im[j] == y);
-            assert_true(fabs(re_float[j] - x) <= 0.5001 * fabs(nextafterf((float)x, 2) - (float)x));
-            assert_true(fabs(im_float[j] - y) <= 0.5001 * fabs(nextafterf((float)y, 2) - (float)y));
+            assert_near_float(re_float[j], x);
+            assert_near_float(im_float[j], y);
         }
         root_table_free(&table);
     }

@@ -132,35 +132,21 @@ static inline void block_near(const struct run *run, struct extended_root row, i
     if (any[0] | any[1]) mend(run, j, first, second, re, im);
 }
 
-/* near: doubles that are to become floats. */
-static inline __attribute__((always_inline)) void
-run_doubles(const struct run *run, struct extended_root row, bool near, double *re, double *im)
+static void run_double(const struct run *run, struct extended_root row, void *to_re, void *to_im)
 {
+    double *re = to_re, *im = to_im, last_re[BLOCK], last_im[BLOCK];
     const struct root_pair twice = root_pair_twice(row);
-    double last_re[BLOCK], last_im[BLOCK];
+    int64_t j = 0;
     if (run->step == 0) {
         fill_double(run, re, im);
         return;
     }
-    for (int64_t j = 0; j < run->count; j += BLOCK) {
-        const int64_t left = run->count - j;
-        double *to_re = left < BLOCK ? last_re : re + j, *to_im = left < BLOCK ? last_im : im + j;
-        if (near) block_near(run, row, j, to_re, to_im);
-        else block_double(run, &twice, j, to_re, to_im);
-        if (left >= BLOCK) continue;
-        memcpy(re + j, last_re, (size_t)left * sizeof *re);
-        memcpy(im + j, last_im, (size_t)left * sizeof *im);
-    }
-}
-
-static void run_double(const struct run *run, struct extended_root row, void *re, void *im)
-{
-    run_doubles(run, row, false, re, im);
-}
-
-static void run_near(const struct run *run, struct extended_root row, void *re, void *im)
-{
-    run_doubles(run, row, true, re, im);
+    for (; j + BLOCK <= run->count; j += BLOCK)
+        block_double(run, &twice, j, re + j, im + j);
+    if (j == run->count) return;
+    block_double(run, &twice, j, last_re, last_im);
+    memcpy(re + j, last_re, (size_t)(run->count - j) * sizeof *re);
+    memcpy(im + j, last_im, (size_t)(run->count - j) * sizeof *im);
 }
 
 static inline void block_float(const struct run *run, struct extended_root row, int64_t j,
@@ -331,11 +317,11 @@ bool root_table_fill_turns(const struct root_table *table, double factor, int64_
     return fill(table, run_double, sizeof *re, run, re, im);
 }
 
-bool root_table_fill_turns_near(const struct root_table *table, double factor, int64_t first,
-                                int64_t step, int64_t count, double *re, double *im)
+bool root_table_fill_turns_float(const struct root_table *table, double factor, int64_t first,
+                                 int64_t step, int64_t count, float *re, float *im)
 {
     const struct run run = {table->n, first, step, count, factor, NULL};
-    return fill(table, run_near, sizeof *re, run, re, im);
+    return fill(table, run_float, sizeof *re, run, re, im);
 }
 
 bool roots_fill_extended(int64_t n, int64_t first, int64_t step, int64_t count, struct extended *re,

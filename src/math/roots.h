@@ -62,11 +62,11 @@ bool root_table_fill_double(const struct root_table *table, int64_t first, int64
                             int64_t count, double *re, double *im);
 bool root_table_fill_float(const struct root_table *table, int64_t first, int64_t step,
                            int64_t count, float *re, float *im);
-/* `factor` times such roots, 1 <= |factor| <= 2, rounded once; or else to be rounded to floats. */
+/* `factor` times such roots, 1 <= |factor| <= 2, rounded once. */
 bool root_table_fill_turns(const struct root_table *table, double factor, int64_t first,
                            int64_t step, int64_t count, double *re, double *im);
-bool root_table_fill_turns_near(const struct root_table *table, double factor, int64_t first,
-                                int64_t step, int64_t count, double *re, double *im);
+bool root_table_fill_turns_float(const struct root_table *table, double factor, int64_t first,
+                                 int64_t step, int64_t count, float *re, float *im);
 void root_table_free(struct root_table *table);
 
 /* Gives exp(-2 pi i row step (first + column) / n) for all rows and columns, row by row, of one

@@ -94,6 +94,20 @@ struct turned_list {
     int64_t at, plane, step;
 };
 
+/* Reals of the kernel's to places `step` apart from number `at` of the table on. */
+static void spread(const struct kernel *kernel, const struct cpu_table *t, const void *from,
+                   int64_t at, const struct turned_list *list)
+{
+    const float *single = from;
+    const double *wide = from;
+    for (int64_t i = 0; i < list->count; i++) {
+        if (kernel->precision == WEFT_F32)
+            ((float *)t->data)[at + i * list->step] = single[i];
+        else
+            ((double *)t->data)[at + i * list->step] = wide[i];
+    }
+}
+
 static bool list_turns(const struct kernel *kernel, const struct cpu_table *t,
                        const struct turned_numbers *numbers, const struct turned_list *list)
 {
@@ -106,11 +120,9 @@ static bool list_turns(const struct kernel *kernel, const struct cpu_table *t,
                                          list->count, 1};
         if (!table_fill_turns(kernel, &numbers->roots, numbers->factor, &range, re, im))
             return false;
-        for (int64_t i = 0; i < list->count; i++) {
-            const int64_t at = list->at + 2 * further * list->plane + i * list->step;
-            table_store(kernel, t, at, re[i]);
-            table_store(kernel, t, at + list->plane, im[i]);
-        }
+        const int64_t at = list->at + 2 * further * list->plane;
+        spread(kernel, t, re, at, list);
+        spread(kernel, t, im, at + list->plane, list);
     }
     return true;
 }

@@ -76,12 +76,12 @@ static void use_turn(struct pipeline_builder *b, struct cpu_operation *op, bool 
     op->turn_plane[out] = turn->plane;
 }
 
-/* The roots that go with half a spectrum and with reals that stand for more, if any do. */
-static void use_half(struct pipeline_builder *b, struct cpu_operation *op)
+/* The roots that go with half a spectrum, and with reals that stand for more at the end, if any
+ * do. */
+static void use_end(struct pipeline_builder *b, struct cpu_operation *op, bool out)
 {
     const struct pass *pass = b->kernel->pass;
-    use_turn(b, op, false);
-    use_turn(b, op, true);
+    use_turn(b, op, out);
     if (!pass_half_turns(pass)) return;
     const struct cpu_table *half = table_half(b->kernel, pass->half_n);
     if (!half) {
@@ -90,6 +90,12 @@ static void use_half(struct pipeline_builder *b, struct cpu_operation *op)
     }
     op->half_table = half->data;
     op->half_plane = half->plane;
+}
+
+static void use_ends(struct pipeline_builder *b, struct cpu_operation *op)
+{
+    use_end(b, op, false);
+    use_end(b, op, true);
 }
 
 static struct cpu_operation *add_general(struct pipeline_builder *b, cpu_operation_function *run,
@@ -122,7 +128,7 @@ static struct transform_end add_gather(struct pipeline_builder *b, const int32_t
     op->permutation = permutation;
     if (permutation) op->elements = pass->length;
     if (pass->chirp_before) use_chirp(b, op);
-    use_half(b, op);
+    use_end(b, op, false);
     return tile_end(b, CPU_TILE_A);
 }
 
@@ -183,7 +189,7 @@ static void add_scatter(struct pipeline_builder *b, struct transform_end from,
     if (permutation) op->elements = pass->length;
     if (pass->chirp_after) use_chirp(b, op);
     if (pass->half == PASS_HALF_PART && pass->twiddle_order) use_column_roots(b, op);
-    use_half(b, op);
+    use_end(b, op, true);
 }
 
 /* Multiplies the tile by the split's twiddle, where no step does it. */
@@ -425,7 +431,7 @@ static void build_rader(struct pipeline_builder *b)
     at = pipeline_transform(b, at, tile_end(b, CPU_TILE_B), false, none);
     struct cpu_operation *middle = add_general(b, b->general->rader, at.operand, at.operand);
     use_spectrum(b, middle);
-    use_half(b, middle);
+    use_ends(b, middle);
     struct transform_end end = at;
     end.pair = permutes_pairs(b, true);
     at = pipeline_transform(b, at, end, true, none);
@@ -461,7 +467,7 @@ void pipeline_build(struct pipeline_builder *b)
     if (turned_sweeps(b->kernel) || (turned_suits(b->kernel) && !b->across)) {
         turned_build(b);
     } else if (tiles_bare_copy(pass)) {
-        use_half(b, add_general(b, b->general->copy, CPU_FROM, CPU_TO));
+        use_ends(b, add_general(b, b->general->copy, CPU_FROM, CPU_TO));
     } else if (is_copied(pass)) {
         const struct transform_end at = add_gather(b, NULL);
         if (pass->twiddle_order) add_twiddle(b, at, NULL);

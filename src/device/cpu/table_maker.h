@@ -36,9 +36,10 @@ const struct cpu_table *table_find(const struct kernel *kernel, enum table_kind 
 /* Adds one of `reals` reals, to be filled. NULL: no memory. */
 struct cpu_table *table_add(struct kernel *kernel, enum table_kind kind, int radix, int64_t rows,
                             int64_t columns, int64_t plane, int64_t reals);
-/* `factor` times roots of the table's order (root_table_fill_turns()): as doubles, to be stored. */
+/* `factor` times roots of the table's order (root_table_fill_turns()): reals of the kernel's, one
+ * behind the other. */
 bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots, double factor,
-                      const struct root_range *range, double *re, double *im);
+                      const struct root_range *range, void *re, void *im);
 void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x);
 
 #endif

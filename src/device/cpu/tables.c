@@ -45,11 +45,11 @@ void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t
 }
 
 bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots, double factor,
-                      const struct root_range *range, double *re, double *im)
+                      const struct root_range *range, void *re, void *im)
 {
     if (kernel->precision == WEFT_F32) {
-        return root_table_fill_turns_near(roots, factor, range->first, range->step, range->count,
-                                          re, im);
+        return root_table_fill_turns_float(roots, factor, range->first, range->step, range->count,
+                                           re, im);
     }
     return root_table_fill_turns(roots, factor, range->first, range->step, range->count, re, im);
 }
@@ -323,15 +323,6 @@ const struct cpu_table *table_half(struct kernel *kernel, int64_t n)
     return filled ? t : NULL;
 }
 
-static void store_turns(const struct kernel *kernel, const struct cpu_table *t, int64_t first,
-                        int64_t count, const double *re, const double *im)
-{
-    for (int64_t i = 0; i < count; i++) {
-        table_store(kernel, t, first + i, re[i]);
-        table_store(kernel, t, first + i + t->plane, im[i]);
-    }
-}
-
 /* Where the turns are a quarter: the numbers up to there reflect those up to the middle. 0: nowhere
  * that there are numbers. */
 static int64_t quarter_of(const struct reals *reals)
@@ -355,15 +346,11 @@ static bool fill_turns(const struct kernel *kernel, const struct cpu_table *t,
                        const struct root_table *roots, int64_t first, int64_t end)
 {
     const struct reals *reals = &kernel->pass->reals[t->radix];
-    double re[ROOT_CHUNK], im[ROOT_CHUNK];
-    for (; first < end; first += ROOT_CHUNK) {
-        const int64_t count = end - first < ROOT_CHUNK ? end - first : ROOT_CHUNK;
-        const int64_t turn = (reals->turn + first * reals->turn_step) % reals->order;
-        const struct root_range range = {reals->order, turn, reals->turn_step, count, 1};
-        if (!table_fill_turns(kernel, roots, reals->factor, &range, re, im)) return false;
-        store_turns(kernel, t, first, count, re, im);
-    }
-    return true;
+    const int64_t turn = (reals->turn + first * reals->turn_step) % reals->order;
+    const struct root_range range = {reals->order, turn, reals->turn_step, end - first, 1};
+    char *re = (char *)t->data + first * kernel->real_bytes;
+    return table_fill_turns(kernel, roots, reals->factor, &range, re,
+                            re + t->plane * kernel->real_bytes);
 }
 
 static bool make_turns(const struct kernel *kernel, const struct cpu_table *t,
@@ -390,7 +377,8 @@ const struct cpu_table *table_turn(struct kernel *kernel, bool out)
     if (t && reals->turn_step == 0) {
         double re, im;
         reals_constant_turn(reals, &re, &im);
-        store_turns(kernel, t, 0, 1, &re, &im);
+        table_store(kernel, t, 0, re);
+        table_store(kernel, t, 1, im);
         return t;
     }
     return t && make_turns(kernel, t, reals) ? t : NULL;
