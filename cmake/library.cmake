@@ -88,6 +88,7 @@ set_source_files_properties(src/device/cpu/general_avx2_f32.c src/device/cpu/gen
 set(avx2_flags ${general_flags})
 set(avx512_flags ${general_flags})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set_source_files_properties(src/math/root_run_avx2.c PROPERTIES COMPILE_OPTIONS -mavx2)
     list(APPEND avx2_flags -mfma)
     list(APPEND avx512_flags -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
 endif()

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "math/factor.h"
+#include "math/root_run.h"
 #include "math/roots.h"
 #include "support/quad.h"
 
@@ -597,6 +598,68 @@ static void progressions_from_tables_equal_single_roots(void **state)
     }
 }
 
+/* The runs of this processor's widest vectors, and the slow ones. */
+static void assert_same_runs(const struct root_run *run)
+{
+    double re[2][40], im[2][40];
+    float re_float[2][40], im_float[2][40];
+    const struct root_runs *runs[] = {&root_runs_basic, root_runs()};
+    for (int i = 0; i < 2; i++) {
+        runs[i]->to_double(run, re[i], im[i]);
+        runs[i]->to_float(run, re_float[i], im_float[i]);
+    }
+    for (int64_t j = 0; j < run->count; j++) {
+        assert_true(re[0][j] == re[1][j] && im[0][j] == im[1][j]);
+        assert_true(re_float[0][j] == re_float[1][j] && im_float[0][j] == im_float[1][j]);
+    }
+}
+
+static void runs_by_vectors_of_any_width_have_the_same_digits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        const int64_t n = (int64_t)(random_bits() >> (34 + random_bits() % 30)) + 1;
+        struct root_run run = {.n = n, .factor = i % 2 ? 1 : 1.4142135623730951};
+        struct extended_root root[40];
+        double column[ROOT_COLUMN_REALS * 40];
+        run.first = (int64_t)(random_bits() % (uint64_t)n);
+        run.step = (int64_t)(random_bits() % (uint64_t)n);
+        run.count = (int64_t)(random_bits() % 40) + 1;
+        run.row = root_extended(run.first, n);
+        run.row.re = extended_multiply((struct extended){run.factor, 0}, run.row.re);
+        run.row.im = extended_multiply((struct extended){run.factor, 0}, run.row.im);
+        roots_list(n, 0, run.step, 40, root);
+        for (int j = 0; j < 40; j++) {
+            const int block = j / ROOT_BLOCK * ROOT_BLOCK * ROOT_COLUMN_REALS, at = j % ROOT_BLOCK;
+            column[block + at] = root[j].re.hi;
+            column[block + ROOT_BLOCK + at] = root[j].re.lo;
+            column[block + 2 * ROOT_BLOCK + at] = root[j].im.hi;
+            column[block + 3 * ROOT_BLOCK + at] = root[j].im.lo;
+        }
+        run.column = column;
+        assert_same_runs(&run);
+    }
+}
+
+static void lists_by_vectors_of_any_width_have_the_same_digits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        const int64_t n = (int64_t)(random_bits() >> (34 + random_bits() % 30)) + 1;
+        int64_t k[40], count = (int64_t)(random_bits() % 40);
+        double re[2][40], im[2][40];
+        struct root_table table;
+        assert_true(root_table_init(&table, n));
+        for (int j = 0; j < 40; j++)
+            k[j] = (int64_t)(random_bits() % (uint64_t)n);
+        root_runs_basic.list(&table, k, count, re[0], im[0]);
+        root_runs()->list(&table, k, count, re[1], im[1]);
+        for (int64_t j = 0; j < count; j++)
+            assert_true(re[0][j] == re[1][j] && im[0][j] == im[1][j]);
+        root_table_free(&table);
+    }
+}
+
 static void chirps_come_from_exact_squares(void **state)
 {
     (void)state;
@@ -665,6 +728,8 @@ int main(void)
         cmocka_unit_test(tables_equal_single_roots),
         cmocka_unit_test(lists_from_tables_equal_single_roots),
         cmocka_unit_test(grids_equal_single_roots),
+        cmocka_unit_test(runs_by_vectors_of_any_width_have_the_same_digits),
+        cmocka_unit_test(lists_by_vectors_of_any_width_have_the_same_digits),
         cmocka_unit_test(turns_are_roots_times_a_factor_rounded_once),
         cmocka_unit_test(progressions_from_tables_equal_single_roots),
         cmocka_unit_test(chirps_come_from_exact_squares),

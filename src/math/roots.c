@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "math/root_product.h"
+#include "math/root_run.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -12,10 +13,6 @@ __extension__ typedef unsigned __int128 uint128;
 #define TERMS 7
 /* The terms from here on are below 2^-53 of the sum: doubles will do. */
 #define EXTENDED_TERMS 4
-
-/* Below this a product of two roots has lost too many bits to cancellation: it is good to about
- * 2^-102 absolutely. A root this small is computed by itself; there are few. */
-#define SMALL 0x1p-14
 
 static const struct extended one = {1.0, 0.0};
 static const struct extended pi_over_32 = {0.7853981633974483 / 8, 3.061616997868383e-17 / 8};
@@ -133,11 +130,6 @@ void root_double(int64_t k, int64_t n, double *re, double *im)
     *im = root.im.hi;
 }
 
-static bool is_small(double re, double im)
-{
-    return fabs(re) < SMALL || fabs(im) < SMALL;
-}
-
 static struct extended_root table_root(const struct root_table *table, int64_t k)
 {
     int64_t mask = ((int64_t)1 << table->shift) - 1;
@@ -187,7 +179,7 @@ void root_table_get(const struct root_table *table, int64_t k, double *re, doubl
     struct extended_root root = table_root(table, k);
     *re = root.re.hi;
     *im = root.im.hi;
-    if (is_small(*re, *im)) root_double(k, table->n, re, im);
+    if (root_is_small(*re, *im)) root_double(k, table->n, re, im);
 }
 
 void root_table_get_near(const struct root_table *table, int64_t k, double *re, double *im)
@@ -196,28 +188,13 @@ void root_table_get_near(const struct root_table *table, int64_t k, double *re, 
     const struct extended_root *a = &table->coarse[k >> table->shift], *b = &table->fine[k & mask];
     *re = a->re.hi * b->re.hi - a->im.hi * b->im.hi;
     *im = a->re.hi * b->im.hi + a->im.hi * b->re.hi;
-    if (is_small(*re, *im)) root_double(k, table->n, re, im);
+    if (root_is_small(*re, *im)) root_double(k, table->n, re, im);
 }
 
 void root_table_list(const struct root_table *table, const int64_t *k, int64_t count, double *re,
                      double *im)
 {
-    const int64_t mask = ((int64_t)1 << table->shift) - 1;
-    const struct extended_root *coarse = table->coarse, *fine = table->fine;
-    int64_t j = 0;
-    for (; j + 2 <= count; j += 2) {
-        const int64_t a = k[j], b = k[j + 1];
-        const struct root_pair u =
-            root_pair_of(&coarse[a >> table->shift], &coarse[b >> table->shift]);
-        const struct root_pair v = root_pair_of(&fine[a & mask], &fine[b & mask]);
-        pair x, y;
-        const pair_flags flags = root_pair_multiply(&u, &v, PAIR_SMALL, &x, &y);
-        pair_store(&re[j], x);
-        pair_store(&im[j], y);
-        if (flags[0]) root_double(a, table->n, &re[j], &im[j]);
-        if (flags[1]) root_double(b, table->n, &re[j + 1], &im[j + 1]);
-    }
-    if (j < count) root_table_get(table, k[j], &re[j], &im[j]);
+    root_runs()->list(table, k, count, re, im);
 }
 
 void root_table_list_near(const struct root_table *table, const int64_t *k, int64_t count,
