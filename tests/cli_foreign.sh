@@ -1,6 +1,6 @@
 #!/bin/sh
 # The instruction set of another processor: the library is built for AArch64, and what NEON makes of
-# transforms is compared with the reference in an emulator. Once, by the plain build of gcc.
+# transforms in an emulator is compared with the reference here. Once, by the plain build of gcc.
 set -eu
 skip() {
     echo "skipped: $*"
@@ -31,6 +31,11 @@ support=tests/support
 quietly "$compiler" -std=gnu11 -O2 -static -I. -Iinclude -Isrc -Itests tests/foreign/check_cpu.c \
     $support/devices.c $support/exact.c $support/guarded.c $support/random.c $support/trial*.c \
     reference/*.c "$build/libweft_internal.a" -lm -lpthread -o "$build/check_cpu"
-WEFT_CACHE_DIR= quietly qemu-aarch64 "$build/check_cpu"
+quietly $CC -std=gnu11 -O2 -I. -Iinclude -Isrc -Itests tests/foreign/check_cpu.c \
+    "$WEFT_BINARY_DIR/libtest_support.a" "$WEFT_BINARY_DIR/libreference.a" \
+    "$WEFT_BINARY_DIR/libweft_internal.a" -lm -ldl -lpthread -o "$build/compare_cpu"
+WEFT_CACHE_DIR= quietly qemu-aarch64 "$build/check_cpu" compute "$build.results"
+quietly "$build/compare_cpu" compare "$build.results"
+rm "$build.results"
 cat "$build.log"
 grep -q '^cpu (neon): 0 of' "$build.log"

@@ -1,8 +1,11 @@
-/* The library on a processor that this machine is not, run by an emulator of it: what its own
- * instruction set makes of lines of every length and of random problems, against the reference.
- * No test library is needed there, so that nothing but a compiler is. */
+/* The library on a processor that this machine is not: what its own instruction sets make of lines
+ * of every length and of random problems, against the reference. "compute FILE", run by an emulator
+ * of that processor, leaves data and results in the file; "compare FILE", run by this machine, goes
+ * through the same problems with what is there: in the emulator the reference would take twenty
+ * times as long as all else. No test library is needed there, so that nothing but a compiler is. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/devices.h"
 #include "support/exact.h"
@@ -14,6 +17,15 @@ enum { LONGEST_LINE = 160, RANDOM_PROBLEMS = 120, MOST_DEVICES = 8 };
 static const struct trial_range range = {200, 1000, 4, 2, true};
 static const struct trial_range long_range = {6000, 12000, 3, 2, true};
 
+/* Of a device; where results are compared, it is a name. */
+struct check {
+    FILE *results;
+    struct test_device device;
+    struct random random;
+    const struct trial *trial;
+    weft_plan *plan;
+};
+
 static double *random_pairs(struct random *random, int64_t count)
 {
     double *pairs = malloc((size_t)(2 * count) * sizeof *pairs);
@@ -22,36 +34,51 @@ static double *random_pairs(struct random *random, int64_t count)
     return pairs;
 }
 
-/* How many directions went wrong, of one. */
-static int try_direction(const struct trial *trial, const struct test_device *device,
-                         const weft_plan *plan, weft_direction direction, struct random *random)
+/* What was transformed is kept too: numbers are rounded as they are stored. */
+static bool compute(const struct check *check, weft_direction direction, double *in, double *out)
 {
-    double *in = random_pairs(random, trial_elements(trial));
-    double *out = random_pairs(random, trial_elements(trial));
-    const char *wrong = trial_run(trial, plan, device->device, direction, in, out);
-    const double error = wrong ? 0 : exact_error(trial, direction, in, out);
-    const bool right = !wrong && error <= exact_limit(trial, device->name);
-    if (!right)
-        fprintf(stderr, "%s, %s: %s, error %.3g, limit %.3g\n", device->name, trial_text(trial),
-                wrong ? wrong : "wrong", error, exact_limit(trial, device->name));
-    free(in);
-    free(out);
-    return !right;
+    const size_t count = (size_t)(2 * trial_elements(check->trial));
+    const char *wrong =
+        trial_run(check->trial, check->plan, check->device.device, direction, in, out);
+    if (wrong)
+        fprintf(stderr, "%s, %s: %s\n", check->device.name, trial_text(check->trial), wrong);
+    return fwrite(in, sizeof *in, count, check->results) == count &&
+           fwrite(out, sizeof *out, count, check->results) == count && !wrong;
 }
 
-static int try_problem(const struct trial *trial, const struct test_device *device,
-                       struct random *random)
+static bool compare(const struct check *check, weft_direction direction, double *in, double *out)
+{
+    const size_t count = (size_t)(2 * trial_elements(check->trial));
+    const double limit = exact_limit(check->trial, check->device.name);
+    const bool whole = fread(in, sizeof *in, count, check->results) == count &&
+                       fread(out, sizeof *out, count, check->results) == count;
+    const double error = whole ? exact_error(check->trial, direction, in, out) : 0;
+    const bool right = whole && error <= limit;
+    if (!right)
+        fprintf(stderr, "%s, %s: %s, error %.3g, limit %.3g\n", check->device.name,
+                trial_text(check->trial), whole ? "wrong" : "no results", error, limit);
+    return right;
+}
+
+/* Returns how many directions went wrong, of two. */
+static int try_problem(struct check *check, const struct trial *trial)
 {
     const weft_params params = trial_params(trial);
-    weft_plan *plan;
-    if (weft_plan_create(device->device, &params, &plan)) {
-        fprintf(stderr, "%s, %s: %s\n", device->name, trial_text(trial), weft_last_error());
-        return 1;
-    }
+    const bool computes = check->device.device != NULL;
     int failed = 0;
-    for (int direction = WEFT_FORWARD; direction <= WEFT_INVERSE; direction++)
-        failed += try_direction(trial, device, plan, (weft_direction)direction, random);
-    weft_plan_destroy(&plan);
+    check->trial = trial;
+    if (computes && weft_plan_create(check->device.device, &params, &check->plan)) {
+        fprintf(stderr, "%s, %s: %s\n", check->device.name, trial_text(trial), weft_last_error());
+        return 2;
+    }
+    for (int d = WEFT_FORWARD; d <= WEFT_INVERSE; d++) {
+        double *in = random_pairs(&check->random, trial_elements(trial));
+        double *out = random_pairs(&check->random, trial_elements(trial));
+        failed += !(computes ? compute : compare)(check, (weft_direction)d, in, out);
+        free(in);
+        free(out);
+    }
+    weft_plan_destroy(&check->plan);
     return failed;
 }
 
@@ -70,35 +97,59 @@ static void set_lines(struct trial *trial, int64_t n, weft_precision precision)
     trial_set_sides(trial);
 }
 
-static int try_device(const struct test_device *device)
+static int try_device(struct check *check)
 {
-    struct random random = {.state = 1};
     struct trial trial;
     int failed = 0;
+    check->random.state = 1;
     for (int64_t n = 1; n <= LONGEST_LINE; n++) {
         for (int precision = WEFT_F32; precision <= WEFT_F64; precision++) {
             set_lines(&trial, n, (weft_precision)precision);
-            failed += try_problem(&trial, device, &random);
+            failed += try_problem(check, &trial);
         }
     }
     for (int i = 0; i < RANDOM_PROBLEMS; i++) {
-        trial_random(&random, i % 3 ? &range : &long_range, &trial);
-        failed += try_problem(&trial, device, &random);
+        trial_random(&check->random, i % 3 ? &range : &long_range, &trial);
+        failed += try_problem(check, &trial);
     }
+    printf("%s: %d of %d transforms wrong\n", check->device.name, failed,
+           2 * (2 * LONGEST_LINE + RANDOM_PROBLEMS));
     return failed;
 }
 
-int main(void)
+static int compute_all(FILE *results)
 {
     struct test_device device[MOST_DEVICES];
     const int devices = devices_open_cpus(MOST_DEVICES, device);
-    int failed = 0;
+    int failed = devices == 0;
     for (int i = 0; i < devices; i++) {
-        const int of_device = try_device(&device[i]);
-        printf("%s: %d of %d transforms wrong\n", device[i].name, of_device,
-               2 * (2 * LONGEST_LINE + RANDOM_PROBLEMS));
-        failed += of_device;
+        struct check check = {.results = results, .device = device[i]};
+        failed += fwrite(check.device.name, sizeof check.device.name, 1, results) != 1;
+        failed += try_device(&check);
     }
     devices_close(devices, device);
-    return failed > 0 || devices == 0;
+    return failed;
+}
+
+static int compare_all(FILE *results)
+{
+    struct check check = {.results = results};
+    char name[sizeof check.device.name];
+    int failed = 0, devices = 0;
+    for (; fread(name, sizeof name, 1, results) == 1; devices++) {
+        memcpy(check.device.name, name, sizeof name);
+        failed += try_device(&check);
+    }
+    return failed + (devices == 0);
+}
+
+int main(int count, char **argument)
+{
+    if (count != 3) return 2;
+    const bool computes = strcmp(argument[1], "compute") == 0;
+    FILE *results = fopen(argument[2], computes ? "wb" : "rb");
+    if (!results) return 2;
+    int failed = (computes ? compute_all : compare_all)(results);
+    failed += fclose(results) != 0;
+    return failed > 0;
 }
