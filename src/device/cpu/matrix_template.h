@@ -9,6 +9,32 @@
 
 #define EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < count; i++)
 
+/* Does it for each vector v: in loops around loops gcc keeps arrays in memory else. */
+#define VECTOR_IF(number, ...)                                                                     \
+    {                                                                                              \
+        enum { v = number };                                                                       \
+        if (v < vectors) __VA_ARGS__;                                                              \
+    }
+#define EACH_VECTOR(...)                                                                           \
+    VECTOR_IF(0, __VA_ARGS__) VECTOR_IF(1, __VA_ARGS__) VECTOR_IF(2, __VA_ARGS__)                  \
+    VECTOR_IF(3, __VA_ARGS__) VECTOR_IF(4, __VA_ARGS__) VECTOR_IF(5, __VA_ARGS__)                  \
+    VECTOR_IF(6, __VA_ARGS__) VECTOR_IF(7, __VA_ARGS__)
+
+/* Products that are summed up before they are added to others, if registers have room for both and
+ * vectors are not too short to be worth the text; and the reals of a line from which there are four
+ * sums in place of two. */
+#define REGISTERS           (VECTOR_BYTES == 64 ? 32 : 16)
+#define TOGETHER            6
+#define LEAST_IN_FOUR       10
+#define IN_ONE_SUM(vectors) (3 * (vectors) >= REGISTERS || LANES * sizeof(REAL) < 32)
+#define IN_FOUR(vectors)    (4 * (vectors) < REGISTERS)
+
+/* Real j's sum, and whether it begins one: in turns, of an odd number two by two after the first,
+ * so that products that are exact and those that are not come to different sums. */
+#define SUM_OF(j, sums, count) ((count) % 2 ? ((j) + 1) / 2 % (sums) : (j) % (sums))
+#define BEGINS_SUM(j, sums, count)                                                                 \
+    ((j) > 0 && ((count) % 2 ? (j) % 2 == 1 && (j) < 2 * (sums) - 1 : (j) < (sums)))
+
 /* The counts of reals up to 16 that lines have whose results fill so many vectors of so many lanes:
  * squares, and half spectra of as many reals as there are results, or one less, or two. Whatever is
  * narrower than the widest vector fills 2 of them at most. */

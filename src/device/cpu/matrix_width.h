@@ -1,54 +1,65 @@
 /* Lines whose results fill so many vectors of LANES numbers: a part of matrix_lines.h, included
  * with LANES for each width. */
 
-/* Products go to sum[] and other[] in turns: chains of sums are half as long then. */
-static ALL_INLINE void NAME_OF(store_products_, LANES,
-                               PRECISION)(const VECTOR *sum, const VECTOR *other, REAL *y,
-                                          int64_t results, const int vectors)
-{
-    EACH(v, vectors) PUT(y + (v < vectors - 1 ? v * LANES : results - LANES), sum[v] + other[v]);
-}
+/* The last vector overlaps the one before it. */
+#define PLACE_OF(v) ((v) < vectors - 1 ? (v)*LANES : shape->lanes - LANES)
 
-/* Any number of reals, `step` apart but for the first, which is `turn` nearer. */
+/* Any number of reals, `step` apart but for the first, which is `turn` nearer. Sums of a few
+ * products are added to the others: the rounding errors of one sum grow as the square of its
+ * length. (Experiment "matrices" in docs/performance.md.) */
 static ALL_INLINE void NAME_OF(product_any_, LANES,
                                PRECISION)(const struct codelet_shape *shape, const REAL *x, REAL *y,
                                           const REAL *factors, const int vectors)
 {
     const VECTOR zero = {0};
-    const int64_t step = shape->in_leg, count = shape->in_count;
-    VECTOR sum[MATRIX_MOST_VECTORS], other[MATRIX_MOST_VECTORS];
-    EACH(v, vectors) sum[v] = AT(factors + v * LANES) * x[0];
-    EACH(v, vectors) other[v] = zero;
-    x += shape->turn;
-    int64_t j = 1;
-    for (; j + 1 < count; j += 2) {
-        factors += vectors * LANES;
-        EACH(v, vectors) other[v] += AT(factors + v * LANES) * x[j * step];
-        factors += vectors * LANES;
-        EACH(v, vectors) sum[v] += AT(factors + v * LANES) * x[(j + 1) * step];
+    const int64_t step = shape->in_leg, column = vectors * LANES;
+    VECTOR total[MATRIX_MOST_VECTORS], sum[MATRIX_MOST_VECTORS], other[MATRIX_MOST_VECTORS];
+    EACH_VECTOR(total[v] = AT(factors + v * LANES) * x[0])
+    x += shape->turn + step;
+    factors += column;
+    if (shape->in_count % 2 == 0) {
+        EACH_VECTOR(total[v] += AT(factors + v * LANES) * x[0])
+        x += step;
+        factors += column;
     }
-    factors += vectors * LANES;
-    if (j < count) EACH(v, vectors) other[v] += AT(factors + v * LANES) * x[j * step];
-    NAME_OF(store_products_, LANES, PRECISION)(sum, other, y, shape->lanes, vectors);
+    const REAL *past = factors + (shape->in_count - 1) / 2 * 2 * column;
+    while (factors < past) {
+        const bool last = IN_ONE_SUM(vectors) || past - factors < TOGETHER * column;
+        const REAL *end = last ? past : factors + TOGETHER * column;
+        EACH_VECTOR(sum[v] = other[v] = zero)
+        do {
+            EACH_VECTOR(sum[v] += AT(factors + v * LANES) * x[0])
+            EACH_VECTOR(other[v] += AT(factors + column + v * LANES) * x[step])
+            x += 2 * step;
+            factors += 2 * column;
+            __asm__("" : "+r"(x), "+r"(factors)); /* where loops end gcc would compute anew */
+        } while (factors < end);
+        EACH_VECTOR(total[v] += sum[v] + other[v])
+    }
+    EACH_VECTOR(PUT(y + PLACE_OF(v), total[v]))
 }
 
-/* As many as the compiler knows, side by side: straight-line code. */
+/* As many as the compiler knows, side by side: straight-line code, and up to four sums. */
 static ALL_INLINE void NAME_OF(product_few_, LANES,
                                PRECISION)(const struct codelet_shape *shape, const REAL *x, REAL *y,
                                           const REAL *factors, const int count, const int vectors)
 {
-    const VECTOR zero = {0};
-    VECTOR sum[MATRIX_MOST_VECTORS], other[MATRIX_MOST_VECTORS];
-    EACH(v, vectors) sum[v] = AT(factors + v * LANES) * x[0];
-    EACH(v, vectors) other[v] = zero;
+    const int sums = count >= LEAST_IN_FOUR && IN_FOUR(vectors) ? 4 : 2;
+    VECTOR sum[4][MATRIX_MOST_VECTORS];
+    EACH(v, vectors) sum[0][v] = AT(factors + v * LANES) * x[0];
     x += shape->turn;
     EACH(j, count)
     {
         const REAL *column = factors + j * vectors * LANES;
-        if (j % 2 == 1)
-            EACH(v, vectors) other[v] += AT(column + v * LANES) * x[j];
+        const int s = SUM_OF(j, sums, count);
+        if (BEGINS_SUM(j, sums, count))
+            EACH(v, vectors) sum[s][v] = AT(column + v * LANES) * x[j];
         else if (j > 0)
-            EACH(v, vectors) sum[v] += AT(column + v * LANES) * x[j];
+            EACH(v, vectors) sum[s][v] += AT(column + v * LANES) * x[j];
     }
-    NAME_OF(store_products_, LANES, PRECISION)(sum, other, y, shape->lanes, vectors);
+    EACH(v, vectors) sum[0][v] += sum[1][v];
+    if (sums == 4) EACH(v, vectors) sum[0][v] += sum[2][v] + sum[3][v];
+    EACH(v, vectors) PUT(y + PLACE_OF(v), sum[0][v]);
 }
+
+#undef PLACE_OF
