@@ -47,8 +47,8 @@ static const struct {
     double tile_company;     /* CPU: a tile of several lines in the second level, with the caller's
                               * lines and the twiddles that pass through beside it, over itself, */
     double spectrum_company; /* ... and one that is convolved, with spectrum and chirps as well */
-    double kept;             /* CPU: the share of the third level that a convolution's scratch may
-                              * take, with as much beside it */
+    double scratch_share;    /* CPU: of the third level, what a convolution's scratch may take, with
+                              * as much beside it */
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
     double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several lines */
     double summing_seconds;  /* CPU: per butterfly of a line's first step by sums, */
@@ -84,7 +84,7 @@ static const struct {
     .tile_company = 2.5,
     .spectrum_company = 6,
     .tile_spilling = 2.8,
-    .kept = 0.4,
+    .scratch_share = 0.4,
     .memory_sharers = 4,
     .summing_seconds = 28e-9,
     .summed_seconds = 0.7e-9,
@@ -136,7 +136,8 @@ bool cost_leaves_caches(const struct cost_machine *machine, int64_t n)
 {
     const struct limits *limits = machine->limits;
     const double bytes = 2.0 * (double)n * machine->element_bytes;
-    return limits->vector_bytes > 0 && bytes > constants.kept * (double)limits->cache_bytes[2];
+    const double kept = constants.scratch_share * (double)limits->cache_bytes[2];
+    return limits->vector_bytes > 0 && bytes > kept;
 }
 
 static int vector_lanes(const struct cost_machine *machine)

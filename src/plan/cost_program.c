@@ -28,8 +28,8 @@ static const struct {
     double nearly_meeting; /* ... or of a quarter of one */
     double swept;          /* ... or one by one are longer than the first level, where both ends
                             * are in the second; */
-    double kept;           /* CPU: the share of the third level that keeps what a step touches while
-                            * it is swept over; */
+    double step_share;     /* CPU: of the third level, what keeps what a step touches while it is
+                            * swept over; */
     int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
 } constants = {
     .packed_radix = 16,
@@ -45,7 +45,7 @@ static const struct {
     .meeting = 0.3,
     .nearly_meeting = 0.1,
     .swept = 0.1,
-    .kept = 1.0 / 3,
+    .step_share = 1.0 / 3,
     .whole_columns = 64,
 };
 
@@ -281,7 +281,7 @@ static double incompleteness(const struct cost_machine *machine, const struct pa
 /* Whether what a step touches leaves what the third level keeps of it. */
 static bool goes_far(const struct cost_machine *machine, const struct setting *setting)
 {
-    return setting->step_bytes > constants.kept * (double)machine->limits->cache_bytes[2];
+    return setting->step_bytes > constants.step_share * (double)machine->limits->cache_bytes[2];
 }
 
 /* How much longer a line takes whose steps find nothing in the first level. Narrower vectors than a

@@ -10,14 +10,20 @@ double cost_unfolding(const struct cost_machine *machine, const struct pass *pas
     return (double)pass_lines(pass) * 2.5 * bytes / cost_bandwidth(machine, level);
 }
 
-/* Runs as long as the line come from the third level as fast as from the second. */
+/* What both ends of a line are turned to at once takes twice as long as runs from one of them.
+ * (Experiment "swept reals" in docs/performance.md.) */
+#define TURNED_FAR 2
+
+/* Runs as long as the line come from the third level as fast as from the second, unless they are
+ * turned where what is done besides takes much of it. */
 double cost_line_sweep(const struct cost_machine *machine, const struct pass *pass, bool far)
 {
-    const struct limits *limits = machine->limits;
     const double bytes = (double)pass->half_n / 2 * machine->element_bytes;
-    const int level = cost_level(limits, 1.5 * bytes), near = level > 1 ? 1 : level;
-    return (double)pass_lines(pass) * 2.25 * bytes /
-           cost_bandwidth(machine, far ? LIMITS_CACHES : near);
+    const int level = cost_level(machine->limits, 1.5 * bytes);
+    const bool turned = far && level == 2 && pass->half != PASS_NO_HALF;
+    const double moved = (double)pass_lines(pass) * 2.25 * bytes;
+    if (turned) return TURNED_FAR * moved / cost_bandwidth(machine, level);
+    return moved / cost_bandwidth(machine, level == 2 ? 1 : level);
 }
 
 /* Less where the second level has room for the tile's two buffers too, which are one of the
