@@ -49,6 +49,8 @@ struct block_spot block_spot(struct block *k, int step, int slot)
     }
     spot.exists = column_exists(k, s, butterfly, spot.column);
     if (s->paired && slot % 2) spot.index = paired_butterfly(k, s, spot.index);
+    if (s->image && k->pass->line.n % 2)
+        spot.valid = ir_and(b, spot.valid, block_image_spot(k, spot.index).busy);
     return spot;
 }
 
@@ -67,9 +69,18 @@ static struct along along_axis(struct block *k, const struct block_step *s, ir_v
                           ir_int_add(b, outer, ir_int_mod(b, index, inner))};
 }
 
-static ir_value mirrored_element(struct block *k, const struct block_step *s, ir_value index)
+/* Of an image's butterfly. */
+static ir_value image_element(struct block *k, ir_value index, int j)
+{
+    const struct block_image_spot at = block_image_spot(k, index);
+    return ir_int_add(k->b, j ? at.other : at.row, j ? at.mirror : at.number);
+}
+
+static ir_value mirrored_element(struct block *k, const struct block_step *s, ir_value index, int j)
 {
     struct ir_builder *b = k->b;
+    if (s->image) return image_element(k, index, j);
+    if (j == 0) return index;
     ir_value zero = ir_int(b, 0), middle = ir_int(b, block_mirrored_place(s, 0));
     return ir_select(b, ir_equal(b, index, zero), middle, ir_int_sub(b, ir_int(b, s->n), index));
 }
@@ -78,7 +89,7 @@ ir_value block_input_element(struct block *k, int step, ir_value index, int j)
 {
     struct ir_builder *b = k->b;
     const struct block_step *s = &k->shape.step[step];
-    if (s->mirrored) return j ? mirrored_element(k, s, index) : index;
+    if (s->mirrored) return mirrored_element(k, s, index, j);
     struct along at = along_axis(k, s, index);
     ir_value element = ir_int_mul(b, at.i, ir_int(b, s->inner));
     element = ir_int_add(b, at.rest, element);
@@ -89,6 +100,7 @@ ir_value block_result_element(struct block *k, int step, ir_value index, int j)
 {
     struct ir_builder *b = k->b;
     const struct block_step *s = &k->shape.step[step];
+    if (s->mirrored) return mirrored_element(k, s, index, j);
     struct along at = along_axis(k, s, index);
     ir_value before = ir_int(b, s->before);
     ir_value group = ir_int_mul(b, ir_int_div(b, at.i, before), ir_int(b, s->before * s->radix));

@@ -228,10 +228,63 @@ static void gather_folded(struct block *k, const struct block_end *end, struct i
     }
 }
 
+/* ---- an image's rows ---- */
+
+static struct ir_complex load_number(struct block *k, const struct block_end *end, ir_value column,
+                                     ir_value row, ir_value number)
+{
+    struct ir_builder *b = k->b;
+    ir_value further = ir_int_mul(b, number, ir_int(b, k->pass->line.in_stride));
+    ir_value address = ir_int_add(b, block_address_of(k, end, column, row), further);
+    return block_conjugated(k, block_load_in(k, address));
+}
+
+/* (x + conj y) / 2: what is left of the two where one should be the other's conjugate. */
+static struct ir_complex agreed(struct block *k, struct ir_complex x, struct ir_complex y)
+{
+    struct ir_builder *b = k->b;
+    ir_value half = ir_real(b, 0.5, 0);
+    return (struct ir_complex){ir_mul(b, half, ir_add(b, x.re, y.re)),
+                               ir_mul(b, half, ir_sub(b, x.im, y.im))};
+}
+
+/* Numbers 0 and h of a row are the conjugates of those of its mirror, which may be itself and
+ * has its middle number besides; whoever needs no more than two numbers loads these twice. */
+static void gather_image_spot(struct block *k, const struct block_end *end,
+                              const struct block_spot *spot, struct ir_complex *x)
+{
+    struct ir_builder *b = k->b;
+    const int64_t h = k->pass->line.n;
+    const struct block_image_spot at = block_image_spot(k, spot->index);
+    ir_value column = block_existing_column(k, spot), last = ir_int(b, h);
+    ir_value mirror = ir_int_sub(b, last, at.number), zero = ir_int(b, 0);
+    ir_value ends = ir_or(b, at.alone, at.former);
+    struct ir_complex own = load_number(k, end, column, at.row, at.number);
+    struct ir_complex other = load_number(k, end, column, at.other, mirror);
+    const struct ir_complex third =
+        load_number(k, end, column, ir_select(b, at.former, at.other, at.row),
+                    ir_select(b, at.former, zero, ir_select(b, at.alone, at.mirror, at.number)));
+    const struct ir_complex fourth =
+        load_number(k, end, column, ir_select(b, at.former, at.row, at.other),
+                    ir_select(b, at.former, last, mirror));
+    own = either(k, ends, agreed(k, own, either(k, at.alone, own, third)), own);
+    other = either(k, ends, agreed(k, other, fourth), other);
+    const struct block_folded folded = block_fold_pair(k, at.number, own, other);
+    const struct ir_complex middle = {ir_add(b, third.re, third.re),
+                                      ir_add(b, third.im, third.im)};
+    x[0] = folded.own;
+    x[1] = h % 2 ? folded.other : either(k, at.alone, middle, folded.other);
+}
+
 void block_gather(struct block *k, struct ir_complex *x)
 {
     struct block_end end = block_end_of(k, false);
     int radix = k->shape.step[0].radix;
+    for (int slot = 0; k->shape.step[0].image && slot < block_slots(&k->shape, 0); slot++) {
+        const struct block_spot spot = block_spot(k, 0, slot);
+        gather_image_spot(k, &end, &spot, x + slot * radix);
+    }
+    if (k->shape.step[0].image) return;
     if (k->shape.step[0].paired) {
         gather_folded(k, &end, x);
         return;

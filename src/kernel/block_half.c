@@ -10,7 +10,7 @@ struct ir_complex block_conjugated(struct block *k, struct ir_complex x)
     return (struct ir_complex){x.re, ir_mul(b, sign, x.im)};
 }
 
-static struct ir_complex conjugate(struct block *k, struct ir_complex x)
+struct ir_complex block_conjugate(struct block *k, struct ir_complex x)
 {
     return (struct ir_complex){x.re, ir_neg(k->b, x.im)};
 }
@@ -65,18 +65,23 @@ static struct ir_complex real_at_zero(struct block *k, ir_value index, struct ir
 
 /* (X[k] + conj X[h-k]) + i w^k (X[k] - conj X[h-k]), and the same of h - k, whose w^(h-k) is
  * - conj w^k */
-struct block_folded block_fold(struct block *k, ir_value index, struct ir_complex own,
-                               struct ir_complex other)
+struct block_folded block_fold_pair(struct block *k, ir_value index, struct ir_complex own,
+                                    struct ir_complex other)
 {
     struct ir_builder *b = k->b;
-    struct ir_complex x = real_at_zero(k, index, own);
-    struct ir_complex y = conjugate(k, real_at_zero(k, index, other));
-    struct ir_complex even = sum(k, x, y);
-    struct ir_complex odd = block_half_twiddle(k, index, difference(k, x, y));
+    struct ir_complex y = block_conjugate(k, other);
+    struct ir_complex even = sum(k, own, y);
+    struct ir_complex odd = block_half_twiddle(k, index, difference(k, own, y));
     return (struct block_folded){
         {ir_sub(b, even.re, odd.im), ir_add(b, even.im, odd.re)},
         {ir_add(b, even.re, odd.im), ir_sub(b, odd.re, even.im)},
     };
+}
+
+struct block_folded block_fold(struct block *k, ir_value index, struct ir_complex own,
+                               struct ir_complex other)
+{
+    return block_fold_pair(k, index, real_at_zero(k, index, own), real_at_zero(k, index, other));
 }
 
 static struct ir_complex fold(struct block *k, ir_value address, ir_value index)
@@ -93,7 +98,7 @@ static struct ir_complex unfold(struct block *k, ir_value address, ir_value inde
     ir_value h = ir_int(b, k->pass->half_n / 2), half = ir_real(b, 0.5, 0);
     ir_value own = ir_int_mod(b, index, h), other = ir_int_mod(b, ir_int_sub(b, h, index), h);
     struct ir_complex x = load_at(k, address, index, own);
-    struct ir_complex y = conjugate(k, load_at(k, address, index, other));
+    struct ir_complex y = block_conjugate(k, load_at(k, address, index, other));
     struct ir_complex even = sum(k, x, y);
     struct ir_complex odd = block_half_twiddle(k, index, difference(k, x, y));
     return block_conjugated(
@@ -130,17 +135,18 @@ struct block_spread block_spread(struct block *k, ir_value index, ir_value first
 {
     struct ir_builder *b = k->b;
     ir_value half = ir_real(b, 0.5, 0);
-    const struct ir_complex middle = conjugate(k, other);
+    const struct ir_complex middle = block_conjugate(k, other);
     struct ir_complex y = {ir_select(b, first, own.re, other.re),
                            ir_select(b, first, own.im, other.im)};
-    y = conjugate(k, y);
+    y = block_conjugate(k, y);
     struct ir_complex even = sum(k, own, y);
     struct ir_complex odd = block_half_twiddle(k, index, difference(k, own, y));
     even = (struct ir_complex){ir_mul(b, half, even.re), ir_mul(b, half, even.im)};
     odd = (struct ir_complex){ir_mul(b, half, odd.re), ir_mul(b, half, odd.im)};
     const struct ir_complex up = {ir_add(b, even.re, odd.im), ir_sub(b, even.im, odd.re)};
     const struct ir_complex down = {ir_sub(b, even.re, odd.im), ir_add(b, even.im, odd.re)};
-    return (struct block_spread){block_conjugated(k, up), block_conjugated(k, conjugate(k, down)),
+    return (struct block_spread){block_conjugated(k, up),
+                                 block_conjugated(k, block_conjugate(k, down)),
                                  block_conjugated(k, middle)};
 }
 

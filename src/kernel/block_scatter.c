@@ -198,6 +198,49 @@ static void scatter_paired(struct block *k, const struct block_end *end,
     }
 }
 
+/* A number of a row's half, which is one longer than the row. */
+static void store_number(struct block *k, const struct block_end *end, ir_value column,
+                         ir_value row, ir_value number, struct ir_complex x)
+{
+    struct ir_builder *b = k->b;
+    ir_value further = ir_int_mul(b, number, ir_int(b, k->pass->line.out_stride));
+    ir_value address = ir_int_add(b, block_address_of(k, end, column, row), further);
+    store(k, end, address, IR_NONE, block_scale(k, x));
+}
+
+/* What else there is of rows that begin so: of one that is its own mirror the middle number, of
+ * two the one's last and the other's first. */
+static void scatter_image_ends(struct block *k, const struct block_end *end, ir_value column,
+                               const struct block_image_spot *at, const struct block_spread *spread)
+{
+    struct ir_builder *b = k->b;
+    const int64_t h = k->pass->line.n;
+    ir_value last = ir_int(b, h);
+    if (h % 2 == 0) {
+        ir_if(b, at->alone);
+        store_number(k, end, column, at->row, ir_int(b, h / 2), spread->middle);
+        ir_end(b);
+    }
+    ir_if(b, at->former);
+    store_number(k, end, column, at->other, ir_int(b, 0), block_conjugate(k, spread->own));
+    store_number(k, end, column, at->row, last, block_conjugate(k, spread->other));
+    ir_end(b);
+}
+
+static void scatter_image(struct block *k, const struct block_end *end,
+                          const struct block_spot *spot, const struct ir_complex *x)
+{
+    struct ir_builder *b = k->b;
+    const struct block_image_spot at = block_image_spot(k, spot->index);
+    const struct block_spread spread = block_spread(k, at.number, at.alone, x[0], x[1]);
+    ir_value other = ir_int_sub(b, ir_int(b, k->pass->line.n), at.number);
+    store_number(k, end, spot->column, at.row, at.number, spread.own);
+    store_number(k, end, spot->column, at.other, other, spread.other);
+    ir_if(b, at.first);
+    scatter_image_ends(k, end, spot->column, &at, &spread);
+    ir_end(b);
+}
+
 /* All that a thread has of the last step, of which mirrored results are taken together. */
 static void scatter_slots(struct block *k, const struct block_end *end, int slot,
                           const struct block_spot *spot, const struct ir_complex *x)
@@ -205,6 +248,10 @@ static void scatter_slots(struct block *k, const struct block_end *end, int slot
     struct ir_builder *b = k->b;
     const struct block_step *step = &k->shape.step[k->shape.steps - 1];
     const struct ir_complex *own = x + slot * step->radix;
+    if (step->image) {
+        scatter_image(k, end, spot, own);
+        return;
+    }
     if (!step->paired) {
         const struct mirrored two = {spot->column, spot->index,
                                      ir_equal(b, spot->index, ir_int(b, 0)), own[0], own[1]};

@@ -80,12 +80,12 @@ static void add_move(struct block_shape *shape, bool order)
         .columns_first = order};
 }
 
-/* What unfolds a line's results as they are scattered. */
-static void add_mirrored(struct block_shape *shape, bool order)
+/* What unfolds a line's results as they are scattered, or an image's, or folds those. */
+static void add_mirrored(struct block_shape *shape, const struct pass *pass, bool order)
 {
     shape->step[shape->steps++] = (struct block_step){
         .radix = 2, .before = 1, .n = shape->length, .inner = 1, .turned = 1,
-        .columns_first = order, .mirrored = true};
+        .columns_first = order, .mirrored = true, .image = pass->folds > 0 ? pass : NULL};
 }
 
 static void add_axis(struct block_shape *shape, int64_t n, int64_t inner, int radices,
@@ -172,13 +172,13 @@ static bool can_pair(const struct block_shape *shape, int s, bool order, weft_pr
 }
 
 /* What unfolds or parts a line's results. */
-static void end_mirrored(struct block_shape *shape, int begin, bool order,
+static void end_mirrored(struct block_shape *shape, const struct pass *pass, int begin, bool order,
                          weft_precision precision, const struct limits *limits)
 {
     const int s = shape->steps - 1;
     struct block_step *last = &shape->step[s];
-    if (s == begin || !can_pair(shape, s, order, precision, limits)) {
-        add_mirrored(shape, order);
+    if (s == begin || pass->folds > 0 || !can_pair(shape, s, order, precision, limits)) {
+        add_mirrored(shape, pass, order);
         return;
     }
     last->paired = true;
@@ -202,7 +202,10 @@ static void choose_steps(struct block_shape *shape, const struct pass *pass,
     bool order_in = columns_first(shape, &in, moves_in ? shape->length : run.in);
     bool order_out = columns_first(shape, &out, moves_out ? shape->length : run.out);
 
-    if (moves_in) add_move(shape, order_in);
+    const bool folds = pass->folds > 0 && pass->half == PASS_HALF_FOLD;
+    if (folds) add_mirrored(shape, pass, columns_first(shape, &in, shape->length));
+    else if (moves_in) add_move(shape, order_in);
+    moves_in |= folds;
     int begin = shape->steps;
     add_body(shape, pass);
     for (int s = begin; s < shape->steps; s++) shape->step[s].columns_first = order_in;
@@ -210,7 +213,8 @@ static void choose_steps(struct block_shape *shape, const struct pass *pass,
         shape->step[0].paired = can_pair(shape, 0, order_in, precision, limits);
     /* The last step can take an order of its own unless it is bound to the first one's. */
     if (pass_half_mirrors(pass)) {
-        end_mirrored(shape, begin, columns_first(shape, &out, shape->length), precision, limits);
+        end_mirrored(shape, pass, begin, columns_first(shape, &out, shape->length), precision,
+                     limits);
         return;
     }
     bool bound = shape->steps - begin < 2 || shape->turn == shape->steps - 2;

@@ -3,6 +3,7 @@
 #define WEFT_KERNEL_BLOCK_STATE_H
 
 #include "kernel/block.h"
+#include "kernel/block_image.h"
 #include "kernel/butterfly.h"
 
 /* A convolution's steps twice, and a move at either end. */
@@ -37,6 +38,8 @@ struct block_step {
     bool mirrored;      /* no butterflies: the i-th takes elements i and length - i, the 0-th with 0
                          * the middle one, for PASS_HALF_SPREAD and PASS_HALF_PART; of radix 2
                          * and the last */
+    const struct pass *image; /* a mirrored one's, whose line is folded (block_image.h), or NULL:
+                               * the last, or for PASS_HALF_FOLD the first */
     bool paired;        /* a thread's slots are two by two those of butterflies of mirrored
                          * elements: the i-th and the (n / radix - i)-th, the 0-th and the middle
                          * one; the last, for the same, or the first, for PASS_HALF_FOLD */
@@ -83,6 +86,7 @@ static inline bool block_exchanges(const struct block_shape *shape, int s)
 static inline int64_t block_line_butterflies(const struct block_shape *shape,
                                              const struct block_step *step)
 {
+    if (step->image) return block_image_butterflies(step->image);
     return step->mirrored ? (shape->length + 1) / 2 : shape->length / step->radix;
 }
 static inline int64_t block_tile_butterflies(const struct block_shape *shape, int s)
@@ -174,21 +178,28 @@ static inline int64_t block_paired_butterfly(const struct block_step *s, int64_t
 }
 
 /* Elements that the butterfly takes (j-th input) and makes (j-th result), counted in the tile's
- * line. */
-static inline int64_t block_mirrored_place(const struct block_step *s, int64_t butterfly)
+ * line; of a mirrored one the second from the first. */
+static inline int64_t block_mirrored_place(const struct block_step *s, int64_t place)
 {
-    if (butterfly > 0) return s->n - butterfly;
+    if (s->image) return block_image_mirror(s->image, place);
+    if (place > 0) return s->n - place;
     return s->n % 2 ? 0 : s->n / 2;
+}
+static inline int64_t block_paired_place(const struct block_step *s, int64_t butterfly, int64_t j)
+{
+    const int64_t first = s->image ? block_image_first(s->image, butterfly) : butterfly;
+    return j ? block_mirrored_place(s, first) : first;
 }
 static inline int64_t block_input_place(const struct block_step *s, int64_t butterfly, int64_t j)
 {
-    if (s->mirrored) return j ? block_mirrored_place(s, butterfly) : butterfly;
+    if (s->mirrored) return block_paired_place(s, butterfly, j);
     int64_t count = s->n / s->radix, i = butterfly / s->inner % count;
     int64_t outer = butterfly / s->inner / count;
     return outer * s->n * s->inner + (i + j * count) * s->inner + butterfly % s->inner;
 }
 static inline int64_t block_result_place(const struct block_step *s, int64_t butterfly, int64_t j)
 {
+    if (s->mirrored) return block_paired_place(s, butterfly, j);
     int64_t count = s->n / s->radix, i = butterfly / s->inner % count;
     int64_t outer = butterfly / s->inner / count;
     int64_t element = i / s->before * s->before * s->radix + i % s->before + j * s->before;
@@ -293,6 +304,9 @@ struct block_folded {
 };
 struct block_folded block_fold(struct block *k, ir_value index, struct ir_complex own,
                                struct ir_complex other);
+/* Likewise, with number 0 and its mirror as they are: of an image's rows they are no reals. */
+struct block_folded block_fold_pair(struct block *k, ir_value index, struct ir_complex own,
+                                    struct ir_complex other);
 /* Numbers `index`, which is at most h / 2, and h - index of the half from elements index and
  * h - index of what is unfolded. Of index 0: numbers 0 and h from element 0, and number h / 2 from
  * `other`, element h / 2. */
@@ -308,6 +322,7 @@ struct block_parted {
 };
 struct block_parted block_part(struct block *k, ir_value first, struct ir_complex own,
                                struct ir_complex other);
+struct ir_complex block_conjugate(struct block *k, struct ir_complex x);
 /* The conjugate in the inverse direction, x itself in the forward one and of reals that stand for
  * more. */
 struct ir_complex block_conjugated(struct block *k, struct ir_complex x);

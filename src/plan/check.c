@@ -84,13 +84,15 @@ static bool node_serves(const struct check *c, const struct plan_node *node, enu
     return node->kind == PLAN_BLUESTEIN && bluestein_serves(c, node, role);
 }
 
-static bool image_serves(const struct check *c, const struct plan_node *node, int first)
+/* reals: two of the last axis are a number. */
+static bool image_serves(const struct check *c, const struct plan_node *node, int first, bool reals)
 {
     if (c->limits->vector_bytes > 0 || !search_fits_block(&c->search, node->n)) return false;
     if (problem_has_ranges(c->problem)) return false;
     for (int i = 0; i < node->children; i++) {
         const struct plan_node *block = node->child[i];
-        if (block->n != c->problem->axis[first + i].n) return false;
+        const int64_t n = reals && i == node->children - 1 ? 2 * block->n : block->n;
+        if (n != c->problem->axis[first + i].n) return false;
         if (!node_serves(c, block, LINE_BLOCK)) return false;
     }
     return true;
@@ -146,7 +148,10 @@ static bool part_serves(const struct check *c, const struct plan_node *node, int
     if (real != (node->kind == PLAN_REAL)) return false;
     if (kind_is_trigonometric(kind) != (node->kind == PLAN_TRIGONOMETRIC)) return false;
     if (node->kind == PLAN_IMAGE)
-        return !problem_convolves(c->problem) && image_serves(c, node, first);
+        return !problem_convolves(c->problem) && image_serves(c, node, first, false);
+    if (real && node->child[0]->kind == PLAN_IMAGE)
+        return c->problem->hooks.dims == 0 && !problem_convolves(c->problem) &&
+               image_serves(c, node->child[0], first, true);
     if (node->n != c->problem->axis[first].n) return false;
     if (real) return real_serves(c, node);
     if (kind_is_trigonometric(kind)) return trigonometric_serves(c, node);

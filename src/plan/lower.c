@@ -382,7 +382,7 @@ int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, 
 bool lowering_spreads(const struct plan_node *node)
 {
     const struct plan_node *child = node->child[0];
-    return child->kind == PLAN_BLOCK && child->cluster == 0;
+    return child->kind == PLAN_IMAGE || (child->kind == PLAN_BLOCK && child->cluster == 0);
 }
 
 bool lowering_spreads_one(const struct lowering *l, const struct plan_node *node)

@@ -276,7 +276,9 @@ static void propose_images(struct search *s, const struct ranking *axis, struct 
     /* A CPU gains nothing: its tiles lie in a cache, where the next axis finds them anyway. */
     if (s->limits->vector_bytes > 0 || kind_is_trigonometric(s->problem->kind)) return;
     if (problem_has_ranges(s->problem)) return; /* axes by themselves are repeated over ranges */
-    const int last = s->problem->axes - (s->problem->kind != WEFT_C2C ? 2 : 1);
+    /* A hook is told of one real at a time, and of each number once. */
+    const bool real = kind_is_half(s->problem->kind) && s->problem->hooks.dims == 0;
+    const int last = s->problem->axes - (s->problem->kind == WEFT_C2C || real ? 1 : 2);
     for (unsigned joined = 1; joined < 1u << last; joined++)
         search_add(list, runs_node(s, axis, joined));
 }

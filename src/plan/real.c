@@ -44,7 +44,7 @@ static void unfold_in_place(struct lowering *l, const struct lines *lines)
 static void lower_even_forward(struct lowering *l, const struct plan_node *node,
                                const struct lines *lines)
 {
-    const int64_t h = node->n / 2;
+    const int64_t h = lines->half_n / 2;
     struct lines halves = *lines;
     halves.real_in = true;
     halves.pair = lines->line.in_stride;
@@ -84,7 +84,7 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
     halves.half_stride = lines->line.in_stride;
     halves.real_out = true;
     halves.pair = lines->line.out_stride;
-    halves.line = (struct dim){node->n / 2, lines->line.in_stride, 2 * halves.pair};
+    halves.line = (struct dim){lines->half_n / 2, lines->line.in_stride, 2 * halves.pair};
     pair_positions(&halves, true);
     halves_join_neighbours(l, &halves, true);
     algorithm_lower_inner(l, node->child[0], &halves);
@@ -191,7 +191,7 @@ void real_lower(struct lowering *l, const struct plan_node *node, const struct l
     const bool forward = l->problem->kind == WEFT_R2C;
     struct lines real = *lines;
     real.one_way = true;
-    real.half_n = node->n;
+    real.half_n = lines->line.n;
     const bool halves = lowering_halves(node, forward);
     if (halves && forward) halves_lower_forward(l, node, &real);
     else if (halves) halves_lower_backward(l, node, &real);
@@ -202,18 +202,20 @@ void real_lower(struct lowering *l, const struct plan_node *node, const struct l
 
 /* ---- the problem ---- */
 
-/* The axes but for the real one, as a problem on the complex side. */
-static struct problem complex_part(const struct problem *p)
+/* The axes but for the last ones, the real one among them, as a problem on the complex side. */
+static struct problem complex_part(const struct problem *p, int last)
 {
     struct problem rest = *p;
     const bool half_out = p->kind == WEFT_R2C;
     rest.kind = WEFT_C2C;
-    rest.axes = p->axes - 1;
-    for (int out = 0; out < 2; out++)
-        rest.hooks.loop[out][rest.loops] = p->hooks.axis[out][rest.axes];
-    rest.repeated[rest.loops] = p->range[half_out][rest.axes];
-    rest.loop[rest.loops] = p->axis[rest.axes];
-    rest.loop[rest.loops++].n = p->axis[rest.axes].n / 2 + 1;
+    rest.axes = p->axes - last;
+    for (int i = rest.axes; i < p->axes; i++) {
+        for (int out = 0; out < 2; out++)
+            rest.hooks.loop[out][rest.loops] = p->hooks.axis[out][i];
+        rest.repeated[rest.loops] = p->range[half_out][i];
+        rest.loop[rest.loops++] = p->axis[i];
+    }
+    rest.loop[rest.loops - 1].n = p->axis[p->axes - 1].n / 2 + 1;
     for (int i = 0; i < rest.axes + rest.loops; i++) {
         struct dim *dim = i < rest.axes ? &rest.axis[i] : &rest.loop[i - rest.axes];
         if (half_out) dim->in_stride = dim->out_stride;
@@ -222,19 +224,22 @@ static struct problem complex_part(const struct problem *p)
     return rest;
 }
 
-/* The real axis alone, repeated over the others. */
-static struct problem real_part(const struct problem *p)
+/* The last axes alone, repeated over the others. */
+static struct problem real_part(const struct problem *p, int last)
 {
     struct problem real = *p;
-    real.axes = 1;
-    real.axis[0] = p->axis[p->axes - 1];
+    const int others = p->axes - last;
+    real.axes = last;
+    for (int i = 0; i < last; i++) real.axis[i] = p->axis[others + i];
     for (int out = 0; out < 2; out++) {
-        real.range[out][0] = p->range[out][p->axes - 1];
-        real.hooks.axis[out][0] = p->hooks.axis[out][p->axes - 1];
-        for (int i = 0; i < p->axes - 1; i++)
+        for (int i = 0; i < last; i++) {
+            real.range[out][i] = p->range[out][others + i];
+            real.hooks.axis[out][i] = p->hooks.axis[out][others + i];
+        }
+        for (int i = 0; i < others; i++)
             real.hooks.loop[out][p->loops + i] = p->hooks.axis[out][i];
     }
-    for (int i = 0; i < p->axes - 1; i++) {
+    for (int i = 0; i < others; i++) {
         real.repeated[real.loops] = p->range[p->kind == WEFT_C2R][i];
         real.loop[real.loops++] = p->axis[i];
     }
@@ -244,10 +249,15 @@ static struct problem real_part(const struct problem *p)
 /* Puts the complex side into PASS_WORK, packed: one part's output, the other's input. */
 static void place_between(struct lowering *l, struct problem *rest, struct problem *real)
 {
-    int64_t size = rest->loop[rest->loops - 1].n;
-    rest->loop[rest->loops - 1].out_stride = real->axis[0].in_stride = 1;
+    const int before = rest->loops - real->axes;
+    int64_t size = 1;
+    for (int i = real->axes - 1; i >= 0; i--) {
+        struct dim *dim = &rest->loop[before + i];
+        dim->out_stride = real->axis[i].in_stride = size;
+        if (!checked_multiply(size, dim->n, &size)) l->failed = true;
+    }
     for (int i = real->loops - 1; i >= 0; i--) {
-        const int axis = i - (real->loops - rest->axes);
+        const int axis = i - before;
         struct dim *dim = axis >= 0 ? &rest->axis[axis] : &rest->loop[i];
         dim->out_stride = real->loop[i].in_stride = size;
         if (!checked_multiply(size, dim->n, &size)) l->failed = true;
@@ -269,8 +279,10 @@ static void lower_part(struct lowering *l, const struct problem *problem, enum p
 static void lower_drafted(struct lowering *l, const struct problem *p,
                           const struct plan_node *tree, const struct plan_node *axis)
 {
-    const struct problem real = real_part(l->drafted), between = complex_part(l->drafted);
-    struct problem rest = complex_part(p);
+    const int last = plan_axes(axis);
+    const struct problem real = real_part(l->drafted, last);
+    const struct problem between = complex_part(l->drafted, last);
+    struct problem rest = complex_part(p, last);
     rest = draft_onwards(&rest, &between);
     l->drafted = NULL;
     lower_part(l, &real, PASS_INPUT, PASS_DRAFT, axis);
@@ -283,10 +295,11 @@ void real_stages_lower(struct lowering *l, const struct plan_node *tree)
 {
     const struct problem *p = l->problem;
     const struct plan_node *axis = tree->kind == PLAN_AXES ? tree->child[tree->children - 1] : tree;
-    struct problem real = real_part(p), rest = complex_part(p);
+    const int last = plan_axes(axis);
+    struct problem real = real_part(p, last), rest = complex_part(p, last);
     /* Spectra are folded from both their ends, but the hook wants each element once. */
     const bool sweeps = p->kind == WEFT_C2R && hook_exists(&p->hooks, false);
-    if (p->axes == 1 && !sweeps) {
+    if (p->axes == last && !sweeps) {
         lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
     } else if (l->drafted) {
         lower_drafted(l, p, tree, axis);

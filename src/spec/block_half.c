@@ -61,9 +61,10 @@ static double folded(const struct block_tile *tile, const struct pass *pass,
 double block_half_slowness(const struct block_tile *tile, const struct pass *pass,
                            weft_precision precision, const struct limits *limits)
 {
+    const bool image = pass->half != PASS_NO_HALF && pass->folds > 0;
     if (pass->half == PASS_HALF_UNFOLD) return constants.unfolding;
-    if (pass->half == PASS_HALF_FOLD) return folded(tile, pass, precision, limits);
-    if (!pass_half_mirrors(pass)) return 1;
-    if (has_mirrors(tile, pass, true, precision, limits)) return 1 + constants.paired;
+    if (pass->half == PASS_HALF_FOLD && !image) return folded(tile, pass, precision, limits);
+    if (!pass_half_mirrors(pass) && !image) return 1;
+    if (!image && has_mirrors(tile, pass, true, precision, limits)) return 1 + constants.paired;
     return 1 + fmin(constants.mirrored / tile->resident, constants.most_mirrored);
 }

@@ -14,6 +14,7 @@ static const char *const kind_names[] = {
 
 int plan_axes(const struct plan_node *node)
 {
+    if (node->kind == PLAN_REAL && node->child[0]->kind == PLAN_IMAGE) node = node->child[0];
     if (node->kind == PLAN_IMAGE) return node->children;
     int axes = node->kind == PLAN_AXES || node->kind == PLAN_COPY ? 0 : 1;
     for (int i = 0; node->kind == PLAN_AXES && i < node->children; i++)

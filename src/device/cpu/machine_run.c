@@ -43,6 +43,7 @@ static void integers(const struct machine_instruction *i, int64_t *restrict to, 
     case IR_INT_MOD: EACH(IR_INT_MOD); break;
     case IR_LESS: EACH(IR_LESS); break;
     case IR_EQUAL: EACH(IR_EQUAL); break;
+    case IR_OR: EACH(IR_OR); break;
     default: EACH(IR_AND); break;
     }
 }
