@@ -89,6 +89,11 @@ set(avx2_flags ${general_flags})
 set(avx512_flags ${general_flags})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set_source_files_properties(src/math/root_run_avx2.c PROPERTIES COMPILE_OPTIONS -mavx2)
+    set_source_files_properties(src/run/compensated_run_fma.c
+        PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+    # These serve processors without such vectors, where they are short.
+    set_source_files_properties(src/math/root_run_basic.c src/run/compensated_run_basic.c
+        PROPERTIES COMPILE_OPTIONS -Os)
     list(APPEND avx2_flags -mfma)
     list(APPEND avx512_flags -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
 endif()

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "run/compensated.h"
+#include "run/compensated_steps.h"
 #include "run/host_transform.h"
 #include "support/assert_status.h"
 #include "support/cpu_device.h"
@@ -52,6 +53,53 @@ static void results_are_rounded_once(void **state)
     }
 }
 
+#if defined(__x86_64__)
+static void begin(struct compensated *t, struct random *random)
+{
+    t->from = memory_alloc((size_t)t->n * (2 * sizeof *t->from + sizeof *t->root));
+    assert_non_null(t->from);
+    t->to = t->from + t->n;
+    t->root = (struct extended_root *)(void *)(t->to + t->n);
+    roots_list(t->n, 0, 1, t->n, t->root);
+    for (int64_t j = 0; j < t->n; j++)
+        t->from[j] = (struct number){{random_number(random), random_number(random)}, {0, 0}};
+}
+
+static void end(struct compensated *t)
+{
+    memory_free(t->from < t->to ? t->from : t->to);
+}
+
+static void steps_by_fma_compute_what_others_do(void **state)
+{
+    (void)state;
+    struct random random = {random_seed()};
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) skip();
+    for (int i = 0; i < 40; i++) {
+        struct compensated basic = {.n = random_between(&random, 1, 3000)}, fma = basic;
+        struct random same = random;
+        if (!compensated_suits(basic.n)) continue;
+        begin(&basic, &random);
+        begin(&fma, &same);
+        compensated_run_basic(&basic);
+        compensated_run_fma(&fma);
+        for (int64_t k = 0; k < basic.n; k++) {
+            const parts off = (basic.from[k].hi - fma.from[k].hi) +
+                              (basic.from[k].lo - fma.from[k].lo);
+            assert_true(fabs(off[0]) <= 1e-26 && fabs(off[1]) <= 1e-26);
+        }
+        end(&basic);
+        end(&fma);
+    }
+}
+#else
+static void steps_by_fma_compute_what_others_do(void **state)
+{
+    (void)state;
+    skip();
+}
+#endif
+
 static void some_lengths_are_left_to_others(void **state)
 {
     (void)state;
@@ -64,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_rounded_once),
+        cmocka_unit_test(steps_by_fma_compute_what_others_do),
         cmocka_unit_test(some_lengths_are_left_to_others),
     };
     return cmocka_run_group_tests(tests, open_cpu, close_cpu);

@@ -167,12 +167,13 @@ static void to_double(const struct root_run *run, void *to_re, void *to_im)
     double *re = to_re, *im = to_im, last_re[BLOCK], last_im[BLOCK];
     const struct roots row = alike(run->row);
     int64_t j = 0;
-    for (; j + BLOCK <= run->count; j += BLOCK)
-        block_double(run, &row, j, re + j, im + j);
-    if (j == run->count) return;
-    block_double(run, &row, j, last_re, last_im);
-    memcpy(re + j, last_re, (size_t)(run->count - j) * sizeof *re);
-    memcpy(im + j, last_im, (size_t)(run->count - j) * sizeof *im);
+    for (int64_t left = run->count; left > 0; left -= BLOCK, j += BLOCK) {
+        const bool whole = left >= BLOCK;
+        block_double(run, &row, j, whole ? re + j : last_re, whole ? im + j : last_im);
+        if (whole) continue;
+        memcpy(re + j, last_re, (size_t)left * sizeof *re);
+        memcpy(im + j, last_im, (size_t)left * sizeof *im);
+    }
 }
 
 static void to_float(const struct root_run *run, void *to_re, void *to_im)
@@ -180,12 +181,13 @@ static void to_float(const struct root_run *run, void *to_re, void *to_im)
     float *re = to_re, *im = to_im, last_re[BLOCK], last_im[BLOCK];
     const struct roots row = alike(run->row);
     int64_t j = 0;
-    for (; j + BLOCK <= run->count; j += BLOCK)
-        block_float(run, &row, j, re + j, im + j);
-    if (j == run->count) return;
-    block_float(run, &row, j, last_re, last_im);
-    memcpy(re + j, last_re, (size_t)(run->count - j) * sizeof *re);
-    memcpy(im + j, last_im, (size_t)(run->count - j) * sizeof *im);
+    for (int64_t left = run->count; left > 0; left -= BLOCK, j += BLOCK) {
+        const bool whole = left >= BLOCK;
+        block_float(run, &row, j, whole ? re + j : last_re, whole ? im + j : last_im);
+        if (whole) continue;
+        memcpy(re + j, last_re, (size_t)left * sizeof *re);
+        memcpy(im + j, last_im, (size_t)left * sizeof *im);
+    }
 }
 
 /* ---- lists ---- */

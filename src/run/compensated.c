@@ -1,148 +1,35 @@
-/* Stockham's steps of prime radices on numbers that are sums of what was computed and of what that
- * is off by (Knuth, Dekker). The second parts are not normalized: they are wrong by some 2^-100. */
 #include "run/compensated.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/factor.h"
-#include "math/roots.h"
+#include "run/compensated_steps.h"
 #include "spec/limits.h"
 
 /* Above, plans would take more than half as long again, and FFTW is less exact there anyway.
  * (Experiment "spectra" in docs/performance.md.) */
 #define LONGEST 8192
 
-/* The real and the imaginary part. */
-typedef double parts __attribute__((vector_size(16)));
-
-struct number {
-    parts hi, lo;
-};
-
-struct transform {
-    int64_t n;
-    struct number *from, *to;
-    struct extended_root *root; /* of order n */
-};
-
 bool compensated_suits(int64_t n)
 {
     return n <= LONGEST && is_smooth(n, LIMITS_MAX_RADIX);
 }
 
-/* ---- arithmetic ---- */
-
-static inline struct number add(struct number a, struct number b)
+static void run(struct compensated *t)
 {
-    const parts sum = a.hi + b.hi, of_b = sum - a.hi;
-    const parts error = (a.hi - (sum - of_b)) + (b.hi - of_b);
-    return (struct number){sum, error + (a.lo + b.lo)};
-}
-
-static inline struct number negate(struct number a)
-{
-    return (struct number){-a.hi, -a.lo};
-}
-
-/* i a */
-static inline struct number turn(struct number a)
-{
-    return (struct number){{-a.hi[1], a.hi[0]}, {-a.lo[1], a.lo[0]}};
-}
-
-static inline parts upper_half(parts a)
-{
-    const parts scaled = EXTENDED_SPLITTER * a;
-    return scaled - (scaled - a);
-}
-
-static inline struct number scale(struct number a, struct extended by)
-{
-    const struct extended half = extended_halves(by.hi);
-    const parts product = a.hi * by.hi, high = upper_half(a.hi), low = a.hi - high;
-    const parts error =
-        ((high * half.hi - product) + high * half.lo + low * half.hi) + low * half.lo;
-    return (struct number){product, error + (a.hi * by.lo + a.lo * by.hi)};
-}
-
-static inline struct number multiply(struct number a, struct extended_root by)
-{
-    return add(scale(a, by.re), scale(turn(a), by.im));
-}
-
-/* ---- butterflies ---- */
-
-static void butterfly_odd(const struct transform *t, int p, const struct number *x,
-                          struct number *y)
-{
-    struct number sum[LIMITS_MAX_RADIX / 2 + 1], difference[LIMITS_MAX_RADIX / 2 + 1];
-    y[0] = x[0];
-    for (int j = 1; j <= p / 2; j++) {
-        sum[j] = add(x[j], x[p - j]);
-        difference[j] = add(x[j], negate(x[p - j]));
-        y[0] = add(y[0], sum[j]);
-    }
-    for (int k = 1; k <= p / 2; k++) {
-        struct number even = x[0], odd = {{0}, {0}};
-        for (int j = 1; j <= p / 2; j++) {
-            const struct extended_root root = t->root[t->n / p * (j * k % p)];
-            even = add(even, scale(sum[j], root.re));
-            odd = add(odd, scale(difference[j], root.im));
-        }
-        y[k] = add(even, turn(odd));
-        y[p - k] = add(even, negate(turn(odd)));
-    }
-}
-
-static void butterfly(const struct transform *t, int p, const struct number *x, struct number *y)
-{
-    if (p > 2) {
-        butterfly_odd(t, p, x, y);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        compensated_run_fma(t);
         return;
     }
-    y[0] = add(x[0], x[1]);
-    y[1] = add(x[0], negate(x[1]));
+#endif
+    compensated_run_basic(t);
 }
-
-/* ---- steps ---- */
-
-/* The last of the transforms' lengths so far is `lanes`; p times m is left. */
-static void step(struct transform *t, int p, int64_t m, int64_t lanes)
-{
-    struct number x[LIMITS_MAX_RADIX], y[LIMITS_MAX_RADIX];
-    for (int64_t row = 0; row < m; row++) {
-        for (int64_t lane = 0; lane < lanes; lane++) {
-            for (int j = 0; j < p; j++)
-                x[j] = t->from[lane + lanes * (row + m * j)];
-            butterfly(t, p, x, y);
-            struct number *to = t->to + lane + lanes * p * row;
-            to[0] = y[0];
-            for (int k = 1; k < p; k++)
-                to[lanes * k] = row ? multiply(y[k], t->root[lanes * row * k]) : y[k];
-        }
-    }
-    struct number *from = t->from;
-    t->from = t->to;
-    t->to = from;
-}
-
-static void run(struct transform *t)
-{
-    const struct factors factors = factor(t->n);
-    int64_t lanes = 1;
-    for (int i = 0; i < factors.count; i++) {
-        const int64_t p = factors.prime[i];
-        step(t, (int)p, t->n / lanes / p, lanes);
-        lanes *= p;
-    }
-}
-
-/* ---- the interface ---- */
 
 weft_status compensated_transform(int64_t n, const struct extended *in_re,
                                   const struct extended *in_im, double *out_re, double *out_im)
 {
-    struct transform t = {.n = n};
+    struct compensated t = {.n = n};
     struct number *memory = memory_alloc((size_t)n * (2 * sizeof *memory + sizeof *t.root));
     if (!memory) return error_memory("a spectrum");
     t.from = memory;

@@ -1,0 +1,2 @@
+#define COMPENSATED_RUN compensated_run_basic
+#include "run/compensated_run.h"

@@ -1,0 +1,26 @@
+/* The steps of a compensated transform, for every kind of processor. */
+#ifndef WEFT_RUN_COMPENSATED_STEPS_H
+#define WEFT_RUN_COMPENSATED_STEPS_H
+
+#include "math/roots.h"
+
+/* The real and the imaginary part. */
+typedef double parts __attribute__((vector_size(16)));
+
+struct number {
+    parts hi, lo;
+};
+
+struct compensated {
+    int64_t n;
+    struct number *from, *to;
+    struct extended_root *root; /* of order n */
+};
+
+/* Transforms what is in `from`, where the results are then; `to` is as long. */
+void compensated_run_basic(struct compensated *t);
+#if defined(__x86_64__)
+void compensated_run_fma(struct compensated *t);
+#endif
+
+#endif
