@@ -213,18 +213,32 @@ static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)
 }
 
 /* A column's elements so far apart are in one set of the first-level cache, or in a few. */
-#define SET_BYTES 4096
+#define SET_BYTES      4096
+#define AXIS_SET_BYTES 2048
+
+/* Input and output nearly fill the third level. */
+#define AXIS_SHARE 1.1
+
+/* Columns of an axis in place, which meet at both ends, where memory is not what they wait for. */
+static bool is_near_axis(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const bool in_place = pass->from == pass->to && pass->from != PASS_SCRATCH;
+    return in_place && pass->body == PASS_TRANSFORM && !ahead_leaves_share(kernel, AXIS_SHARE);
+}
 
 /* Caches keep little of such columns from one access to the next, so that each should take more of
- * their lines. Gathers of halves take more anyway. (Experiment "sets" in docs/performance.md.) */
+ * their lines. Gathers of halves take more anyway. (Experiment "sets" in docs/performance.md, with
+ * all the numbers here.) */
 static bool meets_in_sets(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const int64_t bytes = 2 * kernel->real_bytes;
+    const int64_t apart = is_near_axis(kernel) ? AXIS_SET_BYTES : SET_BYTES;
     const bool whole = pass->half == PASS_NO_HALF || pass->half == PASS_HALF_PART;
     const bool gathers = !whole || tiles_gathers_general(pass);
-    return (!gathers && pass->line.in_stride * bytes % SET_BYTES == 0) ||
-           pass->line.out_stride * bytes % SET_BYTES == 0;
+    return (!gathers && pass->line.in_stride * bytes % apart == 0) ||
+           pass->line.out_stride * bytes % apart == 0;
 }
 
 /* Whether a tile of so many columns would be without the codelet that transposes rows, which are
@@ -268,9 +282,46 @@ static int64_t row_columns(const struct kernel *kernel, int64_t columns, int64_t
     return tile;
 }
 
+/* Cache lines that a row of a tile has where columns meet in sets, while both buffers stay in such
+ * a share of the second level; where they are those of an axis; and of an axis if that is too much
+ * and tiles fit at all, so many for a thread that none has much more to do. */
+#define MEETING_LINES      2
+#define MEETING_SHARE      2
+#define MEETING_AXIS_LINES 4
+#define MEETING_AXIS_SHARE 8
+#define MEETING_WIDE_LINES 3
+#define MEETING_WIDE_TILES 8
+
+static int64_t meeting_axis_columns(const struct kernel *kernel, int64_t columns, int64_t tile)
+{
+    const struct limits *limits = &kernel->device->limits;
+    const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
+    const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
+    const int64_t wide = MEETING_WIDE_LINES * line, threads = kernel->threads;
+    const int64_t share = limits->cache_bytes[1] / MEETING_AXIS_SHARE;
+    const int64_t first = tile;
+    while (tile < MEETING_AXIS_LINES * line && 2 * tile * threads <= columns &&
+           2 * tile * column_bytes <= share) {
+        tile *= 2;
+    }
+    const bool even = threads == 1 || MEETING_WIDE_TILES * wide * threads <= columns;
+    const bool fits = wide <= columns && wide * column_bytes <= limits->shared_bytes;
+    return tile == first && tile < wide && even && fits ? wide : tile;
+}
+
+static int64_t meeting_columns(const struct kernel *kernel, int64_t columns, int64_t tile)
+{
+    const struct limits *limits = &kernel->device->limits;
+    const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
+    const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
+    const int64_t share = limits->cache_bytes[1] / MEETING_SHARE;
+    while (tile < MEETING_LINES * line && 2 * tile * column_bytes <= share) tile *= 2;
+    return is_near_axis(kernel) ? meeting_axis_columns(kernel, columns, tile) : tile;
+}
+
 /* Columns of a tile across: a cache line of them, more while both buffers fit the first-level
- * cache, twice as many where columns meet in sets, fewer (to a narrow vector) while they do not fit
- * the second. */
+ * cache, and where columns meet in sets, fewer (to a narrow vector) while they do not fit the
+ * second. */
 static int64_t across_columns(const struct kernel *kernel, int64_t columns)
 {
     const struct limits *limits = &kernel->device->limits;
@@ -281,8 +332,7 @@ static int64_t across_columns(const struct kernel *kernel, int64_t columns)
            !lacks_transposes(kernel, 2 * tile)) {
         tile *= 2;
     }
-    const bool roomy = 2 * tile * column_bytes <= limits->cache_bytes[1] / 2;
-    if (tile == line && roomy && meets_in_sets(kernel)) tile *= 2;
+    if (meets_in_sets(kernel)) tile = meeting_columns(kernel, columns, tile);
     tile = row_columns(kernel, columns, tile);
     while (tile * column_bytes > limits->shared_bytes && tile > 16 / kernel->real_bytes)
         tile /= 2;
