@@ -287,12 +287,54 @@ static void cubes_past_the_caches_are_the_same(void **state)
     }
 }
 
+/* Convolutions of several passes, whose columns past the caches are read and written in long
+ * runs. */
+static struct batch far_prime(struct random *random)
+{
+    static const int64_t primes[] = {4099, 5003, 8191, 10007, 12289, 16411};
+    struct batch batch = {.params = WEFT_PARAMS_DEFAULT};
+    weft_params *params = &batch.params;
+    params->precision = random_between(random, 0, 1) ? WEFT_F64 : WEFT_F32;
+    params->size[0] = primes[random_between(random, 0, 5)];
+    params->batch = random_between(random, 1, 2);
+    params->threads = (int)random_between(random, 1, 4);
+    params->in_distance = params->out_distance = params->size[0] + 2;
+    params->inverse_scale = 0.5;
+    batch.direction = random_between(random, 0, 1) ? WEFT_INVERSE : WEFT_FORWARD;
+    batch.in_place = random_between(random, 0, 1);
+    if (random_chance(random, 0.3)) params->format = WEFT_PLANAR;
+    measure(&batch);
+    return batch;
+}
+
+static void primes_past_the_caches_are_the_same(void **state)
+{
+    (void)state;
+    struct random random = {seed};
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        struct pair pair = {{NULL}};
+        const bool opened = open_pair(&pair, isas[i]);
+        for (int d = 0; d < DEVICES && opened; d++) {
+            struct limits *limits = &pair.device[d]->device.limits;
+            limits->shared_bytes = 32768;
+            limits->cache_bytes[0] = 4096;
+            limits->cache_bytes[1] = 131072;
+        }
+        for (int k = 0; k < 20 && opened; k++) {
+            const struct batch batch = far_prime(&random);
+            check(&batch, &pair, &random, 0);
+        }
+        close_pair(&pair);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_the_same_whether_or_not_lines_are_asked_for_ahead),
         cmocka_unit_test(lines_one_by_one_are_as_a_lane_each),
         cmocka_unit_test(long_lines_past_the_caches_are_the_same),
+        cmocka_unit_test(primes_past_the_caches_are_the_same),
         cmocka_unit_test(cubes_past_the_caches_are_the_same),
     };
     seed = random_seed();

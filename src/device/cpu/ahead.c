@@ -60,7 +60,7 @@ bool ahead_leaves_share(const struct kernel *kernel, double share)
     return leaves_share(kernel, 1, share);
 }
 
-static bool leaves_caches(const struct kernel *kernel)
+bool ahead_leaves_caches(const struct kernel *kernel)
 {
     return leaves_share(kernel, kernel->steps, KEPT_SHARE);
 }
@@ -88,7 +88,7 @@ void ahead_choose(struct kernel *kernel)
 {
     if (kernel->own_pass || kernel->descends || kernel->meets) return;
     if (kernel->pass->body == PASS_COPY) return;
-    if (kernel->full_tiles < LEAST_TILES || !leaves_caches(kernel)) return;
+    if (kernel->full_tiles < LEAST_TILES || !ahead_leaves_caches(kernel)) return;
     struct cpu_ahead *ahead = &kernel->ahead;
     for (int e = CPU_FROM; e <= CPU_TO; e++) {
         const enum cpu_operand end = (enum cpu_operand)e;
@@ -122,7 +122,7 @@ static int64_t short_lines(const struct kernel *kernel, bool together)
 
 int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool together)
 {
-    const int64_t lines = leaves_caches(kernel) ? short_lines(kernel, together) : 0;
+    const int64_t lines = ahead_leaves_caches(kernel) ? short_lines(kernel, together) : 0;
     return lines > 0 && lines < columns ? lines : columns;
 }
 
@@ -132,7 +132,7 @@ bool ahead_prefers_lines(const struct kernel *kernel)
     const int64_t line = 2 * kernel->pass->length * kernel->real_bytes;
     const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
     if (lanes * line <= STREAMED_BLOCK) return false;
-    if (line < STREAM_OF_ONE) return leaves_caches(kernel);
+    if (line < STREAM_OF_ONE) return ahead_leaves_caches(kernel);
     return 2 * pass_lines(kernel->pass) * line > kernel->device->limits.cache_bytes[1];
 }
 

@@ -13,6 +13,8 @@ bool ahead_divide(struct kernel *kernel);
 
 /* Whether both ends of the pass take more than one part in `share` of the third level. */
 bool ahead_leaves_share(const struct kernel *kernel, double share);
+/* Whether they take more than what is kept there until it is read again. */
+bool ahead_leaves_caches(const struct kernel *kernel);
 
 /* Asks for the part-th of `parts` shares of what comes next. */
 void ahead_fetch(const struct cpu_tile *tile, int part, int parts);

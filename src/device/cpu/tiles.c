@@ -257,6 +257,10 @@ static bool lacks_transposes(const struct kernel *kernel, int64_t columns)
 #define LONG_ROW_LINES  6
 #define SHORT_ROW_LINES 3
 
+/* Both buffers of a tile that is as wide as the memory likes take one part in so many of the second
+ * level. */
+#define LONG_RUN_SHARE 4
+
 /* Columns of tiles that are about as wide as wanted, and the last one not much narrower. */
 static int64_t even_columns(const struct kernel *kernel, int64_t columns, int64_t wanted)
 {
@@ -319,9 +323,29 @@ static int64_t meeting_columns(const struct kernel *kernel, int64_t columns, int
     return is_near_axis(kernel) ? meeting_axis_columns(kernel, columns, tile) : tile;
 }
 
+/* Whether a convolution's columns, in what no cache keeps, are read and written in longer runs:
+ * those that go to scratch, and those that come from there where they meet in sets. (Experiment
+ * "long primes" in docs/performance.md.) */
+static bool wants_long_runs(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    if (pass->body != PASS_TRANSFORM || !ahead_leaves_caches(kernel)) return false;
+    return pass->chirp_before || (pass->chirp_after && meets_in_sets(kernel));
+}
+
+/* Columns of a tile, of which one has so many bytes, that are read and written in long runs. */
+static int64_t long_runs(const struct kernel *kernel, int64_t columns, int64_t tile,
+                         int64_t column_bytes)
+{
+    const int64_t most = kernel->device->limits.cache_bytes[1] / LONG_RUN_SHARE;
+    while (2 * tile * kernel->threads <= columns && 2 * tile * column_bytes <= most)
+        tile *= 2;
+    return tile;
+}
+
 /* Columns of a tile across: a cache line of them, more while both buffers fit the first-level
- * cache, and where columns meet in sets, fewer (to a narrow vector) while they do not fit the
- * second. */
+ * cache, and where columns meet in sets or runs shall be long, fewer (to a narrow vector) while
+ * they do not fit the second. */
 static int64_t across_columns(const struct kernel *kernel, int64_t columns)
 {
     const struct limits *limits = &kernel->device->limits;
@@ -333,6 +357,7 @@ static int64_t across_columns(const struct kernel *kernel, int64_t columns)
         tile *= 2;
     }
     if (meets_in_sets(kernel)) tile = meeting_columns(kernel, columns, tile);
+    if (wants_long_runs(kernel)) tile = long_runs(kernel, columns, tile, column_bytes);
     tile = row_columns(kernel, columns, tile);
     while (tile * column_bytes > limits->shared_bytes && tile > 16 / kernel->real_bytes)
         tile /= 2;
