@@ -249,15 +249,15 @@ static void tiles_of_a_gpu_meet_as_in_one_pass(void **state)
 }
 
 /* Lengths that leave no even parts to split. */
-static void half_a_spectrum_is_unfolded_where_it_lies(void **state)
+static void half_a_spectrum_is_turned_where_it_lies(void **state)
 {
     static const int64_t halves[] = {625, 675, 1125, 1155, 2025, 3125, 2003};
     (void)state;
-    for (size_t i = 0; i < 4 * sizeof halves / sizeof *halves; i++) {
+    for (size_t i = 0; i < 8 * sizeof halves / sizeof *halves; i++) {
         weft_params params = WEFT_PARAMS_DEFAULT;
-        params.kind = WEFT_R2C;
+        params.kind = i / 4 % 2 ? WEFT_C2R : WEFT_R2C;
         params.precision = i % 2 ? WEFT_F64 : WEFT_F32;
-        params.size[0] = 2 * halves[i / 4];
+        params.size[0] = 2 * halves[i / 8];
         params.batch = 1 + 2 * (int64_t)(i / 2 % 2);
         params.threads = (int)random_between(&numbers, 1, 3);
         params.forward_scale = 0.25;
@@ -266,15 +266,15 @@ static void half_a_spectrum_is_unfolded_where_it_lies(void **state)
     }
 }
 
-/* The input's line ends before the output's does. */
-static void reals_give_way_to_their_spectrum(void **state)
+/* One's line ends before the other's does. */
+static void reals_and_their_spectrum_give_way_to_each_other(void **state)
 {
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
         weft_params params = WEFT_PARAMS_DEFAULT;
-        params.kind = WEFT_R2C;
+        params.kind = i / 2 % 2 ? WEFT_C2R : WEFT_R2C;
         params.precision = i % 2 ? WEFT_F64 : WEFT_F32;
-        params.size[0] = i < 2 ? 2048 : 2250;
+        params.size[0] = i < 4 ? 2048 : 2250;
         void *data = random_reals(params.precision), *expected = aligned_reals();
         memcpy(expected, data, MOST_REALS * sizeof(double));
         run(whole, &params, WEFT_FORWARD, data, expected);
@@ -409,8 +409,8 @@ int main(void)
         cmocka_unit_test(passes_that_are_shared_read_what_others_wrote),
         cmocka_unit_test(rows_past_the_caches_are_as_in_one_pass),
         cmocka_unit_test(tiles_of_a_gpu_meet_as_in_one_pass),
-        cmocka_unit_test(half_a_spectrum_is_unfolded_where_it_lies),
-        cmocka_unit_test(reals_give_way_to_their_spectrum),
+        cmocka_unit_test(half_a_spectrum_is_turned_where_it_lies),
+        cmocka_unit_test(reals_and_their_spectrum_give_way_to_each_other),
         cmocka_unit_test(sweeps_make_numbers_of_reals),
         cmocka_unit_test(single_lines_are_pairs_between_sweeps),
         cmocka_unit_test(directions_have_trees_of_their_own),

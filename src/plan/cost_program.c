@@ -306,7 +306,7 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     const int64_t loop_out = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], true) : 0;
     const bool gpu = machine->limits->vector_bytes == 0;
     const bool far = goes_far(machine, setting);
-    if (pass_unfolds_in_place(pass)) return cost_unfolding(machine, pass, far);
+    if (pass_sweeps_half(pass)) return cost_half_sweep(machine, pass, far);
     if (!gpu && pass_sweeps_line(pass)) return cost_line_sweep(machine, pass, far);
     const double share = gpu ? cost_share(machine, pass) : 1;
     const double in = gpu ? share : coalesced(machine, pass, pass->line.in_stride, loop_in);
@@ -328,8 +328,8 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
                              narrowness(machine, pass, setting) *
                              incompleteness(machine, pass) * sweeping(machine, pass, setting) *
                              (1 + apart);
-    return fmax(moving, computing) + constants.beside * fmin(moving, computing) +
-           cost_comprised_sweeps(machine, pass, far);
+    const double both = fmax(moving, computing) + constants.beside * fmin(moving, computing);
+    return both * cost_two_ends(pass, far) + cost_comprised_sweeps(machine, pass, far);
 }
 
 /* How much longer threads take that have a piece more than others. The last may be smaller. */

@@ -2,17 +2,37 @@
 
 #include "spec/pass.h"
 
-double cost_unfolding(const struct cost_machine *machine, const struct pass *pass, bool far)
-{
-    const struct limits *limits = machine->limits;
-    const double bytes = (double)pass->line.n * machine->element_bytes;
-    const int level = far ? LIMITS_CACHES : cost_level(limits, 1.5 * bytes);
-    return (double)pass_lines(pass) * 2.5 * bytes / cost_bandwidth(machine, level);
-}
-
 /* What both ends of a line are turned to at once takes twice as long as runs from one of them.
  * (Experiment "swept reals" in docs/performance.md.) */
 #define TURNED_FAR 2
+
+/* Folding is the first that a program does: it finds less in its way than unfolding, the last. */
+double cost_half_sweep(const struct cost_machine *machine, const struct pass *pass, bool far)
+{
+    const struct limits *limits = machine->limits;
+    const double bytes = (double)pass->line.n * machine->element_bytes;
+    const double moved = (double)pass_lines(pass) * 2.5 * bytes;
+    const int level = cost_level(limits, 1.5 * bytes);
+    if (!far) return moved / cost_bandwidth(machine, level);
+    if (pass->half == PASS_HALF_FOLD && level < LIMITS_CACHES)
+        return TURNED_FAR * moved / cost_bandwidth(machine, LIMITS_CACHES - 1);
+    return moved / cost_bandwidth(machine, LIMITS_CACHES);
+}
+
+/* The share of the time more, and where a step leaves what is kept of it. (Experiment "folded
+ * apart" in docs/performance.md.) */
+#define TWO_ENDS     0.2
+#define TWO_ENDS_FAR 0.4
+
+double cost_two_ends(const struct pass *pass, bool far)
+{
+    const bool extends = pass->half == PASS_HALF_EXTEND && pass->twiddle_order > 0;
+    const bool joins = pass->half == PASS_HALF_JOIN && pass->from == PASS_SCRATCH;
+    const bool turned = pass->half == PASS_NO_HALF && pass->reals[0].parts == 2 &&
+                        pass->twiddle_order > 0;
+    if (!extends && !joins && !turned) return 1;
+    return 1 + (far ? TWO_ENDS_FAR : TWO_ENDS);
+}
 
 /* Runs as long as the line come from the third level as fast as from the second, unless they are
  * turned where what is done besides takes much of it. */

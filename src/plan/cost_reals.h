@@ -6,10 +6,14 @@
 
 #include "plan/cost.h"
 
-/* Of a pass that unfolds half a spectrum in place, with a table of half as many roots. */
-double cost_unfolding(const struct cost_machine *machine, const struct pass *pass, bool far);
+/* Of a pass that unfolds or folds half a spectrum (pass_sweeps_half()), with a table of half as
+ * many roots. */
+double cost_half_sweep(const struct cost_machine *machine, const struct pass *pass, bool far);
 /* Of a pass that is such a sweep (pass_sweeps_line()). */
 double cost_line_sweep(const struct cost_machine *machine, const struct pass *pass, bool far);
+/* How many times longer a pass takes that reads lines from both of their ends, or two of them at
+ * once, as splits of half a spectrum do. */
+double cost_two_ends(const struct pass *pass, bool far);
 /* Of those before and after a line's steps that the pass comprises. */
 double cost_comprised_sweeps(const struct cost_machine *machine, const struct pass *pass, bool far);
 

@@ -12,11 +12,14 @@ static bool is_plain(const struct problem *p, const struct limits *limits)
            !problem_convolves(p) && !problem_has_ranges(p);
 }
 
-bool halves_unfold_in_place(const struct problem *p, const struct limits *limits)
+bool halves_sweep_spectrum(const struct problem *p, const struct limits *limits)
 {
-    if (!is_plain(p, limits) || p->kind != WEFT_R2C) return false;
+    const bool folds = p->kind == WEFT_C2R;
+    const struct dim *axis = &p->axis[p->axes - 1];
+    if (!is_plain(p, limits) || !(folds || p->kind == WEFT_R2C)) return false;
     if (p->format != WEFT_INTERLEAVED || p->side[1].storage != 0) return false;
-    return p->axis[p->axes - 1].out_stride == 1;
+    if (folds && (p->side[0].storage != 0 || (p->axes == 1 && axis->in_stride != 1))) return false;
+    return axis->out_stride == 1;
 }
 
 bool halves_sweep_reals(const struct problem *p, const struct limits *limits)
@@ -52,7 +55,7 @@ void halves_propose(struct search *s, enum plan_kind kind, const struct task *ta
     /* Of very long lines a GPU splits one half of a split once more, which only complex numbers and
      * their way from reals can. */
     const bool deep = s->limits->vector_bytes == 0 && back;
-    const bool sweeps = halves_unfold_in_place(s->problem, s->limits) ||
+    const bool sweeps = halves_sweep_spectrum(s->problem, s->limits) ||
                         halves_sweep_reals(s->problem, s->limits);
     const bool halves = list->count > 0 && !deep && !sweeps;
     search_propose_around(s, kind, task, inner, &others);

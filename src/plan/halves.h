@@ -8,8 +8,9 @@
 #include "plan/search.h"
 
 /* Whether half a spectrum is unfolded where a transform of h numbers, of several passes, has left
- * these: on a CPU, where numbers of the output follow one another. */
-bool halves_unfold_in_place(const struct problem *p, const struct limits *limits);
+ * these, or folded to where it will be transformed: on a CPU, where numbers of the spectrum, and of
+ * reals that are made of it, follow one another. */
+bool halves_sweep_spectrum(const struct problem *p, const struct limits *limits);
 
 /* Whether sweeps make numbers of a line's reals, or reals of its numbers, before and after a
  * transform of several passes: of one contiguous line of a DCT, DST or DHT on a CPU. */

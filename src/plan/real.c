@@ -56,7 +56,7 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
         algorithm_lower_inner(l, node->child[0], &halves);
         return;
     }
-    if (halves_unfold_in_place(&l->program->problem, l->limits)) {
+    if (halves_sweep_spectrum(&l->program->problem, l->limits)) {
         algorithm_lower_inner(l, node->child[0], &halves);
         unfold_in_place(l, lines);
         return;
@@ -76,6 +76,17 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
     lowering_copy(l, &unfold);
 }
 
+/* Half a spectrum to the numbers that the reals make, where these will be, and their transform
+ * there. */
+static void fold_apart(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+{
+    struct lines pairs = *lines;
+    lowering_copy(l, lines);
+    lines_work_in_place(&pairs);
+    pairs.half_in = PASS_NO_HALF;
+    algorithm_lower_inner(l, node->child[0], &pairs);
+}
+
 static void lower_even_backward(struct lowering *l, const struct plan_node *node,
                                 const struct lines *lines)
 {
@@ -87,7 +98,11 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
     halves.line = (struct dim){lines->half_n / 2, lines->line.in_stride, 2 * halves.pair};
     pair_positions(&halves, true);
     halves_join_neighbours(l, &halves, true);
-    algorithm_lower_inner(l, node->child[0], &halves);
+    const bool apart = !lowering_spreads(node) && !lowering_spreads_one(l, node);
+    if (apart && !halves.real_out && halves_sweep_spectrum(&l->program->problem, l->limits))
+        fold_apart(l, node, &halves);
+    else
+        algorithm_lower_inner(l, node->child[0], &halves);
 }
 
 /* A line without imaginary parts. */

@@ -160,9 +160,11 @@ bool pass_half_turns(const struct pass *pass)
            pass->half == PASS_HALF_SPREAD;
 }
 
-bool pass_unfolds_in_place(const struct pass *pass)
+bool pass_sweeps_half(const struct pass *pass)
 {
-    return pass->half == PASS_HALF_UNFOLD && pass->from == pass->to;
+    const bool folds = pass->half == PASS_HALF_FOLD && pass->body == PASS_COPY;
+    return (folds && !pass_reflects(pass) && !pass->real_out) ||
+           (pass->half == PASS_HALF_UNFOLD && pass->from == pass->to);
 }
 
 bool pass_sweeps_line(const struct pass *pass)

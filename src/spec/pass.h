@@ -208,8 +208,9 @@ const struct pass_map *pass_number_map(const struct pass *pass, bool out);
 /* Whether numbers of half a spectrum, two by two, are multiplied by roots of order half_n. */
 bool pass_half_turns(const struct pass *pass);
 
-/* Whether that is all there is to do, to numbers that stay where they are: on a CPU. */
-bool pass_unfolds_in_place(const struct pass *pass);
+/* Whether that is all there is to do, to numbers that stay where they are, or on their way to where
+ * they will be transformed: on a CPU. */
+bool pass_sweeps_half(const struct pass *pass);
 
 /* Whether it makes a contiguous line's numbers of its reals, from end to end, or reals of its
  * numbers, and nothing else: reals that stand for more, two a number. */

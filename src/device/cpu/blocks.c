@@ -46,7 +46,7 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     staged_finish(kernel, program, index);
     /* Not before: a copy of one column is a line. */
     const bool scales = (tiles_scatters_some(kernel->pass) && !tiles_sums(kernel)) ||
-                        tiles_mirrors(kernel) || pass_unfolds_in_place(kernel->pass) ||
+                        tiles_mirrors(kernel) || pass_sweeps_half(kernel->pass) ||
                         kernel->products;
     for (int d = 0; d < 2; d++)
         kernel->scale_after[d] = kernel->scale[d] != 1 && !scales;

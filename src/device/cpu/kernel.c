@@ -122,6 +122,9 @@ static bool is_last(const struct program *program, int index)
  * there. (Experiment "scratch past the caches" in docs/performance.md.) */
 #define SCRATCH_SHARE 1.5
 
+/* Likewise of an output that was folded to. (Experiment "folded apart".) */
+#define FOLDED_SHARE 3
+
 /* Whether the pass writes a whole output that no cache keeps until it is read again, or such
  * scratch: lines of it would only be fetched to be written. (Experiment "streams" in
  * docs/performance.md.) */
@@ -132,6 +135,9 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
     if (kernel->staged[CPU_TO].storage) return false;
     if (pass->to == PASS_SCRATCH)
         return pass->from != PASS_SCRATCH && ahead_leaves_share(kernel, SCRATCH_SHARE);
+    /* Lines of the output that a sweep before the transform left there are near. */
+    const bool folded = pass_sweeps_half(&program->pass[0]) && index > 0;
+    if (folded && !ahead_leaves_share(kernel, FOLDED_SHARE)) return false;
     return is_last(program, index) && pass->from == PASS_SCRATCH && pass->to == PASS_OUTPUT &&
            bytes > kernel->device->limits.cache_bytes[1];
 }

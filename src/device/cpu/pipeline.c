@@ -459,7 +459,7 @@ void pipeline_build(struct pipeline_builder *b)
         pipeline_build_sums(b);
         return;
     }
-    if (pass_unfolds_in_place(pass)) {
+    if (pass_sweeps_half(pass)) {
         add_mirror(b);
         return;
     }

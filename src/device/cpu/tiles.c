@@ -180,7 +180,7 @@ static bool is_tileless(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    if (tiles_bare_copy(pass) || pass_unfolds_in_place(pass)) return true;
+    if (tiles_bare_copy(pass) || pass_sweeps_half(pass)) return true;
     return kernel->products || tiles_sums(kernel) ||
            tiles_line(kernel) || tiles_whole(kernel) || tiles_whole_split(kernel, &shape);
 }
@@ -204,7 +204,7 @@ static int64_t most_tileless_columns(const struct kernel *kernel, int64_t column
 
 static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)
 {
-    if (pass_unfolds_in_place(kernel->pass) || turned_sweeps(kernel)) return 1;
+    if (pass_sweeps_half(kernel->pass) || turned_sweeps(kernel)) return 1;
     const int64_t most = most_tileless_columns(kernel, columns);
     if (kernel->threads == 1) return most;
     const int64_t share = columns / (kernel->threads * TILES_A_THREAD);
