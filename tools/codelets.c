@@ -24,9 +24,9 @@
 #include "print/c_line.h"
 #include "print/c_pair.h"
 #include "print/c_vector.h"
+#include "spec/limits.h"
 #include "sums.h"
 
-#define MAX_RADIX 97
 #define MAX_PARTS 64
 
 struct isa {
@@ -54,7 +54,7 @@ struct options {
     int part, parts, lines;
     bool table, counts;
     bool legs; /* few codelets; the others do their work leg by leg (src/device/cpu/legs.h) */
-    bool outlined[MAX_RADIX + 1]; /* whose butterflies are functions of their own */
+    bool outlined[LIMITS_MAX_RADIX + 1]; /* whose butterflies are functions of their own */
 };
 
 static bool fail(const char *what, const char *why)
@@ -204,7 +204,7 @@ static bool find_outlined(struct options *o)
 {
     const struct c_vector_target target = target_of(o);
     const weft_precision precision = target.single ? WEFT_F32 : WEFT_F64;
-    for (int radix = 2; radix <= MAX_RADIX; radix++) {
+    for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
         if (!in_set(o->isa, CODELET_WHOLE, radix) || sums_suit(radix)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, CODELET_WHOLE, radix, precision) : NULL;
@@ -257,7 +257,7 @@ static bool print_part(struct text *t, const struct options *o)
     size_t size[MAX_PARTS] = {0};
     struct c_vector_target target = target_of(o);
     c_vector_prologue(t, &target);
-    for (int radix = MAX_RADIX; radix >= 2; radix--) {
+    for (int radix = LIMITS_MAX_RADIX; radix >= 2; radix--) {
         struct printing printing = {TEXT_EMPTY, target};
         int smallest = 0;
         for (int i = 1; i < o->parts; i++) {
@@ -398,7 +398,7 @@ static void print_cores_head(struct text *t, const struct options *o)
                 "static void name(" PARAMETERS ") { \\\n"
                 "codelet_by_core_%s_%s(&core, kind, " ARGUMENTS "); }\n",
                 o->isa->name, o->precision);
-    for (int radix = 2; radix <= MAX_RADIX; radix++) {
+    for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
         if (!by_core(o, CODELET_WHOLE, radix)) continue;
         text_append(t, "extern const struct codelet_core ");
         print_core_name(t, o, radix);
@@ -421,7 +421,7 @@ static void print_table(struct text *t, const struct options *o)
     struct c_vector_target target = target_of(o);
     print_table_head(t, o);
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
-        for (int radix = 2; radix <= MAX_RADIX; radix++) {
+        for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
             print_table_declaration(t, o, kind, radix);
         }
     }
@@ -435,7 +435,7 @@ static void print_table(struct text *t, const struct options *o)
                 CODELET_KIND_COUNT);
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         text_append(t, "{[0] = 0,\n");
-        for (int radix = 2; radix <= MAX_RADIX; radix++) {
+        for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
             print_table_entry(t, o, kind, radix);
         }
         text_append(t, "},\n");
@@ -459,10 +459,10 @@ static bool count_codelet(enum codelet_kind kind, const struct ir *kernel, void 
 static bool print_counts(void)
 {
     const struct options all = {.isa = &isas[0], .precision = "f64"};
-    for (int radix = 2; radix <= MAX_RADIX; radix++) {
+    for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
         if (!counts_print_butterfly(radix)) return fail("a butterfly", error_last());
     }
-    for (int radix = 2; radix <= MAX_RADIX; radix++) {
+    for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
         if (!each_codelet(&all, radix, count_codelet, NULL)) return false;
     }
     return true;

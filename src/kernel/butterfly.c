@@ -6,8 +6,7 @@
 #include "kernel/sines.h"
 #include "math/extended.h"
 #include "math/roots.h"
-
-#define MAX_RADIX 97
+#include "spec/limits.h"
 
 /* What is being built, and the butterflies that the data went through before. */
 struct stage {
@@ -165,7 +164,7 @@ static struct ir_complex fold_pairs(struct ir_builder *b, int radix, struct ir_c
 /* Any odd radix: the symmetric direct form, (radix-1)^2 multiplications of reals. */
 static void butterfly_odd(const struct stage *s, int radix, struct ir_complex *x)
 {
-    struct ir_complex sums[MAX_RADIX / 2], differences[MAX_RADIX / 2];
+    struct ir_complex sums[LIMITS_MAX_RADIX / 2], differences[LIMITS_MAX_RADIX / 2];
     struct ir_builder *b = s->b;
     struct ir_complex first = fold_pairs(b, radix, x, sums, differences);
     for (int k = 1; k <= radix / 2; k++) {
@@ -201,7 +200,7 @@ static void cooley_tukey(const struct stage *s, int rows, int columns, struct ir
 {
     int radix = rows * columns;
     const struct stage later = {s->b, s->precision, s->turn + 1};
-    struct ir_complex grid[MAX_RADIX], part[MAX_RADIX];
+    struct ir_complex grid[LIMITS_MAX_RADIX], part[LIMITS_MAX_RADIX];
     for (int column = 0; column < columns; column++) {
         for (int row = 0; row < rows; row++)
             part[row] = x[row * columns + column];
@@ -223,7 +222,7 @@ static void cooley_tukey(const struct stage *s, int rows, int columns, struct ir
 static void prime_factor(const struct stage *s, int rows, int columns, struct ir_complex *x)
 {
     int radix = rows * columns;
-    struct ir_complex grid[MAX_RADIX], part[MAX_RADIX];
+    struct ir_complex grid[LIMITS_MAX_RADIX], part[LIMITS_MAX_RADIX];
     for (int column = 0; column < columns; column++) {
         for (int row = 0; row < rows; row++) {
             part[row] = x[(row * columns + column * rows) % radix];

@@ -1,8 +1,7 @@
 #include "kernel/codelet.h"
 
 #include "kernel/butterfly.h"
-
-#define MAX_RADIX 97
+#include "spec/limits.h"
 
 const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
     [CODELET_STEP_PLAIN] = {.name = "step_plain", .in = CODELET_PLANAR, .out = CODELET_PLANAR},
@@ -293,7 +292,7 @@ static void build_body(const struct codelet *c)
                       c->param[CODELET_OUT_ROW],
                       c->param[CODELET_OUT_LEG],
                       turns_in ? ir_int(c->builder, 0) : c->param[CODELET_TURN]};
-    struct ir_complex x[MAX_RADIX];
+    struct ir_complex x[LIMITS_MAX_RADIX];
     for (int leg = 0; leg < c->radix; leg++)
         x[leg] = load_leg(c, &in, leg);
     if (!c->kind->identity) butterfly(c->builder, c->precision, c->radix, x);

@@ -14,6 +14,9 @@
 #include "device/cpu/mirror.h"
 #include "device/cpu/sum.h"
 
+/* Generated code includes but that header. */
+_Static_assert(CODELET_MAX_RADIX == LIMITS_MAX_RADIX, "codelets of the radices that there are");
+
 struct candidate {
     const struct codelet_set *set[2];     /* by weft_precision */
     const struct cpu_general *general[2]; /* likewise */
