@@ -134,6 +134,18 @@ static void part_widest_tile(struct kernel *columns)
     columns->tiles++;
 }
 
+/* Whether columns left over, which fill less than half a vector, are better beside the last full
+ * tile, without blocks: where the second level holds scratch, both ends and the twiddles.
+ * (Experiment "leftovers" in docs/performance.md.) */
+static bool prefers_widest_tile(const struct kernel *columns, const struct program *program)
+{
+    const int64_t left = columns->rest.columns - columns->main.columns;
+    const int64_t lanes = columns->sets->set[columns->precision][0]->lanes;
+    const int64_t scratch = program->scratch_elements * 2 * columns->real_bytes;
+    return left > 0 && 2 * left < lanes &&
+           4 * scratch <= columns->device->limits.cache_bytes[1];
+}
+
 /* Blocks of so many columns, so many elements apart. */
 struct blocks {
     int64_t columns, pitch;
@@ -159,6 +171,7 @@ static struct blocks find_blocks(const struct kernel *kernel, const struct progr
     struct kernel columns = *kernel, rows = *kernel;
     if (!describe(&columns, program, index) || !describe(&rows, program, index + 1)) return none;
     if (!is_tiled_transform(&columns) || !goes_across(&columns)) return none;
+    if (prefers_widest_tile(&columns, program)) return none;
     part_widest_tile(&columns);
     if (columns.format[CPU_TO] != WEFT_PLANAR || !gathers_pieces(&rows)) return none;
     const int64_t block = find_left(columns.pass).each * columns.main.columns;
