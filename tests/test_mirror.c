@@ -112,17 +112,9 @@ static void compare(const struct trial *t, complex double in[ROWS][PITCH], const
     }
 }
 
-static void *room(size_t reals)
-{
-    void *memory = malloc(reals * sizeof(double));
-    assert_non_null(memory);
-    return memory;
-}
-
 static void run_trial(const struct trial *t)
 {
-    void *from = room(2 * ROWS * PITCH), *to = room(2 * ROWS * PITCH);
-    void *roots = room(MOST_NUMBERS), *factors = room(4);
+    static double from[2 * ROWS * PITCH], to[2 * ROWS * PITCH], roots[MOST_NUMBERS], factors[4];
     complex double in[ROWS][PITCH];
     const struct codelet_shape shape = {
         .rows = ROWS, .lanes = t->h, .in_row = PITCH, .out_row = PITCH, .fine_row = 2};
@@ -134,10 +126,6 @@ static void run_trial(const struct trial *t)
     (t->folds ? t->mirrors->fold : t->mirrors->unfold)(&shape, from, NULL, out, NULL, roots,
                                                        factors);
     compare(t, in, out);
-    free(from);
-    free(to);
-    free(roots);
-    free(factors);
 }
 
 static void try_all(const struct cpu_mirrors *mirrors)
@@ -161,10 +149,11 @@ static void try_all(const struct cpu_mirrors *mirrors)
 
 struct turned_line {
     double x[2 * MOST_NUMBERS];
-    complex double turn[MOST_NUMBERS + 1]; /* of numbers 1 to h - 1 */
+    complex double turn[MOST_NUMBERS + 1]; /* of numbers 0 to h - 1 */
     int64_t o, step;
     double up, down, first, last;
     complex double mirrors; /* conj turn[h - k] / turn[k] */
+    complex double ends;    /* turn[h - 1 - k] / conj turn[k] */
 };
 
 static void put_pair(const struct trial *t, void *to, int64_t re, int64_t apart, complex double x)
@@ -209,8 +198,9 @@ static struct turned_line random_line(const struct trial *t, void *x)
     }
     const int64_t turn = rand() % 1000, step = rand() % 1000;
     line.step = step;
-    for (int64_t k = 1; k < t->h; k++)
+    for (int64_t k = 0; k < t->h; k++)
         line.turn[k] = root(turn + k * step, 1000);
+    line.ends = root(2 * turn + (t->h - 1) * step, 1000);
     line.mirrors = conj(root(2 * turn + t->h * step, 1000));
     return line;
 }
@@ -240,31 +230,35 @@ static void compare_rows(const struct trial *t, const void *found)
     }
 }
 
+/* The rows of a line of reals, and what becomes of them. */
+struct turned_places {
+    void *line, *y, *z, *roots, *factors;
+    double bound;
+};
+
 /* The pairs from the reals. */
-static void try_fold_turned(const struct trial *t, const struct codelet_shape *shape, void *x,
-                            void *z, void *roots, void *factors, const struct turned_line *line)
+static void try_fold_turned(const struct trial *t, const struct codelet_shape *shape,
+                            const struct turned_places *p, const struct turned_line *line)
 {
-    const double bound = t->precision == WEFT_F32 ? 2e-6 : 4e-15;
-    t->mirrors->fold_turned(shape, (char *)x + (t->precision == WEFT_F32 ? 4 : 8), NULL, z, NULL,
-                            roots, factors);
+    t->mirrors->fold_turned(shape, p->line, NULL, p->z, NULL, p->roots, p->factors);
     for (int64_t k = 0; k < t->h; k++) {
         const complex double own = turned_number(t, line, k);
         const complex double other = conj(turned_number(t, line, t->h - k));
         const complex double even = own + other, odd = I * root(k, 2 * t->h) * (own - other);
-        assert_true(cabs(number_at(t, z, k) - even - odd) <= bound);
+        assert_true(cabs(number_at(t, p->z, k) - even - odd) <= p->bound);
     }
-    compare_rows(t, z);
+    compare_rows(t, p->z);
 }
 
 /* The reals from the pairs, which are x of random_line(). */
-static void try_unfold_turned(const struct trial *t, const struct codelet_shape *shape, void *x,
-                              void *y, void *roots, void *factors, const struct turned_line *l)
+static void try_unfold_turned(const struct trial *t, const struct codelet_shape *shape,
+                              const struct turned_places *p, const struct turned_line *l)
 {
-    const double bound = t->precision == WEFT_F32 ? 2e-6 : 4e-15, *z = l->x;
+    const double bound = p->bound, *z = l->x;
     const int64_t n = 2 * t->h, width = t->precision == WEFT_F32 ? 4 : 8;
+    char *const y = p->y;
     put(t, y, 0, SENTINEL);
-    t->mirrors->unfold_turned(shape, (char *)x + width, NULL, (char *)y + width, NULL, roots,
-                              factors);
+    t->mirrors->unfold_turned(shape, p->line, NULL, y + width, NULL, p->roots, p->factors);
     assert_true(real_of(t, y, 0) == SENTINEL);
     assert_true(fabs(real_of(t, y, l->o ? n : 1) - l->first * (z[0] + z[1])) <= bound);
     assert_true(fabs(real_of(t, y, 1 + t->h + l->o) - l->last * (z[0] - z[1])) <= bound);
@@ -277,15 +271,16 @@ static void try_unfold_turned(const struct trial *t, const struct codelet_shape 
         assert_true(fabs(up - l->up * creal(turned)) <= bound);
         assert_true(fabs(down - l->down * cimag(turned)) <= bound);
     }
-    compare_rows(t, (char *)y + width);
+    compare_rows(t, y + width);
 }
 
-static void try_parting(const struct trial *t, const struct codelet_shape *shape, void *x, void *y,
-                        void *z, void *factors)
+static void try_parting(const struct trial *t, const struct codelet_shape *shape,
+                        const struct turned_places *p)
 {
     const int64_t n = 2 * t->h;
-    t->mirrors->part(shape, x, NULL, y, NULL, NULL, factors);
-    t->mirrors->join(shape, y, NULL, z, NULL, NULL, factors);
+    const void *const x = p->line, *const y = p->y, *const z = p->z;
+    t->mirrors->part(shape, x, NULL, p->y, NULL, NULL, p->factors);
+    t->mirrors->join(shape, y, NULL, p->z, NULL, NULL, p->factors);
     for (int64_t i = 0; i < t->h; i++) {
         assert_true(real_of(t, y, i) == 0.5 * real_of(t, x, 2 * i));
         assert_true(real_of(t, y, n - 1 - i) == -0.25 * real_of(t, x, 2 * i + 1));
@@ -296,11 +291,46 @@ static void try_parting(const struct trial *t, const struct codelet_shape *shape
     compare_rows(t, z);
 }
 
+static void fill_ends(const struct trial *t, const struct turned_line *line, void *roots)
+{
+    const int64_t most = t->mirrors->lanes, last = t->h - most;
+    for (int64_t i = 0; i < most; i++)
+        put_pair(t, roots, i, most, root(i * line->step, 1000));
+    for (int64_t k = 0; k < t->h; k += most)
+        put_pair(t, roots, 2 * most + 2 * (k / most), 1, line->turn[k < last ? k : last]);
+}
+
+/* Numbers of reals from both ends of the line, and reals of these. */
+static void try_ends(const struct trial *t, const struct codelet_shape *shape,
+                     const struct turned_places *p, const struct turned_line *l)
+{
+    const int64_t n = 2 * t->h;
+    fill_ends(t, l, p->roots);
+    put(t, p->factors, 6, -1);
+    t->mirrors->of_ends(shape, p->line, NULL, p->z, NULL, p->roots, p->factors);
+    put(t, p->factors, 6, l->up);
+    put_pair(t, p->factors, 7, 1, l->down * l->ends);
+    t->mirrors->to_ends(shape, p->z, NULL, p->y, NULL, p->roots, p->factors);
+    for (int64_t k = 0; k < t->h; k++) {
+        const complex double number = l->turn[k] * complex_of(l->x[2 * k], -l->x[n - 1 - 2 * k]);
+        const complex double turned = l->turn[k] * number;
+        const double end = real_of(t, p->y, n - 1 - 2 * k);
+        assert_true(cabs(number_at(t, p->z, k) - number) <= p->bound);
+        assert_true(fabs(real_of(t, p->y, 2 * k) - l->up * creal(turned)) <= p->bound);
+        assert_true(fabs(end - l->down * cimag(turned)) <= p->bound);
+    }
+    compare_rows(t, p->z);
+    compare_rows(t, p->y);
+}
+
 static void run_turned(struct trial *t)
 {
-    void *x = room(ROWS * TURNED_PITCH), *y = room(ROWS * TURNED_PITCH);
-    void *z = room(ROWS * TURNED_PITCH), *roots = room(4 * MOST_NUMBERS), *factors = room(12);
+    const bool single = t->precision == WEFT_F32;
+    static double x[ROWS * TURNED_PITCH], y[ROWS * TURNED_PITCH], z[ROWS * TURNED_PITCH];
+    static double roots[4 * MOST_NUMBERS], factors[12];
     const struct turned_line line = random_line(t, x);
+    const struct turned_places p = {
+        (char *)x + (single ? 4 : 8), y, z, roots, factors, single ? 2e-6 : 4e-15};
     const struct codelet_shape shape = {.rows = ROWS,
                                         .lanes = t->h,
                                         .in_row = TURNED_PITCH,
@@ -310,16 +340,12 @@ static void run_turned(struct trial *t)
     const double each[] = {line.up,   line.down,           line.first,
                            line.last, creal(line.mirrors), cimag(line.mirrors)};
     for (int i = 0; i < 12; i++)
-        put(t, factors, i, i < 6 ? SENTINEL : each[i - 6]);
-    fill_turns(t, &line, roots);
-    if (t->folds) try_fold_turned(t, &shape, x, z, roots, factors, &line);
-    else try_unfold_turned(t, &shape, x, y, roots, factors, &line);
-    try_parting(t, &shape, x, y, z, factors);
-    free(x);
-    free(y);
-    free(z);
-    free(roots);
-    free(factors);
+        put(t, p.factors, i, i < 6 ? SENTINEL : each[i - 6]);
+    fill_turns(t, &line, p.roots);
+    if (t->folds) try_fold_turned(t, &shape, &p, &line);
+    else try_unfold_turned(t, &shape, &p, &line);
+    try_parting(t, &shape, &p);
+    try_ends(t, &shape, &p, &line);
 }
 
 static void turn_all(const struct cpu_mirrors *mirrors)
@@ -327,7 +353,7 @@ static void turn_all(const struct cpu_mirrors *mirrors)
     for (int i = 0; i < 8; i++) {
         struct trial t = {.precision = i & 1 ? WEFT_F64 : WEFT_F32, .folds = i & 2};
         t.mirrors = &mirrors[t.precision];
-        for (t.h = 2; t.h <= MOST_NUMBERS; t.h++)
+        for (t.h = t.mirrors->lanes; t.h <= MOST_NUMBERS; t.h++)
             run_turned(&t);
     }
 }
@@ -398,9 +424,9 @@ static void try_numbers(struct split_trial *s)
 
 static void run_split(const struct trial *t, int64_t lanes)
 {
+    static double x[PLACES], y[PLACES], planes[PLACES], lane[2 * MOST_LANES], row[2 * ROWS];
     struct split_trial s = {t, {.rows = ROWS, .lanes = lanes, .in_row = lanes, .out_row = lanes},
-                            room(PLACES), room(PLACES), room(PLACES), room(2 * MOST_LANES),
-                            room(2 * ROWS)};
+                            x, y, planes, lane, row};
     s.shape.turn = rand() % 2 ? 1 : -1;
     s.shape.twiddle_plane = ROWS;
     s.shape.fine_plane = MOST_LANES;
@@ -416,11 +442,6 @@ static void run_split(const struct trial *t, int64_t lanes)
     put(t, s.row, 0, t->factor[0]);
     put(t, s.row, 1, t->factor[1]);
     try_numbers(&s);
-    free(s.x);
-    free(s.y);
-    free(s.planes);
-    free(s.lane);
-    free(s.row);
 }
 
 static void split_all(const struct cpu_mirrors *mirrors)

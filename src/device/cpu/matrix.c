@@ -4,13 +4,13 @@
 #include "device/cpu/turned.h"
 
 /* Products of vectors of a line, beyond which other ways are faster: one line codelet between
- * mirrored halves, or between codelets that turn, of one line or of a batch; or one butterfly.
+ * mirrored halves, of one line or of a batch, or of a batch between codelets that turn; or one
+ * butterfly.
  * (Experiments "matrices" and "turned together" in docs/performance.md.) */
-#define MOST_BESIDE_LINE_CODELET   90
-#define MOST_BESIDE_LINE_CODELETS  45
-#define MOST_BESIDE_BUTTERFLY      130
-#define MOST_BESIDE_TURNED         200
-#define MOST_BESIDE_TURNED_BATCHES 120
+#define MOST_BESIDE_LINE_CODELET  90
+#define MOST_BESIDE_LINE_CODELETS 45
+#define MOST_BESIDE_BUTTERFLY     130
+#define MOST_BESIDE_TURNED_LINES  120
 
 /* ---- which passes they are ---- */
 
@@ -52,7 +52,7 @@ static int64_t most_products(const struct kernel *kernel)
     if (tiles_mirrors(kernel) && tiles_line_set(kernel))
         return one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS;
     if (turned_suits(kernel) && tiles_line_set(kernel))
-        return one ? MOST_BESIDE_TURNED : MOST_BESIDE_TURNED_BATCHES;
+        return one ? MATRIX_MOST_PRODUCTS : MOST_BESIDE_TURNED_LINES;
     return tiles_mirrors(kernel) && tiles_whole(kernel) ? MOST_BESIDE_BUTTERFLY
                                                         : MATRIX_MOST_PRODUCTS;
 }

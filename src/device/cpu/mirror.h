@@ -21,18 +21,27 @@ struct cpu_mirrors {
     codelet_function *fold;
 
     /* The same of reals x that X is, turned: u_k X[k] = x[k+o] - i x[n-k+o] but for signs, where
-     * struct reals has one part count up and the other one down. Rows are in_row and out_row reals
-     * apart; o is shape.turn, 0 or -1. conj u_{h-k} is c u_k. twiddles: u_k and u_k t_k of numbers
-     * 0 to `lanes` - 1 over those of number 0, in planes of `lanes`; then, four reals each, those
-     * of the numbers that vectors begin with: of mirrors_turned_width() lanes, from number 1 on,
-     * the last one up to number h / 2. fine: the factors of the reals that count up, of those that
-     * count down, of the one that X[0] is, and of x[h+o], which X[h] is; and c. */
+     * struct reals has one part count up and the other one down. h is at least `lanes`; rows are
+     * in_row and out_row reals apart; o is shape.turn, 0 or -1. conj u_{h-k} is c u_k. twiddles:
+     * u_k and u_k t_k of numbers 0 to `lanes` - 1 over those of number 0, in planes of `lanes`;
+     * then, four reals each, those of the numbers that vectors begin with: of
+     * mirrors_turned_width() lanes, from number 1 on, the last one up to number h / 2. fine: the
+     * factors of the reals that count up, of those that count down, of the one that X[0] is, and
+     * of x[h+o], which X[h] is; and c. */
     codelet_function *unfold_turned, *fold_turned;
     int lanes; /* a power of two */
 
     /* Lines z of n = 2 h reals, which h pairs are, from x and to x, likewise: of part z[i] = x[2 i]
      * and z[n-1-i] = +-x[2 i + 1], of join the other way. fine: a factor and that with the sign. */
     codelet_function *part, *join;
+
+    /* Lines of h numbers from n = 2 h reals and to them, from both ends, likewise: number k is
+     * u_k (x[2 k] + i s x[n-1-2 k]), and the parts of u_k times it, times a factor each, are those
+     * reals. u_{h-1-k} is c conj u_k. twiddles: u_k of numbers 0 to `lanes` - 1 over that of number
+     * 0, in planes of `lanes`; then, two reals each, those that vectors begin with, from number 0
+     * on, the last one up to h - 1. fine: s; or the factor of the real parts, and the parts of c
+     * times that of the imaginary ones. */
+    codelet_function *of_ends, *to_ends;
 
     /* The ends of a line of reals in two passes. Shape: lanes, neighbours in planes; in_row.
      * columns: the columns' results, `rows` numbers of each lane, which are two columns' at once,
@@ -85,10 +94,10 @@ struct cpu_mirrors {
 };
 
 /* Lanes of the vectors that turned numbers 1 to h / 2 are taken by: all, or half as many where
- * these fill no more; or one. */
+ * these fill no more. */
 static inline int64_t mirrors_turned_width(int64_t lanes, int64_t h)
 {
-    return h / 2 >= lanes ? lanes : h / 2 >= lanes / 2 ? lanes / 2 : 1;
+    return h / 2 >= lanes ? lanes : lanes / 2;
 }
 
 /* By weft_precision. */

@@ -126,21 +126,21 @@ static int64_t NAME_OF(place_of, first, PRECISION)(const struct codelet_shape *s
     return shape->turn == 0 ? 0 : 2 * shape->lanes - 1;
 }
 
-/* So many numbers by the widest vectors, or by half as wide ones, that they fill; or one by one. */
-#define FILLED_BY(width, count, function, ...)             \
-    if ((count) >= width)                                  \
-        NAME_OF(function, width, PRECISION)(__VA_ARGS__);  \
-    else
-#define BY_ONE(count, function, ...) NAME_OF(function, 1, PRECISION)(__VA_ARGS__);
+/* So many numbers by the widest vectors, or, where they do not fill one, by half as wide ones. */
 #if MOST_LANES >= 16
-#define BY_FILLED(...) FILLED_BY(16, __VA_ARGS__) FILLED_BY(8, __VA_ARGS__) BY_ONE(__VA_ARGS__)
+#define BY_FILLED(count, function, ...) BY_WIDTHS(16, 8, count, function, __VA_ARGS__)
 #elif MOST_LANES >= 8
-#define BY_FILLED(...) FILLED_BY(8, __VA_ARGS__) FILLED_BY(4, __VA_ARGS__) BY_ONE(__VA_ARGS__)
+#define BY_FILLED(count, function, ...) BY_WIDTHS(8, 4, count, function, __VA_ARGS__)
 #elif MOST_LANES >= 4
-#define BY_FILLED(...) FILLED_BY(4, __VA_ARGS__) FILLED_BY(2, __VA_ARGS__) BY_ONE(__VA_ARGS__)
+#define BY_FILLED(count, function, ...) BY_WIDTHS(4, 2, count, function, __VA_ARGS__)
 #else
-#define BY_FILLED(...) FILLED_BY(2, __VA_ARGS__) BY_ONE(__VA_ARGS__)
+#define BY_FILLED(count, function, ...) BY_WIDTHS(2, 1, count, function, __VA_ARGS__)
 #endif
+#define BY_WIDTHS(widest, half, count, function, ...)       \
+    if ((count) >= widest)                                  \
+        NAME_OF(function, widest, PRECISION)(__VA_ARGS__);  \
+    else                                                    \
+        NAME_OF(function, half, PRECISION)(__VA_ARGS__);
 
 #define TURNED(table) (const REAL *)(table) + 4 * MOST_LANES, table
 
@@ -197,7 +197,7 @@ CODELET(part_, reals)
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *from = (const REAL *)in_re + row * shape->in_row;
         REAL *to = (REAL *)out_re + row * shape->out_row;
-        BY_FILLED(shape->lanes, parted_, from, to, shape->lanes, factor)
+        NAME_OF(parted_, line, PRECISION)(from, to, shape->lanes, factor);
     }
 }
 
@@ -207,9 +207,24 @@ CODELET(join_, reals)
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *from = (const REAL *)in_re + row * shape->in_row;
         REAL *to = (REAL *)out_re + row * shape->out_row;
-        BY_FILLED(shape->lanes, united_, from, to, shape->lanes, factor)
+        NAME_OF(united_, line, PRECISION)(from, to, shape->lanes, factor);
     }
 }
+
+#define ENDS_CODELET(verb)                                                                  \
+    CODELET(verb, ends)                                                                     \
+    {                                                                                       \
+        const REAL *factor = (const REAL *)fine + shape->fine_row, *turns = twiddles;       \
+        for (int64_t row = 0; row < shape->rows; row++) {                                   \
+            const struct LINE line = {(const REAL *)in_re + row * shape->in_row,            \
+                                      (REAL *)out_re + row * shape->out_row, shape->lanes,  \
+                                      turns + 2 * MOST_LANES, turns};                       \
+            NAME_OF(numbers_##verb, ends, PRECISION)(&line, factor);                        \
+        }                                                                                   \
+    }
+ENDS_CODELET(of_)
+ENDS_CODELET(to_)
+#undef ENDS_CODELET
 
 CODELET(part_, columns)
 {
@@ -362,8 +377,7 @@ static void NAME_OF(part_, beside, PRECISION)(const struct beside_rows *rows)
 #undef FILLED
 #undef BY_LANES
 #undef BY_FILLED
-#undef FILLED_BY
-#undef BY_ONE
+#undef BY_WIDTHS
 #undef ALL
 #undef SOME
 #undef CODELET

@@ -45,10 +45,10 @@ const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds)
 }
 
 /* How the numbers of an end are turned: number k, 0 <= k <= h, by factor times root
- * first + step k. */
+ * first + step k of the order, which is 8 h but where the end's turns take more. */
 struct turned_numbers {
-    struct root_table roots; /* of order 8 h; order 0: no memory */
-    int64_t h, first, step;
+    struct root_table roots; /* order 0: no memory */
+    int64_t order, h, first, step;
     int64_t besides; /* roots more where the first part counts down */
     int64_t quarter; /* of a turn that t_k of mirror.h has */
     double factor;
@@ -57,14 +57,15 @@ struct turned_numbers {
 static struct turned_numbers turned_numbers(const struct kernel *kernel, bool out, bool quarter)
 {
     const struct reals *reals = &kernel->pass->reals[out];
-    const int64_t h = kernel->pass->half_n / 2;
-    struct turned_numbers numbers = {.h = h, .quarter = out ? 2 * h : 6 * h, .factor = 1};
-    if (!root_table_init(&numbers.roots, 8 * h)) numbers.roots.n = 0;
+    const int64_t h = kernel->pass->half_n ? kernel->pass->half_n / 2 : kernel->pass->length;
+    const int64_t order = 8 * h % reals->order == 0 ? 8 * h : reals->order;
+    struct turned_numbers numbers = {
+        .order = order, .h = h, .quarter = out ? order / 4 : order / 4 * 3, .factor = 1};
+    if (!root_table_init(&numbers.roots, order)) numbers.roots.n = 0;
     if (quarter) numbers.besides = numbers.quarter;
     if (!reals_turn(reals)) return numbers;
-    assert(8 * h % reals->order == 0);
-    numbers.first = 8 * h / reals->order * reals->turn;
-    numbers.step = 8 * h / reals->order * reals->turn_step;
+    numbers.first = order / reals->order * reals->turn;
+    numbers.step = order / reals->order * reals->turn_step;
     numbers.factor = reals->factor;
     return numbers;
 }
@@ -76,7 +77,7 @@ struct turn {
 /* Number k's turn, by `more` roots of order 8 h besides. */
 static struct turn turn_of(const struct turned_numbers *numbers, int64_t k, int64_t more)
 {
-    const int64_t at = (numbers->first + k * numbers->step + more) % (8 * numbers->h);
+    const int64_t at = (numbers->first + k * numbers->step + more) % numbers->order;
     const struct extended_root root = root_table_get_extended(&numbers->roots, at);
     const double factor = numbers->factor;
     return (struct turn){fma(factor, root.re.hi, factor * root.re.lo),
@@ -219,6 +220,55 @@ const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, in
     }
     root_table_free(&numbers.roots);
     return t;
+}
+
+static void store_turn(const struct kernel *kernel, const struct cpu_table *t, int64_t at,
+                       int64_t plane, struct turn turn)
+{
+    table_store(kernel, t, at, turn.re);
+    table_store(kernel, t, at + plane, turn.im);
+}
+
+const struct cpu_table *table_ends(struct kernel *kernel, bool out, bool quarter)
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_ENDS, out, 0, 0);
+    const int64_t most = kernel->sets->mirrors[kernel->precision].lanes;
+    const int64_t h = kernel->pass->length, vectors = (h + most - 1) / most;
+    if (old) return old;
+    struct cpu_table *t = table_add(kernel, TABLE_ENDS, out, 0, 0, 1, 2 * (most + vectors));
+    struct turned_numbers numbers = turned_numbers(kernel, out, quarter), lanes = numbers;
+    lanes.first = 0;
+    lanes.factor = 1;
+    const bool made = t && numbers.roots.n > 0;
+    for (int64_t i = 0; made && i < most; i++)
+        store_turn(kernel, t, i, most, turn_of(&lanes, i, 0));
+    for (int64_t v = 0; made && v < vectors; v++) {
+        const int64_t k = v < vectors - 1 ? v * most : h - most;
+        store_turn(kernel, t, 2 * (most + v), 1, turn_of(&numbers, k, numbers.besides));
+    }
+    root_table_free(&numbers.roots);
+    return made ? t : NULL;
+}
+
+const struct cpu_table *table_ends_factors(struct kernel *kernel, bool out, bool quarter)
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_FACTORS, 5 + out, 0, 0);
+    if (old) return old;
+    struct cpu_table *t = table_add(kernel, TABLE_FACTORS, 5 + out, 0, 0, 1, FACTORS);
+    const struct reals *reals = &kernel->pass->reals[out];
+    struct turned_numbers numbers = turned_numbers(kernel, out, quarter), both = numbers;
+    const bool made = t && numbers.roots.n > 0;
+    both.factor = 1;
+    const struct turn c = made ? turn_of(&both, both.h - 1, both.first) : (struct turn){1, 0};
+    for (int d = 0; made && d < 2; d++) {
+        const double scale = out ? kernel->scale[d] : 1;
+        const int64_t at = TABLE_FACTORS_A_DIRECTION * d;
+        table_store(kernel, t, at, out || !quarter ? scale : -1);
+        store_turn(kernel, t, at + 1, 1,
+                   (struct turn){scale * reals->im_sign * c.re, scale * reals->im_sign * c.im});
+    }
+    root_table_free(&numbers.roots);
+    return made ? t : NULL;
 }
 
 /* `count` turns of numbers 0, step, ..., planar from `at` on. */

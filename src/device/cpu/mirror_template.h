@@ -29,6 +29,7 @@ static void fence_streamed(void)
         .unfold_turned = unfold_turned_##precision, .fold_turned = fold_turned_##precision,   \
         .part = part_reals_##precision, .join = join_reals_##precision, .lanes = most_lanes,  \
         .joined = join_rows_##precision,                                                      \
+        .of_ends = of_ends_##precision, .to_ends = to_ends_##precision,                       \
         .columns = part_columns_##precision, .numbers = put_numbers_##precision,              \
         .mirrored = put_mirrored_##precision, .to_reals = to_reals_##precision,               \
         .of_reals = of_reals_##precision, .of_numbers = of_numbers_##precision,               \

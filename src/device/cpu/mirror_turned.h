@@ -79,15 +79,14 @@ NAME_OF(fold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
     }
 }
 
+#if LANES == MOST_LANES
 /* Every other one of 2 h reals, and those between them backwards to the other end. */
 static inline __attribute__((always_inline)) void
-NAME_OF(parted_, LANES, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor)
+NAME_OF(parted_, line, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor)
 {
     const REAL one = factor[0], other = factor[1];
-    UNKNOWN(h);
     for (int64_t c = 0; c < h; c += LANES) {
         const int64_t i = OVERLAPPING(c, h);
-        ROW_BY_ROW();
         const VECTOR a = AT(from + 2 * i), b = AT(from + 2 * i + LANES);
         PUT(to + i, SHUFFLED(a, b, REALS) * one);
         PUT(to + 2 * h - i - LANES, SHUFFLED(a, b, OTHERS_BACK) * other);
@@ -96,19 +95,64 @@ NAME_OF(parted_, LANES, PRECISION)(const REAL *from, REAL *to, int64_t h, const 
 
 /* The other way. */
 static inline __attribute__((always_inline)) void
-NAME_OF(united_, LANES, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor)
+NAME_OF(united_, line, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor)
 {
     const REAL one = factor[0], other = factor[1];
-    UNKNOWN(h);
     for (int64_t c = 0; c < h; c += LANES) {
         const int64_t i = OVERLAPPING(c, h);
-        ROW_BY_ROW();
         const VECTOR x = AT(from + i) * one, back = AT(from + 2 * h - i - LANES) * other;
         const VECTOR y = SHUFFLED(back, back, BACK);
         PUT(to + 2 * i, SHUFFLED(x, y, LOW));
         PUT(to + 2 * i + LANES, SHUFFLED(x, y, HIGH));
     }
 }
+
+/* As of_ends and to_ends. */
+#define END_TURNS(root)                                                             \
+    const VECTOR ur = (root)[0] * lane_ur - (root)[1] * lane_ui;                    \
+    const VECTOR ui = (root)[0] * lane_ui + (root)[1] * lane_ur
+
+static inline __attribute__((always_inline)) void
+NAME_OF(numbers_of_, ends, PRECISION)(const struct LINE *line, const REAL *factor)
+{
+    const int64_t h = line->h;
+    const REAL *root = line->roots;
+    const VECTOR lane_ur = AT(line->lane_turns), lane_ui = AT(line->lane_turns + LANES);
+    for (int64_t c = 0; c < h; c += LANES, root += 2) {
+        const int64_t k = OVERLAPPING(c, h);
+        const REAL *up = line->from + 2 * k, *down = line->from + 2 * (h - k - LANES);
+        const VECTOR x = SHUFFLED(AT(up), AT(up + LANES), REALS);
+        const VECTOR y = SHUFFLED(AT(down), AT(down + LANES), OTHERS_BACK) * factor[0];
+        END_TURNS(root);
+        const VECTOR re = x * ur - y * ui, im = x * ui + y * ur;
+        PUT(line->to + 2 * k, SHUFFLED(re, im, LOW));
+        PUT(line->to + 2 * k + LANES, SHUFFLED(re, im, HIGH));
+    }
+}
+
+static inline __attribute__((always_inline)) void
+NAME_OF(numbers_to_, ends, PRECISION)(const struct LINE *line, const REAL *factor)
+{
+    const int64_t h = line->h;
+    const REAL *root = line->roots;
+    const VECTOR lane_ur = AT(line->lane_turns), lane_ui = AT(line->lane_turns + LANES);
+    for (int64_t c = 0; c < h; c += LANES, root += 2) {
+        const int64_t k = OVERLAPPING(c, h);
+        const REAL *own = line->from + 2 * k, *other = line->from + 2 * (h - k - LANES);
+        const VECTOR xr = SHUFFLED(AT(own), AT(own + LANES), REALS);
+        const VECTOR xi = SHUFFLED(AT(own), AT(own + LANES), OTHERS);
+        const VECTOR yr = SHUFFLED(AT(other), AT(other + LANES), REALS_BACK);
+        const VECTOR yi = SHUFFLED(AT(other), AT(other + LANES), OTHERS_BACK);
+        END_TURNS(root);
+        const VECTOR re = (xr * ur - xi * ui) * factor[0];
+        const VECTOR im = ur * (yi * factor[1] + yr * factor[2]) +
+                          ui * (yi * factor[2] - yr * factor[1]);
+        PUT(line->to + 2 * k, SHUFFLED(re, im, LOW));
+        PUT(line->to + 2 * k + LANES, SHUFFLED(re, im, HIGH));
+    }
+}
+#undef END_TURNS
+#endif
 
 #undef OVERLAPPING
 #undef LANE_TURNS

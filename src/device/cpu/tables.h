@@ -47,6 +47,9 @@ const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds);
 const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quarter);
 const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, int up,
                                              const double weight[2]);
+/* Likewise of numbers that are reals from both ends of a line (mirror.h: of_ends, to_ends). */
+const struct cpu_table *table_ends(struct kernel *kernel, bool out, bool quarter);
+const struct cpu_table *table_ends_factors(struct kernel *kernel, bool out, bool quarter);
 /* Of a line in two passes that is reals at the end: the turns of the pass's lanes, numbers 0 and
  * on, and of its rows, numbers half_map.line apart, which times a lane's are a number's, with the
  * weight and at an output the scale. Rows' are planar for each direction, and then comes what

@@ -27,15 +27,12 @@ struct shape_of_pass tiles_shape(const struct pass *pass)
     return shape;
 }
 
-/* Likewise of turned lines, which are found at once. */
-#define SHORT_TURNED_LINE 8
-
 /* Finding where the reals of a line lie takes longer than a short line itself: as columns many
- * lines share it. (Experiment "rows".) */
+ * lines share it, where no codelets take them. (Experiments "rows" and "turned together".) */
 static bool is_short_reflected(const struct kernel *kernel)
 {
-    const int64_t most = turned_suits(kernel) ? SHORT_TURNED_LINE : TILES_SHORT_LINE;
-    return pass_reflects(kernel->pass) && kernel->pass->length <= most;
+    const bool turned = turned_suits(kernel) && tiles_line_set(kernel);
+    return pass_reflects(kernel->pass) && kernel->pass->length <= TILES_SHORT_LINE && !turned;
 }
 
 /* Whether the lanes of the vectors shall be columns: there are enough, and a tile holds them. */

@@ -51,13 +51,47 @@ static bool has_plain_lines(const struct kernel *kernel)
            !pass->hook[1];
 }
 
+/* Numbers of a codelet's line; a sweep's has no other length. */
+static int64_t numbers_of(const struct pass *pass)
+{
+    return pass->half_n ? pass->half_n / 2 : pass->length;
+}
+
+static bool fills_vectors(const struct kernel *kernel)
+{
+    return numbers_of(kernel->pass) >= kernel->sets->mirrors[kernel->precision].lanes;
+}
+
+/* The part of numbers k that is reals 2 k, where the other one is reals n - 1 - 2 k: of type IV;
+ * -1: they are not. */
+static int part_from_begin(const struct reals *reals)
+{
+    if (reals->parts != 2 || reals->numbers < reals->n / 2) return -1;
+    const struct reals_run run[] = {reals_run_at(reals, 0, 0, 1), reals_run_at(reals, 1, 0, 1)};
+    const int up = run[1].step == 2;
+    const struct reals_run *begin = &run[up], *end = &run[1 - up];
+    const bool all = begin->count >= reals->n / 2 && end->count >= reals->n / 2;
+    const bool from_both = begin->step == 2 && begin->real == 0 && end->step == -2 &&
+                           end->real == reals->n - 1;
+    return all && from_both && begin->weight == 1 && end->weight == 1 ? up : -1;
+}
+
+static bool has_both_ends(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    return pass->half == PASS_NO_HALF && !pass->backward &&
+           part_from_begin(&pass->reals[0]) >= 0 && part_from_begin(&pass->reals[1]) == 0;
+}
+
 bool turned_suits(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct reals *in = &pass->reals[0], *out = &pass->reals[1];
-    if (pass->body != PASS_TRANSFORM || pass->radices == 0) return false;
-    if (pass->half_n != 2 * pass->length) return false;
-    if (in->n != pass->half_n || out->n != in->n || !has_plain_lines(kernel)) return false;
+    if (pass->body != PASS_TRANSFORM || pass->radices == 0 || pass->twiddle_order) return false;
+    if (in->n != 2 * pass->length || out->n != in->n || !has_plain_lines(kernel)) return false;
+    if (!fills_vectors(kernel)) return false;
+    if (has_both_ends(kernel)) return true;
+    if (pass->half_n != in->n) return false;
     if (pass->half == PASS_HALF_SPREAD)
         return (goes_there_and_back(in) || are_pairs(in)) && turned_end(pass, true).exists;
     return pass->half == PASS_HALF_FOLD && goes_there_and_back(out) &&
@@ -70,6 +104,7 @@ bool turned_sweeps(const struct kernel *kernel)
     const bool out = pass->reals[1].parts > 0;
     if (!pass_sweeps_line(pass) || kernel->own_pass || pass->hook[0] || pass->hook[1]) return false;
     if (kernel->format[out ? CPU_FROM : CPU_TO] != WEFT_INTERLEAVED) return false;
+    if (!fills_vectors(kernel)) return false;
     if (pass->half == (out ? PASS_HALF_UNFOLD : PASS_HALF_FOLD))
         return turned_end(pass, out).exists;
     return pass->half == PASS_NO_HALF && goes_there_and_back(&pass->reals[out]);
@@ -87,7 +122,7 @@ static bool reads_pairs(const struct kernel *kernel)
 int64_t turned_columns(const struct kernel *kernel, int64_t columns)
 {
     const struct pass *pass = kernel->pass;
-    const int64_t line = 3 * pass->half_n * kernel->real_bytes;
+    const int64_t line = 3 * 2 * pass->length * kernel->real_bytes;
     const int64_t most = kernel->device->limits.cache_bytes[0] / TURNED_SHARE / line;
     const int64_t share = columns / (kernel->threads == 1 ? 1 : kernel->threads * TILES_A_THREAD);
     if (!tiles_line_set(kernel) || !pass->loops || most < 2 || share < 2) return 1;
@@ -101,7 +136,7 @@ int64_t turned_columns(const struct kernel *kernel, int64_t columns)
 static int64_t row_of(const struct kernel *kernel, enum cpu_operand operand)
 {
     const struct pass *pass = kernel->pass;
-    if (operand != CPU_FROM && operand != CPU_TO) return pass->half_n;
+    if (operand != CPU_FROM && operand != CPU_TO) return 2 * pass->length;
     return pass->loops ? pipeline_stride(&pass->loop[0], operand) : 0;
 }
 
@@ -119,7 +154,7 @@ static struct cpu_operation *add_codelet(struct pipeline_builder *b, codelet_fun
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = codelet;
         op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
-                                              .lanes = b->kernel->pass->half_n / 2,
+                                              .lanes = numbers_of(b->kernel->pass),
                                               .in_row = row_of(b->kernel, from),
                                               .out_row = row_of(b->kernel, to),
                                               .fine_row = TABLE_FACTORS_A_DIRECTION * d};
@@ -158,6 +193,25 @@ static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_opera
     return pipeline_transform(b, from, to, false, none);
 }
 
+static void add_ends(struct pipeline_builder *b, bool out, codelet_function *codelet,
+                     enum cpu_operand from, enum cpu_operand to)
+{
+    const bool quarter = part_from_begin(&b->kernel->pass->reals[out]) == 1;
+    const struct cpu_table *turns = table_ends(b->kernel, out, quarter);
+    struct cpu_operation *op =
+        add_codelet(b, codelet, from, to, table_ends_factors(b->kernel, out, quarter));
+    if (turns) op->twiddles = turns->data;
+    else b->failed = true;
+}
+
+static void build_ends(struct pipeline_builder *b)
+{
+    const struct cpu_mirrors *mirrors = &b->kernel->sets->mirrors[b->kernel->precision];
+    add_ends(b, false, mirrors->of_ends, CPU_FROM, CPU_TILE_A);
+    const struct transform_end end = add_pairs(b, CPU_TILE_A);
+    add_ends(b, true, mirrors->to_ends, end.operand, CPU_TO);
+}
+
 static void build_sweep(struct pipeline_builder *b)
 {
     struct kernel *kernel = b->kernel;
@@ -178,6 +232,8 @@ void turned_build(struct pipeline_builder *b)
     const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
     if (turned_sweeps(kernel)) {
         build_sweep(b);
+    } else if (pass->half == PASS_NO_HALF) {
+        build_ends(b);
     } else if (pass->half == PASS_HALF_SPREAD) {
         const bool pairs = reads_pairs(kernel);
         if (!pairs)

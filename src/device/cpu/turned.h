@@ -1,5 +1,5 @@
 /* Passes of contiguous lines of reals that stand for more, whose ends are codelets (mirror.h):
- * cosine and sine transforms of types II and III and Hartley transforms of even lengths. */
+ * cosine and sine transforms of types II to IV and Hartley transforms of even lengths. */
 #ifndef WEFT_DEVICE_CPU_TURNED_H
 #define WEFT_DEVICE_CPU_TURNED_H
 
