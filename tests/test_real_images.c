@@ -144,6 +144,17 @@ static weft_status check(weft_kind kind, const struct limits *limits, const char
     return status;
 }
 
+/* As many numbers as there are reals, which lines alone may have. */
+static void trees_of_odd_numbers_are_none(void **state)
+{
+    (void)state;
+    const char *text = "axes(25: real(25: image(25: block(5: 5), block(5: 5))))";
+    const struct plan_node *tree;
+    arena *a = arena_create();
+    assert_int_equal(plan_parse(a, &text, &tree), WEFT_ERROR_ARGUMENT);
+    arena_destroy(&a);
+}
+
 static void trees_of_them_must_fit(void **state)
 {
     (void)state;
@@ -168,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_of_them_must_fit),
+        cmocka_unit_test(trees_of_odd_numbers_are_none),
         cmocka_unit_test(images_are_what_they_are_axis_by_axis),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

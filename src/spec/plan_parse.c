@@ -90,7 +90,9 @@ static bool real_agrees(const struct plan_node *node)
 {
     if (node->children != 1) return false;
     const struct plan_node *child = node->child[0];
-    return splits_reals(node->n, child) || child->n == (node->n % 2 ? node->n : node->n / 2);
+    const bool pairs = node->n % 2 == 0;
+    if (child->kind == PLAN_IMAGE && !pairs) return false;
+    return splits_reals(node->n, child) || child->n == (pairs ? node->n / 2 : node->n);
 }
 
 /* Which of them it is depends on the kind: plan_check() knows. */
