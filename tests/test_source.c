@@ -10,10 +10,11 @@
 #include "base/memory.h"
 #include "weft/weft.h"
 
-static weft_plan *make_plan(weft_device *device, int64_t n)
+static weft_plan *make_plan(weft_device *device, weft_kind kind, int64_t n)
 {
     weft_plan *plan = NULL;
     weft_params params = WEFT_PARAMS_DEFAULT;
+    params.kind = kind;
     params.size[0] = n;
     assert_int_equal(weft_plan_create(device, &params, &plan), WEFT_OK);
     return plan;
@@ -26,7 +27,7 @@ static void every_pass_has_a_source(void **state)
     weft_device *device = NULL;
     assert_int_equal(weft_device_open("cpu", &device), WEFT_OK);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        weft_plan *plan = make_plan(device, sizes[i]);
+        weft_plan *plan = make_plan(device, WEFT_C2C, sizes[i]);
         weft_plan_info info;
         assert_int_equal(weft_plan_describe(plan, &info), WEFT_OK);
         for (int pass = 0; pass < info.passes; pass++) {
@@ -42,12 +43,30 @@ static void every_pass_has_a_source(void **state)
     weft_device_close(&device);
 }
 
+static void every_codelet_of_reals_has_a_name(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {12, 31, 64, 1024, 65536};
+    weft_device *device = NULL;
+    assert_int_equal(weft_device_open("cpu", &device), WEFT_OK);
+    for (int kind = WEFT_R2C; kind <= WEFT_DHT; kind++) {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            weft_plan *plan = make_plan(device, (weft_kind)kind, sizes[i]);
+            char text[8192] = "";
+            for (int pass = 0; weft_plan_source(plan, pass, text, sizeof text) > 0; pass++)
+                assert_null(strstr(text, ": ,"));
+            weft_plan_destroy(&plan);
+        }
+    }
+    weft_device_close(&device);
+}
+
 static void a_source_is_cut_to_what_fits(void **state)
 {
     (void)state;
     weft_device *device = NULL;
     assert_int_equal(weft_device_open("cpu", &device), WEFT_OK);
-    weft_plan *plan = make_plan(device, 1000);
+    weft_plan *plan = make_plan(device, WEFT_C2C, 1000);
     const size_t length = weft_plan_source(plan, 0, NULL, 0);
     char text[11];
     memset(text, '#', sizeof text);
@@ -66,7 +85,7 @@ static void no_memory_makes_an_empty_source(void **state)
     (void)state;
     weft_device *device = NULL;
     assert_int_equal(weft_device_open("cpu", &device), WEFT_OK);
-    weft_plan *plan = make_plan(device, 1000);
+    weft_plan *plan = make_plan(device, WEFT_C2C, 1000);
     const int64_t live = memory_live_blocks();
     char text[16] = "#";
     memory_fail_after(0);
@@ -82,6 +101,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pass_has_a_source),
+        cmocka_unit_test(every_codelet_of_reals_has_a_name),
         cmocka_unit_test(a_source_is_cut_to_what_fits),
         cmocka_unit_test(no_memory_makes_an_empty_source),
     };

@@ -58,7 +58,10 @@ static void append_mirror(const struct cpu_mirrors *mirrors, codelet_function *c
                  {mirrors->unfold, "unfold"},
                  {mirrors->fold_turned, "fold turned"},
                  {mirrors->unfold_turned, "unfold turned"},
+                 {mirrors->of_ends, "of ends"},
+                 {mirrors->to_ends, "to ends"},
                  {mirrors->columns, "part columns"},
+                 {mirrors->joined, "join rows"},
                  {mirrors->part, "part"},
                  {mirrors->join, "join"}};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
