@@ -26,8 +26,8 @@ void algorithm_lower_inner(struct lowering *l, const struct plan_node *node,
 
 void block_propose(struct search *s, const struct task *task, struct candidates *list);
 void block_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
-/* A run of axes in one block (image.c): NULL if they do not fit it, or there is no memory. `first`
- * and `last` are axes of the search's problem. */
+/* A run of axes in one block (image.c), of reals if the last of them is of reals: NULL if they do
+ * not fit it, or there is no memory. `first` and `last` are axes of the search's problem. */
 struct plan_node *image_node(struct search *s, int first, int last);
 void image_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 
