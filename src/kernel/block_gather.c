@@ -276,26 +276,34 @@ static void gather_image_spot(struct block *k, const struct block_end *end,
     x[1] = h % 2 ? folded.other : either(k, at.alone, middle, folded.other);
 }
 
-void block_gather(struct block *k, struct ir_complex *x)
+static void gather_image(struct block *k, const struct block_end *end, struct ir_complex *x)
 {
-    struct block_end end = block_end_of(k, false);
-    int radix = k->shape.step[0].radix;
-    for (int slot = 0; k->shape.step[0].image && slot < block_slots(&k->shape, 0); slot++) {
+    for (int slot = 0; slot < block_slots(&k->shape, 0); slot++) {
         const struct block_spot spot = block_spot(k, 0, slot);
-        gather_image_spot(k, &end, &spot, x + slot * radix);
+        gather_image_spot(k, end, &spot, x + slot * k->shape.step[0].radix);
     }
-    if (k->shape.step[0].image) return;
-    if (k->shape.step[0].paired) {
-        gather_folded(k, &end, x);
-        return;
-    }
+}
+
+/* ---- all of it ---- */
+
+static void gather_elements(struct block *k, const struct block_end *end, struct ir_complex *x)
+{
+    int radix = k->shape.step[0].radix;
     for (int slot = 0; slot < block_slots(&k->shape, 0); slot++) {
         struct block_spot spot = gather_spot(k, slot);
         for (int j = 0; j < radix; j++) {
             ir_value element = block_input_element(k, 0, spot.index, j);
-            x[slot * radix + j] = gather_element(k, &end, &spot, element);
+            x[slot * radix + j] = gather_element(k, end, &spot, element);
         }
     }
+}
+
+void block_gather(struct block *k, struct ir_complex *x)
+{
+    struct block_end end = block_end_of(k, false);
+    if (k->shape.step[0].image) gather_image(k, &end, x);
+    else if (k->shape.step[0].paired) gather_folded(k, &end, x);
+    else gather_elements(k, &end, x);
 }
 
 void block_gather_first(struct block *k)
