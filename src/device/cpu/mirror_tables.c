@@ -87,6 +87,12 @@ static struct turn turn_of(const struct turned_numbers *numbers, int64_t k, int6
 /* Turns are made so many at a time. */
 #define TURN_CHUNK 512
 
+/* The kernel's reals. */
+union turn_chunk {
+    float single[TURN_CHUNK];
+    double wide[TURN_CHUNK];
+};
+
 /* The turns of `count` numbers `by` apart from k on, and those that are a quarter of a turn and
  * four roots for each number further on: four reals each, `plane` apart, each number's `step` from
  * the one before. */
@@ -96,34 +102,32 @@ struct turned_list {
 };
 
 /* Reals of the kernel's to places `step` apart from number `at` of the table on. */
-static void spread(const struct kernel *kernel, const struct cpu_table *t, const void *from,
-                   int64_t at, const struct turned_list *list)
+static void spread(const struct kernel *kernel, const struct cpu_table *t,
+                   const union turn_chunk *from, int64_t at, const struct turned_list *list)
 {
-    const float *single = from;
-    const double *wide = from;
     for (int64_t i = 0; i < list->count; i++) {
         if (kernel->precision == WEFT_F32)
-            ((float *)t->data)[at + i * list->step] = single[i];
+            ((float *)t->data)[at + i * list->step] = from->single[i];
         else
-            ((double *)t->data)[at + i * list->step] = wide[i];
+            ((double *)t->data)[at + i * list->step] = from->wide[i];
     }
 }
 
 static bool list_turns(const struct kernel *kernel, const struct cpu_table *t,
                        const struct turned_numbers *numbers, const struct turned_list *list)
 {
-    double re[TURN_CHUNK], im[TURN_CHUNK];
+    union turn_chunk re, im;
     const int64_t order = 8 * numbers->h, here = numbers->first + numbers->besides;
     for (int further = 0; further < 2; further++) {
         const int64_t a_number = numbers->step + 4 * further;
         const int64_t first = here + further * numbers->quarter + list->k * a_number;
         const struct root_range range = {order, first % order, list->by * a_number % order,
                                          list->count, 1};
-        if (!table_fill_turns(kernel, &numbers->roots, numbers->factor, &range, re, im))
+        if (!table_fill_turns(kernel, &numbers->roots, numbers->factor, &range, &re, &im))
             return false;
         const int64_t at = list->at + 2 * further * list->plane;
-        spread(kernel, t, re, at, list);
-        spread(kernel, t, im, at + list->plane, list);
+        spread(kernel, t, &re, at, list);
+        spread(kernel, t, &im, at + list->plane, list);
     }
     return true;
 }
