@@ -14,6 +14,7 @@
 #include "support/assert_status.h"
 #include "support/devices.h"
 #include "support/hook_trial.h"
+#include "support/quota.h"
 #include "support/random.h"
 
 enum { MOST_DEVICES = 16, CPU_PROBLEMS = 80, EVALUATED_PROBLEMS = 40 };
@@ -379,12 +380,10 @@ static void attempt_many_streamed(bool ranged, uint64_t first)
     const struct trial_range evaluated = {160, 320, 4, 1, true, false, ranged};
     for (int d = 0; d < device_count; d++) {
         const bool slow = devices[d].evaluated;
-        const int trials = (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS) / 2;
-        int done = 0;
-        for (int i = 0; i < trials; i++)
-            done += attempt_streamed(&devices[d], slow ? &evaluated : &on_cpus,
-                                     first + (uint64_t)i);
-        assert_true(done > trials / (ranged ? 3 : 2));
+        struct quota quota = {.wanted = (slow ? EVALUATED_PROBLEMS : CPU_PROBLEMS) / 2};
+        while (quota_open(&quota))
+            quota.done += attempt_streamed(&devices[d], slow ? &evaluated : &on_cpus,
+                                           first + (uint64_t)quota.drawn);
     }
 }
 
