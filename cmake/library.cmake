@@ -40,6 +40,15 @@ weft_object_library(weft_upper ${upper_sources} ${weft_identity})
 foreach(target weft_lower weft_upper)
     target_compile_options(${target} PRIVATE -fno-asynchronous-unwind-tables)
 endforeach()
+# Runs once a plan, or waits for a driver or a disk, and has no loop over numbers: -Os makes it
+# short. (Experiment "text" in docs/performance.md.)
+if(CMAKE_BUILD_TYPE STREQUAL Release)
+    set(once_sources ${lower_sources} ${upper_sources})
+    list(FILTER once_sources INCLUDE REGEX
+         "/src/(device/(cuda|gpu|opencl|vulkan)|hook|print|store|tune)/")
+    list(FILTER once_sources EXCLUDE REGEX "/hook/run_")
+    set_source_files_properties(${once_sources} PROPERTIES COMPILE_OPTIONS -Os)
+endif()
 # Loops over whole tiles: worth the vectors that -O2 leaves out, and wide ones. Nobody asks whether
 # a comparison met a NaN, so selections need no branches.
 set(general_flags -fno-trapping-math)
