@@ -38,8 +38,8 @@ struct kernel;
 
 struct codelet_shape;
 
-/* What running a kernel comes to where it is a call or two on host memory: smaller transforms than
- * a dozen nanoseconds notice every layer in between. By weft_direction; NULL: this direction has
+/* What running a kernel comes to where it is a call or two on host memory: transforms of less than
+ * a hundred nanoseconds notice every layer in between. By weft_direction; NULL: this direction has
  * none. The planes are as in struct device_memory, exchanged by the caller for planar data in the
  * inverse direction. */
 struct pass_call {

@@ -38,7 +38,8 @@ double cost_two_ends(const struct pass *pass, bool far)
  * turned where what is done besides takes much of it. */
 double cost_line_sweep(const struct cost_machine *machine, const struct pass *pass, bool far)
 {
-    const double bytes = (double)pass->half_n / 2 * machine->element_bytes;
+    const int64_t n = pass->half_n ? pass->half_n : 2 * pass->length;
+    const double bytes = (double)n / 2 * machine->element_bytes;
     const int level = cost_level(machine->limits, 1.5 * bytes);
     const bool turned = far && level == 2 && pass->half != PASS_NO_HALF;
     const double moved = (double)pass_lines(pass) * 2.25 * bytes;
@@ -51,7 +52,8 @@ double cost_line_sweep(const struct cost_machine *machine, const struct pass *pa
 double cost_comprised_sweeps(const struct cost_machine *machine, const struct pass *pass, bool far)
 {
     const struct reals *in = &pass->reals[0], *out = &pass->reals[1];
-    const bool ends = pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_FOLD;
+    const bool ends = pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_FOLD ||
+                      pass->half_n == 0; /* type IV */
     if (machine->limits->vector_bytes == 0 || !ends || in->parts != 2 || out->parts != 2) return 0;
     if (in->stride != 1 || out->stride != 1) return 0;
     const int64_t bytes = 4 * pass->length * machine->element_bytes;

@@ -25,9 +25,11 @@ bool halves_sweep_spectrum(const struct problem *p, const struct limits *limits)
 bool halves_sweep_reals(const struct problem *p, const struct limits *limits)
 {
     if (!is_plain(p, limits) || !kind_is_trigonometric(p->kind)) return false;
+    const int64_t bytes = p->axis[0].n * precision_bytes(p->precision);
     if (p->side[0].storage != 0 || p->side[1].storage != 0) return false;
-    return p->axes == 1 && p->loops == 0 && p->axis[0].in_stride == 1 &&
-           p->axis[0].out_stride == 1;
+    if (p->axes != 1 || p->axis[0].in_stride != 1 || p->axis[0].out_stride != 1) return false;
+    /* Columns of pairs would be read from memory. */
+    return p->kind != WEFT_DHT || p->loops == 0 || 2 * bytes <= limits->cache_bytes[1];
 }
 
 void halves_propose_splits(struct search *s, enum plan_kind kind, const struct task *task,

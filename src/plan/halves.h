@@ -13,7 +13,7 @@
 bool halves_sweep_spectrum(const struct problem *p, const struct limits *limits);
 
 /* Whether sweeps make numbers of a line's reals, or reals of its numbers, before and after a
- * transform of several passes: of one contiguous line of a DCT, DST or DHT on a CPU. */
+ * transform of several passes: of contiguous lines of a DCT, DST or DHT on a CPU. */
 bool halves_sweep_reals(const struct problem *p, const struct limits *limits);
 
 /* Adds splits of the reals themselves to nodes of the kind for a task, if `back` those that serve

@@ -174,7 +174,8 @@ bool pass_sweeps_line(const struct pass *pass)
     if (pass->body != PASS_COPY || in == out || reals->parts != 2 || reals->stride != 1)
         return false;
     const int64_t numbers = in ? pass->line.out_stride : pass->line.in_stride;
-    return reals->n % 2 == 0 && reals->n >= 4 && reals->n == pass->half_n && numbers == 1;
+    const int64_t n = pass->half_n ? pass->half_n : 2 * pass->length;
+    return reals->n % 2 == 0 && reals->n >= 4 && reals->n == n && numbers == 1;
 }
 
 bool pass_half_pairs(const struct pass *pass)

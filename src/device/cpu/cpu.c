@@ -160,19 +160,46 @@ static struct pass_call call_of(const struct kernel *kernel, const struct cpu_op
     return call;
 }
 
+/* Whether it is two codelets at most, the second of which works on the output. */
+static bool is_direct(const struct kernel *kernel)
+{
+    const struct cpu_operation *op = kernel->main.operation;
+    if (kernel->main.operations > 2) return false;
+    if (op[0].from != CPU_FROM || op[0].to != CPU_TO || op[0].mixed) return false;
+    return kernel->main.operations == 1 || (op[1].from == CPU_TO && op[1].to == CPU_TO);
+}
+
+/* Callers exchange planes in the inverse direction, which no pass that is one way takes. */
+static bool is_short(const struct kernel *kernel)
+{
+    bool planar = false;
+    for (int end = CPU_FROM; end <= CPU_TO; end++)
+        planar = planar || (kernel->format[end] == WEFT_PLANAR && !kernel->real_place[end]);
+    return kernel->workspace <= CPU_SHORT_BYTES && !(kernel->pass->one_way && planar);
+}
+
+static struct pass_call call_of_all(const struct kernel *kernel)
+{
+    struct pass_call call = {.shape = {NULL, NULL}, .twiddles = {kernel, kernel}};
+    if (!kernel->scale_after[WEFT_FORWARD]) call.run[WEFT_FORWARD] = cpu_run_forward;
+    if (!kernel->scale_after[WEFT_INVERSE]) call.run[WEFT_INVERSE] = cpu_run_inverse;
+    return call;
+}
+
 static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut *shortcut)
 {
     const struct pass *pass = kernel->pass;
-    const int operations = kernel->main.operations;
     const struct cpu_operation *op = kernel->main.operation;
-    if (!kernel->straight || operations < 1 || operations > 2) return false;
+    if (!kernel->straight || kernel->main.operations < 1) return false;
     if (pass->from != PASS_INPUT || pass->to != PASS_OUTPUT) return false;
-    if (op[0].from != CPU_FROM || op[0].to != CPU_TO || op[0].mixed) return false;
-    const bool second = operations == 2;
-    if (second && (op[1].from != CPU_TO || op[1].to != CPU_TO)) return false;
-    shortcut->call = call_of(kernel, &op[0]);
-    shortcut->then = second ? call_of(kernel, &op[1]) : (struct pass_call){.shape = {NULL, NULL}};
-    return true;
+    *shortcut = (struct pass_shortcut){.call = {.shape = {NULL, NULL}}};
+    if (is_direct(kernel)) {
+        shortcut->call = call_of(kernel, &op[0]);
+        if (kernel->main.operations == 2) shortcut->then = call_of(kernel, &op[1]);
+        return true;
+    }
+    if (is_short(kernel)) shortcut->call = call_of_all(kernel);
+    return is_short(kernel);
 }
 
 const struct device_ops cpu_device_ops = {

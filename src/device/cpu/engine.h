@@ -252,6 +252,13 @@ void cpu_pass_destroy(struct device *device, struct kernel **kernel);
 weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
                          const struct pass_arguments *arguments);
 
+/* All of a straight kernel as if it were a codelet, in place of whose twiddles it is taken, and
+ * whose planes are those of the ends: for workspaces of so many bytes, which lie on the stack.
+ * Finding another takes as long as one of a short line's codelets. (run.c; experiment "direct"
+ * in docs/performance.md.) */
+#define CPU_SHORT_BYTES 12288
+codelet_function cpu_run_forward, cpu_run_inverse;
+
 /* pass_source of the device: a line for every operation of the pipelines (source.c). */
 weft_status cpu_pass_source(struct device *device, const struct program *program, int index,
                             const struct kernel *kernel, struct text *text);

@@ -284,16 +284,12 @@ static void place_straight(const struct kernel *kernel, enum cpu_operand operand
     im[operand] = exchange ? first_re : first_im;
 }
 
-/* One tile of nothing but codelets: spares small transforms the setting up of a tile. */
-static void run_straight(const struct kernel *kernel, const struct pass_arguments *arguments)
+/* Nothing but codelets, between the planes of the ends. */
+static void run_codelets(const struct kernel *kernel, weft_direction direction,
+                                char *workspace, char **re, char **im)
 {
-    const struct pass *pass = kernel->pass;
-    const weft_direction direction = pass->one_way ? WEFT_FORWARD : arguments->direction;
+    const weft_direction way = kernel->pass->one_way ? WEFT_FORWARD : direction;
     const int64_t plane = kernel->tile_plane * kernel->real_bytes;
-    char *workspace = arguments->workspace;
-    char *re[CPU_OPERANDS], *im[CPU_OPERANDS];
-    place_straight(kernel, CPU_FROM, &arguments->place[pass->from], direction, re, im);
-    place_straight(kernel, CPU_TO, &arguments->place[pass->to], direction, re, im);
     if (plane) {
         re[CPU_TILE_A] = workspace;
         im[CPU_TILE_A] = workspace + plane;
@@ -303,13 +299,49 @@ static void run_straight(const struct kernel *kernel, const struct pass_argument
     }
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];
-        const weft_direction own = op->directed ? arguments->direction : direction;
-        const bool crossed = op->mixed && direction == WEFT_INVERSE;
+        const weft_direction own = op->directed ? direction : way;
+        const bool crossed = op->mixed && way == WEFT_INVERSE;
         char *const *const from_re = crossed && !op->from_pair ? im : re;
         char *const *const to_re = crossed && !op->to_pair ? im : re;
         op->codelet[own](&op->shape[own], from_re[op->from], (from_re == re ? im : re)[op->from],
                          to_re[op->to], (to_re == re ? im : re)[op->to], op->twiddles, op->fine);
     }
+}
+
+/* One tile: spares small transforms the setting up of it. */
+static void run_straight(const struct kernel *kernel, const struct pass_arguments *arguments)
+{
+    const struct pass *pass = kernel->pass;
+    const weft_direction direction = pass->one_way ? WEFT_FORWARD : arguments->direction;
+    char *re[CPU_OPERANDS], *im[CPU_OPERANDS];
+    place_straight(kernel, CPU_FROM, &arguments->place[pass->from], direction, re, im);
+    place_straight(kernel, CPU_TO, &arguments->place[pass->to], direction, re, im);
+    run_codelets(kernel, arguments->direction, arguments->workspace, re, im);
+}
+
+static inline void run_short(const struct kernel *kernel, weft_direction direction,
+                             const void *in_re, const void *in_im, void *out_re, void *out_im)
+{
+    _Alignas(MEMORY_ALIGNMENT) char workspace[CPU_SHORT_BYTES];
+    char *re[CPU_OPERANDS] = {(char *)(uintptr_t)in_re, out_re};
+    char *im[CPU_OPERANDS] = {(char *)(uintptr_t)in_im, out_im};
+    run_codelets(kernel, direction, workspace, re, im);
+}
+
+void cpu_run_forward(const struct codelet_shape *shape, const void *in_re, const void *in_im,
+                     void *out_re, void *out_im, const void *kernel, const void *fine)
+{
+    (void)shape;
+    (void)fine;
+    run_short(kernel, WEFT_FORWARD, in_re, in_im, out_re, out_im);
+}
+
+void cpu_run_inverse(const struct codelet_shape *shape, const void *in_re, const void *in_im,
+                     void *out_re, void *out_im, const void *kernel, const void *fine)
+{
+    (void)shape;
+    (void)fine;
+    run_short(kernel, WEFT_INVERSE, in_re, in_im, out_re, out_im);
 }
 
 static void run_all_tiles(struct run *run)

@@ -76,11 +76,10 @@ static int part_from_begin(const struct reals *reals)
     return all && from_both && begin->weight == 1 && end->weight == 1 ? up : -1;
 }
 
-static bool has_both_ends(const struct kernel *kernel)
+static bool has_both_ends(const struct pass *pass, bool out)
 {
-    const struct pass *pass = kernel->pass;
-    return pass->half == PASS_NO_HALF && !pass->backward &&
-           part_from_begin(&pass->reals[0]) >= 0 && part_from_begin(&pass->reals[1]) == 0;
+    const int part = part_from_begin(&pass->reals[out]);
+    return out ? part == 0 : part >= 0;
 }
 
 bool turned_suits(const struct kernel *kernel)
@@ -90,7 +89,9 @@ bool turned_suits(const struct kernel *kernel)
     if (pass->body != PASS_TRANSFORM || pass->radices == 0 || pass->twiddle_order) return false;
     if (in->n != 2 * pass->length || out->n != in->n || !has_plain_lines(kernel)) return false;
     if (!fills_vectors(kernel)) return false;
-    if (has_both_ends(kernel)) return true;
+    if (pass->half == PASS_NO_HALF && !pass->backward && has_both_ends(pass, false) &&
+        has_both_ends(pass, true))
+        return true;
     if (pass->half_n != in->n) return false;
     if (pass->half == PASS_HALF_SPREAD)
         return (goes_there_and_back(in) || are_pairs(in)) && turned_end(pass, true).exists;
@@ -107,7 +108,8 @@ bool turned_sweeps(const struct kernel *kernel)
     if (!fills_vectors(kernel)) return false;
     if (pass->half == (out ? PASS_HALF_UNFOLD : PASS_HALF_FOLD))
         return turned_end(pass, out).exists;
-    return pass->half == PASS_NO_HALF && goes_there_and_back(&pass->reals[out]);
+    if (pass->half != PASS_NO_HALF) return false;
+    return goes_there_and_back(&pass->reals[out]) || has_both_ends(pass, out);
 }
 
 /* Whether neighbours of the line, which are a number, are read where they lie. */
@@ -220,6 +222,8 @@ static void build_sweep(struct pipeline_builder *b)
     const bool out = pass->reals[1].parts > 0;
     if (pass->half != PASS_NO_HALF)
         add_turned(b, out, out ? mirrors->unfold_turned : mirrors->fold_turned, CPU_FROM, CPU_TO);
+    else if (has_both_ends(pass, out))
+        add_ends(b, out, out ? mirrors->to_ends : mirrors->of_ends, CPU_FROM, CPU_TO);
     else
         add_codelet(b, out ? mirrors->join : mirrors->part, CPU_FROM, CPU_TO,
                     table_signs(kernel, out));
