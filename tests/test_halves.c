@@ -169,6 +169,69 @@ static void narrower_instruction_sets_find_the_same(void **state)
         try_lines(narrower[i], lines, sizeof lines / sizeof lines[0]);
 }
 
+/* A batch of spectra so many bytes behind the begin of a line of the cache. */
+static void run_beside(weft_device *device, weft_precision precision, const struct line *line,
+                       const struct array *in, int64_t bytes, struct array *out)
+{
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.kind = WEFT_R2C;
+    params.precision = precision;
+    params.size[0] = line->n;
+    params.batch = line->batch;
+    params.threads = line->threads;
+    const size_t size = (size_t)out->reals * (precision == WEFT_F32 ? 4 : 8);
+    struct array beside = {.precision = precision, .reals = out->reals - 2 * GAP};
+    beside.data = (char *)out->data + bytes;
+    assert_done(weft_buffer_wrap(device, beside.data, size - (size_t)bytes, &beside.buffer));
+    for (int64_t i = 0; i < out->reals; i++)
+        put(out, i, SENTINEL);
+    run(device, &params, WEFT_FORWARD, in, &beside);
+    weft_buffer_destroy(&beside.buffer);
+}
+
+/* Where numbers are not aligned as such, no line of a cache is written as a whole. */
+static void try_places(weft_device *device, weft_precision precision, const struct line *line)
+{
+    const int64_t real = precision == WEFT_F32 ? 4 : 8, reals = line->batch * (line->n + 2);
+    struct array in = make_array(device, precision, line->n * line->batch);
+    struct array slow = make_array(device, precision, reals + 2 * GAP);
+    struct array fast = make_array(device, precision, slow.reals);
+    for (int64_t i = 0; i < in.reals; i++)
+        put(&in, i, random_number(&numbers));
+    run_beside(device, precision, line, &in, real, &slow);
+    for (int64_t bytes = 0; bytes <= 64; bytes += 2 * real) {
+        run_beside(device, precision, line, &in, bytes, &fast);
+        const char *found = (const char *)fast.data + bytes;
+        assert_memory_equal(found, (const char *)slow.data + real, (size_t)(reals * real));
+        for (int64_t i = 0; i < fast.reals; i++) {
+            const bool around = i < bytes / real || i >= bytes / real + reals;
+            if (around) assert_true(get(&fast, i) == SENTINEL);
+        }
+    }
+    free_array(&in);
+    free_array(&slow);
+    free_array(&fast);
+}
+
+/* Tiles leave numbers to the next one, of the same thread or not. */
+static void spectra_are_the_same_wherever_they_begin(void **state)
+{
+    static const char *const sets[] = {"", "avx2"};
+    (void)state;
+    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
+        weft_device *device = devices_open_cpu(sets[s]);
+        for (int threads = 1; device && threads <= 4; threads++) {
+            const struct line lines[] = {
+                {1 << 19, 3, 0, threads}, {786432, 1, 0, threads}, {1000000, 1, 0, threads}};
+            for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+                try_places(device, WEFT_F32, &lines[i]);
+                try_places(device, WEFT_F64, &lines[i]);
+            }
+        }
+        weft_device_close(&device);
+    }
+}
+
 /* Products with a matrix, or two by two, with one left over or not. */
 static void batches_of_short_odd_lines_have_half_the_complex_spectrum(void **state)
 {
@@ -189,6 +252,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_real_lines_have_half_the_complex_spectrum),
         cmocka_unit_test(narrower_instruction_sets_find_the_same),
+        cmocka_unit_test(spectra_are_the_same_wherever_they_begin),
         cmocka_unit_test(batches_of_short_odd_lines_have_half_the_complex_spectrum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

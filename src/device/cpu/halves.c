@@ -85,11 +85,25 @@ bool halves_meet(const struct kernel *kernel)
     return (gathers || scatters) && !kernel->fill.runs;
 }
 
+/* A plane's part of a line of the cache, in reals. */
+static int64_t half_line(const struct kernel *kernel)
+{
+    return STREAM_ALIGNMENT / 2 / (kernel->precision == WEFT_F32 ? 4 : 8);
+}
+
+/* The rows that come first are more than are left to the next tile, so that the middle one, which
+ * has no mirror, is not. */
+static bool has_rows_to_leave(const struct kernel *kernel)
+{
+    return kernel->rest.columns > half_line(kernel);
+}
+
 bool halves_stream(const struct kernel *kernel)
 {
     const struct cpu_mirrors *mirrors = mirrors_of(kernel);
     const bool numbers = suits_rows(kernel), rows = numbers || suits_turned_rows(kernel->pass);
     const int64_t bytes = (numbers ? 2 : 1) * kernel->real_bytes * kernel->main.columns;
+    if (numbers && !has_rows_to_leave(kernel)) return false;
     return kernel->streams && halves_suit(kernel) && rows && !kernel->fill.runs &&
            mirrors->numbers_streamed && kernel->main.columns % mirrors->lanes == 0 &&
            bytes % STREAM_ALIGNMENT == 0;
@@ -121,7 +135,7 @@ static struct cpu_operation *add_columns(struct pipeline_builder *b, struct tran
 }
 
 /* Elements first to first + count - 1 of a tile's lines, the lanes of each behind those of the one
- * before. The line's first half is kept as it is. */
+ * before. Those of the line's first half are kept as they are. */
 struct elements {
     int64_t first, count, kept;
     const char *re, *im;
@@ -135,101 +149,160 @@ static struct elements elements(const struct cpu_operation *op, const struct cpu
                              tile->re[op->from] + away, tile->im[op->from] + away};
 }
 
-/* Lanes from c on of the elements from number i on, to number k of the output. */
+/* Some of them, all of which are numbers as they are, or are conjugates of those that they mirror.
+ */
+struct side {
+    int64_t first, count;
+    const char *re, *im;
+    bool mirrored;
+    int64_t number;    /* of lane 0 of the first one, or what that would mirror */
+    int64_t low, high; /* the lanes that are written */
+    int64_t left;      /* ... of which these go with the next tile's */
+};
+
+static struct side upright_side(const struct cpu_operation *op, const struct cpu_tile *tile,
+                                const struct elements *some, int64_t skipped, int64_t count,
+                                int64_t left)
+{
+    const int64_t away = skipped * op->columns * tile->kernel->real_bytes;
+    const int64_t first = some->first + skipped, rows = tile->kernel->pass->half_rows;
+    return (struct side){.first = first,
+                         .count = count,
+                         .re = some->re + away,
+                         .im = some->im + away,
+                         .number = first * rows + first_number(tile),
+                         .high = op->columns,
+                         .left = left};
+}
+
+/* Rows that are their own mirrors, number 0 and the middle one, have no others. */
+static struct side mirrored_side(const struct cpu_operation *op, const struct cpu_tile *tile,
+                                 const struct elements *some, int64_t left)
+{
+    struct side side = upright_side(op, tile, some, some->kept, some->count - some->kept, left);
+    const int64_t rows = tile->kernel->pass->half_rows, first = first_number(tile);
+    side.mirrored = true;
+    side.number = op->elements * rows - side.number;
+    side.low = first == 0;
+    side.high -= 2 * (first + op->columns - 1) == rows;
+    return side;
+}
+
+/* What a row leaves of a plane: half a line, but of one lane no more. */
+static int64_t carried_reals(const struct cpu_tile *tile, const struct side *side)
+{
+    return side->left == 1 ? 1 : half_line(tile->kernel);
+}
+
+/* A codelet on rows of so many lanes, to the place of a number. */
 static void put(const struct cpu_operation *op, const struct cpu_tile *tile,
-                const struct elements *some, codelet_function *codelet,
-                struct codelet_shape shape, int64_t i, int64_t c, int64_t k, const char *carried)
+                const struct side *side, codelet_function *codelet, int64_t low, int64_t lanes,
+                int64_t number)
 {
-    const int bytes = tile->kernel->real_bytes;
-    const int64_t from = (i * op->columns + c) * bytes;
-    char *to = tile->base[CPU_TO] + 2 * bytes * (k - first_number(tile));
-    shape.in_row = op->columns;
-    shape.fine_row = op->shape[tile->direction].fine_row;
-    if (shape.rows > 0 && shape.lanes > 0)
-        codelet(&shape, some->re + from, some->im + from, to, NULL, carried, op->fine);
+    const int64_t bytes = tile->kernel->real_bytes, rows = tile->kernel->pass->half_rows;
+    const int64_t row = carried_reals(tile, side);
+    const struct codelet_shape shape = {.rows = side->count,
+                                        .lanes = lanes,
+                                        .in_row = op->columns,
+                                        .in_leg = side->left,
+                                        .out_row = side->mirrored ? -rows : rows,
+                                        .twiddle_row = row,
+                                        .twiddle_plane = op->elements * row,
+                                        .fine_row = op->shape[tile->direction].fine_row};
+    const char *carried = tile->carried + side->first * row * bytes;
+    const char *re = side->re + low * bytes, *im = side->im + low * bytes;
+    char *to = tile->base[CPU_TO] + 2 * bytes * (number - first_number(tile));
+    if (lanes > 0) codelet(&shape, re, im, to, NULL, carried, op->fine);
 }
 
-/* Where a tile leaves the first one to the next of those that are not kept. */
-static char *place_carried(const struct cpu_operation *op, const struct cpu_tile *tile,
-                           const struct elements *some)
+static void put_lanes(const struct cpu_operation *op, const struct cpu_tile *tile,
+                      const struct side *side, int64_t low, int64_t high)
 {
-    const int64_t behind = some->first + some->kept - (op->elements + 1) / 2;
-    return tile->carried + behind * tile->kernel->real_bytes;
+    const struct cpu_mirrors *mirrors = mirrors_of(tile->kernel);
+    const int64_t number = side->mirrored ? side->number - high + 1 : side->number + low;
+    put(op, tile, side, side->mirrored ? mirrors->mirrored : mirrors->numbers, low, high - low,
+        number);
 }
 
-/* Leaves the tile's first row, of elements that are not kept, to the next tile. */
+/* But for the first ones, with those that the tile before left. */
+static void stream_lanes(const struct cpu_operation *op, const struct cpu_tile *tile,
+                         const struct side *side)
+{
+    const struct cpu_mirrors *mirrors = mirrors_of(tile->kernel);
+    const int64_t last = op->columns + side->left - 1;
+    if (side->mirrored)
+        put(op, tile, side, mirrors->mirrored_streamed, 0, op->columns, side->number - last);
+    else
+        put(op, tile, side, mirrors->numbers_streamed, 0, op->columns, side->number + side->left);
+}
+
+/* Lanes of so many bytes, of which compilers make moves. */
+static void carry_lanes(char *to, const char *from, int64_t pitch, int64_t bytes, int64_t rows)
+{
+    for (int64_t i = 0; i < rows && bytes == 4; i++)
+        memcpy(to + i * 4, from + i * pitch, 4);
+    for (int64_t i = 0; i < rows && bytes == 8; i++)
+        memcpy(to + i * 8, from + i * pitch, 8);
+    for (int64_t i = 0; i < rows && bytes > 8; i++)
+        memcpy(to + i * STREAM_ALIGNMENT / 2, from + i * pitch, STREAM_ALIGNMENT / 2);
+}
+
+/* Leaves the first lanes to the next tile. */
 static void carry(const struct cpu_operation *op, const struct cpu_tile *tile,
-                  const struct elements *some)
+                  const struct side *side)
 {
     const int64_t bytes = tile->kernel->real_bytes, pitch = op->columns * bytes;
-    char *re = place_carried(op, tile, some), *im = re + op->elements / 2 * bytes;
-    for (int64_t i = some->kept; i < some->count; i++, re += bytes, im += bytes) {
-        memcpy(re, some->re + i * pitch, (size_t)bytes);
-        memcpy(im, some->im + i * pitch, (size_t)bytes);
+    const int64_t row = carried_reals(tile, side) * bytes;
+    char *re = tile->carried + side->first * row;
+    if (side->left == 0) return;
+    carry_lanes(re, side->re, pitch, row, side->count);
+    carry_lanes(re + op->elements * row, side->im, pitch, row, side->count);
+}
+
+/* What tiles take over from the ones before them where results go past the caches. */
+struct turns {
+    bool begins, ends; /* no tile was before, or comes after it; both: results go through them */
+    int64_t left[2];   /* lanes before the first line of the cache, by struct side.mirrored */
+};
+
+/* Mirrors of numbers before a line's edge end it: that of lane 0, which may be none, is left. */
+static struct turns find_turns(const struct cpu_tile *tile)
+{
+    const int bytes = 2 * tile->kernel->real_bytes, numbers = STREAM_ALIGNMENT / bytes;
+    const int past = (int)((uintptr_t)line_of(tile, bytes) % STREAM_ALIGNMENT) / bytes;
+    const int left = past > 0 ? numbers - past : 0;
+    if (!streams(tile, bytes, bytes)) return (struct turns){true, true, {0, 0}};
+    return (struct turns){tile->begins, tile->ends, {left, left > 0 ? numbers + 1 - left : 1}};
+}
+
+static void scatter_side(const struct cpu_operation *op, const struct cpu_tile *tile,
+                         const struct side *side, const struct turns *turns)
+{
+    if (turns->begins && turns->ends) {
+        put_lanes(op, tile, side, side->low, side->high);
+        return;
     }
-}
-
-/* Of the first element that is not kept, the number that row 0 would mirror to. */
-static int64_t mirrored_number(const struct cpu_operation *op, const struct cpu_tile *tile,
-                               const struct elements *some)
-{
-    return (op->elements - some->first - some->kept) * tile->kernel->pass->half_rows;
-}
-
-/* Elements that are not kept of rows low to high - 1, as what they mirror. */
-static void put_mirrored(const struct cpu_operation *op, const struct cpu_tile *tile,
-                         const struct elements *some, int64_t low, int64_t high)
-{
-    const struct codelet_shape shape = {.rows = some->count - some->kept,
-                                        .lanes = high - low,
-                                        .out_row = -tile->kernel->pass->half_rows};
-    put(op, tile, some, mirrors_of(tile->kernel)->mirrored, shape, some->kept,
-        low - first_number(tile), mirrored_number(op, tile, some) - high + 1, NULL);
-}
-
-/* Of rows up to `end` the first behind those that mirror others: the middle one mirrors itself. */
-static int64_t last_mirrored(const struct cpu_tile *tile, int64_t end)
-{
-    return 2 * (end - 1) == tile->kernel->pass->half_rows ? end - 1 : end;
-}
-
-/* The same of rows first to end - 1 past the caches, one number later. */
-static void stream_mirrored(const struct cpu_operation *op, const struct cpu_tile *tile,
-                            const struct elements *some, int64_t first, int64_t end)
-{
-    const struct codelet_shape shape = {.rows = some->count - some->kept,
-                                        .lanes = op->columns,
-                                        .out_row = -tile->kernel->pass->half_rows,
-                                        .twiddle_plane = op->elements / 2};
-    if (some->kept == some->count) return;
-    if (tile->begins)
-        put_mirrored(op, tile, some, first + 1, last_mirrored(tile, end));
-    else
-        put(op, tile, some, mirrors_of(tile->kernel)->mirrored_streamed, shape, some->kept, 0,
-            mirrored_number(op, tile, some) - end, place_carried(op, tile, some));
-    if (first == 0) return;
-    if (tile->ends) put_mirrored(op, tile, some, first, first + 1);
-    else carry(op, tile, some);
+    if (turns->begins) put_lanes(op, tile, side, side->left, side->high);
+    else stream_lanes(op, tile, side);
+    if (turns->ends) put_lanes(op, tile, side, side->low, side->left);
+    else carry(op, tile, side);
 }
 
 /* Number k of the line is element k / rows of row k % rows: the first half is written as it is, the
  * rest as what it mirrors, but for rows that are their own mirrors. */
 static void scatter_elements(const struct cpu_operation *op, const struct cpu_tile *tile,
-                             struct elements some, bool streamed)
+                             struct elements some, const struct turns *turns)
 {
-    const struct cpu_mirrors *mirrors = mirrors_of(tile->kernel);
-    const int64_t rows = tile->kernel->pass->half_rows, middle = op->elements / 2;
-    const int64_t first = first_number(tile), end = first + op->columns;
-    const bool whole = streamed && op->columns % mirrors->lanes == 0;
-    const struct codelet_shape shape = {.rows = some.kept, .lanes = op->columns, .out_row = rows};
-    put(op, tile, &some, whole ? mirrors->numbers_streamed : mirrors->numbers, shape, 0, 0,
-        first + some.first * rows, NULL);
-    if (first == 0 && op->elements % 2 == 0 && some.kept < some.count &&
-        some.first + some.kept == middle)
-        put(op, tile, &some, mirrors->numbers, (struct codelet_shape){.rows = 1, .lanes = 1},
-            some.kept, 0, middle * rows, NULL);
-    if (streamed) stream_mirrored(op, tile, &some, first, end);
-    else put_mirrored(op, tile, &some, first == 0 ? 1 : first, last_mirrored(tile, end));
+    if (some.kept > 0) {
+        const struct side upright = upright_side(op, tile, &some, 0, some.kept, turns->left[0]);
+        scatter_side(op, tile, &upright, turns);
+    }
+    if (some.kept == some.count) return;
+    const struct side mirrored = mirrored_side(op, tile, &some, turns->left[1]);
+    scatter_side(op, tile, &mirrored, turns);
+    if (first_number(tile) > 0 || 2 * mirrored.first != op->elements) return;
+    const struct side middle = upright_side(op, tile, &some, some.kept, 1, 0);
+    put_lanes(op, tile, &middle, 0, 1);
 }
 
 /* A group of the last step's butterflies leaves its results where the tile buffer that it writes
@@ -246,7 +319,7 @@ static void run_butterflies(const struct cpu_operation *op, const struct cpu_til
 }
 
 static void scatter_groups(const struct cpu_operation *op, const struct cpu_tile *tile,
-                           bool streamed)
+                           const struct turns *turns)
 {
     const int64_t leg = op->group * op->columns * tile->kernel->real_bytes;
     struct codelet_onward onward = ahead_onward(op, tile);
@@ -256,17 +329,17 @@ static void scatter_groups(const struct cpu_operation *op, const struct cpu_tile
             codelet_onward(&onward);
             scatter_elements(op, tile,
                              elements(op, tile, first + k * op->lanes, op->group, k * leg),
-                             streamed);
+                             turns);
         }
     }
 }
 
 void halves_scatter_rows(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
-    const bool streamed = streams(tile, 2 * tile->kernel->real_bytes);
-    if (op->grouped) scatter_groups(op, tile, streamed);
-    else scatter_elements(op, tile, elements(op, tile, 0, op->elements, 0), streamed);
-    if (streamed) mirrors_of(tile->kernel)->fence();
+    const struct turns turns = find_turns(tile);
+    if (op->grouped) scatter_groups(op, tile, &turns);
+    else scatter_elements(op, tile, elements(op, tile, 0, op->elements, 0), &turns);
+    if (!turns.begins || !turns.ends) mirrors_of(tile->kernel)->fence();
 }
 
 /* Fewer rows than these in a run, a group's of a leg, cost memory more than the cache gains.

@@ -22,12 +22,19 @@ static inline int64_t first_number(const struct cpu_tile *tile)
     return number;
 }
 
-/* Whether results, which take up so many bytes each, go past the caches: in whole lines of them, of
- * which mirrored rows have two tiles' numbers. */
-static inline bool streams(const struct cpu_tile *tile, int bytes)
+/* Where number 0 of its line is, of numbers of so many bytes. */
+static inline const char *line_of(const struct cpu_tile *tile, int bytes)
 {
-    const char *line = tile->base[CPU_TO] - bytes * first_number(tile);
-    return tile->kernel->descends && (uintptr_t)line % STREAM_ALIGNMENT == 0 &&
+    return tile->base[CPU_TO] - bytes * first_number(tile);
+}
+
+/* Whether the tile's results, which take up so many bytes each, go past the caches where its line
+ * begins at such a multiple of bytes: in whole lines of them, some of which have two tiles' numbers.
+ */
+static inline bool streams(const struct cpu_tile *tile, int bytes, int alignment)
+{
+    const uintptr_t line = (uintptr_t)line_of(tile, bytes);
+    return tile->kernel->descends && line % (uintptr_t)alignment == 0 &&
            bytes * tile->kernel->pass->half_map.line % STREAM_ALIGNMENT == 0;
 }
 

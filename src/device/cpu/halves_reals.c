@@ -122,7 +122,7 @@ static void stream_turned(const struct cpu_operation *op, const struct cpu_tile 
 void halves_scatter_turned(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const struct turned_lanes lanes = turned_lanes(op, tile, true);
-    if (streams(tile, tile->kernel->real_bytes)) stream_turned(op, tile, &lanes);
+    if (streams(tile, tile->kernel->real_bytes, STREAM_ALIGNMENT)) stream_turned(op, tile, &lanes);
     else turn_tile(op, tile, &lanes, true);
     if (lanes.first == 0) copy_first(tile->kernel, &lanes, tile->re[op->from], lanes.number);
 }

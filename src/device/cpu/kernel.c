@@ -142,14 +142,15 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
            bytes > kernel->device->limits.cache_bytes[1];
 }
 
-/* Room for the numbers that a tile leaves to the next, of which threads take runs. */
+/* Room for what a tile leaves to the next, of which threads take runs: numbers of a line of a cache
+ * for each element, with a vector before them. */
 static void make_carried(struct kernel *kernel)
 {
     const int64_t tiles = kernel->tiles * kernel->outer_tiles;
     const int64_t share = tiles / (kernel->threads * TILES_A_THREAD);
     kernel->descends = true;
-    kernel->carried = kernel->workspace;
-    kernel->workspace += (size_t)(kernel->pass->length * kernel->real_bytes + 63) / 64 * 64;
+    kernel->carried = kernel->workspace + STREAM_ALIGNMENT;
+    kernel->workspace += (size_t)(kernel->pass->length + 1) * STREAM_ALIGNMENT;
     if (kernel->grain < share) kernel->grain = share;
 }
 

@@ -72,9 +72,10 @@ struct cpu_mirrors {
     codelet_function *to_others, *of_others;
 
     /* The same past the caches, NULL: there are none. Lanes are a multiple of `lanes`, places
-     * aligned to vectors. mirrored_streamed takes lane i + 1 for lane i; those of a lane behind the
-     * last one are `twiddles`, planar at twiddle_plane. After the last of both comes `fence`, for
-     * whoever reads what they wrote. */
+     * aligned to vectors. Of numbers, upright and mirrored, lane i + in_leg is taken for lane i;
+     * those of lanes behind the last one are the first of `twiddles`, a row for each, twiddle_row
+     * apart and planar at twiddle_plane, before which there is room for a vector. After the last
+     * of both comes `fence`, for whoever reads what they wrote. */
     codelet_function *columns_streamed, *numbers_streamed, *mirrored_streamed;
     void (*fence)(void);
     /* to_reals likewise: out_re is the lane 0's real that counts up, the one that counts down is

@@ -243,7 +243,7 @@ CODELET(join_, rows)
 CODELET(put_, numbers)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
-    BY_LANES(ALL, upright_, shape, in_re, in_im, out_re, factor, false)
+    BY_LANES(ALL, upright_, shape, in_re, in_im, out_re, factor)
 }
 
 CODELET(put_, mirrored)

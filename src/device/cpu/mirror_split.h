@@ -60,17 +60,15 @@ NAME_OF(joined_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL
 
 static inline __attribute__((always_inline)) void
 NAME_OF(upright_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
-                                    const REAL *in_im, REAL *out, const REAL *factor,
-                                    bool streamed)
+                                    const REAL *in_im, REAL *out, const REAL *factor)
 {
-    (void)streamed;
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *re = in_re + row * shape->in_row, *im = in_im + row * shape->in_row;
         REAL *to = out + 2 * row * shape->out_row;
         for (int64_t c = 0; c < shape->lanes; c += LANES) {
             const VECTOR x = AT(re + c) * factor[0], y = AT(im + c) * factor[1];
-            STORE(streamed, to + 2 * c, SHUFFLED(x, y, LOW));
-            STORE(streamed, to + 2 * c + LANES, SHUFFLED(x, y, HIGH));
+            PUT(to + 2 * c, SHUFFLED(x, y, LOW));
+            PUT(to + 2 * c + LANES, SHUFFLED(x, y, HIGH));
         }
     }
 }
@@ -193,34 +191,62 @@ CODELET(stream_, columns)
     STREAMED();
 }
 
+/* Lanes from `c` on of a row whose first `left` ones are left to the next tile: behind the last one
+ * come those that the tile before left, `others` in the last vector. */
+typedef __typeof__((VECTOR){0} < (VECTOR){0}) NAME_OF(lanes_, LANES, PRECISION);
+
+static inline __attribute__((always_inline)) VECTOR
+NAME_OF(moved_, LANES, PRECISION)(const REAL *row, const REAL *carried, int64_t left,
+                                  NAME_OF(lanes_, LANES, PRECISION) others, bool last)
+{
+    typedef NAME_OF(lanes_, LANES, PRECISION) BITS;
+    const VECTOR own = AT(row + left);
+    if (left == 0 || !last) return own;
+    const VECTOR next = AT(carried + left - LANES);
+    return (VECTOR)(((BITS)own & ~others) | ((BITS)next & others));
+}
+
+static inline __attribute__((always_inline)) void
+NAME_OF(stream_moved_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *re,
+                                         const REAL *im, REAL *out, const REAL *carried,
+                                         const REAL *factor, bool back)
+{
+    static const REAL lane[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const int64_t left = shape->in_leg, lanes = shape->lanes, plane = shape->twiddle_plane;
+    const int64_t in_row = shape->in_row, out_row = 2 * shape->out_row;
+    const int64_t carried_row = shape->twiddle_row;
+    const NAME_OF(lanes_, LANES, PRECISION) others = AT(lane) >= (REAL)(LANES - left);
+    const REAL real = factor[0], imaginary = back ? -factor[1] : factor[1];
+    for (int64_t row = shape->rows; row > 0; row--) {
+        for (int64_t c = 0; c < lanes; c += LANES) {
+            const int64_t from = back ? lanes - LANES - c : c;
+            const bool last = from + LANES == lanes;
+            const VECTOR x =
+                NAME_OF(moved_, LANES, PRECISION)(re + from, carried, left, others, last) * real;
+            const VECTOR y =
+                NAME_OF(moved_, LANES, PRECISION)(im + from, carried + plane, left, others, last) *
+                imaginary;
+            const VECTOR u = back ? SHUFFLED(x, x, BACK) : x, v = back ? SHUFFLED(y, y, BACK) : y;
+            STREAM(out + 2 * c, SHUFFLED(u, v, LOW));
+            STREAM(out + 2 * c + LANES, SHUFFLED(u, v, HIGH));
+        }
+        re += in_row;
+        im += in_row;
+        out += out_row;
+        carried += carried_row;
+    }
+}
+
 CODELET(stream_, upright)
 {
-    const REAL *factor = (const REAL *)fine + shape->fine_row;
-    NAME_OF(upright_, LANES, PRECISION)(shape, in_re, in_im, out_re, factor, true);
+    NAME_OF(stream_moved_, LANES, PRECISION)
+    (shape, in_re, in_im, out_re, twiddles, (const REAL *)fine + shape->fine_row, false);
 }
 
 CODELET(stream_, mirrored)
 {
-    const REAL *factor = (const REAL *)fine + shape->fine_row;
-    const REAL *next_re = twiddles, *next_im = next_re + shape->twiddle_plane;
-    for (int64_t row = 0; row < shape->rows; row++) {
-        const REAL *re = (const REAL *)in_re + row * shape->in_row;
-        const REAL *im = (const REAL *)in_im + row * shape->in_row;
-        REAL *to = (REAL *)out_re + 2 * row * shape->out_row;
-        for (int64_t c = 0; c < shape->lanes; c += LANES) {
-            const int64_t from = shape->lanes - LANES - c + 1;
-            const VECTOR x = AT(re + from), y = AT(im + from);
-            VECTOR u = SHUFFLED(x, x, BACK), v = SHUFFLED(y, y, BACK);
-            if (c == 0) {
-                u[0] = next_re[row];
-                v[0] = next_im[row];
-            }
-            u *= factor[0];
-            v *= -factor[1];
-            STREAM(to + 2 * c, SHUFFLED(u, v, LOW));
-            STREAM(to + 2 * c + LANES, SHUFFLED(u, v, HIGH));
-        }
-    }
+    NAME_OF(stream_moved_, LANES, PRECISION)
+    (shape, in_re, in_im, out_re, twiddles, (const REAL *)fine + shape->fine_row, true);
 }
 
 /* `up`: the reals that count up are where vectors are aligned, and those that count down are when
