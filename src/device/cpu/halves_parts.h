@@ -28,9 +28,8 @@ static inline const char *line_of(const struct cpu_tile *tile, int bytes)
     return tile->base[CPU_TO] - bytes * first_number(tile);
 }
 
-/* Whether the tile's results, which take up so many bytes each, go past the caches where its line
- * begins at such a multiple of bytes: in whole lines of them, some of which have two tiles' numbers.
- */
+/* Whether the tile's results, of so many bytes each, go past the caches where its line begins at
+ * such a multiple of bytes: in whole lines of them, some of which have two tiles' numbers. */
 static inline bool streams(const struct cpu_tile *tile, int bytes, int alignment)
 {
     const uintptr_t line = (uintptr_t)line_of(tile, bytes);
