@@ -3,6 +3,19 @@
 #include "device/cpu/mirror.h"
 #include "device/cpu/tiles.h"
 
+/* ---- where numbers and their reals are ---- */
+
+/* An end of a tile. Planes and strides in reals. */
+struct beside_end {
+    int real_bytes;
+    const struct reals *reals;
+    int64_t lanes;
+    int64_t step;     /* from a number of the tile to the next */
+    const char *turn; /* as in struct cpu_operation */
+    int64_t turn_plane;
+    int64_t second; /* struct beside_numbers; 0: each line is one */
+};
+
 static int64_t fewer(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -23,32 +36,25 @@ static void stand_in(struct beside_reals *part)
 static struct beside_numbers numbers_at(const struct beside_end *end, int64_t k, int64_t by,
                                         int64_t *count)
 {
-    const int64_t bytes = end->real_bytes;
-    struct beside_numbers n = {.turn_step = by * end->turn_step, .second = end->second};
+    const int64_t bytes = end->real_bytes, turn_step = end->reals->turn_step != 0;
+    const int64_t stride = end->reals->stride;
+    struct beside_numbers n = {.turn_step = by * turn_step, .second = end->second};
     for (int p = 0; p < end->reals->parts; p++) {
         const struct reals_run run = reals_run_at(end->reals, p, k, by);
         const int sign = p == 1 ? end->reals->im_sign : 1; /* where they are gathered 1, too */
-        n.part[p] = (struct beside_reals){end->line + run.real * end->stride * bytes,
-                                          run.step * end->stride, sign * end->factor * run.weight};
+        n.part[p] =
+            (struct beside_reals){run.real * stride * bytes, run.step * stride, sign * run.weight};
         *count = fewer(*count, run.count);
     }
     if (end->second && end->reals->parts == 1) {
         n.part[1] = n.part[0];
-        n.part[1].first = (char *)n.part[0].first + end->second * bytes;
+        n.part[1].first += end->second * bytes;
     }
     stand_in(n.part);
     if (!end->turn) return n;
-    n.turn_re = end->turn + k * end->turn_step * bytes;
-    n.turn_im = end->turn + (k * end->turn_step + end->turn_plane) * bytes;
+    n.turn_re = end->turn + k * turn_step * bytes;
+    n.turn_im = end->turn + (k * turn_step + end->turn_plane) * bytes;
     return n;
-}
-
-static void place_in_tile(const struct beside_end *end, struct beside_numbers *n, int64_t k,
-                          int64_t by)
-{
-    n->re = end->re + k * end->step * end->real_bytes;
-    n->im = end->im + k * end->step * end->real_bytes;
-    n->step = by * end->step;
 }
 
 /* Numbers from k up to `last`, and those from `number` down, the first of which is `other` of the
@@ -56,58 +62,158 @@ static void place_in_tile(const struct beside_end *end, struct beside_numbers *n
 static struct beside_rows rows_at(const struct beside_end *end, int64_t k, int64_t last,
                                   int64_t number, int64_t other)
 {
+    const int64_t row = end->step * end->real_bytes;
     struct beside_rows rows = {.rows = k == 0 ? 1 : last + 1 - k, .lanes = end->lanes};
     rows.own = numbers_at(end, k, 1, &rows.rows);
     rows.other = numbers_at(end, number, -1, &rows.rows);
-    place_in_tile(end, &rows.own, k, 1);
-    place_in_tile(end, &rows.other, other, -1);
+    rows.own.at = k * row;
+    rows.own.step = end->step;
+    rows.other.at = other * row;
+    rows.other.step = -end->step;
     return rows;
 }
 
-/* From both ends, since lines that go there and back have neighbours there. */
-void beside_carry(const struct beside_end *end, int64_t numbers, beside_function *function)
+/* ---- all of them ---- */
+
+/* How an operation takes numbers. */
+enum beside_order {
+    /* Each as it is: from both ends, since lines that go there and back have neighbours there. */
+    BESIDE_CARRIED,
+    /* Numbers 0 to h, of which, two by two, the tile's h numbers are made, or which these make. */
+    BESIDE_MIRRORED,
+    /* Numbers k and n - k of two lines at once, which the tile's numbers k and n - k are. */
+    BESIDE_PARTED
+};
+
+/* Those from k on, of h numbers. */
+static struct beside_rows rows_of(const struct cpu_operation *op, const struct beside_end *end,
+                                  enum beside_order order, int64_t h, int64_t k)
 {
-    const int64_t last = numbers - 1;
-    for (int64_t k = 0; 2 * k <= last;) {
-        const struct beside_rows rows = rows_at(end, k, last / 2, last - k, last - k);
-        function(&rows);
-        k += rows.rows;
+    if (order == BESIDE_CARRIED) return rows_at(end, k, (h - 1) / 2, h - 1 - k, h - 1 - k);
+    const int64_t other = k == 0 ? 0 : h - k;
+    if (order == BESIDE_PARTED) return rows_at(end, k, h / 2, other, other);
+    struct beside_rows rows = rows_at(end, k, h / 2, h - k, other);
+    rows.root_re = op->half_table + k * end->real_bytes;
+    rows.root_im = op->half_table + (k + op->half_plane) * end->real_bytes;
+    return rows;
+}
+
+static struct beside_end end_of(const struct kernel *kernel, const struct cpu_operation *op,
+                                bool out)
+{
+    const int64_t lanes = op->joined ? beside_joined(op->columns) : op->columns;
+    return (struct beside_end){.real_bytes = kernel->real_bytes,
+                               .reals = &kernel->pass->reals[out],
+                               .lanes = lanes,
+                               .second = op->columns - lanes,
+                               .step = lanes,
+                               .turn = op->turn_table[out],
+                               .turn_plane = op->turn_plane[out]};
+}
+
+/* What numbers k and h - k, for all k, take. NULL rows: only how many they are. */
+static int64_t list_rows(const struct cpu_operation *op, const struct beside_end *end,
+                         enum beside_order order, struct beside_rows *rows)
+{
+    const int64_t h = op->elements, last = order == BESIDE_CARRIED ? (h - 1) / 2 : h / 2;
+    int64_t count = 0;
+    for (int64_t k = 0; k <= last; count++) {
+        const struct beside_rows some = rows_of(op, end, order, h, k);
+        if (rows) rows[count] = some;
+        k += some.rows;
     }
+    return count;
 }
 
-void beside_mirror(const struct beside_end *end, int64_t h, const char *root, int64_t root_plane,
-                   beside_function *function)
-{
-    for (int64_t k = 0; 2 * k <= h;) {
-        struct beside_rows rows = rows_at(end, k, h / 2, h - k, k == 0 ? 0 : h - k);
-        rows.root_re = root + k * end->real_bytes;
-        rows.root_im = root + (k + root_plane) * end->real_bytes;
-        function(&rows);
-        k += rows.rows;
-    }
-}
+/* ---- operations ---- */
 
-void beside_part(const struct beside_end *end, int64_t n, beside_function *function)
-{
-    for (int64_t k = 0; 2 * k <= n;) {
-        const int64_t other = k == 0 ? 0 : n - k;
-        const struct beside_rows rows = rows_at(end, k, n / 2, other, other);
-        function(&rows);
-        k += rows.rows;
-    }
-}
-
-int64_t beside_joined(int64_t columns)
-{
-    return (columns + 1) / 2;
-}
-
+/* Whether element e of every column is number e. */
 static bool counts_numbers(const struct pass *pass)
 {
     for (int l = 0; l < pass->loops; l++) {
         if (pass->half_map.loop[l] != 0) return false;
     }
     return pass->half_map.line == 1;
+}
+
+bool beside_suits(const struct kernel *kernel, const struct cpu_operation *op, bool out)
+{
+    const struct pass *pass = kernel->pass;
+    const struct shape_of_pass shape = tiles_shape(pass);
+    if (!pass->reals[out].parts || pass->hook[out] || op->table || op->permutation) return false;
+    if (pass->half && pass->half != PASS_HALF_FOLD && pass->half != PASS_HALF_SPREAD) return false;
+    if (!(out ? shape.column_out : shape.column_in) || !counts_numbers(pass)) return false;
+    return pass->length == pass->line.n && op->columns * kernel->real_bytes >= BESIDE_BYTES;
+}
+
+static enum beside_order gather_order(const struct pass *pass)
+{
+    return pass->half == PASS_HALF_FOLD ? BESIDE_MIRRORED : BESIDE_CARRIED;
+}
+
+static beside_function *gather_function(const struct kernel *kernel, const struct cpu_operation *op)
+{
+    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const struct pass *pass = kernel->pass;
+    if (pass->half == PASS_HALF_FOLD) return mirrors->fold_beside;
+    return op->joined && pass->reals[0].parts == 2 ? mirrors->join_beside : mirrors->gather_beside;
+}
+
+static enum beside_order scatter_order(const struct pass *pass, const struct cpu_operation *op)
+{
+    if (pass_half_mirrors(pass)) return BESIDE_MIRRORED;
+    return op->joined && pass->reals[0].parts == 1 ? BESIDE_PARTED : BESIDE_CARRIED;
+}
+
+static beside_function *scatter_function(const struct kernel *kernel, enum beside_order order)
+{
+    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    if (order == BESIDE_MIRRORED) return mirrors->unfold_beside;
+    return order == BESIDE_PARTED ? mirrors->part_beside : mirrors->scatter_beside;
+}
+
+bool beside_use(const struct kernel *kernel, struct cpu_operation *op, bool out)
+{
+    const struct pass *pass = kernel->pass;
+    const enum beside_order order = out ? scatter_order(pass, op) : gather_order(pass);
+    const struct beside_end end = end_of(kernel, op, out);
+    const int64_t count = list_rows(op, &end, order, NULL);
+    struct beside_list *list = arena_alloc(kernel->arena, sizeof *list);
+    struct beside_rows *rows = arena_alloc(kernel->arena, (size_t)count * sizeof *rows);
+    if (!list || !rows) return false;
+    list_rows(op, &end, order, rows);
+    *list =
+        (struct beside_list){out ? scatter_function(kernel, order) : gather_function(kernel, op),
+                             count, rows, order == BESIDE_CARRIED ? 1 : 0.5};
+    op->beside = list;
+    op->run = out ? beside_scatter : beside_gather;
+    return true;
+}
+
+static void run_list(const struct beside_list *list, const struct beside_place *place)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        list->function(&list->rows[i], place);
+}
+
+void beside_gather(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct beside_place place = {tile->re[op->from], tile->re[op->to], tile->im[op->to], 1};
+    run_list(op->beside, &place);
+}
+
+/* Of numbers that are mirrored or parted comes twice what is to be. */
+void beside_scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const double factor = op->beside->factor * tile->kernel->scale[tile->direction];
+    const struct beside_place place = {tile->re[op->to], tile->re[op->from], tile->im[op->from],
+                                       factor};
+    run_list(op->beside, &place);
+}
+
+int64_t beside_joined(int64_t columns)
+{
+    return (columns + 1) / 2;
 }
 
 bool beside_joins(const struct kernel *kernel, int64_t columns)

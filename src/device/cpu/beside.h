@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct cpu_operation;
+struct cpu_tile;
 struct kernel;
 struct reals;
 
@@ -16,14 +17,14 @@ struct reals;
 
 /* The reals that a part of some numbers is, weighted, of the first line. */
 struct beside_reals {
-    void *first;
+    int64_t first; /* bytes from the line's real 0 */
     int64_t step;  /* reals from one number's to the next one's */
     double weight; /* 0: there are none; what `first` is then is read nevertheless */
 };
 
 struct beside_numbers {
-    void *re, *im; /* of the tile: the first number, */
-    int64_t step;  /* ... and reals from one to the next */
+    int64_t at;   /* bytes from the tile's number 0 to the first one */
+    int64_t step; /* reals from one to the next */
     struct beside_reals part[2];
     const void *turn_re, *turn_im; /* what the first one is turned by; NULL: they are not; */
     int64_t turn_step;             /* ... and from one's turn to the next one's */
@@ -38,32 +39,35 @@ struct beside_rows {
     const void *root_re, *root_im;
 };
 
-/* One of mirror.h. */
-typedef void beside_function(const struct beside_rows *);
-
-/* An end of a tile. Planes and strides in reals. */
-struct beside_end {
-    int real_bytes;
-    const struct reals *reals;
-    int64_t lanes;
-    char *line; /* real 0 of the first line, */
-    int64_t stride;
-    char *re, *im; /* ... and its number 0 in the tile, */
-    int64_t step;  /* ... and to the next number there */
-    const char *turn; /* as in struct cpu_operation */
-    int64_t turn_step, turn_plane;
-    double factor;  /* of all reals besides */
-    int64_t second; /* struct beside_numbers; 0: each line is one */
+/* Where a tile's are. */
+struct beside_place {
+    char *line;    /* real 0 of the first line, */
+    char *re, *im; /* ... and its number 0 in the tile */
+    double factor; /* of all reals besides */
 };
 
-/* All numbers, each as it is. */
-void beside_carry(const struct beside_end *end, int64_t numbers, beside_function *function);
-/* Numbers 0 to h, of which, two by two, the tile's h numbers are made, or which these make. */
-void beside_mirror(const struct beside_end *end, int64_t h, const char *root, int64_t root_plane,
-                   beside_function *function);
+/* One of mirror.h. */
+typedef void beside_function(const struct beside_rows *, const struct beside_place *);
 
-/* All numbers k and n - k of two lines at once, which the tile's numbers k and n - k are. */
-void beside_part(const struct beside_end *end, int64_t n, beside_function *function);
+/* All that an operation carries, found once: looking it up for every tile took longer than carrying
+ * short lines. (Experiment "looked up".) */
+struct beside_list {
+    beside_function *function;
+    int64_t count;
+    const struct beside_rows *rows;
+    double factor; /* of what is scattered, besides the scale */
+};
+
+/* Whether the tile's numbers come so from the pass's input, or go to its output. */
+bool beside_suits(const struct kernel *kernel, const struct cpu_operation *op, bool out);
+
+/* Makes of a gather or a scatter, which has its ends, its columns and its tables, an operation that
+ * does it so. False: no memory. */
+bool beside_use(const struct kernel *kernel, struct cpu_operation *op, bool out);
+
+/* Such operations. */
+void beside_gather(const struct cpu_operation *op, const struct cpu_tile *tile);
+void beside_scatter(const struct cpu_operation *op, const struct cpu_tile *tile);
 
 /* Whether lines of reals are taken two by two, the first ones of a tile of so many columns as the
  * real parts and the last ones as the imaginary parts of beside_joined() lines: where results, or

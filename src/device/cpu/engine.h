@@ -112,7 +112,8 @@ struct cpu_operation {
 
     /* general operations */
     int64_t columns;            /* of this tile */
-    bool joined;                /* ... two of which are one of its lines (beside.h) */
+    bool joined;                /* ... two of which are one of its lines (beside.h), */
+    const struct beside_list *beside; /* ... where the reals beside each other are */
     int64_t elements;           /* of a line that are touched; the rest of the tile is zeroed */
     int64_t length;             /* of the tile's lines */
     const int32_t *permutation; /* line index of the e-th element; NULL: e */

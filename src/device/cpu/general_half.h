@@ -301,17 +301,11 @@ static void fold_row(const struct half *half, const struct row *row)
     }
 }
 
-#include "device/cpu/general_beside.h"
-
 static void gather_reflected(const struct cpu_operation *op, const struct half *half,
                              const struct side *from, const struct side *to)
 {
     const bool across = op->columns > 1;
     const int64_t stride = half->in.reals->parts ? half->in.stride : half->step;
-    if (lies_beside(op, half, &half->in, from, to)) {
-        gather_beside(op, half, from, to);
-        return;
-    }
     for (int64_t i = 0; i < (across ? op->elements : 1); i++) {
         struct row row = row_of(half, stride, from, to, across, i);
         row.count = across ? op->columns : op->elements;
@@ -324,10 +318,6 @@ static void scatter_reflected(const struct cpu_operation *op, const struct half 
                               const struct side *from, const struct side *to)
 {
     const bool across = op->columns > 1;
-    if (lies_beside(op, half, &half->out, to, from)) {
-        scatter_beside(op, half, factor, from, to);
-        return;
-    }
     for (int64_t i = 0; i < (across ? op->elements : 1); i++) {
         struct row row = row_of(half, half->out.stride, to, from, across, i);
         row.count = across ? op->columns : op->elements;
@@ -452,10 +442,6 @@ static void scatter_unfolded(const struct cpu_operation *op, REAL factor, const 
                              const struct side *from, const struct side *to)
 {
     const int64_t last = half->h / 2, columns = op->columns;
-    if (lies_beside(op, half, &half->out, to, from)) {
-        unfold_beside(op, half, factor, from, to);
-        return;
-    }
     /* Half a spectrum is found with less ado. */
     const int64_t few = half->out.reals->parts ? TILES_SHORT_LINE : TILES_SHORT_LINE / 4;
     const bool beside = llabs(to->column) < llabs(to->line) || half->h <= few;

@@ -46,10 +46,11 @@ NAME_OF(put_, LANES, PRECISION)(const struct NUMBERS *n, int64_t row, int64_t c,
 }
 
 static inline __attribute__((always_inline)) void
-NAME_OF(of_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lanes)
+NAME_OF(of_rows_, LANES, PRECISION)(const struct beside_rows *rows,
+                                    const struct beside_place *place, int64_t lanes)
 {
-    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own);
-    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other);
+    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own, place);
+    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other, place);
     for (int64_t r = 0; r < rows->rows; r++) {
         const struct TURN t = NAME_OF(turn, at, PRECISION)(&n, r);
         const struct TURN u = NAME_OF(turn, at, PRECISION)(&m, r);
@@ -63,10 +64,11 @@ NAME_OF(of_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lane
 }
 
 static inline __attribute__((always_inline)) void
-NAME_OF(to_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lanes)
+NAME_OF(to_rows_, LANES, PRECISION)(const struct beside_rows *rows,
+                                    const struct beside_place *place, int64_t lanes)
 {
-    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own);
-    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other);
+    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own, place);
+    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other, place);
     for (int64_t r = 0; r < rows->rows; r++) {
         const struct TURN t = NAME_OF(turn, at, PRECISION)(&n, r);
         const struct TURN u = NAME_OF(turn, at, PRECISION)(&m, r);
@@ -90,10 +92,11 @@ NAME_OF(take_both_, LANES, PRECISION)(const struct NUMBERS *n, const struct TURN
 }
 
 static inline __attribute__((always_inline)) void
-NAME_OF(join_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lanes)
+NAME_OF(join_rows_, LANES, PRECISION)(const struct beside_rows *rows,
+                                      const struct beside_place *place, int64_t lanes)
 {
-    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own);
-    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other);
+    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own, place);
+    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other, place);
     for (int64_t r = 0; r < rows->rows; r++) {
         const struct TURN t = NAME_OF(turn, at, PRECISION)(&n, r);
         const struct TURN u = NAME_OF(turn, at, PRECISION)(&m, r);
@@ -118,10 +121,11 @@ NAME_OF(leave_both_, LANES, PRECISION)(const struct NUMBERS *n, const struct TUR
 }
 
 static inline __attribute__((always_inline)) void
-NAME_OF(part_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lanes)
+NAME_OF(part_rows_, LANES, PRECISION)(const struct beside_rows *rows,
+                                      const struct beside_place *place, int64_t lanes)
 {
-    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own);
-    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other);
+    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own, place);
+    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other, place);
     for (int64_t r = 0; r < rows->rows; r++) {
         const struct TURN t = NAME_OF(turn, at, PRECISION)(&n, r);
         const struct TURN u = NAME_OF(turn, at, PRECISION)(&m, r);
@@ -138,10 +142,11 @@ NAME_OF(part_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t la
 
 /* Of Z what comes to twice X: own X[k], other X[h-k]. */
 static inline __attribute__((always_inline)) void
-NAME_OF(unfold_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lanes)
+NAME_OF(unfold_rows_, LANES, PRECISION)(const struct beside_rows *rows,
+                                        const struct beside_place *place, int64_t lanes)
 {
-    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own);
-    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other);
+    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own, place);
+    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other, place);
     const REAL *root_re = rows->root_re, *root_im = rows->root_im;
     for (int64_t r = 0; r < rows->rows; r++) {
         const struct TURN t = NAME_OF(turn, at, PRECISION)(&n, r);
@@ -162,10 +167,11 @@ NAME_OF(unfold_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t 
 
 /* The other way. The own number is the one that stays, where it is the other one too. */
 static inline __attribute__((always_inline)) void
-NAME_OF(fold_rows_, LANES, PRECISION)(const struct beside_rows *rows, int64_t lanes)
+NAME_OF(fold_rows_, LANES, PRECISION)(const struct beside_rows *rows,
+                                      const struct beside_place *place, int64_t lanes)
 {
-    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own);
-    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other);
+    const struct NUMBERS n = NAME_OF(numbers, at, PRECISION)(&rows->own, place);
+    const struct NUMBERS m = NAME_OF(numbers, at, PRECISION)(&rows->other, place);
     const REAL *root_re = rows->root_re, *root_im = rows->root_im;
     for (int64_t r = 0; r < rows->rows; r++) {
         const struct TURN t = NAME_OF(turn, at, PRECISION)(&n, r);

@@ -33,16 +33,19 @@ struct TURN {
     REAL re[2], im[2];
 };
 
-static inline struct NUMBERS NAME_OF(numbers, at, PRECISION)(const struct beside_numbers *n)
+static inline struct NUMBERS NAME_OF(numbers, at, PRECISION)(const struct beside_numbers *n,
+                                                             const struct beside_place *place)
 {
     static const REAL none[] = {1, 0};
     const struct beside_reals *a = &n->part[0], *b = &n->part[1];
-    return (struct NUMBERS){.re = n->re,
-                            .im = n->im,
-                            .part = {a->first, b->first},
+    const double factor = place->factor;
+    return (struct NUMBERS){.re = (REAL *)(place->re + n->at),
+                            .im = (REAL *)(place->im + n->at),
+                            .part = {(REAL *)(place->line + a->first),
+                                     (REAL *)(place->line + b->first)},
                             .step = n->step,
                             .part_step = {a->step, b->step},
-                            .weight = {(REAL)a->weight, (REAL)b->weight},
+                            .weight = {(REAL)(a->weight * factor), (REAL)(b->weight * factor)},
                             .turn_re = n->turn_re ? n->turn_re : none,
                             .turn_im = n->turn_re ? n->turn_im : none + 1,
                             .turn_step = n->turn_step,
@@ -336,40 +339,46 @@ CODELET(of_, mirrored)
         return;                                            \
     }
 
-static void NAME_OF(gather_, beside, PRECISION)(const struct beside_rows *rows)
+static void NAME_OF(gather_, beside, PRECISION)(const struct beside_rows *rows,
+                                                const struct beside_place *place)
 {
     const int64_t lanes = rows->lanes;
-    BY_VECTORS(FILLED, of_rows_, rows, lanes)
+    BY_VECTORS(FILLED, of_rows_, rows, place, lanes)
 }
 
-static void NAME_OF(scatter_, beside, PRECISION)(const struct beside_rows *rows)
+static void NAME_OF(scatter_, beside, PRECISION)(const struct beside_rows *rows,
+                                                 const struct beside_place *place)
 {
     const int64_t lanes = rows->lanes;
-    BY_VECTORS(FILLED, to_rows_, rows, lanes)
+    BY_VECTORS(FILLED, to_rows_, rows, place, lanes)
 }
 
-static void NAME_OF(fold_, beside, PRECISION)(const struct beside_rows *rows)
+static void NAME_OF(fold_, beside, PRECISION)(const struct beside_rows *rows,
+                                              const struct beside_place *place)
 {
     const int64_t lanes = rows->lanes;
-    BY_VECTORS(FILLED, fold_rows_, rows, lanes)
+    BY_VECTORS(FILLED, fold_rows_, rows, place, lanes)
 }
 
-static void NAME_OF(unfold_, beside, PRECISION)(const struct beside_rows *rows)
+static void NAME_OF(unfold_, beside, PRECISION)(const struct beside_rows *rows,
+                                                const struct beside_place *place)
 {
     const int64_t lanes = rows->lanes;
-    BY_VECTORS(FILLED, unfold_rows_, rows, lanes)
+    BY_VECTORS(FILLED, unfold_rows_, rows, place, lanes)
 }
 
-static void NAME_OF(join_, beside, PRECISION)(const struct beside_rows *rows)
+static void NAME_OF(join_, beside, PRECISION)(const struct beside_rows *rows,
+                                              const struct beside_place *place)
 {
     const int64_t lanes = rows->lanes;
-    BY_WIDEST(FILLED, join_rows_, rows, lanes)
+    BY_WIDEST(FILLED, join_rows_, rows, place, lanes)
 }
 
-static void NAME_OF(part_, beside, PRECISION)(const struct beside_rows *rows)
+static void NAME_OF(part_, beside, PRECISION)(const struct beside_rows *rows,
+                                              const struct beside_place *place)
 {
     const int64_t lanes = rows->lanes;
-    BY_WIDEST(FILLED, part_rows_, rows, lanes)
+    BY_WIDEST(FILLED, part_rows_, rows, place, lanes)
 }
 
 #undef BY_VECTORS

@@ -92,6 +92,12 @@ static void use_end(struct pipeline_builder *b, struct cpu_operation *op, bool o
     op->half_plane = half->plane;
 }
 
+static void use_beside(struct pipeline_builder *b, struct cpu_operation *op, bool out)
+{
+    op->joined = b->joined;
+    b->failed = b->failed || (beside_suits(b->kernel, op, out) && !beside_use(b->kernel, op, out));
+}
+
 static void use_ends(struct pipeline_builder *b, struct cpu_operation *op)
 {
     use_end(b, op, false);
@@ -129,6 +135,7 @@ static struct transform_end add_gather(struct pipeline_builder *b, const int32_t
     if (permutation) op->elements = pass->length;
     if (pass->chirp_before) use_chirp(b, op);
     use_end(b, op, false);
+    use_beside(b, op, false);
     return tile_end(b, CPU_TILE_A);
 }
 
@@ -190,6 +197,7 @@ static void add_scatter(struct pipeline_builder *b, struct transform_end from,
     if (pass->chirp_after) use_chirp(b, op);
     if (pass->half == PASS_HALF_PART && pass->twiddle_order) use_column_roots(b, op);
     use_end(b, op, true);
+    use_beside(b, op, true);
 }
 
 /* Multiplies the tile by the split's twiddle, where no step does it. */
@@ -255,14 +263,14 @@ static void build_joined(struct pipeline_builder *b)
 {
     const int64_t columns = b->pipeline->columns;
     const struct transform_twiddle none = {0, 0};
+    b->joined = true;
     add_gather(b, NULL);
-    last_operation(b)->joined = true;
     b->pipeline->columns = beside_joined(columns);
     const struct transform_end end = pipeline_transform(
         b, tile_end(b, CPU_TILE_A), tile_end(b, CPU_TILE_B), b->kernel->pass->backward, none);
     b->pipeline->columns = columns;
     add_scatter(b, end, NULL);
-    last_operation(b)->joined = true;
+    b->joined = false;
 }
 
 static void build_transform(struct pipeline_builder *b, const struct shape_of_pass *shape)
@@ -279,8 +287,7 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
     if (pass->twiddle_order) {
         const bool fused = b->across && pass->twiddle_loop == 0 && !pass->twiddle_conjugate &&
                            !pass->slice_columns && kernel->format[CPU_TO] == WEFT_PLANAR;
-        out = out && fused &&
-              codelet_exists(CODELET_STEP_SPLIT, pass->radix[pass->radices - 1]);
+        out = out && fused && codelet_exists(CODELET_STEP_SPLIT, pass->radix[pass->radices - 1]);
         const struct transform_twiddle fusable = {pass->twiddle_order,
                                                   pass->twiddle_order / pass->length};
         if (out) twiddle = fusable;
@@ -320,10 +327,9 @@ static void add_mirror(struct pipeline_builder *b)
     op->fine = factors->data;
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = folds ? mirrors->fold : mirrors->unfold;
-        op->shape[d] = (struct codelet_shape){
-            .rows = op->columns,
-            .lanes = pass->half_n / 2,
-            .fine_row = TABLE_FACTORS_A_DIRECTION * d};
+        op->shape[d] = (struct codelet_shape){.rows = op->columns,
+                                              .lanes = pass->half_n / 2,
+                                              .fine_row = TABLE_FACTORS_A_DIRECTION * d};
         if (!pass->loops) continue;
         op->shape[d].in_row = pipeline_stride(&pass->loop[0], op->from);
         op->shape[d].out_row = pass->loop[0].out_stride;
@@ -363,8 +369,7 @@ static bool is_direct_end(const struct pipeline_builder *b, bool out)
         return whole && !tiles_scatters_some(pass) && !pass->twiddle_order &&
                (b->across ? shape.column_out : shape.line_out);
     }
-    return whole && !tiles_gathers_general(pass) &&
-           (b->across ? shape.column_in : shape.line_in);
+    return whole && !tiles_gathers_general(pass) && (b->across ? shape.column_in : shape.line_in);
 }
 
 static void build_convolution(struct pipeline_builder *b, const struct shape_of_pass *shape)
@@ -376,9 +381,9 @@ static void build_convolution(struct pipeline_builder *b, const struct shape_of_
     struct transform_end at =
         is_direct_end(b, false) ? caller_end(kernel, CPU_FROM) : add_gather(b, NULL);
     at = pipeline_transform(b, at, tile_end(b, CPU_TILE_B), false, none);
-    struct cpu_operation *middle = add_general(
-        b, pass->spectrum_given ? b->general->product : b->general->multiply, at.operand,
-        at.operand);
+    struct cpu_operation *middle =
+        add_general(b, pass->spectrum_given ? b->general->product : b->general->multiply,
+                    at.operand, at.operand);
     if (!pass->spectrum_given) use_spectrum(b, middle);
     at = pipeline_transform(b, at, out ? caller_end(kernel, CPU_TO) : at, true, none);
     if (!out) add_twiddle_and_scatter(b, shape, at);
@@ -388,8 +393,10 @@ static void build_parities(struct pipeline_builder *b)
 {
     const struct transform_end first = add_gather(b, NULL);
     last_operation(b)->length = b->kernel->pass->length / 2;
-    if (parity_has_end(b, false)) parity_use_roots(b, last_operation(b));
-    else parity_part(b);
+    if (parity_has_end(b, false))
+        parity_use_roots(b, last_operation(b));
+    else
+        parity_part(b);
     parity_convolve(b);
     if (!parity_has_end(b, true)) parity_join(b);
     add_scatter(b, first, NULL);

@@ -22,6 +22,7 @@ struct pipeline_builder {
     int64_t first_column; /* of the first tile this pipeline is for */
     int64_t tiles;        /* how many tiles along loop[0] it is for */
     bool across;          /* lanes are columns */
+    bool joined;          /* ... two of which are one line of the tile (beside.h) */
     bool failed;
 };
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "device/cpu/beside.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/general.h"
@@ -14,8 +15,8 @@
 static const char *general_name(const struct kernel *kernel, const struct cpu_operation *op)
 {
     const struct cpu_general *g = cpu_general_of(kernel);
-    if (op->run == g->gather) return "gather";
-    if (op->run == g->scatter) return "scatter";
+    if (op->run == g->gather || op->run == beside_gather) return "gather";
+    if (op->run == g->scatter || op->run == beside_scatter) return "scatter";
     if (op->run == g->multiply) return "multiply";
     if (op->run == g->part) return "part";
     if (op->run == g->join) return "join";
