@@ -48,8 +48,7 @@ bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *sh
 bool tiles_gathers_general(const struct pass *pass)
 {
     const bool lone = pass->real_in && pass->lone;
-    return pass->chirp_before || lone || pass->hook[0] ||
-           pass_half_elements(pass, false) > 0;
+    return pass->chirp_before || lone || pass->hook[0] || pass_half_elements(pass, false) > 0;
 }
 
 bool tiles_scatters_some(const struct pass *pass)
@@ -178,8 +177,8 @@ static bool is_tileless(const struct kernel *kernel)
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
     if (tiles_bare_copy(pass) || pass_sweeps_half(pass)) return true;
-    return kernel->products || tiles_sums(kernel) ||
-           tiles_line(kernel) || tiles_whole(kernel) || tiles_whole_split(kernel, &shape);
+    return kernel->products || tiles_sums(kernel) || tiles_line(kernel) || tiles_whole(kernel) ||
+           tiles_whole_split(kernel, &shape);
 }
 
 /* Columns of a split that has one step: the fine twiddles of a tile shall stay in the first-level
@@ -249,10 +248,10 @@ static bool lacks_transposes(const struct kernel *kernel, int64_t columns)
     return columns > CODELET_MAX_RADIX || !codelet_exists(CODELET_TRANSPOSE, (int)columns);
 }
 
-/* Reals beside each other are gathered and scattered by rows: long ones are faster, powers of two
- * have a step's legs meet in sets. (Experiment "long rows" in docs/performance.md.) */
+/* Reals beside each other are gathered and scattered by rows, of so many lines of the cache.
+ * (Experiments "long rows" and "short rows" in docs/performance.md.) */
 #define LONG_ROW_LINES  6
-#define SHORT_ROW_LINES 3
+#define SHORT_ROW_LINES 2
 
 /* Both buffers of a tile that is as wide as the memory likes take one part in so many of the second
  * level. */
@@ -266,15 +265,41 @@ static int64_t even_columns(const struct kernel *kernel, int64_t columns, int64_
     return ((columns + tiles - 1) / tiles + lanes - 1) / lanes * lanes;
 }
 
+static bool goes_by_rows(const struct pass *pass)
+{
+    const struct shape_of_pass shape = tiles_shape(pass);
+    return pass_reflects(pass) && shape.column_in && shape.column_out;
+}
+
+/* Whether the second level holds no more of such columns than they have reals, so that each line of
+ * it should be a neighbour of another. */
+static bool meets_in_second(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t apart = pass->line.out_stride * kernel->real_bytes, power = apart & -apart;
+    return pass->reals[1].n * power >= kernel->device->limits.cache_bytes[1];
+}
+
+/* As many as the first level holds, both buffers and the reals; long ones where these come from
+ * afar, or are every so many of a longer line. */
+static int64_t row_lines(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct limits *limits = &kernel->device->limits;
+    const bool own = pass->half == PASS_NO_HALF || pass->half == PASS_HALF_FOLD ||
+                     pass->half == PASS_HALF_SPREAD;
+    const int64_t held = limits->cache_bytes[0] / (6 * pass->length * limits->coalescing_bytes);
+    if (!own || held > LONG_ROW_LINES || meets_in_second(kernel)) return LONG_ROW_LINES;
+    return held < SHORT_ROW_LINES ? SHORT_ROW_LINES : held;
+}
+
 static int64_t row_columns(const struct kernel *kernel, int64_t columns, int64_t tile)
 {
     const struct pass *pass = kernel->pass;
     const struct limits *limits = &kernel->device->limits;
-    const struct shape_of_pass shape = tiles_shape(pass);
     const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
     const int64_t most = limits->cache_bytes[1] / (meets_in_sets(kernel) ? 2 : 4);
-    if (!pass_reflects(pass) || !shape.column_in || !shape.column_out) return tile;
-    for (int64_t lines = LONG_ROW_LINES; lines >= SHORT_ROW_LINES; lines /= 2) {
+    for (int64_t lines = row_lines(kernel); lines >= SHORT_ROW_LINES; lines /= 2) {
         const int64_t row = even_columns(kernel, columns, lines * line);
         const int64_t lines_in_tile = beside_joins(kernel, row) ? beside_joined(row) : row;
         if (row < tile || 4 * pass->length * kernel->real_bytes * lines_in_tile > most) continue;
@@ -316,7 +341,8 @@ static int64_t meeting_columns(const struct kernel *kernel, int64_t columns, int
     const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
     const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
     const int64_t share = limits->cache_bytes[1] / MEETING_SHARE;
-    while (tile < MEETING_LINES * line && 2 * tile * column_bytes <= share) tile *= 2;
+    while (tile < MEETING_LINES * line && 2 * tile * column_bytes <= share)
+        tile *= 2;
     return is_near_axis(kernel) ? meeting_axis_columns(kernel, columns, tile) : tile;
 }
 
@@ -353,9 +379,11 @@ static int64_t across_columns(const struct kernel *kernel, int64_t columns)
            !lacks_transposes(kernel, 2 * tile)) {
         tile *= 2;
     }
-    if (meets_in_sets(kernel)) tile = meeting_columns(kernel, columns, tile);
+    if (goes_by_rows(kernel->pass))
+        tile = row_columns(kernel, columns, line);
+    else if (meets_in_sets(kernel))
+        tile = meeting_columns(kernel, columns, tile);
     if (wants_long_runs(kernel)) tile = long_runs(kernel, columns, tile, column_bytes);
-    tile = row_columns(kernel, columns, tile);
     while (tile * column_bytes > limits->shared_bytes && tile > 16 / kernel->real_bytes)
         tile /= 2;
     return tile < columns ? tile : columns;
