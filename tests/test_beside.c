@@ -16,7 +16,7 @@
 
 static struct random numbers;
 
-enum { MOST_LINES = 70, LONGEST = 130, ROOM = 7, GAP = 2, TRIALS = 10 };
+enum { MOST_LINES = 70, LONGEST = 130, MOST_THREADS = 4, ROOM = 7, GAP = 2, TRIALS = 10 };
 
 struct lines {
     weft_params params;
@@ -130,6 +130,8 @@ static struct lines random_lines(weft_kind kind)
     l.params.size[0] = random_between(&numbers, 2, LONGEST);
     if (random_chance(&numbers, 0.1)) l.params.size[0] *= 16;
     l.params.batch = random_between(&numbers, 1, MOST_LINES);
+    if (random_chance(&numbers, 0.2)) l.params.batch *= 16;
+    l.params.threads = (int)random_between(&numbers, 1, MOST_THREADS);
     l.params.orthonormal = kind != WEFT_DHT && random_chance(&numbers, 0.3);
     if (!l.params.orthonormal) l.params.forward_scale = random_chance(&numbers, 0.3) ? 0.25 : 0;
     l.direction = random_chance(&numbers, 0.5) ? WEFT_INVERSE : WEFT_FORWARD;
