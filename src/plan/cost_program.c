@@ -329,7 +329,7 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
                              incompleteness(machine, pass) * sweeping(machine, pass, setting) *
                              (1 + apart);
     const double both = fmax(moving, computing) + constants.beside * fmin(moving, computing);
-    return both * cost_two_ends(pass, far) + cost_comprised_sweeps(machine, pass, far);
+    return both * cost_two_ends(pass) + cost_comprised_sweeps(machine, pass, far);
 }
 
 /* How much longer threads take that have a piece more than others. The last may be smaller. */

@@ -19,19 +19,16 @@ double cost_half_sweep(const struct cost_machine *machine, const struct pass *pa
     return moved / cost_bandwidth(machine, LIMITS_CACHES);
 }
 
-/* The share of the time more, and where a step leaves what is kept of it. (Experiment "folded
- * apart" in docs/performance.md.) */
-#define TWO_ENDS     0.2
-#define TWO_ENDS_FAR 0.4
+/* The share of the time more. (Experiment "folded apart" in docs/performance.md.) */
+#define TWO_ENDS 0.6
 
-double cost_two_ends(const struct pass *pass, bool far)
+double cost_two_ends(const struct pass *pass)
 {
     const bool extends = pass->half == PASS_HALF_EXTEND && pass->twiddle_order > 0;
     const bool joins = pass->half == PASS_HALF_JOIN && pass->from == PASS_SCRATCH;
     const bool turned = pass->half == PASS_NO_HALF && pass->reals[0].parts == 2 &&
                         pass->twiddle_order > 0;
-    if (!extends && !joins && !turned) return 1;
-    return 1 + (far ? TWO_ENDS_FAR : TWO_ENDS);
+    return extends || joins || turned ? 1 + TWO_ENDS : 1;
 }
 
 /* Runs as long as the line come from the third level as fast as from the second, unless they are

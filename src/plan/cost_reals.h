@@ -13,7 +13,7 @@ double cost_half_sweep(const struct cost_machine *machine, const struct pass *pa
 double cost_line_sweep(const struct cost_machine *machine, const struct pass *pass, bool far);
 /* How many times longer a pass takes that reads lines from both of their ends, or two of them at
  * once, as splits of half a spectrum do. */
-double cost_two_ends(const struct pass *pass, bool far);
+double cost_two_ends(const struct pass *pass);
 /* Of those before and after a line's steps that the pass comprises. */
 double cost_comprised_sweeps(const struct cost_machine *machine, const struct pass *pass, bool far);
 
