@@ -29,6 +29,9 @@ foreach(source ${test_sources})
         ENVIRONMENT "WEFT_CACHE_DIR=;WEFT_OPENCL=;WEFT_VULKAN=")
 endforeach()
 
+# It decides by chance what is shared, in the place of the model.
+target_link_options(test_dealt PRIVATE -Wl,--wrap=cost_program)
+
 # test_cuda needs no GPU: a driver and a compiler that pretend stand in the way of the real ones.
 # Their coroutines are more than the thread sanitizer can follow.
 if(NOT WEFT_SANITIZE MATCHES thread)

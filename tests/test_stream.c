@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #include "base/storage.h"
 #include "support/assert_status.h"
 #include "support/failing.h"
-#include "support/exact.h"
+#include "support/exact_check.h"
 #include "support/opencl.h"
 #include "support/quota.h"
 #include "support/random.h"
@@ -43,24 +44,6 @@ static double *numbers(struct random *random, int64_t elements)
     return data;
 }
 
-static void try_direction(struct random *random, weft_device *device, const char *name,
-                          const struct trial *trial, const weft_plan *plan,
-                          weft_direction direction)
-{
-    const int64_t elements = trial_elements(trial);
-    double *in = numbers(random, elements), *out = numbers(random, elements);
-    const char *wrong = trial_run(trial, plan, device, direction, in, out);
-    const double limit = 1.5 * exact_limit(trial, name);
-    const double error = wrong ? INFINITY : exact_error(trial, direction, in, out);
-    if (!(error <= limit)) {
-        fail_msg("%s, limit %lld bytes, %s, direction %d: %s, error %g, allowed %g", name,
-                 (long long)trial->params.memory_limit, trial_text(trial), (int)direction,
-                 wrong ? wrong : "inexact", error, limit);
-    }
-    free(in);
-    free(out);
-}
-
 /* Whether there was memory enough to split it. */
 static bool try_one(struct random *random, weft_device *device, const char *name,
                     const struct trial_range *of)
@@ -75,8 +58,11 @@ static bool try_one(struct random *random, weft_device *device, const char *name
     const weft_status status = weft_plan_create(device, &params, &plan);
     if (status == WEFT_ERROR_UNSUPPORTED) return false;
     assert_done(status);
-    try_direction(random, device, name, &trial, plan, WEFT_FORWARD);
-    try_direction(random, device, name, &trial, plan, WEFT_INVERSE);
+    char told[80];
+    snprintf(told, sizeof told, "%s, limit %lld bytes", name, (long long)params.memory_limit);
+    const struct exact_check check = {told, device, &trial, plan, 1.5};
+    exact_check(&check, random, WEFT_FORWARD);
+    exact_check(&check, random, WEFT_INVERSE);
     weft_plan_destroy(&plan);
     return true;
 }
