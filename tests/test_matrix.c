@@ -27,8 +27,10 @@ struct trial {
 
 static void put(const struct trial *t, void *to, int64_t at, double x)
 {
-    if (t->precision == WEFT_F32) ((float *)to)[at] = (float)x;
-    else ((double *)to)[at] = x;
+    if (t->precision == WEFT_F32)
+        ((float *)to)[at] = (float)x;
+    else
+        ((double *)to)[at] = x;
 }
 
 static double real_at(const struct trial *t, const void *from, int64_t at)
@@ -54,14 +56,36 @@ struct numbers {
     double in[ROWS][MOST_COUNT], factor[MOST_COUNT][MOST];
 };
 
+static int products_of(const struct trial *t)
+{
+    return matrix_products(t->codelet->form, (int)t->shape.in_count);
+}
+
 static void fill_table(const struct trial *t, const struct numbers *numbers, void *table)
 {
     const int64_t lanes = t->codelet->lanes, vectors = t->codelet->vectors;
     int64_t at = t->shape.twiddle_plane;
-    for (int64_t j = 0; j < t->shape.in_count; j++) {
+    for (int64_t i = 0; t->codelet->form != MATRIX_SINGLE && i < lanes; i++, at++)
+        put(t, table, at, i % 2 ? -1 : 1);
+    for (int product = 0; product < products_of(t); product++) {
+        const int j = matrix_pair(t->codelet->form, (int)t->shape.in_count, product).first;
         for (int64_t i = 0; i < lanes * vectors; i++, at++) {
             const bool last = i / lanes == vectors - 1;
             put(t, table, at, numbers->factor[j][last ? t->shape.lanes - lanes + i % lanes : i]);
+        }
+    }
+}
+
+static void fill_factors(const struct trial *t, struct numbers *numbers)
+{
+    for (int product = 0; product < products_of(t); product++) {
+        const struct matrix_pair pair =
+            matrix_pair(t->codelet->form, (int)t->shape.in_count, product);
+        for (int64_t k = 0; k < t->shape.lanes; k++) {
+            const double factor = some();
+            const bool minus = (k % 2 == 1) != pair.negated;
+            numbers->factor[pair.first][k] = factor;
+            if (pair.second >= 0) numbers->factor[pair.second][k] = minus ? -factor : factor;
         }
     }
 }
@@ -79,9 +103,8 @@ static void fill(const struct trial *t, struct numbers *numbers, void *from, voi
             put(t, from, row * s->in_row + j * s->in_leg + (j > 0 ? s->turn : 0),
                 numbers->in[row][j]);
         }
-        for (int64_t k = 0; k < s->lanes; k++)
-            numbers->factor[j][k] = some();
     }
+    fill_factors(t, numbers);
 }
 
 static void compare(const struct trial *t, const struct numbers *numbers, const void *found)
@@ -139,7 +162,8 @@ static void try_all(const struct cpu_matrices matrices[2])
         for (size_t i = 0; i < matrices[t.precision].codelets; i++) {
             t.codelet = &matrices[t.precision].codelet[i];
             const int64_t most = t.codelet->lanes * t.codelet->vectors;
-            const int64_t least = most > t.codelet->lanes ? most - t.codelet->lanes + 1 : most;
+            int64_t least = most > t.codelet->lanes ? most - t.codelet->lanes + 1 : most;
+            if (t.codelet->form != MATRIX_SINGLE) least += least % 2; /* as lines of pairs have */
             for (int count = 1; count < MOST_COUNT; count++) {
                 if (t.codelet->count && t.codelet->count != count) continue;
                 try_shapes(&t, count, least);

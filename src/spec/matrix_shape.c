@@ -1,9 +1,5 @@
 #include "spec/matrix_shape.h"
 
-/* Errors of sums grow with the root of the number of their terms: so many are as good as other ways
- * of doing it. */
-#define MOST_REALS 50
-
 struct matrix_shape matrix_shape(int64_t count, int64_t results, int most_lanes)
 {
     struct matrix_shape shape = {.count = count, .results = results, .lanes = 1};
@@ -20,6 +16,6 @@ struct matrix_shape matrix_shape_of_half(int64_t n, bool forward, int most_lanes
 
 bool matrix_shape_suits(const struct matrix_shape *shape, int64_t most_products)
 {
-    return shape->count <= MOST_REALS && shape->lanes > 1 &&
+    return shape->count <= MATRIX_MOST_REALS && shape->lanes > 1 &&
            shape->vectors <= MATRIX_MOST_VECTORS && shape->vectors * shape->count <= most_products;
 }

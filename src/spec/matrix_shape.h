@@ -6,6 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Errors of sums grow with the root of the number of their terms: so many are as good as other ways
+ * of doing it. Half a spectrum of that many is the most results. */
+#define MATRIX_MOST_REALS   50
+#define MATRIX_MOST_RESULTS (MATRIX_MOST_REALS + 2)
+
 /* Vectors that a line's results fill at most. */
 #define MATRIX_MOST_VECTORS 8
 

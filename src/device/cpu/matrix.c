@@ -84,16 +84,30 @@ static int64_t read_stride(const struct pass *pass)
     return pass->half == PASS_HALF_CUT ? pass->line.in_stride : 1;
 }
 
-/* One of so many reals rather than of any: those come first in the list. */
-static codelet_function *find_codelet(const struct cpu_matrices *matrices,
-                                      const struct matrix_shape *shape, int64_t step)
+/* The pairs that the pass's matrix has, if any. */
+static enum matrix_form form_of(const struct pass *pass)
 {
-    codelet_function *found = NULL;
+    if (pass_reflects(pass)) return MATRIX_SINGLE;
+    if (pass_scatters_half(pass)) return MATRIX_MIRRORED;
+    return pass->half_n % 2 == 0 ? MATRIX_HALVED : MATRIX_SINGLE;
+}
+
+/* One of so many reals rather than of any, and of pairs rather than without: the last in the list.
+ */
+static const struct matrix_codelet *find_codelet(const struct kernel *kernel,
+                                                 const struct matrix_shape *shape)
+{
+    const enum matrix_form form = form_of(kernel->pass);
+    const struct cpu_matrices *matrices = matrices_of(kernel);
+    const struct matrix_codelet *found = NULL;
+    while (matrices->narrower && shape->lanes < matrices->lanes)
+        matrices = matrices->narrower;
     for (size_t i = 0; i < matrices->codelets; i++) {
         const struct matrix_codelet *codelet = &matrices->codelet[i];
         const bool same = codelet->lanes == shape->lanes && codelet->vectors == shape->vectors;
-        const bool exact = codelet->count == shape->count && step == 1;
-        if (same && (exact || !codelet->count)) found = codelet->run;
+        const bool exact = codelet->count == shape->count && read_stride(kernel->pass) == 1;
+        const bool serves = codelet->form == MATRIX_SINGLE || codelet->form == form;
+        if (same && serves && (exact || !codelet->count)) found = codelet;
     }
     return found;
 }
@@ -103,7 +117,9 @@ void matrix_build(struct pipeline_builder *b)
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
     const struct matrix_shape shape = shape_of(kernel);
-    const struct cpu_table *table = table_matrix(kernel, &shape, b->program->problem.kind);
+    const struct matrix_codelet *codelet = find_codelet(kernel, &shape);
+    const struct cpu_table *table =
+        table_matrix(kernel, &shape, codelet->form, b->program->problem.kind);
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     if (!table) {
         b->failed = true;
@@ -114,7 +130,7 @@ void matrix_build(struct pipeline_builder *b)
     op->from_pair = op->to_pair = op->directed = true;
     op->twiddles = table->data;
     for (int d = 0; d < 2; d++) {
-        op->codelet[d] = find_codelet(matrices_of(kernel), &shape, read_stride(pass));
+        op->codelet[d] = codelet->run;
         op->shape[d] = (struct codelet_shape){.rows = op->columns,
                                               .lanes = shape.results,
                                               .in_count = shape.count,

@@ -6,23 +6,27 @@
 #define WEFT_DEVICE_CPU_MATRIX_H
 
 #include "device/cpu/codelet.h"
+#include "device/cpu/matrix_pairs.h"
 #include "device/cpu/pipeline.h"
 #include "spec/matrix_shape.h"
 
 /* Codelets: lines are rows. shape: rows; lanes: results; in_row, out_row, in_leg: from a real that
  * is read to the next, and turn, from the first on to the others besides, all in reals; in_count
- * of them. Twiddles: for each real that is read its factors of all vectors of results, from
- * twiddle_plane on; the last vector overlaps the one before it. In place too. */
+ * of them. Twiddles, from twiddle_plane on: if there are pairs (matrix_pairs.h), a vector of 1 for
+ * even results and -1 for odd ones; for each product its factors of all vectors of results, of
+ * which the last one overlaps the one before it. In place too. */
 struct matrix_codelet {
     int lanes, vectors;
     int count; /* of reals side by side that it reads; 0: of any */
+    enum matrix_form form;
     codelet_function *run;
 };
 
 struct cpu_matrices {
     const struct matrix_codelet *codelet;
     size_t codelets;
-    int lanes; /* of the widest vector */
+    int lanes;                           /* of the widest vector */
+    const struct cpu_matrices *narrower; /* that has the others; NULL: it is all here */
 };
 
 /* By weft_precision. */

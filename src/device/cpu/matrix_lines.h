@@ -5,8 +5,9 @@
 #include "device/cpu/each_width.h"
 
 /* Lines of a shape. A count of 0 is any. */
-#define PRODUCT(count, vectors, lanes)                                                             \
-    static void NAME_OF(product_##count##_##vectors##_, lanes, PRECISION)(CODELET_PARAMETERS)      \
+#define PRODUCT(form, count, vectors, lanes)                                                       \
+    static void NAME_OF(product_##form##_##count##_##vectors##_, lanes,                            \
+                        PRECISION)(CODELET_PARAMETERS)                                             \
     {                                                                                              \
         const struct codelet_shape s = *shape;                                                     \
         const REAL *x = in, *columns = (const REAL *)factors + s.twiddle_plane;                    \
@@ -16,7 +17,8 @@
         (void)fine;                                                                                \
         for (int64_t row = s.rows; row > 0; row--, x += s.in_row, y += s.out_row) {                \
             if (count > 0)                                                                         \
-                NAME_OF(product_few_, lanes, PRECISION)(&s, x, y, columns, count, vectors);        \
+                NAME_OF(product_few_, lanes, PRECISION)                                            \
+                (&s, x, y, columns, MATRIX_##form, count, vectors);                                \
             else                                                                                   \
                 NAME_OF(product_any_, lanes, PRECISION)(&s, x, y, columns, vectors);               \
         }                                                                                          \
@@ -25,8 +27,9 @@ NAME_OF(ROWS_, OF, PRECISION)
 (PRODUCT)
 #undef PRODUCT
 
-#define ENTRY(count, vectors, lanes)                                                               \
-    {lanes, vectors, count, NAME_OF(product_##count##_##vectors##_, lanes, PRECISION)},
+#define ENTRY(form, count, vectors, lanes)                                                         \
+    {lanes, vectors, count, MATRIX_##form,                                                         \
+     NAME_OF(product_##form##_##count##_##vectors##_, lanes, PRECISION)},
     static const struct matrix_codelet
     NAME_OF(all_, products, PRECISION)[] = {NAME_OF(ROWS_, OF, PRECISION)(ENTRY)};
 #undef ENTRY

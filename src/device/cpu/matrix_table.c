@@ -74,37 +74,61 @@ static double factor_of(const struct matrix *m, int64_t in, int64_t out)
 
 /* ---- the table ---- */
 
-/* In vectors, the last of which overlaps the one before it. */
-static void fill_column(const struct kernel *kernel, const struct matrix *m, void *column,
-                        const struct matrix_shape *shape, int64_t in, double scale)
+/* A table while it is filled, from `place` on. */
+struct filling {
+    const struct matrix_shape *shape;
+    weft_precision precision;
+    void *data;
+    int64_t place;
+};
+
+static void put(struct filling *f, double factor)
 {
+    if (f->precision == WEFT_F32)
+        ((float *)f->data)[f->place++] = (float)factor;
+    else
+        ((double *)f->data)[f->place++] = factor;
+}
+
+/* In vectors, the last of which overlaps the one before it. */
+static void put_column(struct filling *f, const struct matrix *m, int64_t in, double scale)
+{
+    const struct matrix_shape *shape = f->shape;
     const int64_t reals = shape->lanes * shape->vectors;
     for (int64_t i = 0; i < reals; i++) {
         const int64_t out = i < reals - shape->lanes ? i : shape->results - (reals - i);
-        const double factor = scale * factor_of(m, in, out);
-        if (kernel->precision == WEFT_F32) ((float *)column)[i] = (float)factor;
-        else ((double *)column)[i] = factor;
+        put(f, scale * factor_of(m, in, out));
     }
 }
 
+static void put_matrix(struct filling *f, const struct matrix *m, enum matrix_form form,
+                       double scale)
+{
+    const int count = (int)f->shape->count;
+    for (int lane = 0; form != MATRIX_SINGLE && lane < f->shape->lanes; lane++)
+        put(f, lane % 2 == 0 ? 1 : -1);
+    for (int i = 0; i < matrix_products(form, count); i++)
+        put_column(f, m, matrix_pair(form, count, i).first, scale);
+}
+
 const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_shape *shape,
-                                     weft_kind kind)
+                                     enum matrix_form form, weft_kind kind)
 {
     const struct pass *pass = kernel->pass;
     const struct cpu_table *old = table_find(kernel, TABLE_MATRIX, 0, 0, 0);
     if (old) return old;
     const int64_t order = pass_reflects(pass) ? 4 * pass->reals[0].mirror : pass->half_n;
-    const int64_t plane = shape->count * shape->lanes * shape->vectors;
+    const int64_t products = matrix_products(form, (int)shape->count);
+    const int64_t signs = form == MATRIX_SINGLE ? 0 : shape->lanes;
+    const int64_t plane = products * shape->lanes * shape->vectors + signs;
     struct cpu_table *t = table_add(kernel, TABLE_MATRIX, 0, 0, 0, plane, 2 * plane);
     struct matrix m = {.pass = pass, .hartley = kind == WEFT_DHT};
     m.sine = kind >= WEFT_DST1 && kind <= WEFT_DST4;
     if (!t || !root_table_init(&m.roots, order)) return NULL;
-    const int64_t bytes = plane / shape->count * kernel->real_bytes;
-    char *column = t->data;
+    struct filling f = {.shape = shape, .precision = kernel->precision, .data = t->data};
     for (int d = 0; d < 2; d++) {
         m.conjugate = d == WEFT_INVERSE && pass_half_directed(pass);
-        for (int64_t in = 0; in < shape->count; in++, column += bytes)
-            fill_column(kernel, &m, column, shape, in, kernel->scale[d]);
+        put_matrix(&f, &m, form, kernel->scale[d]);
     }
     root_table_free(&m.roots);
     return t;

@@ -1,6 +1,7 @@
 /* Products with matrices of both precisions (matrix.h): included with MATRICES, the table that is
- * defined, and VECTOR_BYTES. */
+ * defined, VECTOR_BYTES, and NARROWER, the table that has shorter vectors' if this has not. */
 #include "device/cpu/matrix.h"
+#include "device/cpu/matrix_pairs.h"
 #include "weft/weft.h"
 
 #define CODELET_PARAMETERS                                                                         \
@@ -29,66 +30,82 @@
 #define IN_ONE_SUM(vectors) (3 * (vectors) >= REGISTERS || LANES * sizeof(REAL) < 32)
 #define IN_FOUR(vectors)    (4 * (vectors) < REGISTERS)
 
-/* Real j's sum, and whether it begins one: in turns, of an odd number two by two after the first,
- * so that products that are exact and those that are not come to different sums. */
-#define SUM_OF(j, sums, count) ((count) % 2 ? ((j) + 1) / 2 % (sums) : (j) % (sums))
-#define BEGINS_SUM(j, sums, count)                                                                 \
-    ((j) > 0 && ((count) % 2 ? (j) % 2 == 1 && (j) < 2 * (sums) - 1 : (j) < (sums)))
-
 /* The counts of reals up to 16 that lines have whose results fill so many vectors of so many lanes:
- * squares, and half spectra of as many reals as there are results, or one less, or two. Whatever is
- * narrower than the widest vector fills 2 of them at most. */
-#define COUNTS_OF_2(lanes, row) row(2, 1, lanes) row(3, 2, lanes)
+ * as many, or 2 or 1 more of R2C. Whatever is narrower than the widest vector fills 2 at most. */
+/* clang-format off */
+#define COUNTS_OF_2(lanes, row) row(SINGLE, 2, 1, lanes) row(SINGLE, 3, 2, lanes)
 #define COUNTS_OF_4(lanes, row)                                                                    \
-    row(2, 1, lanes) row(3, 1, lanes) row(4, 1, lanes) row(4, 2, lanes) row(5, 2, lanes)           \
-        row(6, 2, lanes) row(7, 2, lanes)
+    row(SINGLE, 2, 1, lanes) row(SINGLE, 4, 1, lanes) row(SINGLE, 5, 2, lanes)                     \
+    row(SINGLE, 6, 2, lanes) row(SINGLE, 7, 2, lanes) row(MIRRORED, 3, 1, lanes)                   \
+    row(MIRRORED, 4, 2, lanes) row(MIRRORED, 5, 2, lanes) row(HALVED, 4, 1, lanes)                 \
+    row(HALVED, 6, 2, lanes)
 #define COUNTS_OF_8(lanes, row)                                                                    \
-    row(6, 1, lanes) row(7, 1, lanes) row(8, 1, lanes) row(8, 2, lanes) row(9, 2, lanes)           \
-        row(10, 2, lanes) row(11, 2, lanes) row(12, 2, lanes) row(13, 2, lanes) row(14, 2, lanes)  \
-            row(15, 2, lanes)
+    row(SINGLE, 8, 1, lanes) row(SINGLE, 9, 2, lanes) row(SINGLE, 10, 2, lanes)                    \
+    row(SINGLE, 11, 2, lanes) row(SINGLE, 12, 2, lanes) row(SINGLE, 13, 2, lanes)                  \
+    row(SINGLE, 14, 2, lanes) row(SINGLE, 15, 2, lanes) row(MIRRORED, 6, 1, lanes)                 \
+    row(MIRRORED, 7, 1, lanes) row(MIRRORED, 8, 2, lanes) row(MIRRORED, 9, 2, lanes)               \
+    row(MIRRORED, 10, 2, lanes) row(MIRRORED, 11, 2, lanes) row(MIRRORED, 12, 2, lanes)            \
+    row(MIRRORED, 13, 2, lanes) row(HALVED, 8, 1, lanes) row(HALVED, 10, 2, lanes)                 \
+    row(HALVED, 12, 2, lanes) row(HALVED, 14, 2, lanes)
 #define COUNTS_OF_16(lanes, row)                                                                   \
-    row(14, 1, lanes) row(15, 1, lanes) row(16, 1, lanes) row(16, 2, lanes)
+    row(SINGLE, 16, 1, lanes) row(MIRRORED, 14, 1, lanes) row(MIRRORED, 15, 1, lanes)              \
+    row(MIRRORED, 16, 2, lanes) row(HALVED, 16, 1, lanes)
 #define MORE_OF_4(lanes, row)                                                                      \
-    row(8, 2, lanes) row(8, 3, lanes) row(9, 3, lanes) row(10, 3, lanes) row(11, 3, lanes)         \
-        row(12, 3, lanes) row(12, 4, lanes) row(13, 4, lanes) row(14, 4, lanes) row(15, 4, lanes)  \
-            row(16, 4, lanes) row(16, 5, lanes)
-#define MORE_OF_8(lanes, row)   row(16, 2, lanes) row(16, 3, lanes)
-#define EACH_NARROW(lanes, row) row(0, 1, lanes) row(0, 2, lanes)
-#define EACH_WIDEST(lanes, row)                                                                    \
-    row(0, 1, lanes) row(0, 2, lanes) row(0, 3, lanes) row(0, 4, lanes) row(0, 5, lanes)           \
-        row(0, 6, lanes) row(0, 7, lanes) row(0, 8, lanes)
+    row(SINGLE, 8, 2, lanes) row(SINGLE, 9, 3, lanes) row(SINGLE, 10, 3, lanes)                    \
+    row(SINGLE, 11, 3, lanes) row(SINGLE, 12, 3, lanes) row(SINGLE, 13, 4, lanes)                  \
+    row(SINGLE, 14, 4, lanes) row(SINGLE, 15, 4, lanes) row(SINGLE, 16, 4, lanes)                  \
+    row(MIRRORED, 6, 2, lanes) row(MIRRORED, 7, 2, lanes) row(MIRRORED, 8, 3, lanes)               \
+    row(MIRRORED, 9, 3, lanes) row(MIRRORED, 10, 3, lanes) row(MIRRORED, 11, 3, lanes)             \
+    row(MIRRORED, 12, 4, lanes) row(MIRRORED, 13, 4, lanes) row(MIRRORED, 14, 4, lanes)            \
+    row(MIRRORED, 15, 4, lanes) row(MIRRORED, 16, 5, lanes) row(HALVED, 8, 2, lanes)               \
+    row(HALVED, 10, 3, lanes) row(HALVED, 12, 3, lanes) row(HALVED, 14, 4, lanes)                  \
+    row(HALVED, 16, 4, lanes)
+#define MORE_OF_8(lanes, row)                                                                      \
+    row(SINGLE, 16, 2, lanes) row(MIRRORED, 14, 2, lanes) row(MIRRORED, 15, 2, lanes)              \
+    row(MIRRORED, 16, 3, lanes) row(HALVED, 16, 2, lanes)
+#define EACH_NARROW(lanes, row) row(SINGLE, 0, 1, lanes) row(SINGLE, 0, 2, lanes)
+#define EACH_TO_4(lanes, row)                                                                      \
+    EACH_NARROW(lanes, row) row(SINGLE, 0, 3, lanes) row(SINGLE, 0, 4, lanes)
+#define EACH_TO_7(lanes, row)                                                                      \
+    EACH_TO_4(lanes, row)                                                                          \
+    row(SINGLE, 0, 5, lanes) row(SINGLE, 0, 6, lanes) row(SINGLE, 0, 7, lanes)
+#define EACH_TO_8(lanes, row) EACH_TO_7(lanes, row) row(SINGLE, 0, 8, lanes)
+/* clang-format on */
 
+/* The results of MATRIX_MOST_REALS fill no more than 4 vectors of 16 lanes, or 7 of 8. */
+_Static_assert(MATRIX_MOST_RESULTS <= 4 * 16 && MATRIX_MOST_RESULTS <= 7 * 8, "a codelet for all");
+
+/* Lines of fewer results than fill a vector are left to narrower sets, whose codelets for those are
+ * no slower, but for SSE2's. */
 #if VECTOR_BYTES == 64
-#define ROWS_OF_f32(row)                                                                           \
-    EACH_NARROW(2, row)                                                                            \
-    COUNTS_OF_2(2, row) EACH_NARROW(4, row) COUNTS_OF_4(4, row) EACH_NARROW(8, row)                \
-        COUNTS_OF_8(8, row) EACH_WIDEST(16, row) COUNTS_OF_16(16, row)
-#define ROWS_OF_f64(row)                                                                           \
-    EACH_NARROW(2, row)                                                                            \
-    COUNTS_OF_2(2, row) EACH_NARROW(4, row) COUNTS_OF_4(4, row) EACH_WIDEST(8, row)                \
-        COUNTS_OF_8(8, row) MORE_OF_8(8, row)
+#define ROWS_OF_f32(row) EACH_TO_4(16, row) COUNTS_OF_16(16, row)
+#define ROWS_OF_f64(row) EACH_TO_7(8, row) COUNTS_OF_8(8, row) MORE_OF_8(8, row)
 #elif VECTOR_BYTES == 32
 #define ROWS_OF_f32(row)                                                                           \
     EACH_NARROW(2, row)                                                                            \
-    COUNTS_OF_2(2, row) EACH_NARROW(4, row) COUNTS_OF_4(4, row) EACH_WIDEST(8, row)                \
+    COUNTS_OF_2(2, row) EACH_NARROW(4, row) COUNTS_OF_4(4, row) EACH_TO_7(8, row)                  \
         COUNTS_OF_8(8, row) MORE_OF_8(8, row)
 #define ROWS_OF_f64(row)                                                                           \
     EACH_NARROW(2, row)                                                                            \
-    COUNTS_OF_2(2, row) EACH_WIDEST(4, row) COUNTS_OF_4(4, row) MORE_OF_4(4, row)
+    COUNTS_OF_2(2, row) EACH_TO_8(4, row) COUNTS_OF_4(4, row) MORE_OF_4(4, row)
 #else
-#define ROWS_OF_f32(row) EACH_NARROW(2, row) EACH_WIDEST(4, row)
-#define ROWS_OF_f64(row) EACH_WIDEST(2, row)
+#define ROWS_OF_f32(row) EACH_NARROW(2, row) EACH_TO_8(4, row)
+#define ROWS_OF_f64(row) EACH_TO_8(2, row)
 #endif
 
 #define LINES_FILE "device/cpu/matrix_lines.h"
 #include "device/cpu/each_precision.h"
 
-#define TABLE_OF(list, most_lanes)                                                                 \
-    {                                                                                              \
-        list, sizeof list / sizeof *list, most_lanes                                               \
-    }
+#ifdef NARROWER
+#define NARROWER_OF(precision) &NARROWER[precision]
+#else
+#define NARROWER_OF(precision) NULL
+#endif
+#define TABLE_OF(list, precision, real)                                                            \
+    [precision] = {list, sizeof list / sizeof *list, VECTOR_BYTES / sizeof(real),                  \
+                   NARROWER_OF(precision)}
 
 const struct cpu_matrices MATRICES[2] = {
-    [WEFT_F32] = TABLE_OF(all_products_f32, VECTOR_BYTES / 4),
-    [WEFT_F64] = TABLE_OF(all_products_f64, VECTOR_BYTES / 8),
+    TABLE_OF(all_products_f32, WEFT_F32, float),
+    TABLE_OF(all_products_f64, WEFT_F64, double),
 };

@@ -42,20 +42,31 @@ static ALL_INLINE void NAME_OF(product_any_, LANES,
 /* As many as the compiler knows, side by side: straight-line code, and up to four sums. */
 static ALL_INLINE void NAME_OF(product_few_, LANES,
                                PRECISION)(const struct codelet_shape *shape, const REAL *x, REAL *y,
-                                          const REAL *factors, const int count, const int vectors)
+                                          const REAL *factors, enum matrix_form form,
+                                          const int count, const int vectors)
 {
-    const int sums = count >= LEAST_IN_FOUR && IN_FOUR(vectors) ? 4 : 2;
+    const int products = matrix_products(form, count);
+    const int sums = products >= LEAST_IN_FOUR && IN_FOUR(vectors) ? 4 : 2;
+    const REAL *rest = x + shape->turn;
+    const VECTOR zero = {0}, signs = AT(factors);
     VECTOR sum[4][MATRIX_MOST_VECTORS];
-    EACH(v, vectors) sum[0][v] = AT(factors + v * LANES) * x[0];
-    x += shape->turn;
-    EACH(j, count)
+    bool begun[4] = {false};
+    if (form != MATRIX_SINGLE) factors += LANES;
+    EACH(i, products)
     {
-        const REAL *column = factors + j * vectors * LANES;
-        const int s = SUM_OF(j, sums, count);
-        if (BEGINS_SUM(j, sums, count))
-            EACH(v, vectors) sum[s][v] = AT(column + v * LANES) * x[j];
-        else if (j > 0)
-            EACH(v, vectors) sum[s][v] += AT(column + v * LANES) * x[j];
+        const struct matrix_pair pair = matrix_pair(form, count, i);
+        const REAL *column = factors + i * vectors * LANES;
+        const int s = matrix_sum(form, count, i, sums);
+        VECTOR both = (pair.first > 0 ? rest : x)[pair.first] - zero;
+        if (pair.second >= 0 && pair.negated)
+            both -= signs * rest[pair.second];
+        else if (pair.second >= 0)
+            both += signs * rest[pair.second];
+        if (begun[s])
+            EACH(v, vectors) sum[s][v] += AT(column + v * LANES) * both;
+        else
+            EACH(v, vectors) sum[s][v] = AT(column + v * LANES) * both;
+        begun[s] = true;
     }
     EACH(v, vectors) sum[0][v] += sum[1][v];
     if (sums == 4) EACH(v, vectors) sum[0][v] += sum[2][v] + sum[3][v];

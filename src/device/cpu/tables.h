@@ -4,6 +4,7 @@
 #define WEFT_DEVICE_CPU_TABLES_H
 
 #include "device/cpu/engine.h"
+#include "device/cpu/matrix_pairs.h"
 #include "kernel/line.h"
 
 /* exp(-2 pi i p k / (radix * rows)) at [p * (radix - 1) + k - 1]: CODELET_TWIDDLE_ROW. This and
@@ -74,7 +75,7 @@ const struct cpu_table *table_parities(struct kernel *kernel, const void *spectr
  * each real that is read, in the vectors of results. `plane` to the other direction's. */
 struct matrix_shape;
 const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_shape *shape,
-                                     weft_kind kind);
+                                     enum matrix_form form, weft_kind kind);
 
 /* Frees what was only needed to make tables. */
 void tables_done(struct kernel *kernel);
