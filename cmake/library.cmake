@@ -98,6 +98,8 @@ set(avx2_flags ${general_flags})
 set(avx512_flags ${general_flags})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set_source_files_properties(src/math/root_run_avx2.c PROPERTIES COMPILE_OPTIONS -mavx2)
+    set_source_files_properties(src/math/root_run_avx512.c
+        PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512dq")
     set_source_files_properties(src/run/compensated_run_fma.c
         PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
     # These serve processors without such vectors, where they are short.

@@ -10,7 +10,7 @@
 
 static int64_t column_reals(int64_t columns)
 {
-    return ROOT_COLUMN_REALS * (columns + ROOT_BLOCK);
+    return ROOT_COLUMN_REALS * (columns + ROOT_MOST_LANES);
 }
 
 static int64_t column_place(int64_t j)
@@ -36,15 +36,20 @@ static struct extended_root column_load(const double *column, int64_t j)
 
 static void columns_end(double *column, int64_t count)
 {
-    for (int64_t j = count; j % ROOT_BLOCK != 0; j++)
+    for (int64_t j = count; j % ROOT_MOST_LANES != 0; j++)
         column_store(column, j, (struct extended_root){{1, 0}, {0, 0}});
 }
 
 /* ---- runs ---- */
 
-const struct root_runs *root_runs(void)
+/* From here on a run takes less time with some of eight lanes left over. */
+enum { LONG_RUN = 16 };
+
+const struct root_runs *root_runs(int64_t count)
 {
+    (void)count;
 #if defined(__x86_64__)
+    if (count >= LONG_RUN && __builtin_cpu_supports("avx512dq")) return &root_runs_avx512;
     if (__builtin_cpu_supports("avx2")) return &root_runs_avx2;
 #endif
     return &root_runs_basic;
@@ -74,18 +79,24 @@ void root_run_product(const struct root_run *run, int64_t j, double *re, double 
 
 /* What roots are to become. */
 struct element {
-    root_run_function *run;
+    bool floats;
     size_t bytes;
 };
 
 static struct element doubles(void)
 {
-    return (struct element){root_runs()->to_double, sizeof(double)};
+    return (struct element){false, sizeof(double)};
 }
 
 static struct element floats(void)
 {
-    return (struct element){root_runs()->to_float, sizeof(float)};
+    return (struct element){true, sizeof(float)};
+}
+
+static void make_run(struct element element, const struct root_run *run, void *re, void *im)
+{
+    const struct root_runs *runs = root_runs(run->count);
+    (element.floats ? runs->to_float : runs->to_double)(run, re, im);
 }
 
 /* Of a step of 0 parts that are small would each be computed by themselves. */
@@ -93,7 +104,7 @@ static void repeat(struct element element, struct root_run run, char *re, char *
 {
     const size_t end = (size_t)run.count * element.bytes;
     run.count = 1;
-    element.run(&run, re, im);
+    make_run(element, &run, re, im);
     for (size_t at = element.bytes; at < end; at += element.bytes) {
         memcpy(re + at, re, element.bytes);
         memcpy(im + at, im, element.bytes);
@@ -107,7 +118,7 @@ static void fill_run(struct element element, const struct root_run *run, int64_t
     char *re = (char *)to_re + (size_t)done * element.bytes;
     char *im = (char *)to_im + (size_t)done * element.bytes;
     if (run->step == 0) repeat(element, *run, re, im);
-    else element.run(run, re, im);
+    else make_run(element, run, re, im);
 }
 
 /* ---- progressions ---- */
@@ -130,7 +141,7 @@ struct progression {
     int64_t width, rows;
     double *column;
     struct extended_root *row;
-    double few_columns[ROOT_COLUMN_REALS * (FEW + ROOT_BLOCK)];
+    double few_columns[ROOT_COLUMN_REALS * (FEW + ROOT_MOST_LANES)];
     struct extended_root few_rows[FEW];
 };
 

@@ -6,8 +6,8 @@
 #include "math/factor.h"
 #include "math/roots.h"
 
-/* Products are made so many at a time, and columns are read so far beyond their last one. */
-enum { ROOT_BLOCK = 4, ROOT_COLUMN_REALS = 4 };
+/* Columns lie in blocks of so many, and so many at most are read at a time, beyond the last one. */
+enum { ROOT_BLOCK = 4, ROOT_MOST_LANES = 8, ROOT_COLUMN_REALS = 4 };
 
 /* Factor times roots first, first + step, ... of order n, which are those of a row, the first one
  * with the factor, times some columns. Columns lie by blocks, of each re.hi, re.lo, im.hi and
@@ -32,19 +32,23 @@ void root_run_product(const struct root_run *run, int64_t j, double *re, double 
 /* All of a run; to doubles, or to floats. */
 typedef void root_run_function(const struct root_run *run, void *re, void *im);
 
+/* root_table_list() */
+typedef void root_list_function(const struct root_table *table, const int64_t *k, int64_t count,
+                                double *re, double *im);
+
 struct root_runs {
     root_run_function *to_double, *to_float;
-    /* root_table_list() */
-    void (*list)(const struct root_table *table, const int64_t *k, int64_t count, double *re,
-                 double *im);
+    root_list_function *list;
 };
 
 extern const struct root_runs root_runs_basic;
+extern root_list_function root_list_basic;
 #if defined(__x86_64__)
-extern const struct root_runs root_runs_avx2;
+extern const struct root_runs root_runs_avx2, root_runs_avx512;
+extern root_list_function root_list_avx2; /* numbers are gathered: no faster eight at a time */
 #endif
 
-/* Those that suit this processor best. */
-const struct root_runs *root_runs(void);
+/* Those that suit this processor best for runs of about that length. */
+const struct root_runs *root_runs(int64_t count);
 
 #endif

@@ -1,6 +1,7 @@
-/* The runs of root_run.h, LANES products side by side, under the name ROOT_RUNS. They are made in
- * less time than root_product() takes, good enough to be rounded to doubles; where that leaves the
- * rounding in doubt the root is computed by itself. */
+/* The runs of root_run.h, LANES products side by side, under the name ROOT_RUNS; ANY of LANES flags
+ * is whether one is set. They are made in less time than root_product() takes, good enough to be
+ * rounded to doubles; where that leaves the rounding in doubt the root is computed by itself. Where
+ * EACH_LANE is given a list is defined, too, under the name ROOT_LIST. */
 #include <string.h>
 
 #include "math/root_run.h"
@@ -14,7 +15,8 @@
  * float. */
 #define SMALL_FLOAT 0x1p-14
 
-enum { BLOCK = ROOT_BLOCK };
+/* Products that are made at a time: whole blocks. */
+enum { BLOCK = LANES > ROOT_BLOCK ? LANES : ROOT_BLOCK };
 
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef float float_lanes __attribute__((vector_size(4 * LANES)));
@@ -36,6 +38,16 @@ static inline lanes load(const double *from)
     return x;
 }
 
+/* Of columns, which go on a block further. */
+#if LANES == 8
+typedef double half_lanes __attribute__((vector_size(32), aligned(8), may_alias));
+#define HALF(at)         (*(const half_lanes *)(at))
+#define NEXT(at)         ((at) + ROOT_BLOCK * ROOT_COLUMN_REALS)
+#define LOAD_COLUMNS(at) __builtin_shufflevector(HALF(at), HALF(NEXT(at)), 0, 1, 2, 3, 4, 5, 6, 7)
+#else
+#define LOAD_COLUMNS(at) load(at)
+#endif
+
 static inline void store(double *to, lanes x)
 {
     memcpy(to, &x, sizeof x);
@@ -50,14 +62,6 @@ static inline void store_floats(float *to, lanes x)
 static inline lanes each(double x)
 {
     return x - (lanes){0};
-}
-
-static inline bool any(flags x)
-{
-    int64_t some = 0;
-    for (int i = 0; i < LANES; i++)
-        some |= x[i];
-    return some != 0;
 }
 
 static inline struct part part_of(lanes hi, lanes lo)
@@ -113,6 +117,15 @@ static inline flags multiply(const struct roots *a, const struct roots *b, doubl
 
 /* ---- runs ---- */
 
+/* Columns j on, as many as there are lanes. */
+static inline struct roots columns_at(const double *column, int64_t j)
+{
+    const double *at = column + j / ROOT_BLOCK * ROOT_BLOCK * ROOT_COLUMN_REALS + j % ROOT_BLOCK;
+    return (struct roots){
+        part_of(LOAD_COLUMNS(at), LOAD_COLUMNS(at + ROOT_BLOCK)),
+        part_of(LOAD_COLUMNS(at + 2 * ROOT_BLOCK), LOAD_COLUMNS(at + 3 * ROOT_BLOCK))};
+}
+
 /* Those of roots from number j on that have flags. */
 static void mend(const struct root_run *run, int64_t j, flags some, double *re, double *im)
 {
@@ -126,11 +139,9 @@ static inline void block_double(const struct root_run *run, const struct roots *
 {
     const double small = SMALL * run->factor * run->factor;
     for (int i = 0; i < BLOCK; i += LANES) {
-        const double *at = run->column + j * ROOT_COLUMN_REALS + i;
-        const struct roots columns = {part_of(load(at), load(at + BLOCK)),
-                                      part_of(load(at + 2 * BLOCK), load(at + 3 * BLOCK))};
+        const struct roots columns = columns_at(run->column, j + i);
         const flags some = multiply(row, &columns, small, re + i, im + i);
-        if (any(some)) mend(run, j + i, some, re + i, im + i);
+        if (ANY(some)) mend(run, j + i, some, re + i, im + i);
     }
 }
 
@@ -151,14 +162,14 @@ static inline void block_float(const struct root_run *run, const struct roots *r
 {
     const double small = SMALL_FLOAT * run->factor * run->factor;
     for (int i = 0; i < BLOCK; i += LANES) {
-        const double *at = run->column + j * ROOT_COLUMN_REALS + i;
-        const lanes c = load(at), s = load(at + 2 * BLOCK);
+        const struct roots columns = columns_at(run->column, j + i);
+        const lanes c = columns.re.whole, s = columns.im.whole;
         const lanes x = row->re.whole * c - row->im.whole * s;
         const lanes y = row->re.whole * s + row->im.whole * c;
         const flags some = is_small(x, y, small);
         store_floats(re + i, x);
         store_floats(im + i, y);
-        if (any(some)) mend_floats(run, j + i, some, re + i, im + i);
+        if (ANY(some)) mend_floats(run, j + i, some, re + i, im + i);
     }
 }
 
@@ -192,6 +203,8 @@ static void to_float(const struct root_run *run, void *to_re, void *to_im)
 
 /* ---- lists ---- */
 
+#ifdef EACH_LANE
+
 #define RE_HI(i) root[i]->re.hi
 #define RE_LO(i) root[i]->re.lo
 #define IM_HI(i) root[i]->im.hi
@@ -208,8 +221,8 @@ static inline struct roots gather(const struct extended_root *from, const int64_
                           part_of((lanes)EACH_LANE(IM_HI), (lanes)EACH_LANE(IM_LO))};
 }
 
-static void list(const struct root_table *table, const int64_t *k, int64_t count, double *re,
-                 double *im)
+void ROOT_LIST(const struct root_table *table, const int64_t *k, int64_t count, double *re,
+               double *im)
 {
     const int64_t fine = (INT64_C(1) << table->shift) - 1;
     int64_t j = 0;
@@ -217,12 +230,13 @@ static void list(const struct root_table *table, const int64_t *k, int64_t count
         const struct roots u = gather(table->coarse, &k[j], -1, table->shift);
         const struct roots v = gather(table->fine, &k[j], fine, 0);
         const flags some = multiply(&u, &v, SMALL, &re[j], &im[j]);
-        for (int i = 0; any(some) && i < LANES; i++) {
+        for (int i = 0; ANY(some) && i < LANES; i++) {
             if (some[i]) root_double(k[j + i], table->n, &re[j + i], &im[j + i]);
         }
     }
     for (; j < count; j++)
         root_table_get(table, k[j], &re[j], &im[j]);
 }
+#endif
 
-const struct root_runs ROOT_RUNS = {to_double, to_float, list};
+const struct root_runs ROOT_RUNS = {to_double, to_float, ROOT_LIST};

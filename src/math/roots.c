@@ -194,7 +194,7 @@ void root_table_get_near(const struct root_table *table, int64_t k, double *re, 
 void root_table_list(const struct root_table *table, const int64_t *k, int64_t count, double *re,
                      double *im)
 {
-    root_runs()->list(table, k, count, re, im);
+    root_runs(count)->list(table, k, count, re, im);
 }
 
 void root_table_list_near(const struct root_table *table, const int64_t *k, int64_t count,
