@@ -89,7 +89,8 @@ static void compare(const struct trial *trial, const struct test_device *on, con
 
 static struct trial random_images(struct random *random)
 {
-    static const weft_kind kinds[] = {WEFT_R2C, WEFT_C2R};
+    static const weft_kind kinds[] = {WEFT_R2C,  WEFT_C2R,  WEFT_DCT2,
+                                      WEFT_DCT3, WEFT_DST2, WEFT_DST3};
     const int rank = (int)random_between(random, 2, 3);
     int64_t size[3], left = MOST_NUMBERS;
     for (int i = 0; i < rank; i++) {
@@ -98,7 +99,8 @@ static struct trial random_images(struct random *random)
     }
     size[rank - 1] += size[rank - 1] % 2;
     struct trial trial = trial_packed(rank, size, random_between(random, 1, 4));
-    trial.params.kind = kinds[random_between(random, 0, 1)];
+    trial.params.kind = kinds[random_between(random, 0, 5)];
+    trial.params.orthonormal = trial.params.kind >= WEFT_DCT1 && random_between(random, 0, 1);
     trial.params.precision = random_between(random, 0, 2) ? WEFT_F32 : WEFT_F64;
     trial.params.format = random_between(random, 0, 2) ? WEFT_INTERLEAVED : WEFT_PLANAR;
     trial.params.forward_scale = 0.5 * (double)random_between(random, 0, 1);
@@ -117,7 +119,7 @@ static bool attempt(const struct test_device *on, struct random *random)
     compare(&trial, on, plan, WEFT_FORWARD, random);
     compare(&trial, on, plan, WEFT_INVERSE, random);
     weft_plan_destroy(&plan);
-    return strstr(text, "real(") && strstr(text, "image(");
+    return (strstr(text, "real(") || strstr(text, "trigonometric(")) && strstr(text, "image(");
 }
 
 static void images_are_what_they_are_axis_by_axis(void **state)
@@ -132,7 +134,7 @@ static void images_are_what_they_are_axis_by_axis(void **state)
 
 static weft_status check(weft_kind kind, const struct limits *limits, const char *text)
 {
-    const int64_t width = kind == WEFT_C2C ? 16 : 9;
+    const int64_t width = kind == WEFT_R2C || kind == WEFT_C2R ? 9 : 16;
     const struct problem problem = {.kind = kind, .scale = {1, 1}, .axes = 2,
                                     .axis = {{8, 16, width}, {16, 1, 1}}};
     const struct plan_node *tree;
@@ -147,11 +149,18 @@ static weft_status check(weft_kind kind, const struct limits *limits, const char
 static void trees_of_odd_numbers_are_none(void **state)
 {
     (void)state;
-    const char *text = "axes(25: real(25: image(25: block(5: 5), block(5: 5))))";
-    const struct plan_node *tree;
-    arena *a = arena_create();
-    assert_int_equal(plan_parse(a, &text, &tree), WEFT_ERROR_ARGUMENT);
-    arena_destroy(&a);
+    static const char *const texts[] = {
+        "axes(25: real(25: image(25: block(5: 5), block(5: 5))))",
+        "axes(25: trigonometric(25: image(25: block(5: 5), block(5: 5))))",
+        "axes(26: trigonometric(26: image(25: block(5: 5), block(5: 5))))",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *text = texts[i];
+        const struct plan_node *tree;
+        arena *a = arena_create();
+        assert_int_equal(plan_parse(a, &text, &tree), WEFT_ERROR_ARGUMENT);
+        arena_destroy(&a);
+    }
 }
 
 static void trees_of_them_must_fit(void **state)
@@ -174,11 +183,39 @@ static void trees_of_them_must_fit(void **state)
         assert_int_equal(check(WEFT_R2C, &gpu, others[i]), WEFT_ERROR_UNSUPPORTED);
 }
 
+/* Of types II and III, of three axes at most, of one child for both ways. */
+static void trees_of_cosines_must_be_for_them(void **state)
+{
+    (void)state;
+#define BLOCK "block(8: 8)"
+    static const char image[] = "axes(128: trigonometric(128: image(64: " BLOCK ", " BLOCK ")))";
+    static const char *const others[] = {
+        "axes(128: trigonometric(128: image(64: block(16: 16), block(4: 4))))",
+        "axes(128: real(128: image(64: " BLOCK ", " BLOCK ")))",
+        "axes(128: trigonometric(128: image(64: " BLOCK ", " BLOCK "), image(64: " BLOCK ", " BLOCK
+        ")))",
+    };
+    struct limits gpu, cpu;
+    limits_default_gpu(&gpu);
+    limits_default_cpu(&cpu);
+    for (weft_kind kind = WEFT_C2C; kind <= WEFT_DHT; kind++) {
+        const bool may = kind == WEFT_DCT2 || kind == WEFT_DCT3 || kind == WEFT_DST2 ||
+                         kind == WEFT_DST3;
+        const weft_status expected = may ? WEFT_OK : WEFT_ERROR_UNSUPPORTED;
+        assert_int_equal(check(kind, &gpu, image), expected);
+    }
+    assert_int_equal(check(WEFT_DCT2, &cpu, image), WEFT_ERROR_UNSUPPORTED);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(check(WEFT_DCT2, &gpu, others[i]), WEFT_ERROR_UNSUPPORTED);
+#undef BLOCK
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_of_them_must_fit),
         cmocka_unit_test(trees_of_odd_numbers_are_none),
+        cmocka_unit_test(trees_of_cosines_must_be_for_them),
         cmocka_unit_test(images_are_what_they_are_axis_by_axis),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

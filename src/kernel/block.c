@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "kernel/block_corners.h"
 #include "kernel/block_state.h"
 
 /* ---- who does what ---- */
@@ -49,7 +50,7 @@ struct block_spot block_spot(struct block *k, int step, int slot)
     }
     spot.exists = column_exists(k, s, butterfly, spot.column);
     if (s->paired && slot % 2) spot.index = paired_butterfly(k, s, spot.index);
-    if (s->image && k->pass->line.n % 2)
+    if (s->image && s->radix == 2 && k->pass->line.n % 2)
         spot.valid = ir_and(b, spot.valid, block_image_spot(k, spot.index).busy);
     return spot;
 }
@@ -72,6 +73,7 @@ static struct along along_axis(struct block *k, const struct block_step *s, ir_v
 /* Of an image's butterfly. */
 static ir_value image_element(struct block *k, ir_value index, int j)
 {
+    if (pass_reflects(k->pass)) return block_corner_element(k, index, j);
     const struct block_image_spot at = block_image_spot(k, index);
     return ir_int_add(k->b, j ? at.other : at.row, j ? at.mirror : at.number);
 }
@@ -81,7 +83,7 @@ static ir_value mirrored_element(struct block *k, const struct block_step *s, ir
     struct ir_builder *b = k->b;
     if (s->image) return image_element(k, index, j);
     if (j == 0) return index;
-    ir_value zero = ir_int(b, 0), middle = ir_int(b, block_mirrored_place(s, 0));
+    ir_value zero = ir_int(b, 0), middle = ir_int(b, block_mirrored_place(s, 0, 1));
     return ir_select(b, ir_equal(b, index, zero), middle, ir_int_sub(b, ir_int(b, s->n), index));
 }
 

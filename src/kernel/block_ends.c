@@ -59,6 +59,7 @@ static ir_value fold_address(struct block *k, const struct block_end *end, ir_va
     for (int i = 0; i < pass->folds; i++) {
         const struct dim *dim = &pass->fold[i].dim;
         ir_value counter = ir_int_mod(b, beyond, ir_int(b, dim->n));
+        if (block_reorders_rows(pass, end->out)) counter = block_row_real(k, end->out, i, counter);
         sum = ir_int_add(b, sum, ir_int_mul(b, counter, ir_int(b, stride_of(end, dim))));
         beyond = ir_int_div(b, beyond, ir_int(b, dim->n));
     }
@@ -95,4 +96,9 @@ struct ir_complex block_directed(struct block *k, const struct block_end *end, s
 ir_value block_second_address(struct block *k, ir_value address)
 {
     return ir_int_add(k->b, address, ir_int(k->b, k->pass->pair));
+}
+
+ir_value block_line_place(struct block *k, ir_value place)
+{
+    return k->pass->folds ? ir_int_mod(k->b, place, ir_int(k->b, k->pass->line.n)) : place;
 }

@@ -28,6 +28,8 @@ struct block_element block_element_at(struct block *k, const struct block_end *e
 ir_value block_address_of(struct block *k, const struct block_end *end, ir_value column,
                           ir_value place);
 ir_value block_second_address(struct block *k, ir_value address);
+/* Which element of the line alone, without its folds, the one at `place` is. */
+ir_value block_line_place(struct block *k, ir_value place);
 
 /* The inverse direction conjugates what comes in and what goes out, or exchanges both their parts,
  * which comes to the same. */

@@ -2,6 +2,7 @@
  *
  * A load must not depend on control flow, for a value defined inside an `if` ends with it: loads of
  * elements that do not exist go to one that does, of the same tile, and their value is dropped. */
+#include "kernel/block_corners.h"
 #include "kernel/block_ends.h"
 
 static struct ir_complex load_reals(struct block *k, const struct block_end *end, ir_value address)
@@ -93,11 +94,11 @@ static struct source source_of(struct block *k, const struct block_end *end,
 {
     struct ir_builder *b = k->b;
     const struct pass_map *half = pass_number_map(k->pass, false);
-    ir_value zero = ir_int(b, 0);
+    ir_value zero = ir_int(b, 0), number = block_line_place(k, place);
     return (struct source){
         ir_select(b, spot->exists, block_address_of(k, end, spot->column, place),
                   block_address_of(k, end, zero, k->at.first_element)),
-        ir_select(b, spot->exists, block_map(k, half, spot->column, place),
+        ir_select(b, spot->exists, block_map(k, half, spot->column, number),
                   block_map(k, half, zero, k->at.first_element)),
     };
 }
@@ -118,8 +119,10 @@ static struct ir_complex load_existing(struct block *k, const struct block_end *
         from.address = ir_select(b, line_exists, from.address, zero);
         from.index = ir_select(b, line_exists, from.index, zero);
     }
-    return load_element(k, end, from.address, block_position(k, false, spot->column, place),
-                        from.index);
+    return block_row_signed(k, false, place,
+                            load_element(k, end, from.address,
+                                         block_position(k, false, spot->column, place),
+                                         from.index));
 }
 
 static struct ir_complex gather_element(struct block *k, const struct block_end *end,
@@ -280,7 +283,9 @@ static void gather_image(struct block *k, const struct block_end *end, struct ir
 {
     for (int slot = 0; slot < block_slots(&k->shape, 0); slot++) {
         const struct block_spot spot = block_spot(k, 0, slot);
-        gather_image_spot(k, end, &spot, x + slot * k->shape.step[0].radix);
+        struct ir_complex *own = x + slot * k->shape.step[0].radix;
+        if (pass_reflects(k->pass)) block_gather_corners(k, end, &spot, own);
+        else gather_image_spot(k, end, &spot, own);
     }
 }
 

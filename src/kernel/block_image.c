@@ -1,5 +1,6 @@
 #include "kernel/block_image.h"
 
+#include "kernel/block_corners.h"
 #include "kernel/block_state.h"
 
 static int64_t butterflies_of_row(const struct pass *pass)
@@ -9,6 +10,7 @@ static int64_t butterflies_of_row(const struct pass *pass)
 
 int64_t block_image_butterflies(const struct pass *pass)
 {
+    if (pass_reflects(pass)) return block_corner_butterflies(pass);
     return pass->length / pass->line.n * butterflies_of_row(pass);
 }
 
@@ -25,14 +27,16 @@ static int64_t mirrored_row(const struct pass *pass, int64_t row)
 
 int64_t block_image_first(const struct pass *pass, int64_t butterfly)
 {
+    if (pass_reflects(pass)) return block_corner_first(pass, butterfly);
     const int64_t h = pass->line.n, row = butterfly / butterflies_of_row(pass);
     const int64_t number = butterfly % butterflies_of_row(pass);
     const bool latter = number == 0 && h % 2 == 0 && mirrored_row(pass, row) < row;
     return row * h + (latter ? h / 2 : number);
 }
 
-int64_t block_image_mirror(const struct pass *pass, int64_t place)
+int64_t block_image_mirror(const struct pass *pass, int64_t place, int bits)
 {
+    if (pass_reflects(pass)) return block_corner_mirror(pass, place, bits);
     const int64_t h = pass->line.n, row = place / h, number = place % h;
     const int64_t other = mirrored_row(pass, row);
     if (other == row && number == 0) return row * h + (h % 2 ? 0 : h / 2);

@@ -15,9 +15,10 @@
 /* Of one image. */
 int64_t block_image_butterflies(const struct pass *pass);
 
-/* A butterfly's first element, and the second from that. */
+/* A butterfly's first element, and the second from that; or, where reals stand for more, another
+ * (block_corners.h). */
 int64_t block_image_first(const struct pass *pass, int64_t butterfly);
-int64_t block_image_mirror(const struct pass *pass, int64_t place);
+int64_t block_image_mirror(const struct pass *pass, int64_t place, int bits);
 
 /* The same as code. */
 struct block;

@@ -96,8 +96,9 @@ static void move_group(struct group *group, const struct block_access *access, i
 {
     const struct block_step *step = &access->shape->step[access->step];
     if (step->mirrored) {
+        const int bits = (j - 1) ^ j;
         for (int t = 0; t < group->threads; t++)
-            group->element[t] = (uint32_t)block_mirrored_place(step, group->element[t]);
+            group->element[t] = (uint32_t)block_mirrored_place(step, group->element[t], bits);
         return;
     }
     int64_t count = access->writes ? step->before : step->n / step->radix;
@@ -353,10 +354,11 @@ static void try_paddings(struct search *search)
     }
 }
 
-/* Paddings in whose steps a thread's elements lie leave their addresses a constant apart. */
+/* Paddings in whose steps a thread's elements lie leave their addresses a constant apart; 0: the
+ * tile has fewer elements than a butterfly has corners. */
 static void try_natural(struct search *search, int64_t step)
 {
-    for (int64_t every = step; every < search->shape->length; every *= 2) {
+    for (int64_t every = step; every > 0 && every < search->shape->length; every *= 2) {
         for (int64_t pad = 1; pad < search->banks; pad *= 2)
             try_padding(search, every, pad, true);
     }

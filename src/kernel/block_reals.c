@@ -159,3 +159,41 @@ void block_store_number(struct block *k, ir_value address, ir_value number, stru
     if (reals->parts < 2) return;
     store_part(k, 1, address, number, reals->im_sign < 0 ? ir_neg(k->b, x.im) : x.im);
 }
+
+/* ---- rows ---- */
+
+bool block_reorders_rows(const struct pass *pass, bool out)
+{
+    return pass->folds > 0 && pass->reals[out].parts > 0 && pass_scatters_half(pass) != out;
+}
+
+/* As the numbers of a line of odd length, which are reals by themselves. */
+static struct spot row_spot(struct block *k, bool out, int fold, ir_value row)
+{
+    struct reals reals = k->pass->reals[out];
+    reals.n = reals.numbers = k->pass->fold[fold].dim.n;
+    reals.mirror = 2 * reals.n;
+    reals.parts = 1;
+    reals.part[0].step = 4;
+    return spot_of(k, &reals, 0, row);
+}
+
+ir_value block_row_real(struct block *k, bool out, int fold, ir_value row)
+{
+    return row_spot(k, out, fold, row).real;
+}
+
+struct ir_complex block_row_signed(struct block *k, bool out, ir_value place, struct ir_complex x)
+{
+    struct ir_builder *b = k->b;
+    const struct pass *pass = k->pass;
+    if (!block_reorders_rows(pass, out) || pass->reals[out].right > 0) return x;
+    ir_value row = ir_int_div(b, place, ir_int(b, pass->line.n));
+    for (int i = 0; i < pass->folds; i++) {
+        ir_value n = ir_int(b, pass->fold[i].dim.n);
+        ir_value sign = row_spot(k, out, i, ir_int_mod(b, row, n)).weight;
+        x = (struct ir_complex){ir_mul(b, sign, x.re), ir_mul(b, sign, x.im)};
+        row = ir_int_div(b, row, n);
+    }
+    return x;
+}

@@ -1,4 +1,5 @@
 /* The registers of the last step to global memory. */
+#include "kernel/block_corners.h"
 #include "kernel/block_ends.h"
 
 static void store_reals(struct block *k, const struct block_end *end, ir_value address,
@@ -58,7 +59,9 @@ static void store_element(struct block *k, const struct block_end *end, ir_value
     x = block_scale(k, x);
     const ir_value position = block_position(k, true, column, place);
     if (k->pass->reals[1].parts) {
-        block_store_number(k, address, block_map(k, &k->pass->half_map, column, place), x);
+        ir_value number = block_line_place(k, place);
+        number = block_map(k, &k->pass->half_map, column, number);
+        block_store_number(k, address, number, block_row_signed(k, true, place, x));
     } else if (k->pass->range[1].range.count) {
         store_in_range(k, end, address, position, block_range_number(k, true, column, place), x);
     } else {
@@ -249,7 +252,8 @@ static void scatter_slots(struct block *k, const struct block_end *end, int slot
     const struct block_step *step = &k->shape.step[k->shape.steps - 1];
     const struct ir_complex *own = x + slot * step->radix;
     if (step->image) {
-        scatter_image(k, end, spot, own);
+        if (pass_reflects(k->pass)) block_scatter_corners(k, end, spot, own);
+        else scatter_image(k, end, spot, own);
         return;
     }
     if (!step->paired) {

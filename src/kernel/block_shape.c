@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "kernel/block_corners.h"
 #include "kernel/block_state.h"
 #include "spec/block_half.h"
 
@@ -84,8 +85,9 @@ static void add_move(struct block_shape *shape, bool order)
 static void add_mirrored(struct block_shape *shape, const struct pass *pass, bool order)
 {
     shape->step[shape->steps++] = (struct block_step){
-        .radix = 2, .before = 1, .n = shape->length, .inner = 1, .turned = 1,
-        .columns_first = order, .mirrored = true, .image = pass->folds > 0 ? pass : NULL};
+        .radix = pass_reflects(pass) ? block_corners(pass) : 2, .before = 1, .n = shape->length,
+        .inner = 1, .turned = 1, .columns_first = order, .mirrored = true,
+        .image = pass->folds > 0 ? pass : NULL};
 }
 
 static void add_axis(struct block_shape *shape, int64_t n, int64_t inner, int radices,

@@ -36,8 +36,8 @@ struct block_step {
     int64_t turned;     /* rows of a cluster's split: the length of its columns; else 1 */
     bool columns_first; /* neighbouring threads work on neighbouring columns, not elements */
     bool mirrored;      /* no butterflies: the i-th takes elements i and length - i, the 0-th with 0
-                         * the middle one, for PASS_HALF_SPREAD and PASS_HALF_PART; of radix 2
-                         * and the last */
+                         * the middle one, for PASS_HALF_SPREAD and PASS_HALF_PART; of radix 2, or
+                         * as many as there are corners (block_corners.h), and the last */
     const struct pass *image; /* a mirrored one's, whose line is folded (block_image.h), or NULL:
                                * the last, or for PASS_HALF_FOLD the first */
     bool paired;        /* a thread's slots are two by two those of butterflies of mirrored
@@ -178,26 +178,26 @@ static inline int64_t block_paired_butterfly(const struct block_step *s, int64_t
 }
 
 /* Elements that the butterfly takes (j-th input) and makes (j-th result), counted in the tile's
- * line; of a mirrored one the second from the first. */
-static inline int64_t block_mirrored_place(const struct block_step *s, int64_t place)
+ * line; of a mirrored one from the i-th the j-th, `bits` being i xor j. */
+static inline int64_t block_mirrored_place(const struct block_step *s, int64_t place, int bits)
 {
-    if (s->image) return block_image_mirror(s->image, place);
+    if (s->image) return block_image_mirror(s->image, place, bits);
     if (place > 0) return s->n - place;
     return s->n % 2 ? 0 : s->n / 2;
 }
-static inline int64_t block_paired_place(const struct block_step *s, int64_t butterfly, int64_t j)
+static inline int64_t block_paired_place(const struct block_step *s, int64_t butterfly, int j)
 {
     const int64_t first = s->image ? block_image_first(s->image, butterfly) : butterfly;
-    return j ? block_mirrored_place(s, first) : first;
+    return j ? block_mirrored_place(s, first, j) : first;
 }
-static inline int64_t block_input_place(const struct block_step *s, int64_t butterfly, int64_t j)
+static inline int64_t block_input_place(const struct block_step *s, int64_t butterfly, int j)
 {
     if (s->mirrored) return block_paired_place(s, butterfly, j);
     int64_t count = s->n / s->radix, i = butterfly / s->inner % count;
     int64_t outer = butterfly / s->inner / count;
     return outer * s->n * s->inner + (i + j * count) * s->inner + butterfly % s->inner;
 }
-static inline int64_t block_result_place(const struct block_step *s, int64_t butterfly, int64_t j)
+static inline int64_t block_result_place(const struct block_step *s, int64_t butterfly, int j)
 {
     if (s->mirrored) return block_paired_place(s, butterfly, j);
     int64_t count = s->n / s->radix, i = butterfly / s->inner % count;
@@ -331,6 +331,11 @@ struct ir_complex block_conjugated(struct block *k, struct ir_complex x);
  * and what of a number goes to its reals, where it is that of real `number`. */
 struct ir_complex block_load_number(struct block *k, ir_value address, ir_value at,
                                     ir_value number);
+/* Whether the rows of an image are reals that stand for more there, each of one: where the element
+ * at `place` has its fold's number `row` then, and that element with its row's sign. */
+bool block_reorders_rows(const struct pass *pass, bool out);
+ir_value block_row_real(struct block *k, bool out, int fold, ir_value row);
+struct ir_complex block_row_signed(struct block *k, bool out, ir_value place, struct ir_complex x);
 void block_store_number(struct block *k, ir_value address, ir_value number, struct ir_complex x);
 
 /* block_twiddle.c. */
@@ -341,7 +346,8 @@ struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value
                                       struct ir_complex x);
 /* exp(-2 pi i index / half_n), 0 <= index < half_n, times x. */
 struct ir_complex block_half_twiddle(struct block *k, ir_value index, struct ir_complex x);
-/* exp(-2 pi i turn / order) of the numbers that reals stand for, 0 <= turn < order, times x. */
+/* exp(-2 pi i turn / order) of the numbers that reals stand for, 0 <= turn < order; times x. */
+struct ir_complex block_turn(struct block *k, ir_value turn);
 struct ir_complex block_number_turn(struct block *k, ir_value turn, struct ir_complex x);
 struct ir_complex block_chirp(struct block *k, ir_value place, struct ir_complex x);
 struct ir_complex block_spectrum(struct block *k, ir_value column, ir_value element,

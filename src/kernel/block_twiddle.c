@@ -160,9 +160,14 @@ struct ir_complex block_half_twiddle(struct block *k, ir_value index, struct ir_
     return block_number_turn(k, turn, x);
 }
 
+struct ir_complex block_turn(struct block *k, ir_value turn)
+{
+    return root_entry(k, &k->turn, turn);
+}
+
 struct ir_complex block_number_turn(struct block *k, ir_value turn, struct ir_complex x)
 {
-    return ir_complex_mul(k->b, x, root_entry(k, &k->turn, turn));
+    return ir_complex_mul(k->b, x, block_turn(k, turn));
 }
 
 struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element, int line,

@@ -138,6 +138,16 @@ static bool trigonometric_serves(const struct check *c, const struct plan_node *
            trigonometric_way_serves(c, kind_inverse(kind), &back);
 }
 
+/* Of reals: a hook is told of one real at a time, and of each number once. */
+static bool image_of_reals_serves(const struct check *c, const struct plan_node *node, int first)
+{
+    const struct plan_node *image = node->child[0];
+    const bool cornered = kind_inverse(c->problem->kind) != c->problem->kind &&
+                          node->children == 1 && image->children <= PLAN_MOST_CORNERED;
+    return c->problem->hooks.dims == 0 && !problem_convolves(c->problem) &&
+           (node->kind == PLAN_REAL || cornered) && image_serves(c, image, first, true);
+}
+
 /* Whether the node does the axes from `first` on, as many as it is for. */
 static bool part_serves(const struct check *c, const struct plan_node *node, int first)
 {
@@ -149,9 +159,7 @@ static bool part_serves(const struct check *c, const struct plan_node *node, int
     if (kind_is_trigonometric(kind) != (node->kind == PLAN_TRIGONOMETRIC)) return false;
     if (node->kind == PLAN_IMAGE)
         return !problem_convolves(c->problem) && image_serves(c, node, first, false);
-    if (real && node->child[0]->kind == PLAN_IMAGE)
-        return c->problem->hooks.dims == 0 && !problem_convolves(c->problem) &&
-               image_serves(c, node->child[0], first, true);
+    if (plan_is_image_of_reals(node)) return image_of_reals_serves(c, node, first);
     if (node->n != c->problem->axis[first].n) return false;
     if (real) return real_serves(c, node);
     if (kind_is_trigonometric(kind)) return trigonometric_serves(c, node);

@@ -6,34 +6,39 @@
 #include "plan/algorithm.h"
 #include "spec/kind.h"
 
-/* Complex numbers of an axis: of a real one half as many as there are reals. 0: they are odd. */
-static int64_t image_length(const struct search *s, int axis)
+/* An image's axes, the last of them with two reals a number, or none. */
+struct axes {
+    int first, last;
+    bool reals;
+};
+
+/* Complex numbers of an axis. 0: its reals are odd. */
+static int64_t image_length(const struct search *s, const struct axes *axes, int axis)
 {
-    const bool real = kind_is_half(s->problem->kind) && axis == s->problem->axes - 1;
     const int64_t n = s->problem->axis[axis].n;
-    if (!real) return n;
+    if (!axes->reals || axis < axes->last) return n;
     return n % 2 ? 0 : n / 2;
 }
 
 /* Elements of the axes; 0: a block cannot hold so many. */
-static int64_t image_elements(const struct search *s, int first, int last)
+static int64_t image_elements(const struct search *s, const struct axes *axes)
 {
     int64_t elements = 1;
-    for (int i = first; i <= last; i++) {
-        if (!checked_multiply(elements, image_length(s, i), &elements)) return 0;
+    for (int i = axes->first; i <= axes->last; i++) {
+        if (!checked_multiply(elements, image_length(s, axes, i), &elements)) return 0;
     }
     return search_fits_block(s, elements) ? elements : 0;
 }
 
 /* Of complex numbers. */
-static struct plan_node *complex_image(struct search *s, int first, int last)
+static struct plan_node *complex_image(struct search *s, const struct axes *axes)
 {
-    int64_t elements = image_elements(s, first, last);
+    int64_t elements = image_elements(s, axes);
     if (elements == 0) return NULL;
     struct plan_node *node = search_node(s, PLAN_IMAGE, elements);
     if (!node) return NULL;
-    for (int i = first; i <= last; i++) {
-        int64_t n = image_length(s, i);
+    for (int i = axes->first; i <= axes->last; i++) {
+        int64_t n = image_length(s, axes, i);
         struct task task = {.n = n, .columns = elements / n, .role = LINE_BLOCK};
         if (!search_smooth(s, n)) return NULL;
         const struct plan_node *block = search_best(s, task);
@@ -45,12 +50,17 @@ static struct plan_node *complex_image(struct search *s, int first, int last)
 
 struct plan_node *image_node(struct search *s, int first, int last)
 {
-    struct plan_node *image = complex_image(s, first, last);
-    if (!image || !kind_is_half(s->problem->kind) || last < s->problem->axes - 1) return image;
-    struct plan_node *real = search_node(s, PLAN_REAL, 2 * image->n);
-    if (!real) return NULL;
-    real->child[real->children++] = image;
-    return real;
+    const weft_kind kind = s->problem->kind;
+    const bool cornered = kind_is_trigonometric(kind);
+    const bool half = kind_is_half(kind) && last == s->problem->axes - 1;
+    const struct axes axes = {first, last, half || cornered};
+    if (cornered && last - first >= PLAN_MOST_CORNERED) return NULL;
+    struct plan_node *image = complex_image(s, &axes);
+    if (!image || !axes.reals) return image;
+    struct plan_node *node = search_node(s, half ? PLAN_REAL : PLAN_TRIGONOMETRIC, 2 * image->n);
+    if (!node) return NULL;
+    node->child[node->children++] = image;
+    return node;
 }
 
 void image_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)

@@ -270,16 +270,22 @@ static struct plan_node *runs_node(struct search *s, const struct ranking *axis,
     return node;
 }
 
+/* Axes, from the first on, that images may be of. A hook is told of one real at a time, and of each
+ * number once. */
+static int imaged_axes(const struct problem *p)
+{
+    const bool hooked = p->hooks.dims > 0;
+    if (!kind_is_trigonometric(p->kind)) return p->axes - (hooked && kind_is_half(p->kind));
+    return hooked || kind_inverse(p->kind) == p->kind ? 0 : p->axes;
+}
+
 /* Some axes together, where a block holds them. */
 static void propose_images(struct search *s, const struct ranking *axis, struct candidates *list)
 {
     /* A CPU gains nothing: its tiles lie in a cache, where the next axis finds them anyway. */
-    if (s->limits->vector_bytes > 0 || kind_is_trigonometric(s->problem->kind)) return;
+    if (s->limits->vector_bytes > 0) return;
     if (problem_has_ranges(s->problem)) return; /* axes by themselves are repeated over ranges */
-    /* A hook is told of one real at a time, and of each number once. */
-    const bool real = kind_is_half(s->problem->kind) && s->problem->hooks.dims == 0;
-    const int last = s->problem->axes - (s->problem->kind == WEFT_C2C || real ? 1 : 2);
-    for (unsigned joined = 1; joined < 1u << last; joined++)
+    for (unsigned joined = 1; joined < (1u << imaged_axes(s->problem)) / 2; joined++)
         search_add(list, runs_node(s, axis, joined));
 }
 

@@ -2,6 +2,7 @@
  * what comes before in its first pass, and what comes after in its last one or, where results
  * depend on two of its own, in a sweep. Of odd lengths it has the whole length, of type I one less
  * or more. (plan/shape.h) */
+#include "math/factor.h"
 #include "plan/algorithm.h"
 #include "plan/draft.h"
 #include "plan/halves.h"
@@ -215,13 +216,24 @@ static void lower_halves(struct lowering *l, const struct plan_node *node, const
     else halves_lower_backward(l, node, &halves);
 }
 
+/* Those of the other axes of an image are of one order with the line's, for one table. */
+static void refine_turns(struct reals *reals, const struct lines *lines)
+{
+    int64_t all = lines->line.n;
+    for (int i = 0; i < lines->folds; i++)
+        all *= lines->fold[i].n / gcd(all, lines->fold[i].n);
+    reals->order *= all / lines->line.n;
+    reals->turn_step *= all / lines->line.n;
+}
+
 void trigonometric_lower(struct lowering *l, const struct plan_node *node,
                          const struct lines *lines)
 {
-    struct shape s = shape_of(l->problem->kind, l->problem->orthonormal, node->n);
+    struct shape s = shape_of(l->problem->kind, l->problem->orthonormal, lines->line.n);
     struct lines reals = *lines;
     s.in.stride = lines->line.in_stride;
     s.out.stride = lines->line.out_stride;
+    if (lines->folds > 0) refine_turns(s.half == PASS_HALF_FOLD ? &s.in : &s.out, lines);
     reals.one_way = reals.lone = true;
     reals.half_n = s.half_n;
     if (trigonometric_halves(l->problem->kind, node)) {

@@ -12,9 +12,15 @@ static const char *const kind_names[] = {
     [PLAN_TRIGONOMETRIC] = "trigonometric", [PLAN_CONVOLUTION] = "convolution",
 };
 
+bool plan_is_image_of_reals(const struct plan_node *node)
+{
+    const bool reals = node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC;
+    return reals && node->child[0]->kind == PLAN_IMAGE;
+}
+
 int plan_axes(const struct plan_node *node)
 {
-    if (node->kind == PLAN_REAL && node->child[0]->kind == PLAN_IMAGE) node = node->child[0];
+    if (plan_is_image_of_reals(node)) node = node->child[0];
     if (node->kind == PLAN_IMAGE) return node->children;
     int axes = node->kind == PLAN_AXES || node->kind == PLAN_COPY ? 0 : 1;
     for (int i = 0; node->kind == PLAN_AXES && i < node->children; i++)

@@ -13,6 +13,7 @@
 #define PLAN_MAX_CHILDREN 8
 #define PLAN_MOST_COLUMNS 256
 #define PLAN_MOST_CLUSTER 16
+#define PLAN_MOST_CORNERED 3 /* a thread takes 2^axes numbers together (kernel/block_corners.h) */
 
 enum plan_kind {
     PLAN_COPY,  /* nothing to transform: input to output, scaled */
@@ -28,8 +29,9 @@ enum plan_kind {
                  * for even n, or a split of n; otherwise of n; or an image of n / 2, of whose last
                  * axis there are twice as many reals */
     PLAN_TRIGONOMETRIC, /* n reals to as many; child[0]: a complex transform of n / 2, n, n - 1
-                         * or n + 1 elements; child[1]: that of the other direction, if the two
-                         * have different ones */
+                         * or n + 1 elements, or an image as of PLAN_REAL, of PLAN_MOST_CORNERED
+                         * axes at most; child[1]: that of the other direction, if the two have
+                         * different ones */
     PLAN_RADER, /* n prime; child[0]: the convolution's transform, a block of length n - 1 */
     PLAN_BLUESTEIN, /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block,
                      * or a split, which makes columns forward, rows convolved, columns back */
@@ -51,6 +53,9 @@ struct plan_node {
     int order[PLAN_MAX_CHILDREN]; /* ... this order */
     double seconds, back_seconds; /* expected; of whole trees, of the other direction too */
 };
+
+/* Whether it is several axes of reals in one block. */
+bool plan_is_image_of_reals(const struct plan_node *node);
 
 /* Axes of the problem that a child of PLAN_AXES, or a whole tree, transforms. */
 int plan_axes(const struct plan_node *node);
