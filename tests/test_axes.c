@@ -14,7 +14,7 @@
 
 #include "support/assert_status.h"
 #include "support/devices.h"
-#include "support/exact.h"
+#include "support/exact_check.h"
 #include "support/random.h"
 
 enum { MOST_TEXT = 4096 };
@@ -94,22 +94,6 @@ static weft_plan *plan_in_order(weft_device *device, const struct trial *trial, 
 
 /* ---- results ---- */
 
-static void check_plan(const struct test_device *on, const struct trial *trial,
-                       const weft_plan *plan, weft_direction direction, const char *order)
-{
-    const size_t elements = (size_t)trial_elements(trial);
-    double *in = calloc(2 * elements, sizeof *in), *out = calloc(2 * elements, sizeof *out);
-    assert_true(in && out);
-    for (size_t i = 0; i < 2 * elements; i++) in[i] = random_number(&numbers);
-    const char *wrong = trial_run(trial, plan, on->device, direction, in, out);
-    if (wrong) fail_msg("%s, %s as %s: %s", on->name, trial_text(trial), order, wrong);
-    const double error = exact_error(trial, direction, in, out);
-    if (!(error <= exact_limit(trial, on->name)))
-        fail_msg("%s, %s as %s: error %g", on->name, trial_text(trial), order, error);
-    free(in);
-    free(out);
-}
-
 /* On a device of its own, whose wisdom is this tree alone. */
 static bool check_order(const char *name, const struct trial *trial, const char *order)
 {
@@ -117,8 +101,11 @@ static bool check_order(const char *name, const struct trial *trial, const char 
     snprintf(on.name, sizeof on.name, "%s", name);
     assert_done(weft_device_open(name, &on.device));
     weft_plan *plan = plan_in_order(on.device, trial, order);
+    char told[96];
+    snprintf(told, sizeof told, "%s as %s", name, order);
+    const struct exact_check check = {told, on.device, trial, plan, 1};
     for (int direction = WEFT_FORWARD; plan && direction <= WEFT_INVERSE; direction++)
-        check_plan(&on, trial, plan, (weft_direction)direction, order);
+        exact_check(&check, &numbers, (weft_direction)direction);
     const bool checked = plan != NULL;
     weft_plan_destroy(&plan);
     weft_device_close(&on.device);

@@ -15,7 +15,7 @@
 
 #include "spec/profile.h"
 #include "support/drivers.h"
-#include "support/exact.h"
+#include "support/exact_check.h"
 #include "support/trial.h"
 
 static struct random numbers = {1};
@@ -33,23 +33,13 @@ static struct trial trial_of(const int64_t size[2], weft_precision precision)
 
 static void run(weft_device *device, const char *name, const struct trial *trial)
 {
-    const int64_t count = 2 * trial_elements(trial);
-    double *in = malloc((size_t)count * sizeof *in), *out = malloc((size_t)count * sizeof *out);
     const weft_params params = trial_params(trial);
     weft_plan *plan = NULL;
-    assert_true(in && out);
-    for (int64_t i = 0; i < count; i++)
-        in[i] = random_number(&numbers);
     if (weft_plan_create(device, &params, &plan))
         fail_msg("%s: %s: %s", name, trial_text(trial), weft_last_error());
-    const char *wrong = trial_run(trial, plan, device, WEFT_FORWARD, in, out);
-    if (wrong) fail_msg("%s: %s: %s", name, trial_text(trial), wrong);
-    const double error = exact_error(trial, WEFT_FORWARD, in, out);
-    if (!(error <= exact_limit(trial, name)))
-        fail_msg("%s: %s: error %g", name, trial_text(trial), error);
+    const struct exact_check check = {name, device, trial, plan, 1};
+    exact_check(&check, &numbers, WEFT_FORWARD);
     weft_plan_destroy(&plan);
-    free(in);
-    free(out);
 }
 
 static void run_all(const char *backend, const struct profile *profile)
