@@ -429,6 +429,15 @@ static int64_t stage_times(const struct program *program, const struct program_s
     return stage - program->stage >= program->kernel_stage ? program->kernel_turns : 1;
 }
 
+/* The pass that finds the output where whatever came before the step has left it: the last one, or
+ * that before it if half a spectrum is unfolded where it lies. (Experiment "in place".) */
+static int meets_output(const struct program *program, const struct program_stage *stage)
+{
+    const int last = stage->first + stage->passes - 1;
+    const bool unfolds = program->pass[last].half == PASS_HALF_UNFOLD;
+    return unfolds && pass_sweeps_half(&program->pass[last]) && stage->passes > 1 ? last - 1 : last;
+}
+
 static void stage_cost(const struct cost_machine *machine, struct program *program,
                        struct program_stage *stage)
 {
@@ -444,7 +453,7 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
     struct stage_seconds sum = {0, 0};
     double order_seconds = 0;
     for (int i = stage->first; i < stage->first + stage->passes; i++) {
-        bool first = i == stage->first, last = i == stage->first + stage->passes - 1;
+        bool first = i == stage->first, last = i == meets_output(program, stage);
         struct setting setting = {
             first ? whole : step, last ? whole : step, .whole_level = whole,
             .repeats = repeats * (double)stage_times(program, stage), .step_bytes = step_bytes,
