@@ -57,13 +57,13 @@ MATRIX_INLINE struct matrix_pair matrix_pair(enum matrix_form form, int reals, i
 
 /* Which of so many sums the i-th product comes to, so that products that are exact and those that
  * are not come to different ones: reals beside the ends of a mirrored line, of half a spectrum
- * imaginary parts apart from real ones, singles of an odd number two by two after the first. */
+ * imaginary parts apart from real ones, singles of an odd number two by two. */
 MATRIX_INLINE int matrix_sum(enum matrix_form form, int reals, int i, int sums)
 {
     const int alone = 2 - reals % 2;
-    if (form == MATRIX_MIRRORED) return i < alone ? 0 : (i - alone + 1) % sums;
+    if (form == MATRIX_MIRRORED) return i < alone ? 0 : ((i - alone) / 2 + 1) % sums;
     if (form == MATRIX_HALVED) return i > 0 && i % 2 == 0;
-    return reals % 2 == 0 ? i % sums : (i + 1) / 2 % sums;
+    return reals % 2 == 0 ? i % sums : i / 2 % sums;
 }
 
 #endif
