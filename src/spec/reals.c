@@ -60,8 +60,8 @@ struct reals_run reals_run_at(const struct reals *reals, int p, int64_t k, int64
     struct reals_run run = {.real = from_first / 2, .count = 1, .weight = place.sign};
     const bool heavier = reals->on_mirror != 1 && is_on_mirror(reals, run.real);
     if (heavier) run.weight *= reals->on_mirror;
-    if (p == 0 && reals->eighths) return run;
-    run.step = reals->part[p].step / 2 * by * place.direction;
+    if (p == 0 && reals->eighths && by % 8 != 0) return run;
+    run.step = reals->part[p].step * by / 2 * place.direction;
     if (run.step == 0) run.count = INT64_MAX;
     else if (!heavier) run.count = run_length(reals, run.real, run.step);
     return run;

@@ -71,7 +71,7 @@ struct row {
     int64_t step;       /* and from one to the next */
 };
 
-/* Where the parts of a row's numbers are, as long as they go on like this. */
+/* Where the parts of a row's numbers are, so many `apart`, as long as they go on like this. */
 struct strand {
     int64_t at, step; /* from row.line */
     REAL weight;
@@ -79,11 +79,13 @@ struct strand {
 };
 
 static struct strand strand_at(const struct real_end *end, const struct row *row, int part,
-                               int64_t i)
+                               int64_t i, int64_t apart)
 {
-    const struct reals_run run = reals_run_at(end->reals, part, row->k + i * row->by, row->by);
+    const struct reals_run run =
+        reals_run_at(end->reals, part, row->k + i * row->by, apart * row->by);
     return (struct strand){i * row->line_step + run.real * end->stride,
-                           row->line_step + run.step * end->stride, (REAL)run.weight, run.count};
+                           apart * row->line_step + run.step * end->stride, (REAL)run.weight,
+                           run.count};
 }
 
 static inline int64_t shorter(int64_t a, int64_t b)
@@ -138,8 +140,8 @@ static void turn_row(const struct real_end *end, const struct row *row)
     else turn_steps(row->re, row->im, 1, re, im, step, row->count);
 }
 
-/* first[j first_step] = from[2 j] and second[j second_step] = from[2 j + 1], times their weights;
- * and the other way. */
+/* first[j first_step] = from[2 j] and second[j second_step] = from[2 j + 1], times their weights.
+ */
 static inline __attribute__((always_inline)) void
 part_steps(REAL *restrict first, int64_t first_step, REAL *restrict second, int64_t second_step,
            const REAL *restrict from, REAL first_weight, REAL second_weight, int64_t count)
@@ -150,8 +152,18 @@ part_steps(REAL *restrict first, int64_t first_step, REAL *restrict second, int6
     }
 }
 
-static void join_parts(REAL *restrict to, const REAL *restrict first, const REAL *restrict last,
-                       REAL first_weight, REAL second_weight, int64_t count)
+/* Of numbers from both ends: last[-j] is the second part. */
+static __attribute__((noinline)) void
+part_ends(REAL *first, REAL *last, const REAL *from, REAL first_weight, REAL second_weight,
+          int64_t count)
+{
+    part_steps(first, 1, last, -1, from, first_weight, second_weight, count);
+}
+
+/* The other way. */
+static __attribute__((noinline)) void
+join_parts(REAL *restrict to, const REAL *restrict first, const REAL *restrict last,
+           REAL first_weight, REAL second_weight, int64_t count)
 {
     for (int64_t j = 0; j < count; j++) {
         to[2 * j] = first_weight * first[j];
@@ -175,12 +187,18 @@ static bool part_reals(const struct row *row, int64_t i, int64_t count, const st
     const REAL x = a->weight, y = b->weight;
     if (row->step != 1) return false;
     if (comes_back(a, b, count)) {
-        part_steps(re, 1, im + last, -1, up, x, y, count);
+        part_ends(re, im + last, up, x, y, count);
         return true;
     }
     if (a->step != b->step || a->step != 2 * apart) return false;
     if (apart == 1) part_steps(re, 1, im, 1, up, x, y, count);
     return apart == 1;
+}
+
+static bool is_whole_line(const struct real_end *end, const struct row *row)
+{
+    return row->k == 0 && row->by == 1 && row->count == end->reals->numbers && row->step == 1 &&
+           row->line_step == 0 && end->stride == 1;
 }
 
 /* A whole contiguous line that goes there and back, two parts a number: the four reals 4 j and on
@@ -189,8 +207,15 @@ static bool goes_there_and_back(const struct real_end *end, const struct row *ro
 {
     const struct reals *reals = end->reals;
     return reals->parts == 2 && reals->part[0].step == 8 && reals->part[1].step == 8 &&
-           row->k == 0 && row->by == 1 && row->count == reals->numbers && row->step == 1 &&
-           row->line_step == 0 && end->stride == 1;
+           is_whole_line(end, row);
+}
+
+/* Likewise an odd one, whose reals 2 j and 2 j + 1 are number j and the j-th from the end. */
+static bool goes_there_alone(const struct real_end *end, const struct row *row)
+{
+    const struct reals *reals = end->reals;
+    return reals->n % 2 != 0 && reals->parts == 1 && reals->part[0].step == 4 &&
+           is_whole_line(end, row);
 }
 
 static void gather_there_and_back(const struct real_end *end, const struct row *row)
@@ -214,14 +239,21 @@ static void gather_there_and_back(const struct real_end *end, const struct row *
 static void gather_row(const struct real_end *end, const struct row *row)
 {
     const bool lone = end->reals->parts == 1;
+    const int64_t last = row->count - 1;
     if (goes_there_and_back(end, row)) {
         gather_there_and_back(end, row);
         return;
     }
+    if (goes_there_alone(end, row)) {
+        part_ends(row->re, row->re + last, row->line, 1, (REAL)end->reals->right, last / 2);
+        row->re[last / 2] = row->line[last];
+        memset(row->im, 0, (size_t)row->count * sizeof(REAL));
+        return;
+    }
     for (int64_t i = 0; i < row->count;) {
-        const struct strand a = strand_at(end, row, 0, i);
+        const struct strand a = strand_at(end, row, 0, i, 1);
         const struct strand b =
-            lone ? (struct strand){.at = a.at, .count = a.count} : strand_at(end, row, 1, i);
+            lone ? (struct strand){.at = a.at, .count = a.count} : strand_at(end, row, 1, i, 1);
         const int64_t count = shorter(shorter(a.count, b.count), row->count - i);
         if (!part_reals(row, i, count, &a, &b)) {
             const int64_t to = i * row->step;
@@ -233,17 +265,22 @@ static void gather_row(const struct real_end *end, const struct row *row)
     if (end->turn) turn_row(end, row);
 }
 
+/* Of eighths numbers 8 apart have reals as far apart as each other. */
 static void scatter_part(const struct real_end *end, const struct row *row, int part,
                          const REAL *from, REAL factor)
 {
-    for (int64_t i = 0; i < row->count;) {
-        const struct strand a = strand_at(end, row, part, i);
-        const int64_t count = shorter(a.count, row->count - i);
-        if (a.weight != 0) {
-            weigh(row->line + a.at, a.step, from + i * row->step, row->step, factor * a.weight,
-                  count);
+    const int shift = end->reals->eighths && row->by % 8 != 0 ? 3 : 0;
+    const int64_t apart = INT64_C(1) << shift;
+    for (int64_t first = 0; first < apart; first++) {
+        for (int64_t i = first; i < row->count;) {
+            const struct strand a = strand_at(end, row, part, i, apart);
+            const int64_t count = shorter(a.count, (row->count - i + apart - 1) >> shift);
+            if (a.weight != 0) {
+                weigh(row->line + a.at, a.step, from + i * row->step, apart * row->step,
+                      factor * a.weight, count);
+            }
+            i += count << shift;
         }
-        i += count;
     }
 }
 
@@ -251,7 +288,7 @@ static void scatter_part(const struct real_end *end, const struct row *row, int 
 static bool scatter_parts(const struct real_end *end, const struct row *row, REAL factor)
 {
     if (end->reals->parts < 2 || row->step != 1) return false;
-    const struct strand a = strand_at(end, row, 0, 0), b = strand_at(end, row, 1, 0);
+    const struct strand a = strand_at(end, row, 0, 0, 1), b = strand_at(end, row, 1, 0, 1);
     const bool whole = a.count >= row->count && b.count >= row->count;
     if (!whole || !comes_back(&a, &b, row->count)) return false;
     join_parts(row->line + a.at, row->re, row->im + row->count - 1, factor * a.weight,
@@ -279,8 +316,15 @@ static void scatter_there_and_back(const struct real_end *end, const struct row 
 /* From complex numbers, which are overwritten, to reals. */
 static void scatter_row(const struct real_end *end, const struct row *row, REAL factor)
 {
+    const int64_t last = row->count - 1;
     if (goes_there_and_back(end, row)) {
         scatter_there_and_back(end, row, factor);
+        return;
+    }
+    if (goes_there_alone(end, row)) {
+        join_parts(row->line, row->re, row->re + last, factor,
+                   factor * (REAL)end->reals->right, last / 2);
+        row->line[last] = factor * row->re[last / 2];
         return;
     }
     if (end->turn) turn_row(end, row);
