@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "api/handles.h"
 #include "support/assert_status.h"
 #include "support/devices.h"
 #include "support/random.h"
@@ -232,6 +233,27 @@ static void spectra_are_the_same_wherever_they_begin(void **state)
     }
 }
 
+/* Lines of few rows, of which a CPU with small caches makes tiles as of long ones. */
+static void short_spectra_are_the_same_on_a_small_cpu(void **state)
+{
+    struct random random = {random_seed()};
+    weft_device *device = devices_open_cpu(NULL);
+    (void)state;
+    assert_non_null(device);
+    struct limits *limits = &device->device.limits;
+    limits->shared_bytes = 16384;
+    limits->cache_bytes[0] = 4096;
+    limits->cache_bytes[1] = 8192;
+    limits->cache_bytes[2] = 16384;
+    for (int i = 0; i < 60; i++) {
+        const int64_t n = 32 * random_between(&random, 1, 1024);
+        const struct line line = {n, 1 + i % 3, 0, 1 + i % 4};
+        try_places(device, WEFT_F32, &line);
+        try_places(device, WEFT_F64, &line);
+    }
+    weft_device_close(&device);
+}
+
 /* Products with a matrix, or two by two, with one left over or not. */
 static void batches_of_short_odd_lines_have_half_the_complex_spectrum(void **state)
 {
@@ -253,6 +275,7 @@ int main(void)
         cmocka_unit_test(long_real_lines_have_half_the_complex_spectrum),
         cmocka_unit_test(narrower_instruction_sets_find_the_same),
         cmocka_unit_test(spectra_are_the_same_wherever_they_begin),
+        cmocka_unit_test(short_spectra_are_the_same_on_a_small_cpu),
         cmocka_unit_test(batches_of_short_odd_lines_have_half_the_complex_spectrum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
