@@ -16,6 +16,11 @@ struct matrix_shape matrix_shape_of_half(int64_t n, bool forward, int most_lanes
 
 bool matrix_shape_suits(const struct matrix_shape *shape, int64_t most_products)
 {
-    return shape->count <= MATRIX_MOST_REALS && shape->lanes > 1 &&
-           shape->vectors <= MATRIX_MOST_VECTORS && shape->vectors * shape->count <= most_products;
+    return shape->count <= MATRIX_MOST_REALS && matrix_shape_fits(shape, most_products);
+}
+
+bool matrix_shape_fits(const struct matrix_shape *shape, int64_t most_products)
+{
+    return shape->lanes > 1 && shape->vectors <= MATRIX_MOST_VECTORS &&
+           shape->vectors * shape->count <= most_products;
 }

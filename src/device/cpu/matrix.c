@@ -65,6 +65,8 @@ bool matrix_suits(const struct kernel *kernel)
     if (!has_reflected_lines(pass) && !has_lone_lines(kernel) && !tiles_halves(kernel))
         return false;
     const struct matrix_shape shape = shape_of(kernel);
+    if (pass_reflects(pass) && pass->reals[0].stride == 1 && !turned_suits(kernel))
+        return matrix_shape_fits(&shape, MATRIX_MOST_REFLECTED);
     return matrix_shape_suits(&shape, most_products(kernel));
 }
 

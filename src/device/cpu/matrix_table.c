@@ -1,4 +1,6 @@
 /* The matrices that transforms of reals are. */
+#include <string.h>
+
 #include "device/cpu/matrix.h"
 #include "device/cpu/table_maker.h"
 #include "device/cpu/tables.h"
@@ -126,10 +128,13 @@ const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_
     m.sine = kind >= WEFT_DST1 && kind <= WEFT_DST4;
     if (!t || !root_table_init(&m.roots, order)) return NULL;
     struct filling f = {.shape = shape, .precision = kernel->precision, .data = t->data};
-    for (int d = 0; d < 2; d++) {
-        m.conjugate = d == WEFT_INVERSE && pass_half_directed(pass);
-        put_matrix(&f, &m, form, kernel->scale[d]);
-    }
+    put_matrix(&f, &m, form, kernel->scale[WEFT_FORWARD]);
+    m.conjugate = pass_half_directed(pass);
+    if (m.conjugate || kernel->scale[WEFT_FORWARD] != kernel->scale[WEFT_INVERSE])
+        put_matrix(&f, &m, form, kernel->scale[WEFT_INVERSE]);
+    else
+        memcpy((char *)t->data + plane * kernel->real_bytes, t->data,
+               (size_t)(plane * kernel->real_bytes));
     root_table_free(&m.roots);
     return t;
 }

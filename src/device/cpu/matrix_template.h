@@ -64,26 +64,25 @@
     row(SINGLE, 16, 2, lanes) row(MIRRORED, 14, 2, lanes) row(MIRRORED, 15, 2, lanes)              \
     row(MIRRORED, 16, 3, lanes) row(HALVED, 16, 2, lanes)
 #define EACH_NARROW(lanes, row) row(SINGLE, 0, 1, lanes) row(SINGLE, 0, 2, lanes)
-#define EACH_TO_4(lanes, row)                                                                      \
-    EACH_NARROW(lanes, row) row(SINGLE, 0, 3, lanes) row(SINGLE, 0, 4, lanes)
 #define EACH_TO_7(lanes, row)                                                                      \
-    EACH_TO_4(lanes, row)                                                                          \
-    row(SINGLE, 0, 5, lanes) row(SINGLE, 0, 6, lanes) row(SINGLE, 0, 7, lanes)
+    EACH_NARROW(lanes, row)                                                                        \
+    row(SINGLE, 0, 3, lanes) row(SINGLE, 0, 4, lanes) row(SINGLE, 0, 5, lanes)                     \
+    row(SINGLE, 0, 6, lanes) row(SINGLE, 0, 7, lanes)
 #define EACH_TO_8(lanes, row) EACH_TO_7(lanes, row) row(SINGLE, 0, 8, lanes)
 /* clang-format on */
 
-/* The results of MATRIX_MOST_REALS fill no more than 4 vectors of 16 lanes, or 7 of 8. */
-_Static_assert(MATRIX_MOST_RESULTS <= 4 * 16 && MATRIX_MOST_RESULTS <= 7 * 8, "a codelet for all");
+/* Lines that fill 8 vectors of 16 lanes are too many products. */
+_Static_assert(8 * (7 * 16 + 1) > MATRIX_MOST_REFLECTED, "a codelet for all");
 
 /* Lines of fewer results than fill a vector are left to narrower sets, whose codelets for those are
  * no slower, but for SSE2's. */
 #if VECTOR_BYTES == 64
-#define ROWS_OF_f32(row) EACH_TO_4(16, row) COUNTS_OF_16(16, row)
-#define ROWS_OF_f64(row) EACH_TO_7(8, row) COUNTS_OF_8(8, row) MORE_OF_8(8, row)
+#define ROWS_OF_f32(row) EACH_TO_7(16, row) COUNTS_OF_16(16, row)
+#define ROWS_OF_f64(row) EACH_TO_8(8, row) COUNTS_OF_8(8, row) MORE_OF_8(8, row)
 #elif VECTOR_BYTES == 32
 #define ROWS_OF_f32(row)                                                                           \
     EACH_NARROW(2, row)                                                                            \
-    COUNTS_OF_2(2, row) EACH_NARROW(4, row) COUNTS_OF_4(4, row) EACH_TO_7(8, row)                  \
+    COUNTS_OF_2(2, row) EACH_NARROW(4, row) COUNTS_OF_4(4, row) EACH_TO_8(8, row)                  \
         COUNTS_OF_8(8, row) MORE_OF_8(8, row)
 #define ROWS_OF_f64(row)                                                                           \
     EACH_NARROW(2, row)                                                                            \
