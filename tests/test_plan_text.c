@@ -256,6 +256,39 @@ static void no_order_needs_more_room_in_the_output_than_the_own_one(void **state
     free(text);
 }
 
+static bool begins_with_columns(const struct problem *problem, const struct limits *limits)
+{
+    char *text = planned(problem, limits);
+    const bool begins = strstr(text, "input    output   columns") != NULL;
+    assert_true(begins || strstr(text, "input    output   rows"));
+    free(text);
+    return begins;
+}
+
+/* Of 8 MB, columns whose last step can be streamed and whose rows begin with lines of the cache. */
+static void images_beyond_the_caches_begin_with_columns(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t size[3];
+        bool begins;
+    } cases[] = {{{1000, 1024}, true},  {{500, 512}, false},        {{1000, 1020}, false},
+                 {{8192, 512}, false},  {{100, 128, 100}, true}, {{16, 1024, 100}, false}};
+    struct limits limits, none;
+    limits_default_cpu(&limits);
+    none = limits;
+    memset(none.streamed, 0, sizeof none.streamed);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int64_t *size = cases[i].size;
+        struct problem problem = packed_problem((int64_t[]){size[0], size[1], size[2], 0}, 1);
+        problem.format = WEFT_INTERLEAVED;
+        assert_int_equal(begins_with_columns(&problem, &limits), cases[i].begins);
+        assert_false(begins_with_columns(&problem, &none));
+        problem.format = WEFT_PLANAR;
+        assert_false(begins_with_columns(&problem, &limits));
+    }
+}
+
 static void a_program_is_printed_as_a_table(void **state)
 {
     (void)state;
@@ -385,6 +418,7 @@ int main(void)
         cmocka_unit_test(axes_that_grow_by_ranges_are_taken_from_the_slowest_on),
         cmocka_unit_test(an_axis_with_zeros_is_taken_last),
         cmocka_unit_test(no_order_needs_more_room_in_the_output_than_the_own_one),
+        cmocka_unit_test(images_beyond_the_caches_begin_with_columns),
         cmocka_unit_test(a_program_is_printed_as_a_table),
         cmocka_unit_test(planning_twice_gives_the_same_plan),
         cmocka_unit_test(a_size_beyond_the_limits_is_refused_in_words),

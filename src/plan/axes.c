@@ -31,6 +31,7 @@ struct room {
  * over. */
 struct group {
     int first, last; /* of the problem's axes */
+    bool begins;     /* no stage before it leaves anything where it writes */
     int runs;        /* that the ranges of the others come to together, */
     int run;         /* and the one of these that is meant */
 };
@@ -258,9 +259,10 @@ static bool stays_in_cache(const struct lowering *l, const struct plan_node *tre
 static struct group choose_group(const struct lowering *l, const struct plan_node *tree, int last,
                                  int first)
 {
-    struct group group = {part_of(tree, last).first, last, 1, 0};
+    struct group group = {.first = part_of(tree, last).first, .last = last};
     while (group.first > first && !problem_wraps(l->problem)) {
-        const struct group larger = {part_of(tree, group.first - 1).first, last, 1, 0};
+        struct group larger = group;
+        larger.first = part_of(tree, group.first - 1).first;
         if (!stays_in_cache(l, tree, &larger)) break;
         group = larger;
     }
@@ -304,8 +306,7 @@ static void lower_part(struct lowering *l, const struct part *part, const struct
     }
     for (int i = 0; i < repeats->inside; i++)
         lines_prepend_placed(l, &lines, &repeats->in[i]);
-    const bool leaves_draft = l->from == PASS_DRAFT && l->to == PASS_OUTPUT;
-    if (part->last < p->axes - 1 && !leaves_draft) lines_work_in_place(&lines);
+    if (part->last < group->last || !group->begins) lines_work_in_place(&lines);
     algorithm_lower(l, part->node, &lines);
 }
 
@@ -330,12 +331,14 @@ static void lower_group(struct lowering *l, const struct plan_node *tree, const 
     stage->passes = program->passes - stage->first;
 }
 
+/* Axes of a run, the first of which, the last one, is read where they come from. */
 static void lower_groups(struct lowering *l, const struct plan_node *tree, int last, int first)
 {
-    while (last >= first) {
-        struct group group = choose_group(l, tree, last, first);
+    for (int axis = last; axis >= first;) {
+        struct group group = choose_group(l, tree, axis, first);
+        group.begins = axis == last;
         for (; group.run < group.runs; group.run++) lower_group(l, tree, &group);
-        last = group.first - 1;
+        axis = group.first - 1;
     }
 }
 
@@ -353,9 +356,66 @@ static void lower_through_draft(struct lowering *l, const struct plan_node *tree
     l->problem = p;
 }
 
+/* Both ends take more than this share of the third level; of the second, both buffers of a tile
+ * with a line of the cache of each plane. (Experiment "columns first" in docs/performance.md, with
+ * all the numbers here.) */
+#define FAR_SHARE  1.1
+#define TILE_SHARE 2
+
+/* Whether a pass can have the axis for columns whose results go past the caches: in several steps,
+ * by tiles that stay in the second level, where rows begin with lines of the cache. */
+static bool can_stream(const struct limits *limits, const struct plan_node *node,
+                       const struct dim *axis, int64_t bytes)
+{
+    const int64_t line = limits->coalescing_bytes;
+    return node->kind == PLAN_BLOCK && node->radices > 1 &&
+           limits->streamed[node->radix[node->radices - 1]] &&
+           axis->out_stride * bytes % line == 0 &&
+           4 * axis->n * line <= limits->cache_bytes[1] / TILE_SHARE;
+}
+
+/* Whether the slowest axis, and no other with it, finds nothing in a cache of those before it. */
+static bool ends_alone(const struct lowering *l, const struct plan_node *tree)
+{
+    struct group group = choose_group(l, tree, l->problem->axes - 1, 0);
+    while (group.first > 0) group = choose_group(l, tree, group.first - 1, 0);
+    return group.last == 0;
+}
+
+/* Whether columns are taken before rows: who comes first goes from place to place, for which lines
+ * of the output are fetched to be overwritten. Results of columns can go past the caches, and rows
+ * in place are one stream that is read and written. */
+static bool begins_with_columns(const struct lowering *l, const struct plan_node *tree)
+{
+    const struct problem *p = l->problem;
+    const int64_t bytes = 2 * precision_bytes(p->precision);
+    const bool plain = p->kind == WEFT_C2C && p->format == WEFT_INTERLEAVED &&
+                       !problem_convolves(p) && !problem_has_ranges(p) && !problem_output_loses(p);
+    if (tree->kind != PLAN_AXES || !plain) return false;
+    if (l->from != PASS_INPUT || l->to != PASS_OUTPUT) return false;
+    const struct dim *row = &p->axis[p->axes - 1];
+    if (row->in_stride != 1 || row->out_stride != 1) return false;
+    return (double)(2 * problem_elements(p) * bytes) >
+               (double)l->limits->cache_bytes[2] / FAR_SHARE &&
+           can_stream(l->limits, tree->child[0], &p->axis[0], bytes) && ends_alone(l, tree);
+}
+
+/* The slowest axis from input to output, then the others, in place. */
+static void lower_columns_first(struct lowering *l, const struct plan_node *tree)
+{
+    const struct problem *p = l->problem, onwards = draft_onwards(p, p);
+    lower_groups(l, tree, 0, 0);
+    l->problem = &onwards;
+    l->from = l->to;
+    lower_groups(l, tree, p->axes - 1, 1);
+    l->problem = p;
+    l->from = PASS_INPUT;
+}
+
 void axes_lower(struct lowering *l, const struct plan_node *tree)
 {
     const int last = l->problem->axes - 1, last_part = part_of(tree, 0).last;
     if (l->drafted && last_part < last) lower_through_draft(l, tree, last_part);
+    else if (begins_with_columns(l, tree)) lower_columns_first(l, tree);
     else lower_groups(l, tree, last, 0);
 }

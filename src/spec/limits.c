@@ -42,6 +42,7 @@ void limits_default_cpu(struct limits *limits)
         .launch_seconds = 50e-9,
     };
     all_steps(limits);
+    memcpy(limits->streamed, limits->step, sizeof limits->streamed);
     limits->whole[64] = true;
 }
 

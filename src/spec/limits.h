@@ -47,6 +47,7 @@ struct limits {
     bool step[LIMITS_MAX_RADIX + 1];  /* radices usable as any step of a pass */
     bool last[LIMITS_MAX_RADIX + 1];  /* radices usable as the last or only step */
     bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */
+    bool streamed[LIMITS_MAX_RADIX + 1]; /* CPU: last ones that can write past the caches */
 };
 
 /* One processor core of unknown make with AVX2-like vectors; a usual GPU with 48 KB. For tests and

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/handles.h"
+#include "device/cpu/engine.h"
 
 static const char *const instruction_sets[] = {"avx512", "avx2", "sse2", "neon", "scalar"};
 
@@ -57,13 +58,15 @@ int devices_open_cpus(int most, struct test_device *devices)
 /* A CPU that takes short lines for long ones. */
 static int open_small_cpu(int most, struct test_device *devices)
 {
-    enum { TILE_BYTES = 2048, CACHE_BYTES = 512 };
+    enum { TILE_BYTES = 2048, CACHE_BYTES = 512, THIRD_LEVEL_BYTES = 16384 };
     if (most == 0) return 0;
     devices->device = devices_open_cpu(NULL);
     if (!devices->device) abort();
     struct limits *limits = &devices->device->device.limits;
     limits->shared_bytes = TILE_BYTES;
     limits->cache_bytes[0] = CACHE_BYTES;
+    struct cpu_state *state = devices->device->device.state;
+    state->shared_cache_bytes = limits->cache_bytes[2] = THIRD_LEVEL_BYTES;
     devices->evaluated = false;
     snprintf(devices->name, sizeof devices->name, "cpu (small)");
     return 1;

@@ -135,6 +135,7 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
     if (kernel->staged[CPU_TO].storage) return false;
     if (pass->to == PASS_SCRATCH)
         return pass->from != PASS_SCRATCH && ahead_leaves_share(kernel, SCRATCH_SHARE);
+    if (tiles_stream_columns(kernel)) return true;
     /* Lines of the output that a sweep before the transform left there are near. */
     const bool folded = pass_sweeps_half(&program->pass[0]) && index > 0;
     if (folded && !ahead_leaves_share(kernel, FOLDED_SHARE)) return false;

@@ -44,12 +44,13 @@ static void fill_caches(struct limits *limits)
     limits->shared_bytes = limits->cache_bytes[1] - limits->cache_bytes[1] / 4;
 }
 
-static void fill_radices(struct limits *limits)
+static void fill_radices(struct limits *limits, const struct cpu_sets *sets)
 {
     for (int radix = 1; radix <= LIMITS_MAX_RADIX; radix++) {
         limits->step[radix] = radix > 1 && codelet_exists(CODELET_STEP, radix);
         limits->last[radix] = radix > 1 && codelet_exists(CODELET_STEP_PLAIN, radix);
         limits->whole[radix] = codelet_exists(CODELET_WHOLE, radix);
+        limits->streamed[radix] = sets->set[0][0]->function[CODELET_STREAM][radix] != NULL;
     }
 }
 
@@ -68,7 +69,7 @@ void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
     limits->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     limits->largest_buffer = INT64_MAX;
     fill_caches(limits);
-    fill_radices(limits);
+    fill_radices(limits, sets);
     double width = limits->vector_bytes / 64.0;
     for (int level = 0; level <= LIMITS_CACHES; level++) {
         double scale = level < 2 ? 0.5 + 0.5 * width : 1.0;

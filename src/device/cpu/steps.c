@@ -34,8 +34,9 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
     char *out_re = op->to_pair ? tile->base[op->to] : swap_to ? tile->im[op->to] : tile->re[op->to];
     char *out_im = swap_to ? tile->re[op->to] : tile->im[op->to];
     const uintptr_t places = (uintptr_t)out_re | (op->to_pair ? 0 : (uintptr_t)out_im);
-    const bool streamed = op->streamed && places % STREAM_ALIGNMENT == 0;
-    codelet_function *codelet = streamed ? op->streamed : op->codelet[inverse];
+    const bool apart = tile->base[CPU_FROM] != tile->base[CPU_TO];
+    codelet_function *codelet = op->streamed && apart && places % STREAM_ALIGNMENT == 0
+                                    ? op->streamed : op->codelet[inverse];
     codelet(&op->shape[inverse], in_re + op->from_bytes, further(in_im, op->from_bytes),
             out_re + op->to_bytes, further(out_im, op->to_bytes),
             op->twiddles + tile->index * op->twiddle_tile_bytes,

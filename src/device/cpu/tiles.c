@@ -346,12 +346,22 @@ static int64_t meeting_columns(const struct kernel *kernel, int64_t columns, int
     return is_near_axis(kernel) ? meeting_axis_columns(kernel, columns, tile) : tile;
 }
 
-/* Whether a convolution's columns, in what no cache keeps, are read and written in longer runs:
- * those that go to scratch, and those that come from there where they meet in sets. (Experiment
- * "long primes" in docs/performance.md.) */
+bool tiles_stream_columns(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct shape_of_pass shape = tiles_shape(pass);
+    const bool across = !shape.line_out && shape.column_out;
+    return across && pass->from == PASS_INPUT && pass->to == PASS_OUTPUT &&
+           pass->body == PASS_TRANSFORM && ahead_leaves_share(kernel, AXIS_SHARE);
+}
+
+/* Whether columns in what no cache keeps are read and written in longer runs: a convolution's that
+ * go to scratch, those that come from there where they meet in sets (experiment "long primes" in
+ * docs/performance.md), and those that go past the caches (experiment "columns first"). */
 static bool wants_long_runs(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
+    if (tiles_stream_columns(kernel)) return true;
     if (pass->body != PASS_TRANSFORM || !ahead_leaves_caches(kernel)) return false;
     return pass->chirp_before || (pass->chirp_after && meets_in_sets(kernel));
 }

@@ -55,6 +55,10 @@ bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *
 /* ... or a copy without a twiddle. */
 bool tiles_bare_copy(const struct pass *pass);
 
+/* Whether the pass is of columns from input to output of which no cache keeps anything for the axes
+ * that come after it: results go past the caches. */
+bool tiles_stream_columns(const struct kernel *kernel);
+
 /* Fills in the kernel's tile counts, the columns of its pipelines and its workspace. */
 void tiles_choose(struct kernel *kernel);
 
