@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include "api/handles.h"
 #include "support/assert_status.h"
 #include "support/devices.h"
 #include "support/exact_check.h"
@@ -148,9 +149,53 @@ static void every_order_of_axes_is_right(void **state)
     assert_true(checked[0] >= 20 && checked[1] >= 10);
 }
 
+/* Columns of several steps, rows that mostly begin with lines of a cache. */
+static struct trial random_image(struct random *random)
+{
+    const int rank = (int)random_between(random, 2, 3);
+    const int64_t size[] = {random_between(random, 12, 32), random_between(random, 2, 9),
+                            random_between(random, 1, 12) * 4};
+    const int64_t flat[] = {size[0], 2 * size[1] * size[2]};
+    const int64_t batch = random_between(random, 1, 3);
+    struct trial trial = trial_packed(rank, rank == 2 ? flat : size, batch);
+    trial.params.precision = random_chance(random, 0.5) ? WEFT_F64 : WEFT_F32;
+    trial.params.format = random_chance(random, 0.2) ? WEFT_PLANAR : WEFT_INTERLEAVED;
+    trial.params.threads = (int)random_between(random, 1, 4);
+    trial.in_place = random_chance(random, 0.3);
+    if (random_chance(random, 0.3))
+        trial.in_shift = trial.out_shift = (int)random_between(random, 0, 15);
+    return trial;
+}
+
+/* On a CPU that keeps hardly any image in its caches: columns come first. */
+static void images_beyond_the_caches_match_the_sum(void **state)
+{
+    (void)state;
+    struct test_device devices[16];
+    const int count = devices_open(16, devices);
+    struct random random = {random_seed()};
+    for (int d = 0; d < count; d++) {
+        if (strcmp(devices[d].name, "cpu (small)") != 0) continue;
+        devices[d].device->device.limits.cache_bytes[1] = 16384;
+        for (int i = 0; i < 200; i++) {
+            const struct trial trial = random_image(&random);
+            const weft_params params = trial_params(&trial);
+            weft_plan *plan = NULL;
+            assert_done(weft_plan_create(devices[d].device, &params, &plan));
+            const struct exact_check check = {devices[d].name, devices[d].device, &trial, plan, 1};
+            exact_check(&check, &random, (weft_direction)(i % 2));
+            weft_plan_destroy(&plan);
+        }
+    }
+    devices_close(count, devices);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_order_of_axes_is_right)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_order_of_axes_is_right),
+        cmocka_unit_test(images_beyond_the_caches_match_the_sum),
+    };
     setenv("WEFT_CACHE_DIR", "", 1); /* what is measured here is nobody's wisdom */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
