@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "math/factor.h"
+#include "math/window.h"
 #include "plan/planner.h"
 
 /* ---- the interpreter: spec/pass.h to the letter ---- */
@@ -23,8 +24,8 @@ struct machine {
     weft_direction direction;
     bool reversed; /* the lines of every pass run from the last to the first */
     bool outside;  /* scratch was touched outside its bounds */
-    double complex *place[3];
-    int64_t offset[3];
+    double complex *place[PASS_WORK + 1];
+    int64_t offset[PASS_WORK + 1];
     double complex *table[PROGRAM_MAX_PASSES];
 };
 
@@ -224,12 +225,70 @@ static void run_transform(const struct pass *pass, double complex *x)
     }
 }
 
-static void run_body(const struct machine *m, const struct pass *pass, const int64_t *counter,
+/* From 0 on, of a line of n. */
+static int64_t wrapped(int64_t i, int64_t n)
+{
+    return (i % n + n) % n;
+}
+
+/* Any window is right: that of doubles. */
+static void run_spread(struct machine *m, const struct pass *pass, const double complex *x)
+{
+    const int64_t n = pass->line.n, h = pass->length;
+    const struct window window = window_make(n, h, sizeof(double));
+    double *factor = malloc((size_t)n * sizeof *factor);
+    assert_non_null(factor);
+    window_factors(&window, n / 2 + 1, factor);
+    for (int64_t i = 0; i < 2 * h; i++)
+        *element(m, pass->to, i < h ? i : pass->apart + i - h) = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t j = 2 * i > n ? i - n : i;
+        double complex number = x[i] * factor[j < 0 ? -j : j];
+        for (int odd = 0; odd < 2; odd++) {
+            if (odd) number *= root(wrapped(j, 2 * h), 2 * h);
+            *element(m, pass->to, odd * pass->apart + wrapped(j, h)) =
+                m->direction == WEFT_INVERSE ? swapped(number) : number;
+        }
+    }
+    free(factor);
+}
+
+static double window_at_tap(const double *fit, double y)
+{
+    double sum = 0;
+    for (int p = WINDOW_DEGREE; p >= 0; p--)
+        sum = sum * y + fit[p];
+    return sum;
+}
+
+static void run_resample(struct machine *m, const struct pass *pass, double complex *x)
+{
+    const struct window window = window_make(pass->line.n, pass->length, sizeof(double));
+    double fit[WINDOW_MOST_TAPS][WINDOW_FIT];
+    window_fit_taps(&window, fit);
+    for (int64_t k = 0; k < pass->line.n; k++) {
+        x[k] = 0;
+        for (int odd = 0; odd < 2; odd++) {
+            int64_t tap;
+            const struct window_at y = window_first_tap(&window, k, odd, &tap);
+            for (int t = 0; t < window.taps; t++) {
+                const int64_t q = wrapped(k + tap + t, window.h);
+                const double complex number = *element(m, pass->from, odd * pass->apart + q);
+                x[k] += window_at_tap(fit[t], y.high) *
+                        (m->direction == WEFT_INVERSE ? swapped(number) : number);
+            }
+        }
+    }
+}
+
+static void run_body(struct machine *m, const struct pass *pass, const int64_t *counter,
                      double complex *x)
 {
     if (pass->body == PASS_TRANSFORM) run_transform(pass, x);
     if (pass->body == PASS_CONVOLUTION) run_convolution(m, pass, counter, x);
     if (pass->body == PASS_RADER) run_rader(m, pass, x);
+    if (pass->body == PASS_SPREAD) run_spread(m, pass, x);
+    if (pass->body == PASS_RESAMPLE) run_resample(m, pass, x);
 }
 
 static int64_t product_of(int radices, const int *radix)
@@ -243,7 +302,7 @@ static int64_t product_of(int radices, const int *radix)
 static void check_pass(const struct pass *pass)
 {
     int64_t product = product_of(pass->radices, pass->radix);
-    if (pass->body != PASS_COPY && pass->body != PASS_TRANSFORM)
+    if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER)
         assert_int_equal(product, pass->length);
     if (pass->body == PASS_TRANSFORM) {
         assert_int_equal(product, pass->line.n);
@@ -271,9 +330,9 @@ static void run_pass(struct machine *m, const struct pass *pass)
             counter[l] = rest % pass->loop[l].n;
             rest /= pass->loop[l].n;
         }
-        gather(m, pass, counter, x);
+        if (pass->body != PASS_RESAMPLE) gather(m, pass, counter, x);
         run_body(m, pass, counter, x);
-        scatter(m, pass, counter, x);
+        if (pass->body != PASS_SPREAD) scatter(m, pass, counter, x);
     }
     free(x);
 }
@@ -304,7 +363,9 @@ static void run_program(const struct program *program, weft_direction direction,
     m.place[PASS_INPUT] = in;
     m.place[PASS_OUTPUT] = out;
     m.place[PASS_SCRATCH] = calloc((size_t)program->scratch_elements + 1, sizeof *out);
+    m.place[PASS_WORK] = calloc((size_t)program->work_elements + 1, sizeof *out);
     assert_non_null(m.place[PASS_SCRATCH]);
+    assert_non_null(m.place[PASS_WORK]);
     for (int i = 0; i < program->tables; i++)
         m.table[i] = make_table(&program->table[i]);
     for (int i = 0; i < program->stages; i++)
@@ -313,6 +374,7 @@ static void run_program(const struct program *program, weft_direction direction,
     for (int i = 0; i < program->tables; i++)
         free(m.table[i]);
     free(m.place[PASS_SCRATCH]);
+    free(m.place[PASS_WORK]);
 }
 
 /* ---- problems in any layout ---- */

@@ -5,6 +5,7 @@ const struct algorithm algorithm_table[] = {
      block_propose, block_lower},
     {PLAN_RADER, LINE_WHOLE | LINE_COLUMNS | LINE_ROWS | LINE_LAST, rader_propose, rader_lower},
     {PLAN_BLUESTEIN, LINE_WHOLE | LINE_ROWS, bluestein_propose, bluestein_lower},
+    {PLAN_RESAMPLED, LINE_WHOLE, resampled_propose, resampled_lower},
     {PLAN_TRANSPOSED, LINE_WHOLE, transposed_propose, transposed_lower},
     {PLAN_SPLIT, LINE_WHOLE | LINE_ROWS | LINE_CHAIN, split_propose, split_lower},
 };

@@ -50,6 +50,8 @@ void rader_propose(struct search *s, const struct task *task, struct candidates 
 void rader_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 void bluestein_propose(struct search *s, const struct task *task, struct candidates *list);
 void bluestein_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
+void resampled_propose(struct search *s, const struct task *task, struct candidates *list);
+void resampled_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 void split_propose(struct search *s, const struct task *task, struct candidates *list);
 void split_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 void transposed_propose(struct search *s, const struct task *task, struct candidates *list);

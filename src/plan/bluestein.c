@@ -12,57 +12,11 @@
 
 #include "math/factor.h"
 #include "plan/algorithm.h"
+#include "plan/lengths.h"
 #include "plan/rows.h"
 
 /* How much longer than necessary a convolution may be to have better factors. */
 #define LONGEST_EXCESS 1.4
-/* Lengths that are planned to the end, of all that are weighed. */
-#define LENGTHS 4
-/* The sine of a third of a turn is off by half a unit in double precision, and by as much on the
- * way there and on the way back: 3^6 make 7.2e-16 of what 3^4 make 5.8e-16, without fma. */
-#define MOST_THREES 4
-
-struct length {
-    int64_t m;
-    double weight;
-};
-
-/* Keeps the lightest lengths, the lightest first. */
-static void keep_length(struct length *kept, int *count, struct length length)
-{
-    int place = *count < LENGTHS ? (*count)++ : LENGTHS;
-    while (place > 0 && kept[place - 1].weight > length.weight) {
-        if (place < LENGTHS) kept[place] = kept[place - 1];
-        place--;
-    }
-    if (place < LENGTHS) kept[place] = length;
-}
-
-/* 7-smooth lengths from `least` on, by the operations that radices of 2, 3, 5 and 7 take. */
-static int smooth_lengths(double least, struct length *kept)
-{
-    static const int prime[] = {2, 3, 5, 7};
-    static const double weight[] = {1, 1.8, 2.9, 4};
-    const double most = least * LONGEST_EXCESS;
-    int count = 0;
-    int power[4];
-    double m7 = 1;
-    for (power[3] = 0; m7 <= most; power[3]++, m7 *= prime[3]) {
-        double m5 = m7;
-        for (power[2] = 0; m5 <= most; power[2]++, m5 *= prime[2]) {
-            double m3 = m5;
-            for (power[1] = 0; power[1] <= MOST_THREES && m3 <= most; power[1]++, m3 *= prime[1]) {
-                double m = m3,
-                       sum = weight[1] * power[1] + weight[2] * power[2] + weight[3] * power[3];
-                for (; m < least; m *= 2)
-                    sum += weight[0];
-                if (m > most || m > 9e15) continue;
-                keep_length(kept, &count, (struct length){(int64_t)m, m * sum});
-            }
-        }
-    }
-    return count;
-}
 
 static void propose_around(struct search *s, const struct task *task,
                            const struct plan_node *child, struct candidates *list)
@@ -118,14 +72,15 @@ void bluestein_propose(struct search *s, const struct task *task, struct candida
     /* Blocks and splits of blocks do better wherever they are possible. */
     bool blocks = search_smooth(s, task->n) && search_fits_block(s, largest_prime_factor(task->n));
     if (blocks) return;
-    struct length length[LENGTHS];
-    int count = s->limits->vector_bytes > 0 ? smooth_lengths((double)task->n, length) : 0;
+    int64_t length[LENGTHS_MOST];
+    const double n = (double)task->n;
+    int count = s->limits->vector_bytes > 0 ? lengths_smooth(n, LONGEST_EXCESS, length) : 0;
     for (int i = 0; i < count; i++)
-        propose_parities(s, task, length[i].m, list);
-    count = smooth_lengths(2 * (double)task->n - 1, length);
+        propose_parities(s, task, length[i], list);
+    count = lengths_smooth(2 * n - 1, LONGEST_EXCESS, length);
     for (int i = 0; i < count; i++)
-        propose_length(s, task, length[i].m, list);
-    if (count == 0 || search_smooth(s, length[0].m)) return;
+        propose_length(s, task, length[i], list);
+    if (count == 0 || search_smooth(s, length[0])) return;
     /* A device without all of those radices: powers of two are the last resort. */
     int64_t m = 1;
     while (m < 2 * task->n - 1)

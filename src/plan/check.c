@@ -6,6 +6,7 @@
 #include "plan/convolution.h"
 #include "plan/order.h"
 #include "plan/planner.h"
+#include "plan/resampled.h"
 #include "spec/kind.h"
 
 struct check {
@@ -81,6 +82,9 @@ static bool node_serves(const struct check *c, const struct plan_node *node, enu
     if (node->kind == PLAN_SPLIT) return split_serves(c, node, role);
     if (node->kind == PLAN_TRANSPOSED) return transposed_serves(c, node);
     if (node->kind == PLAN_RADER) return rader_serves(c, node);
+    if (node->kind == PLAN_RESAMPLED)
+        return resampled_suits(c->problem, c->limits) &&
+               node_serves(c, node->child[0], LINE_WHOLE);
     return node->kind == PLAN_BLUESTEIN && bluestein_serves(c, node, role);
 }
 

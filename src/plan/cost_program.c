@@ -4,6 +4,7 @@
 #include "plan/cost.h"
 #include "plan/cost_reals.h"
 #include "plan/order.h"
+#include "plan/resampled.h"
 #include "plan/stride.h"
 #include "plan/tile.h"
 #include "spec/lone_lines.h"
@@ -30,6 +31,8 @@ static const struct {
                             * are in the second; */
     double step_share;     /* CPU: of the third level, what keeps what a step touches while it is
                             * swept over; */
+    double resampled_piece; /* CPU: numbers that a thread takes at once, of lines that others are
+                             * interpolated among; */
     int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
 } constants = {
     .packed_radix = 16,
@@ -46,6 +49,7 @@ static const struct {
     .nearly_meeting = 0.1,
     .swept = 0.1,
     .step_share = 1.0 / 3,
+    .resampled_piece = 1024,
     .whole_columns = 64,
 };
 
@@ -308,6 +312,7 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     const bool far = goes_far(machine, setting);
     if (pass_sweeps_half(pass)) return cost_half_sweep(machine, pass, far);
     if (!gpu && pass_sweeps_line(pass)) return cost_line_sweep(machine, pass, far);
+    if (pass_resamples(pass)) return cost_resampling(machine, pass);
     const double share = gpu ? cost_share(machine, pass) : 1;
     const double in = gpu ? share : coalesced(machine, pass, pass->line.in_stride, loop_in);
     const double out = gpu ? share : coalesced(machine, pass, pass->line.out_stride, loop_out);
@@ -341,6 +346,7 @@ static double unevenness(const struct cost_machine *machine, double pieces)
 /* Pieces that a pass may be handed out in. */
 static double pass_pieces(const struct cost_machine *machine, const struct pass *pass)
 {
+    if (pass_resamples(pass)) return ceil((double)pass->line.n / constants.resampled_piece);
     int64_t columns = pass_columns(machine, pass);
     if (is_whole(pass) && columns > constants.whole_columns) columns = constants.whole_columns;
     return (double)pass_lines(pass) / (double)columns;

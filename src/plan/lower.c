@@ -420,6 +420,8 @@ int64_t lowering_scratch(const struct plan_node *node)
     if (node->kind == PLAN_BLUESTEIN && node->child[0]->kind == PLAN_SPLIT) {
         return node->child[0]->n;
     }
+    if (node->kind == PLAN_RESAMPLED)
+        return 2 * (node->child[0]->n + lowering_scratch(node->child[0]));
     return 0;
 }
 

@@ -51,6 +51,11 @@ enum pass_body {
     PASS_TRANSFORM,   /* length == line.n times the n of all folds */
     PASS_CONVOLUTION, /* forward of `length`, times spectrum, inverse of `length` (unscaled: the
                        * spectrum holds 1/m); line.n <= length, the rest of the tile is zero */
+    PASS_SPREAD, /* line.n elements to two lines of `length`, `apart` from each other: numbers j > 0
+                  * to place j, numbers j - line.n to the end, zeros between them, weighted, and in
+                  * the second line times exp(-pi i j / length) (math/window.h) */
+    PASS_RESAMPLE, /* line.n elements interpolated among those of two such lines, the numbers of
+                    * either parity */
     PASS_RADER        /* line.n prime, length == line.n - 1 (Rader 1968). With g the primitive root:
                        *   a_q = x[g^-q mod n], A = F a, y_0 = x_0 + A_0,
                        *   y[g^q mod n] = (unscaled inverse of (A * spectrum + [q == 0] x_0))_q,
@@ -121,6 +126,7 @@ struct pass {
      * is number e % line.n of the line, e / line.n % fold[0].dim.n of fold[0], and so on. */
     int folds;
     struct pass_fold fold[PASS_MAX_FOLDS];
+    int64_t apart; /* PASS_SPREAD, PASS_RESAMPLE */
     bool backward; /* PASS_TRANSFORM: the inverse transform (unscaled) in a forward program */
 
     /* Bluestein: element e is multiplied by chirp[m], m = chirp_map(e); elements with m >= chirp_n
@@ -211,6 +217,9 @@ bool pass_half_turns(const struct pass *pass);
 /* Whether that is all there is to do, to numbers that stay where they are, or on their way to where
  * they will be transformed: on a CPU. */
 bool pass_sweeps_half(const struct pass *pass);
+
+/* Whether it leads to lines among whose numbers others are interpolated, or from them. */
+bool pass_resamples(const struct pass *pass);
 
 /* Whether it makes a contiguous line's numbers of its reals, from end to end, or reals of its
  * numbers, and nothing else: reals that stand for more, two a number. */

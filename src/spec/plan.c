@@ -8,7 +8,7 @@ static const char *const kind_names[] = {
     [PLAN_COPY] = "copy", [PLAN_BLOCK] = "block", [PLAN_SPLIT] = "split",
     [PLAN_TRANSPOSED] = "transposed",
     [PLAN_AXES] = "axes", [PLAN_IMAGE] = "image", [PLAN_RADER] = "rader",
-    [PLAN_BLUESTEIN] = "bluestein", [PLAN_REAL] = "real",
+    [PLAN_BLUESTEIN] = "bluestein", [PLAN_RESAMPLED] = "resampled", [PLAN_REAL] = "real",
     [PLAN_TRIGONOMETRIC] = "trigonometric", [PLAN_CONVOLUTION] = "convolution",
 };
 
@@ -43,6 +43,14 @@ bool plan_transposes(const struct plan_node *tree)
         if (plan_transposes(tree->child[i])) return true;
     }
     return tree->kind == PLAN_TRANSPOSED;
+}
+
+/* Its numbers stay apart, and its lanes near each other. */
+#define LEAST_RESAMPLED 64
+
+bool plan_resamples(int64_t n, int64_t h)
+{
+    return n >= LEAST_RESAMPLED && h >= n && h - n <= n / 16;
 }
 
 /* A run that is sent should be four times as long as one that is written: other blocks of the

@@ -35,6 +35,9 @@ enum plan_kind {
     PLAN_RADER, /* n prime; child[0]: the convolution's transform, a block of length n - 1 */
     PLAN_BLUESTEIN, /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block,
                      * or a split, which makes columns forward, rows convolved, columns back */
+    PLAN_RESAMPLED, /* child[0]: a transform of length h, n <= h <= n + n / 16, of each parity of
+                     * the numbers among which those of the line are interpolated
+                     * (math/window.h) */
     PLAN_CONVOLUTION /* an axis of a problem that convolves, there and back with the product in
                       * between; child[0]: its transform, likewise a block or a split */
 };
@@ -65,6 +68,10 @@ const struct plan_node *plan_of_axis(const struct plan_node *tree, int axis);
 
 /* Whether any axis is left in another order than the natural one. */
 bool plan_transposes(const struct plan_node *tree);
+
+/* Whether PLAN_RESAMPLED may be of n elements with a child of h: long enough that no number is
+ * interpolated among itself. */
+bool plan_resamples(int64_t n, int64_t h);
 
 /* How many of the steps a cluster does before its blocks exchange what they have: all before are
  * columns of a split, all after its rows, and each block has equally many of both; each result of

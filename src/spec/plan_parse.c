@@ -123,6 +123,14 @@ static bool bluestein_agrees(const struct plan_node *node)
            node->child[0]->n >= twice - 1;
 }
 
+static bool resampled_agrees(const struct plan_node *node)
+{
+    if (node->children != 1) return false;
+    const struct plan_node *child = node->child[0];
+    return (child->kind == PLAN_BLOCK || child->kind == PLAN_SPLIT) &&
+           plan_resamples(node->n, child->n);
+}
+
 static bool convolution_agrees(const struct plan_node *node)
 {
     return node->children == 1 && node->child[0]->n == node->n;
@@ -135,7 +143,8 @@ static bool numbers_agree(const struct plan_node *node)
         [PLAN_SPLIT] = split_agrees,
         [PLAN_TRANSPOSED] = split_agrees, [PLAN_AXES] = axes_agree,
         [PLAN_IMAGE] = image_agrees, [PLAN_RADER] = rader_agrees,
-        [PLAN_BLUESTEIN] = bluestein_agrees, [PLAN_REAL] = real_agrees,
+        [PLAN_BLUESTEIN] = bluestein_agrees, [PLAN_RESAMPLED] = resampled_agrees,
+        [PLAN_REAL] = real_agrees,
         [PLAN_TRIGONOMETRIC] = trigonometric_agrees, [PLAN_CONVOLUTION] = convolution_agrees,
     };
     if (node->n < 1 || (node->kind != PLAN_BLOCK && node->radices > 0)) return false;

@@ -10,6 +10,8 @@ static void print_lines(struct text *t, const struct pass *pass)
     static const char *const bodies[] = {[PASS_COPY] = "copy",
                                          [PASS_TRANSFORM] = NULL,
                                          [PASS_CONVOLUTION] = "convolution",
+                                         [PASS_SPREAD] = "spread",
+                                         [PASS_RESAMPLE] = "resample",
                                          [PASS_RADER] = "rader"};
     const char *shape = pass->line.in_stride == 1 ? "rows" : "columns";
     if (bodies[pass->body]) text_append(t, "%s, ", bodies[pass->body]);
@@ -121,7 +123,8 @@ bool program_works_in_input(const struct program *program, weft_format scratch_f
 weft_format program_work_format(const struct program *program, weft_format scratch_format)
 {
     const weft_kind kind = program->problem.kind;
-    return kind == WEFT_C2R || kind_is_trigonometric(kind) ? WEFT_INTERLEAVED : scratch_format;
+    const bool half = kind_is_half(kind) && kind != WEFT_C2R;
+    return half ? scratch_format : WEFT_INTERLEAVED;
 }
 
 int64_t program_scratch_plane(const struct program *program, weft_format scratch_format)

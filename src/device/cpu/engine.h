@@ -32,6 +32,8 @@ struct cpu_mirrors; /* mirror.h */
 struct cpu_sums; /* sum.h */
 struct cpu_matrices; /* matrix.h */
 struct cpu_factors; /* factors.h */
+struct cpu_resample; /* resample.h */
+struct cpu_resampling; /* resample.c */
 struct hook_program; /* hook/run.h */
 
 /* The codelet sets this processor can run, widest first; the last is scalar. */
@@ -44,6 +46,7 @@ struct cpu_sets {
     const struct cpu_sums *sums;               /* and so are these */
     const struct cpu_matrices *matrices;
     const struct cpu_factors *factors;
+    const struct cpu_resample *resample;
 };
 
 /* WEFT_ISA=scalar|sse2|avx2|avx512|neon in the environment takes that set and the narrower ones.
@@ -195,6 +198,7 @@ struct cpu_ahead {
 struct kernel {
     arena *arena; /* of everything here but the tables */
     struct cpu_extended *extended; /* what runs in WEFT_DD, instead of pipelines; otherwise NULL */
+    struct cpu_resampling *resampling; /* likewise of passes that pass_resamples() tells */
     struct device *device;
     const struct pass *pass;
     struct pass *own_pass; /* the same, with strides of copies; NULL: the program's will do */

@@ -8,6 +8,7 @@
 #include "device/cpu/extended.h"
 #include "device/cpu/halves.h"
 #include "device/cpu/pipeline.h"
+#include "device/cpu/resample.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
 #include "hook/run.h"
@@ -104,6 +105,17 @@ static weft_status create_extended(struct device *device, const struct program *
     return status;
 }
 
+static weft_status create_resampling(struct device *device, const struct program *program,
+                                     int index, struct kernel **kernel)
+{
+    struct kernel *made = make_kernel(device, program, index);
+    if (!made) return error_memory("a kernel");
+    weft_status status = resample_create(made, program, index);
+    if (status) cpu_pass_destroy(device, &made);
+    else *kernel = made;
+    return status;
+}
+
 /* Whether no pass comes after it, in any direction that it runs in. */
 static bool is_last(const struct program *program, int index)
 {
@@ -195,6 +207,8 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
 {
     if (program->problem.precision == WEFT_DD)
         return create_extended(device, program, index, tables, kernel);
+    if (pass_resamples(&program->pass[index]))
+        return create_resampling(device, program, index, kernel);
     if (program->pass[index].folds > 0) {
         return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");
     }
@@ -230,6 +244,7 @@ void cpu_pass_destroy(struct device *device, struct kernel **kernel)
     (void)device;
     if (!*kernel) return;
     tables_free(*kernel);
+    resample_free(*kernel);
     arena *memory = (*kernel)->arena;
     arena_destroy(&memory);
     *kernel = NULL;

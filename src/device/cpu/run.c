@@ -4,6 +4,7 @@
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/general.h"
+#include "device/cpu/resample.h"
 #include "device/cpu/staged.h"
 
 /* One run of one kernel, shared by its workers. */
@@ -381,6 +382,10 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
     (void)device;
     if (kernel->extended) {
         cpu_extended_run(kernel, arguments);
+        return WEFT_OK;
+    }
+    if (kernel->resampling) {
+        resample_run(kernel, arguments);
         return WEFT_OK;
     }
     if (kernel->straight && !kernel->scale_after[arguments->direction]) {

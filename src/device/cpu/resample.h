@@ -1,0 +1,52 @@
+/* Passes that lead to lines among whose numbers others are interpolated, and from there
+ * (math/window.h). A block is the lanes of a cache line: its taps are read from neighbours. */
+#ifndef WEFT_DEVICE_CPU_RESAMPLE_H
+#define WEFT_DEVICE_CPU_RESAMPLE_H
+
+#include "device/cpu/engine.h"
+#include "math/window.h"
+
+/* Pairs times weights, to both lines. */
+struct resample_spread {
+    int64_t count;
+    const void *pair;
+    void *even, *odd;                       /* pairs, too */
+    const void *weight, *turned_re, *turned_im; /* turned: times the root */
+    double sign; /* of the roots' imaginary parts: -1 where re and im are exchanged */
+};
+
+/* Sums of taps, block by block. */
+struct resample_sum {
+    int64_t blocks;
+    const void *even, *odd;  /* pairs */
+    const int64_t *first[2]; /* by parity: the first tap's pair, of each block */
+    const void *weight;      /* of a block and tap the lanes' for even numbers, then for odd ones */
+    void *pair;
+    double scale;
+};
+
+/* Weights of a block and parity, every second group of lanes: the polynomials at y, y - step... */
+struct resample_weigh {
+    struct window_at y, step;
+    const double (*fit)[WINDOW_FIT];
+    void *weight;
+};
+
+struct cpu_resample {
+    void (*spread)(const struct resample_spread *spread);
+    void (*sum)(const struct resample_sum *sum);
+    void (*weigh)(const struct resample_weigh *weigh);
+};
+
+/* By weft_precision. */
+extern const struct cpu_resample resample_basic[2];
+#if defined(__x86_64__)
+extern const struct cpu_resample resample_avx2[2], resample_avx512[2];
+#endif
+
+/* Fills kernel->resampling and ->table_bytes. MEMORY. */
+weft_status resample_create(struct kernel *kernel, const struct program *program, int index);
+void resample_free(struct kernel *kernel);
+void resample_run(const struct kernel *kernel, const struct pass_arguments *arguments);
+
+#endif

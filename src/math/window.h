@@ -1,0 +1,53 @@
+/* The window by which numbers between those of a transform are interpolated: a discrete transform
+ * of n numbers from one of 2 h (Dutt and Rokhlin 1993; Fourmont 2003). With F the transform of
+ * x[j] factor(j), -n/2 < j < n/2, among zeros,
+ *
+ *     X[k] = sum_l psi(2 h k / n - l) F[l],
+ *     psi(x) = I0(beta sqrt(1 - (2 x / width)^2)) / I0(beta),
+ *
+ * over the l at most width / 2 away, and factor(j) is one over psi's own transform. F of even and
+ * of odd l are transforms of length h. For k = first + lane their l - 2 k hardly differ, so all
+ * lanes take the same ones: `taps` of either parity. What psi is at those is a polynomial, one for
+ * each tap, of where in its step of two the first one lies. */
+#ifndef WEFT_MATH_WINDOW_H
+#define WEFT_MATH_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WINDOW_BLOCK_BYTES 64 /* of the lanes' reals */
+#define WINDOW_DEGREE    20
+#define WINDOW_FIT       (WINDOW_DEGREE + 2)
+#define WINDOW_FLOAT_TAPS  5
+#define WINDOW_DOUBLE_TAPS 9
+#define WINDOW_MOST_TAPS   WINDOW_DOUBLE_TAPS
+
+struct window {
+    int64_t n, h;
+    int lanes, taps;
+    double width;
+    long double beta;
+    double lag; /* of the last lane behind the first one, in steps of two */
+};
+
+/* For floats or doubles. n <= h <= n + n / 16. */
+struct window window_make(int64_t n, int64_t h, int real_bytes);
+
+/* The sum of both, of which the second is what rounding the first leaves. */
+struct window_at {
+    double high, low;
+};
+
+/* Where the taps of lanes k, k + 1, ... begin: F's number 2 (k + *tap) + odd. Returns the variable
+ * of the polynomials at lane k, which is less by window_step() at each further lane. */
+struct window_at window_first_tap(const struct window *window, int64_t k, bool odd, int64_t *tap);
+struct window_at window_step(const struct window *window);
+
+/* The coefficients of taps' polynomials, the constant first, and at last what rounding that
+ * leaves. */
+void window_fit_taps(const struct window *window, double fit[WINDOW_MOST_TAPS][WINDOW_FIT]);
+
+/* factor(j) for j = 0 .. count - 1 <= n / 2. */
+void window_factors(const struct window *window, int64_t count, double *factor);
+
+#endif

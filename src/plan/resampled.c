@@ -1,0 +1,103 @@
+/* Any length through two transforms of a smooth one that is hardly longer, of the even and of the
+ * odd numbers among which those of the line are interpolated (math/window.h), between two sweeps,
+ * where Bluestein's algorithm takes four of that length. */
+#include "plan/resampled.h"
+
+#include <math.h>
+
+#include "math/window.h"
+#include "plan/algorithm.h"
+#include "plan/lengths.h"
+
+#define LONGEST_EXCESS (1 + 1.0 / 16)
+
+bool resampled_suits(const struct problem *p, const struct limits *limits)
+{
+    const struct dim *line = &p->axis[0];
+    if (limits->vector_bytes == 0 || p->precision == WEFT_DD || p->kind != WEFT_C2C) return false;
+    if (p->format != WEFT_INTERLEAVED || p->operation != WEFT_TRANSFORM) return false;
+    if (p->axes != 1 || p->loops > 0 || line->in_stride != 1 || line->out_stride != 1) return false;
+    for (int out = 0; out < 2; out++) {
+        if (p->side[out].storage || p->side[out].texels.format) return false;
+    }
+    return p->hooks.dims == 0 && !problem_has_ranges(p);
+}
+
+void resampled_propose(struct search *s, const struct task *task, struct candidates *list)
+{
+    int64_t length[LENGTHS_MOST];
+    if (s->both_ways || task->role != LINE_WHOLE || !resampled_suits(s->problem, s->limits)) return;
+    if (task->n != s->problem->axis[0].n || search_smooth(s, task->n)) return;
+    const int count = lengths_smooth((double)task->n, LONGEST_EXCESS, length);
+    for (int i = 0; i < count; i++) {
+        if (!plan_resamples(task->n, length[i]) || !search_smooth(s, length[i])) continue;
+        const struct task half = {.n = length[i], .columns = 1, .role = LINE_WHOLE};
+        const struct plan_node *child = search_best(s, half);
+        if (!child || (child->kind != PLAN_BLOCK && child->kind != PLAN_SPLIT)) continue;
+        struct plan_node *node = search_node(s, PLAN_RESAMPLED, task->n);
+        if (!node) return;
+        node->children = 1;
+        node->child[0] = child;
+        node->seconds = 2 * child->seconds;
+        search_add(list, node);
+    }
+}
+
+/* ---- cost ---- */
+
+/* Of elements of 8 bytes, and vectors of a cache line. (Experiment "resampled" in
+ * docs/performance.md.) */
+#define SPREAD_SECONDS 0.28e-9
+#define TAP_SECONDS    0.075e-9 /* of each element's taps */
+#define ENDS_SECONDS   250e-9   /* of the line, where neither is in whole vectors */
+#define STREAMED       2        /* how many times quicker memory is that is read in one run */
+#define BESIDE         0.2      /* the share of the shorter one of computing and moving */
+
+double cost_resampling(const struct cost_machine *machine, const struct pass *pass)
+{
+    const double bytes = (double)pass->line.n * machine->element_bytes;
+    const int taps = 2 * window_make(pass->line.n, pass->length, machine->element_bytes / 2).taps;
+    const bool spreads = pass->body == PASS_SPREAD;
+    /* Both ends, and weights; an execution touches those of both passes. */
+    const double moved = bytes * (3 + (spreads ? 1.5 : taps / 2.0));
+    const int level = cost_level(machine->limits, bytes * (5.5 + taps / 2.0));
+    const double quicker = level == LIMITS_CACHES ? STREAMED : 1;
+    const double moving = moved / quicker / cost_bandwidth(machine, level);
+    const double vectors = (double)WINDOW_BLOCK_BYTES / machine->limits->vector_bytes;
+    const double computing = bytes / 8 * vectors / machine->threads *
+                             (spreads ? SPREAD_SECONDS : taps * TAP_SECONDS);
+    return ENDS_SECONDS + fmax(moving, computing) + BESIDE * fmin(moving, computing);
+}
+
+/* ---- lowering ---- */
+
+static void lower_sweep(struct lowering *l, const struct lines *lines, enum pass_body body,
+                        int64_t length, int64_t apart)
+{
+    struct pass *pass = lowering_pass(l, lines);
+    pass->body = body;
+    pass->length = length;
+    pass->apart = apart;
+    lowering_finish(l, pass);
+}
+
+void resampled_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+{
+    const int64_t h = node->child[0]->n, apart = lowering_pitch(l, h);
+    struct lines both = *lines;
+    both.line.n = h;
+    lines_prepend(l, &both, (struct dim){2, apart, apart});
+    both.from = both.to = PASS_WORK;
+    for (int out = 0; out < 2; out++) lines_place_whole(&both, out);
+    if (apart + h > l->program->work_elements) l->program->work_elements = apart + h;
+
+    struct lines sweep = *lines;
+    sweep.to = PASS_WORK;
+    lines_place_whole(&sweep, true);
+    lower_sweep(l, &sweep, PASS_SPREAD, h, apart);
+    algorithm_lower(l, node->child[0], &both);
+    sweep = *lines;
+    sweep.from = PASS_WORK;
+    lines_place_whole(&sweep, false);
+    lower_sweep(l, &sweep, PASS_RESAMPLE, h, apart);
+}

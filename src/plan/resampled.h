@@ -1,0 +1,16 @@
+/* Lines that are interpolated among the numbers of longer ones' transforms (math/window.h). */
+#ifndef WEFT_PLAN_RESAMPLED_H
+#define WEFT_PLAN_RESAMPLED_H
+
+#include <stdbool.h>
+
+#include "plan/cost.h"
+#include "spec/problem.h"
+
+/* Whether a device can do a line of the problem so: a CPU, of a single contiguous one of pairs. */
+bool resampled_suits(const struct problem *problem, const struct limits *limits);
+
+/* Of a pass that leads to such lines, or from them (pass_resamples()). */
+double cost_resampling(const struct cost_machine *machine, const struct pass *pass);
+
+#endif

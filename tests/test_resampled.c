@@ -1,0 +1,216 @@
+/* Lines interpolated among the numbers of longer ones (math/window.h), against Bluestein's
+ * algorithm: of any length, by every instruction set, wherever they lie. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "api/handles.h"
+#include "plan/planner.h"
+#include "run/runner.h"
+#include "support/assert_status.h"
+#include "support/devices.h"
+#include "support/random.h"
+
+static struct random numbers;
+
+struct trial {
+    struct problem problem;
+    char tree[2][240]; /* interpolated, and by Bluestein */
+};
+
+/* A smooth length from n on: a power of two, or thrice one, or five times. */
+static int64_t smooth_from(int64_t n, int64_t odd)
+{
+    while (odd < n) odd *= 2;
+    return odd;
+}
+
+/* "2.2.2.3" */
+static void print_radices(int64_t n, char *text, size_t size)
+{
+    size_t at = 0;
+    for (int64_t p = 2; n > 1;) {
+        const int64_t radix = n % 16 == 0 ? 16 : n % p == 0 ? p : 0;
+        if (radix) at += (size_t)snprintf(text + at, size - at, "%s%d", at ? "." : "", (int)radix);
+        if (radix) n /= radix;
+        else p++;
+    }
+}
+
+static void print_block(int64_t n, char *text, size_t size)
+{
+    char radices[60];
+    print_radices(n, radices, sizeof radices);
+    (void)snprintf(text, size, "block(%d: %s)", (int)n, radices);
+}
+
+static void print_split(int64_t n, char *text, size_t size)
+{
+    char columns[40], rows[90];
+    print_block(16, columns, sizeof columns);
+    print_block(n / 16, rows, sizeof rows);
+    (void)snprintf(text, size, "split(%d: %s, %s)", (int)n, columns, rows);
+}
+
+static struct trial random_trial(bool splits)
+{
+    static const int64_t odds[] = {1, 3, 5, 9, 15, 7};
+    const int64_t h = smooth_from(random_between(&numbers, 72, 3000),
+                                  odds[random_between(&numbers, 0, 5)]);
+    const int64_t n = h - random_between(&numbers, 0, h / 17);
+    struct trial t = {.problem = {.format = WEFT_INTERLEAVED, .axes = 1, .axis = {{n, 1, 1}},
+                                  .scale = {1, 0.5}}};
+    char child[200];
+    t.problem.threads = (int)random_between(&numbers, 1, 4);
+    t.problem.precision = random_chance(&numbers, 0.5) ? WEFT_F32 : WEFT_F64;
+    if (splits && h % 32 == 0) print_split(h, child, sizeof child);
+    else print_block(h, child, sizeof child);
+    (void)snprintf(t.tree[0], sizeof t.tree[0], "resampled(%d: %s)", (int)n, child);
+    print_block(smooth_from(2 * n, 1), child, sizeof child);
+    (void)snprintf(t.tree[1], sizeof t.tree[1], "bluestein(%d: %s)", (int)n, child);
+    return t;
+}
+
+static const struct program *make_program(arena *a, const struct device *device,
+                                          const struct problem *problem, const char *text)
+{
+    const struct plan_node *tree;
+    const struct program *program;
+    const struct limits *limits = device_limits(device, problem->precision);
+    assert_done(plan_parse(a, &text, &tree));
+    assert_done(plan_check(problem, limits, tree));
+    assert_done(plan_lower(a, problem, limits, tree, &program));
+    /* However short: threads share what they may. */
+    for (int i = 0; i < program->passes; i++)
+        ((struct program *)(uintptr_t)program)->pass[i].shared = problem->threads > 1;
+    return program;
+}
+
+static void transform(struct device *device, const struct problem *problem, const char *tree,
+                      weft_direction direction, void *in, void *out)
+{
+    arena *a = arena_create();
+    struct executable *executable = NULL;
+    struct runner *runner = NULL;
+    const struct runner_aids aids = {0};
+    const struct device_memory from = {.re = in}, to = {.re = out};
+    assert_done(executable_create(device, make_program(a, device, problem, tree), &executable));
+    assert_done(runner_create(executable, &runner));
+    assert_done(runner_run(runner, direction, from, to, &aids));
+    runner_destroy(&runner);
+    executable_destroy(&executable);
+    arena_destroy(&a);
+}
+
+static double real_at(const void *x, weft_precision precision, int64_t i)
+{
+    return precision == WEFT_F32 ? (double)((const float *)x)[i] : ((const double *)x)[i];
+}
+
+static void compare(const void *found, const void *wanted, weft_precision precision, int64_t reals)
+{
+    double error = 0, norm = 0;
+    for (int64_t i = 0; i < reals; i++) {
+        const double want = real_at(wanted, precision, i);
+        error += pow(real_at(found, precision, i) - want, 2);
+        norm += want * want;
+    }
+    assert_true(sqrt(error / norm) <= (precision == WEFT_F32 ? 6e-7 : 1.5e-15));
+}
+
+static void fill(void *x, weft_precision precision, int64_t reals)
+{
+    for (int64_t i = 0; i < reals; i++) {
+        if (precision == WEFT_F32) ((float *)x)[i] = (float)random_number(&numbers);
+        else ((double *)x)[i] = random_number(&numbers);
+    }
+}
+
+/* Anywhere that a pair may begin, and nothing beyond the last one. */
+static void try_trial(struct device *device, const struct trial *t)
+{
+    const int64_t reals = 2 * t->problem.axis[0].n, bytes = precision_bytes(t->problem.precision);
+    const size_t begin = 2 * (size_t)(bytes * random_between(&numbers, 0, 4));
+    const size_t all = (size_t)(reals * bytes);
+    char *in = malloc(begin + all), *out[2] = {malloc(begin + all), malloc(begin + all)};
+    assert_true(in && out[0] && out[1]);
+    for (int d = 0; d < 2; d++) {
+        fill(in + begin, t->problem.precision, reals);
+        for (int i = 0; i < 2; i++) {
+            const bool in_place = random_chance(&numbers, 0.3);
+            if (in_place) memcpy(out[i] + begin, in + begin, all);
+            transform(device, &t->problem, t->tree[i], (weft_direction)d,
+                      (in_place ? out[i] : in) + begin, out[i] + begin);
+        }
+        compare(out[0] + begin, out[1] + begin, t->problem.precision, reals);
+    }
+    free(in);
+    for (int i = 0; i < 2; i++) free(out[i]);
+}
+
+static void try_trials(bool splits)
+{
+    struct test_device devices[8];
+    numbers = (struct random){random_seed()};
+    const int count = devices_open_cpus(8, devices);
+    for (int d = 0; d < count; d++) {
+        for (int i = 0; i < 40; i++) {
+            const struct trial t = random_trial(splits);
+            try_trial(&devices[d].device->device, &t);
+        }
+    }
+    devices_close(count, devices);
+}
+
+static void interpolated_lines_are_those_of_bluestein(void **state)
+{
+    (void)state;
+    try_trials(false);
+}
+
+static void splits_of_the_longer_lines_serve_too(void **state)
+{
+    (void)state;
+    try_trials(true);
+}
+
+static void problems_it_is_not_for_are_refused(void **state)
+{
+    (void)state;
+    const char *text = "resampled(1009: block(1024: 16.16.4))";
+    const struct plan_node *tree;
+    struct limits limits;
+    arena *a = arena_create();
+    assert_done(plan_parse(a, &text, &tree));
+    limits_default_cpu(&limits);
+    struct problem problem = {.format = WEFT_INTERLEAVED, .axes = 1, .axis = {{1009, 1, 1}},
+                              .scale = {1, 1}, .threads = 1};
+    assert_done(plan_check(&problem, &limits, tree));
+    problem.axis[0].in_stride = 2;
+    assert_int_equal(plan_check(&problem, &limits, tree), WEFT_ERROR_UNSUPPORTED);
+    problem.axis[0].in_stride = 1;
+    problem.format = WEFT_PLANAR;
+    assert_int_equal(plan_check(&problem, &limits, tree), WEFT_ERROR_UNSUPPORTED);
+    text = "resampled(1009: block(1008: 16.9.7))";
+    assert_int_equal(plan_parse(a, &text, &tree), WEFT_ERROR_ARGUMENT);
+    text = "resampled(960: block(1024: 16.16.4))";
+    assert_int_equal(plan_parse(a, &text, &tree), WEFT_ERROR_ARGUMENT);
+    arena_destroy(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(interpolated_lines_are_those_of_bluestein),
+        cmocka_unit_test(splits_of_the_longer_lines_serve_too),
+        cmocka_unit_test(problems_it_is_not_for_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
