@@ -47,7 +47,8 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
     list(FILTER once_sources INCLUDE REGEX
          "/src/(device/(cuda|gpu|opencl|vulkan)|hook|print|store|tune)/")
     list(FILTER once_sources EXCLUDE REGEX "/hook/run_")
-    set_source_files_properties(${once_sources} PROPERTIES COMPILE_OPTIONS -Os)
+    set_source_files_properties(${once_sources} src/plan/resampled.c src/device/cpu/resample.c
+        PROPERTIES COMPILE_OPTIONS -Os)
 endif()
 # Loops over whole tiles: worth the vectors that -O2 leaves out, and wide ones. Nobody asks whether
 # a comparison met a NaN, so selections need no branches.
@@ -106,6 +107,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     # These serve processors without such vectors, where they are short.
     set_source_files_properties(src/math/root_run_basic.c src/run/compensated_run_basic.c
         PROPERTIES COMPILE_OPTIONS -Os)
+    set_property(SOURCE src/device/cpu/resample_basic.c APPEND PROPERTY COMPILE_OPTIONS -Os)
     list(APPEND avx2_flags -mfma)
     list(APPEND avx512_flags -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
 endif()
