@@ -24,7 +24,7 @@ quietly cmake -S . -B "$build" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSO
     -DWEFT_HOST_CODELETS="$WEFT_BINARY_DIR/codelets" -DWEFT_CODELET_FLAGS=-O1
 quietly cmake --build "$build" -j "$(nproc)" --target weft_internal
 objects=$build/CMakeFiles/weft_upper.dir/src/device/cpu
-for file in core sum matrix mirror factors; do # sums of products are fused
+for file in core sum matrix mirror factors resample; do # sums of products are fused
     "${compiler%gcc}objdump" -d "$objects/${file}_basic.c.o" | grep -q fmla
 done
 support=tests/support

@@ -231,34 +231,33 @@ static int64_t wrapped(int64_t i, int64_t n)
     return (i % n + n) % n;
 }
 
+static double window_polynomial(const double *fit, double y)
+{
+    double sum = 0;
+    for (int p = WINDOW_DOUBLE_DEGREE; p >= 0; p--)
+        sum = sum * y + fit[p];
+    return sum;
+}
+
 /* Any window is right: that of doubles. */
 static void run_spread(struct machine *m, const struct pass *pass, const double complex *x)
 {
     const int64_t n = pass->line.n, h = pass->length;
     const struct window window = window_make(n, h, sizeof(double));
-    double *factor = malloc((size_t)n * sizeof *factor);
-    assert_non_null(factor);
-    window_factors(&window, n / 2 + 1, factor);
+    double fit[WINDOW_FIT];
+    window_fit_factor(&window, fit);
     for (int64_t i = 0; i < 2 * h; i++)
         *element(m, pass->to, i < h ? i : pass->apart + i - h) = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t j = 2 * i > n ? i - n : i;
-        double complex number = x[i] * factor[j < 0 ? -j : j];
+        double complex number =
+            x[i] * window_polynomial(fit, (double)(8 * j * j) / (double)(n * n));
         for (int odd = 0; odd < 2; odd++) {
             if (odd) number *= root(wrapped(j, 2 * h), 2 * h);
             *element(m, pass->to, odd * pass->apart + wrapped(j, h)) =
                 m->direction == WEFT_INVERSE ? swapped(number) : number;
         }
     }
-    free(factor);
-}
-
-static double window_at_tap(const double *fit, double y)
-{
-    double sum = 0;
-    for (int p = WINDOW_DEGREE; p >= 0; p--)
-        sum = sum * y + fit[p];
-    return sum;
 }
 
 static void run_resample(struct machine *m, const struct pass *pass, double complex *x)
@@ -268,13 +267,12 @@ static void run_resample(struct machine *m, const struct pass *pass, double comp
     window_fit_taps(&window, fit);
     for (int64_t k = 0; k < pass->line.n; k++) {
         x[k] = 0;
+        const struct window_first first = window_first_taps(&window, k);
         for (int odd = 0; odd < 2; odd++) {
-            int64_t tap;
-            const struct window_at y = window_first_tap(&window, k, odd, &tap);
             for (int t = 0; t < window.taps; t++) {
-                const int64_t q = wrapped(k + tap + t, window.h);
+                const int64_t q = wrapped(k + first.tap[odd] + t, window.h);
                 const double complex number = *element(m, pass->from, odd * pass->apart + q);
-                x[k] += window_at_tap(fit[t], y.high) *
+                x[k] += window_polynomial(fit[t], first.y[odd]) *
                         (m->direction == WEFT_INVERSE ? swapped(number) : number);
             }
         }

@@ -4,11 +4,7 @@
 
 static const long double pi = 3.141592653589793238462643383279502884L;
 
-enum { NODES = WINDOW_DEGREE + 1 };
-
-/* What else there is of the factors' polynomial is below 1e-19. */
-#define FACTOR_DEGREE      18
-#define NEAR_FACTOR_DEGREE 12 /* likewise 1e-10 */
+enum { NODES = WINDOW_DOUBLE_DEGREE + 1 };
 
 /* Wider windows are no more exact, and lose digits; of what is left out, some exp(-2.2 width), half
  * of that is less than what is rounded. (Experiment "resampled" in docs/performance.md.) */
@@ -25,28 +21,31 @@ struct window window_make(int64_t n, int64_t h, int real_bytes)
     w.lag = (w.lanes - 1) * (double)(h - n) / (double)n;
     w.taps = single ? WINDOW_FLOAT_TAPS : WINDOW_DOUBLE_TAPS;
     w.width = fmin(2 * (w.taps - w.lag), single ? MOST_FLOAT_WIDTH : MOST_DOUBLE_WIDTH);
+    w.degree = single ? WINDOW_FLOAT_DEGREE : WINDOW_DOUBLE_DEGREE;
     w.beta = pi * w.width * (1 - (long double)n / (4 * (long double)h));
+    w.turn = 1 / (long double)n;
+    w.inner = 1 / (1 + (long double)w.lag);
     return w;
 }
 
-struct window_at window_first_tap(const struct window *w, int64_t k, bool odd, int64_t *tap)
+struct window_first window_first_taps(const struct window *w, int64_t k)
 {
     /* 2 h k / n = 2 (k + ahead / n) */
     const int64_t ahead = k * (w->h - w->n), whole = ahead / w->n;
-    const long double rest = (long double)(ahead % w->n) / (long double)w->n;
-    const long double from = rest - w->width / 4 - (odd ? 0.5L : 0);
-    const int64_t above = (int64_t)from; /* it is negative */
-    *tap = whole + above;
-    const long double y = (2 * (above - from) - 1 + w->lag) / (1 + w->lag);
-    return (struct window_at){(double)y, (double)(y - (double)y)};
+    struct window_first first;
+    for (int odd = 0; odd < 2; odd++) {
+        const long double from = (long double)(ahead - whole * w->n) * w->turn -
+                                 (w->taps - (long double)w->lag + odd) / 2;
+        const int64_t above = (int64_t)(double)from; /* it is negative */
+        first.tap[odd] = whole + above;
+        first.y[odd] = (double)((2 * ((long double)above - from) - 1 + w->lag) * w->inner);
+    }
+    return first;
 }
 
-/* The first part has as few digits that lanes times it are exact. */
-struct window_at window_step(const struct window *w)
+double window_step(const struct window *w)
 {
-    const long double step = 2 * (long double)(w->h - w->n) / w->n / (1 + w->lag);
-    const double high = (float)step;
-    return (struct window_at){high, (double)(step - high)};
+    return (double)(2 * (long double)(w->h - w->n) * w->turn * w->inner);
 }
 
 /* ---- polynomials ---- */
@@ -117,66 +116,52 @@ static long double bessel_of_beta(const struct window *w)
     return value;
 }
 
+static void round_fit(const long double *sum, double fit[WINDOW_FIT])
+{
+    for (int p = 0; p < NODES; p++)
+        fit[p] = (double)sum[p];
+    fit[NODES] = (double)(sum[0] - fit[0]);
+}
+
 void window_fit_taps(const struct window *w, double fit[WINDOW_MOST_TAPS][WINDOW_FIT])
 {
     const long double all = bessel_of_beta(w);
     long double node[NODES];
     find_nodes(node);
-    for (int t = 0; t < w->taps; t++) {
-        const long double centre = 2 * t + 1 - (long double)w->width / 2 - w->lag;
+    for (int t = 0; 2 * t < w->taps; t++) {
         long double z[NODES], value[NODES], sum[NODES];
         for (int i = 0; i < NODES; i++) {
-            const long double u = 2 * (centre + (1 + w->lag) * node[i]) / w->width;
+            const long double x = 2 * t + 1 - w->taps + (1 + w->lag) * node[i];
+            const long double u = 2 * x / w->width;
             z[i] = w->beta * w->beta / 4 * (1 - u * u);
         }
         bessel(NODES, z, value);
         for (int i = 0; i < NODES; i++)
             value[i] /= all;
-        fit_values(node, value, WINDOW_DEGREE, sum);
-        for (int p = 0; p < NODES; p++)
-            fit[t][p] = (double)sum[p];
-        fit[t][NODES] = (double)(sum[0] - fit[t][0]);
+        fit_values(node, value, w->degree, sum);
+        round_fit(sum, fit[t]);
+        double *mirrored = fit[w->taps - 1 - t];
+        for (int p = 0; p < WINDOW_FIT; p++)
+            mirrored[p] = p % 2 && p < NODES ? -fit[t][p] : fit[t][p];
     }
 }
 
-/* One over psi's transform, sinh(s) / s width / I0(beta), at j = n / 2 sqrt(v). */
-static void fit_factor(const struct window *w, long double *fit)
+/* One over psi's transform, sinh(s) / s width / I0(beta), at j = n / 2 sqrt((1 + y) / 2): by a
+ * polynomial of y, which becomes one of 1 + y. */
+void window_fit_factor(const struct window *w, double fit[WINDOW_FIT])
 {
     const long double edge = pi * w->width * w->n / (4 * (long double)w->h);
     const long double all = bessel_of_beta(w) / w->width;
-    long double node[NODES], value[NODES];
+    long double node[NODES], value[NODES], sum[NODES];
     find_nodes(node);
     for (int i = 0; i < NODES; i++) {
         const long double s = sqrtl(w->beta * w->beta - edge * edge * (1 + node[i]) / 2);
         value[i] = all * s / sinhl(s);
     }
-    fit_values(node, value, FACTOR_DEGREE, fit);
-}
-
-static double exact_factor(const struct window *w, const long double *fit, int64_t j)
-{
-    const long double q = 2 * (long double)j / w->n, y = 2 * q * q - 1;
-    long double sum = fit[FACTOR_DEGREE];
-    for (int p = FACTOR_DEGREE - 1; p >= 0; p--)
-        sum = sum * y + fit[p];
-    return (double)sum;
-}
-
-/* For floats. */
-static double near_factor(const struct window *w, const long double *fit, int64_t j)
-{
-    const double q = 2 * (double)j / (double)w->n, y = 2 * q * q - 1;
-    double sum = (double)fit[NEAR_FACTOR_DEGREE];
-    for (int p = NEAR_FACTOR_DEGREE - 1; p >= 0; p--)
-        sum = sum * y + (double)fit[p];
-    return sum;
-}
-
-void window_factors(const struct window *w, int64_t count, double *factor)
-{
-    long double fit[NODES];
-    fit_factor(w, fit);
-    const bool single = w->lanes == WINDOW_BLOCK_BYTES / (int)sizeof(float);
-    for (int64_t j = 0; j < count; j++)
-        factor[j] = single ? near_factor(w, fit, j) : exact_factor(w, fit, j);
+    fit_values(node, value, w->degree, sum);
+    for (int from = 0; from < w->degree; from++) {
+        for (int p = w->degree - 1; p >= from; p--)
+            sum[p] -= sum[p + 1];
+    }
+    round_fit(sum, fit);
 }

@@ -15,39 +15,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WINDOW_BLOCK_BYTES 64 /* of the lanes' reals */
-#define WINDOW_DEGREE    20
-#define WINDOW_FIT       (WINDOW_DEGREE + 2)
-#define WINDOW_FLOAT_TAPS  5
-#define WINDOW_DOUBLE_TAPS 9
-#define WINDOW_MOST_TAPS   WINDOW_DOUBLE_TAPS
+#define WINDOW_BLOCK_BYTES   64 /* of the lanes' reals */
+#define WINDOW_FLOAT_DEGREE  16
+#define WINDOW_DOUBLE_DEGREE 20
+#define WINDOW_FIT           (WINDOW_DOUBLE_DEGREE + 2)
+#define WINDOW_FLOAT_TAPS    5
+#define WINDOW_DOUBLE_TAPS   9
+#define WINDOW_MOST_TAPS     WINDOW_DOUBLE_TAPS
 
 struct window {
     int64_t n, h;
-    int lanes, taps;
-    double width;
-    long double beta;
-    double lag; /* of the last lane behind the first one, in steps of two */
+    int lanes, taps, degree;
+    double width, lag; /* lag: of the last lane behind the first one, in steps of two */
+    long double beta, turn, inner; /* 1 / n, 1 / (1 + lag) */
 };
 
 /* For floats or doubles. n <= h <= n + n / 16. */
 struct window window_make(int64_t n, int64_t h, int real_bytes);
 
-/* The sum of both, of which the second is what rounding the first leaves. */
-struct window_at {
-    double high, low;
+/* Where the taps of lanes k, k + 1, ... begin, of either parity: F's number 2 (k + tap) + odd. The
+ * variable of the polynomials at lane k is y, less by window_step() at each further lane. */
+struct window_first {
+    int64_t tap[2];
+    double y[2];
 };
 
-/* Where the taps of lanes k, k + 1, ... begin: F's number 2 (k + *tap) + odd. Returns the variable
- * of the polynomials at lane k, which is less by window_step() at each further lane. */
-struct window_at window_first_tap(const struct window *window, int64_t k, bool odd, int64_t *tap);
-struct window_at window_step(const struct window *window);
+struct window_first window_first_taps(const struct window *window, int64_t k);
+double window_step(const struct window *window);
 
 /* The coefficients of taps' polynomials, the constant first, and at last what rounding that
- * leaves. */
+ * leaves. Of tap taps - 1 - t they are those of t, of odd powers with the other sign. */
 void window_fit_taps(const struct window *window, double fit[WINDOW_MOST_TAPS][WINDOW_FIT]);
 
-/* factor(j) for j = 0 .. count - 1 <= n / 2. */
-void window_factors(const struct window *window, int64_t count, double *factor);
+/* Likewise of factor(j), 0 <= j <= n / 2, the variable being 8 j^2 / n^2: terms that count are
+ * positive. */
+void window_fit_factor(const struct window *window, double fit[WINDOW_FIT]);
 
 #endif

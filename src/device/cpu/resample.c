@@ -40,60 +40,48 @@ static weft_status allocate(struct kernel *kernel, size_t bytes)
 
 /* ---- weights before ---- */
 
-static void put_real(const struct kernel *kernel, char *plane, int64_t i, double value)
+static bool fill_roots(const struct kernel *kernel, int64_t count, void *re, void *im)
 {
-    if (kernel->precision == WEFT_F32) ((float *)(void *)plane)[i] = (float)value;
-    else ((double *)(void *)plane)[i] = value;
-}
-
-/* Of number j, and of -j. */
-static void put_factor(const struct kernel *kernel, int64_t j, double factor, double re, double im)
-{
-    const int64_t n = kernel->pass->line.n;
-    const size_t plane = (size_t)n * (size_t)kernel->real_bytes;
-    char *to = kernel->resampling->factor;
-    for (int back = 0; back < 2; back++) {
-        const int64_t i = back ? n - j : j;
-        if (back && (j == 0 || 2 * j == n)) continue;
-        put_real(kernel, to, i, factor);
-        put_real(kernel, to + plane, i, factor * re);
-        put_real(kernel, to + 2 * plane, i, factor * (back ? -im : im));
-    }
+    const int64_t order = 2 * kernel->resampling->window.h;
+    return kernel->precision == WEFT_F32 ? roots_fill_float(order, 0, 1, count, re, im)
+                                         : roots_fill_double(order, 0, 1, count, re, im);
 }
 
 static weft_status make_factors(struct kernel *kernel)
 {
-    const struct window *window = &kernel->resampling->window;
-    const int64_t count = window->n / 2 + 1;
-    weft_status status = allocate(kernel, 3 * (size_t)window->n * (size_t)kernel->real_bytes);
+    struct cpu_resampling *r = kernel->resampling;
+    const int64_t lanes = block_lanes(kernel), count = (r->window.n / 2 + lanes) / lanes * lanes;
+    const size_t plane = (size_t)r->window.n * (size_t)kernel->real_bytes;
+    double fit[WINDOW_FIT];
+    weft_status status = allocate(kernel, 3 * plane);
     if (status) return status;
-    kernel->resampling->factor = kernel->resampling->memory;
-    double *factor = memory_alloc_large(3 * (size_t)count * sizeof *factor);
-    if (!factor) return error_memory("a table");
-    window_factors(window, count, factor);
-    double *re = factor + count, *im = re + count;
-    const bool made = roots_fill_double(2 * window->h, 0, 1, count, re, im);
-    for (int64_t j = 0; made && j < count; j++)
-        put_factor(kernel, j, factor[j], re[j], im[j]);
-    memory_free(factor);
-    return made ? WEFT_OK : error_memory("a table");
+    r->factor = r->memory;
+    const struct resample_factors factors = {.n = r->window.n,
+                                             .count = count,
+                                             .fit = fit,
+                                             .weight = r->factor,
+                                             .turned_re = r->factor + plane,
+                                             .turned_im = r->factor + 2 * plane};
+    if (!fill_roots(kernel, count, factors.turned_re, factors.turned_im))
+        return error_memory("a table");
+    window_fit_factor(&r->window, fit);
+    kernel->sets->resample[kernel->precision].factors(&factors);
+    return WEFT_OK;
 }
 
 /* ---- weights after ---- */
 
-static void make_block(const struct kernel *kernel, int64_t block, struct window_at step,
+static void make_block(const struct kernel *kernel, int64_t block, double step,
                        const double (*fit)[WINDOW_FIT])
 {
     const struct cpu_resampling *r = kernel->resampling;
-    const int lanes = block_lanes(kernel);
-    const int64_t k = block * lanes;
+    const int64_t k = block * block_lanes(kernel);
+    const struct window_first first = window_first_taps(&r->window, k);
+    char *weight = r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * block;
     for (int odd = 0; odd < 2; odd++) {
-        int64_t tap;
-        const struct window_at y = window_first_tap(&r->window, k, odd, &tap);
-        r->first[odd][block] = k + tap;
-        const struct resample_weigh weigh = {
-            .y = y, .step = step, .fit = fit,
-            .weight = r->weight + WINDOW_BLOCK_BYTES * (2 * r->window.taps * block + odd)};
+        r->first[odd][block] = k + first.tap[odd];
+        const struct resample_weigh weigh = {.y = first.y[odd], .step = step, .fit = fit,
+                                             .weight = weight + WINDOW_BLOCK_BYTES * odd};
         kernel->sets->resample[kernel->precision].weigh(&weigh);
     }
 }
@@ -133,7 +121,7 @@ static weft_status make_weights(struct kernel *kernel)
     r->first[0] = (int64_t *)(void *)(r->memory + weights);
     r->first[1] = r->first[0] + blocks;
     window_fit_taps(&r->window, fit);
-    const struct window_at step = window_step(&r->window);
+    const double step = window_step(&r->window);
     for (int64_t b = 0; b < blocks; b++)
         make_block(kernel, b, step, (const double(*)[WINDOW_FIT])fit);
     find_inner(kernel);

@@ -27,15 +27,24 @@ struct resample_sum {
 
 /* Weights of a block and parity, every second group of lanes: the polynomials at y, y - step... */
 struct resample_weigh {
-    struct window_at y, step;
+    double y, step;
     const double (*fit)[WINDOW_FIT];
     void *weight;
+};
+
+/* Weights of a line's n numbers, the polynomial of the window's factors, and those turned: times
+ * roots, of which `count` are given, n / 2 + 1 or more in whole blocks. */
+struct resample_factors {
+    int64_t n, count;
+    const double *fit;
+    void *weight, *turned_re, *turned_im;
 };
 
 struct cpu_resample {
     void (*spread)(const struct resample_spread *spread);
     void (*sum)(const struct resample_sum *sum);
     void (*weigh)(const struct resample_weigh *weigh);
+    void (*factors)(const struct resample_factors *factors);
 };
 
 /* By weft_precision. */

@@ -15,12 +15,18 @@
 #include "device/cpu/lanes.h"
 
 #undef TAPS
+#undef DEGREE
+#undef EXACT
 #undef EACH_TAP
 #if MOST_LANES * 4 == VECTOR_BYTES
 #define TAPS     WINDOW_FLOAT_TAPS
+#define DEGREE   WINDOW_FLOAT_DEGREE
+#define EXACT    false
 #define EACH_TAP TAP(0) TAP(1) TAP(2) TAP(3) TAP(4)
 #else
 #define TAPS     WINDOW_DOUBLE_TAPS
+#define DEGREE   WINDOW_DOUBLE_DEGREE
+#define EXACT    true
 #define EACH_TAP TAP(0) TAP(1) TAP(2) TAP(3) TAP(4) TAP(5) TAP(6) TAP(7) TAP(8)
 #endif
 
@@ -101,17 +107,46 @@ static void NAME_OF(, sum, PRECISION)(const struct resample_sum *s)
 }
 #undef TAP
 
+typedef REAL NAME_OF(narrow, , PRECISION)
+    __attribute__((vector_size(DOUBLES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+#define NARROW       NAME_OF(narrow, , PRECISION)
+#define NARROW_AT(p) (*(NARROW *)(p))
+
 static void NAME_OF(, weigh, PRECISION)(const struct resample_weigh *w)
 {
-    typedef REAL narrow __attribute__((vector_size(DOUBLES * sizeof(REAL)), may_alias));
     for (int lane = 0; lane < BLOCK; lane += DOUBLES) {
-        doubles low;
-        const doubles y = variable(w, lane, &low);
-        for (int t = 0; t < TAPS; t++) {
-            const doubles sum = sizeof(REAL) == sizeof(double) ? exact_polynomial(w->fit[t], y, low)
-                                                               : polynomial(w->fit[t], y);
-            *(narrow *)((REAL *)w->weight + 2 * t * BLOCK + lane) =
-                __builtin_convertvector(sum, narrow);
+        const doubles y = w->y - lanes_from(lane) * w->step;
+        REAL *const weight = (REAL *)w->weight + lane;
+        REAL *const last = weight + 2 * (TAPS - 1) * BLOCK;
+        for (int t = 0; 2 * t < TAPS; t++) {
+            const double *fit = w->fit[t];
+            const struct polynomial_halves sum = polynomial_halves(fit, DEGREE, y);
+            const doubles near = polynomial_end(fit, y * sum.even + sum.odd, y, EXACT);
+            const doubles far = polynomial_end(fit, y * sum.even - sum.odd, y, EXACT);
+            NARROW_AT(weight + 2 * t * BLOCK) = __builtin_convertvector(near, NARROW);
+            NARROW_AT(last - 2 * t * BLOCK) = __builtin_convertvector(far, NARROW);
         }
     }
 }
+
+static void NAME_OF(, factors, PRECISION)(const struct resample_factors *f)
+{
+    REAL *const weight = f->weight, *const re = f->turned_re, *const im = f->turned_im;
+    const double all = (double)f->n * (double)f->n;
+    for (int64_t j = 0; j < f->count; j += DOUBLES) {
+        const doubles at = lanes_from((double)j), y = 8 * at * at / all;
+        const struct polynomial_halves sum = polynomial_halves(f->fit, DEGREE, y);
+        const NARROW value = __builtin_convertvector(
+            polynomial_end(f->fit, y * sum.even + sum.odd, y, EXACT), NARROW);
+        NARROW_AT(weight + j) = value;
+        NARROW_AT(re + j) *= value;
+        NARROW_AT(im + j) *= value;
+    }
+    for (int64_t i = f->n / 2 + 1; i < f->n; i++) {
+        weight[i] = weight[f->n - i];
+        re[i] = re[f->n - i];
+        im[i] = -im[f->n - i];
+    }
+}
+#undef NARROW
+#undef NARROW_AT

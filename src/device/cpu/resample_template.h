@@ -2,43 +2,44 @@
  * RESAMPLE, the table that is defined, and VECTOR_BYTES. */
 #include "device/cpu/resample.h"
 
-#define TABLE_OF(precision) {spread_##precision, sum_##precision, weigh_##precision}
+#define TABLE_OF(precision) \
+    {spread_##precision, sum_##precision, weigh_##precision, factors_##precision}
 
 /* Weights are made in double precision. */
 typedef double doubles __attribute__((vector_size(VECTOR_BYTES)));
 #define DOUBLES (VECTOR_BYTES / 8)
 
-/* The variable of lanes from `lane` on, and what rounding it leaves. */
-static inline doubles variable(const struct resample_weigh *w, int lane, doubles *low)
+/* first, first + 1, ... */
+static inline doubles lanes_from(double first)
 {
-    doubles lanes, from = {0};
+    doubles lanes;
     for (int i = 0; i < DOUBLES; i++)
-        lanes[i] = lane + i;
-    from += w->y.high;
-    const doubles less = lanes * w->step.high, y = from - less, lost = (from - y) - less;
-    *low = lost + (w->y.low - lanes * w->step.low);
-    return y;
+        lanes[i] = first + i;
+    return lanes;
 }
 
-static inline doubles polynomial(const double *fit, doubles y)
+/* A polynomial is fit[0] + y (odd + y even), and that of -y is fit[0] + y (y even - odd). */
+struct polynomial_halves {
+    doubles even, odd;
+};
+
+static inline struct polynomial_halves polynomial_halves(const double *fit, int degree, doubles y)
 {
-    doubles sum = {0};
-    for (int p = WINDOW_DEGREE; p >= 0; p--)
-        sum = sum * y + fit[p];
+    const doubles square = y * y;
+    struct polynomial_halves sum = {{0}, {0}};
+    for (int p = degree; p > 0; p -= 2) {
+        sum.even = sum.even * square + fit[p];
+        sum.odd = sum.odd * square + fit[p - 1];
+    }
     return sum;
 }
 
-/* Rounded once, or nearly so: of all but the last sum errors count by y, and y's by the slope. */
-static inline doubles exact_polynomial(const double *fit, doubles y, doubles low)
+/* fit[0] + y slope; exact: rounded once, or nearly so, as what is rounded before counts by y. */
+static inline doubles polynomial_end(const double *fit, doubles slope, doubles y, bool exact)
 {
-    doubles sum = {0}, slope = {0};
-    for (int p = WINDOW_DEGREE; p > 0; p--) {
-        slope = slope * y + sum;
-        sum = sum * y + fit[p];
-    }
-    slope = slope * y + sum;
-    const doubles rounded = sum * y + fit[0], rest = fit[0] - rounded;
-    return rounded + ((sum * y + rest) + (low * slope + fit[WINDOW_DEGREE + 1]));
+    const doubles rounded = slope * y + fit[0];
+    if (!exact) return rounded;
+    return rounded + ((slope * y + (fit[0] - rounded)) + fit[WINDOW_FIT - 1]);
 }
 
 #define LINES_FILE "device/cpu/resample_lines.h"
