@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "api/handles.h"
 #include "base/memory.h"
 #include "weft/weft.h"
 
@@ -61,6 +62,32 @@ static void every_codelet_of_reals_has_a_name(void **state)
     weft_device_close(&device);
 }
 
+/* Rows of three lines of the cache would leave the second level, of one meet in too few of its
+ * places. */
+static void long_columns_of_reals_have_rows_of_two_lines(void **state)
+{
+    (void)state;
+    weft_device *device = NULL;
+    weft_plan *plan = NULL;
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    char text[8192] = "";
+    assert_int_equal(weft_device_open("cpu", &device), WEFT_OK);
+    struct limits *limits = &device->device.limits;
+    limits->cache_bytes[0] = 49152;
+    limits->cache_bytes[1] = 1048576;
+    limits->shared_bytes = 786432;
+    params.kind = WEFT_DCT2;
+    params.precision = WEFT_F64;
+    params.rank = 2;
+    params.size[0] = params.size[1] = 2048;
+    params.axes = 1;
+    assert_int_equal(weft_plan_create(device, &params, &plan), WEFT_OK);
+    weft_plan_source(plan, 0, text, sizeof text);
+    assert_non_null(strstr(text, "128 tiles of 16 lines each"));
+    weft_plan_destroy(&plan);
+    weft_device_close(&device);
+}
+
 static void a_source_is_cut_to_what_fits(void **state)
 {
     (void)state;
@@ -102,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pass_has_a_source),
         cmocka_unit_test(every_codelet_of_reals_has_a_name),
+        cmocka_unit_test(long_columns_of_reals_have_rows_of_two_lines),
         cmocka_unit_test(a_source_is_cut_to_what_fits),
         cmocka_unit_test(no_memory_makes_an_empty_source),
     };

@@ -293,13 +293,19 @@ static int64_t row_lines(const struct kernel *kernel)
     return held < SHORT_ROW_LINES ? SHORT_ROW_LINES : held;
 }
 
+/* Half as many, and the fewest before none. */
+static int64_t shorter_row(int64_t lines)
+{
+    return lines > SHORT_ROW_LINES && lines / 2 < SHORT_ROW_LINES ? SHORT_ROW_LINES : lines / 2;
+}
+
 static int64_t row_columns(const struct kernel *kernel, int64_t columns, int64_t tile)
 {
     const struct pass *pass = kernel->pass;
     const struct limits *limits = &kernel->device->limits;
     const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
     const int64_t most = limits->cache_bytes[1] / (meets_in_sets(kernel) ? 2 : 4);
-    for (int64_t lines = row_lines(kernel); lines >= SHORT_ROW_LINES; lines /= 2) {
+    for (int64_t lines = row_lines(kernel); lines >= SHORT_ROW_LINES; lines = shorter_row(lines)) {
         const int64_t row = even_columns(kernel, columns, lines * line);
         const int64_t lines_in_tile = beside_joins(kernel, row) ? beside_joined(row) : row;
         if (row < tile || 4 * pass->length * kernel->real_bytes * lines_in_tile > most) continue;
