@@ -117,6 +117,12 @@ static void append_pipeline(const struct kernel *kernel, const struct cpu_pipeli
         append_operation(kernel, &pipeline->operation[i], text);
 }
 
+static void append_resampling(const struct pass *pass, struct text *text)
+{
+    const char *body = pass->body == PASS_RESAMPLE ? "resample" : "spread";
+    text_append(text, "    from -> to: %s, lines of %" PRId64 "\n", body, pass->line.n);
+}
+
 weft_status cpu_pass_source(struct device *device, const struct program *program, int index,
                             const struct kernel *kernel, struct text *text)
 {
@@ -124,6 +130,7 @@ weft_status cpu_pass_source(struct device *device, const struct program *program
     text_append(text, "/* ");
     pass_print(text, &program->pass[index]);
     text_append(text, "\n * codelets of the library: */\n");
+    if (kernel->resampling) append_resampling(&program->pass[index], text);
     append_pipeline(kernel, &kernel->main, kernel->full_tiles * kernel->outer_tiles, text);
     append_pipeline(kernel, &kernel->rest, kernel->outer_tiles, text);
     return text_failed(text) ? error_memory("the source of a pass") : WEFT_OK;
