@@ -157,10 +157,33 @@ static void lines_of_reals_beside_each_other_are_as_with_gaps(void **state)
     }
 }
 
+/* The smallest scale that there is: where half of it is taken, nothing is left. */
+static void lines_that_a_scale_leaves_nothing_of_are_written(void **state)
+{
+    enum { LENGTH = 16, LINES = 24 };
+    weft_device *device = devices_open_cpu(NULL);
+    (void)state;
+    for (int i = 0; i <= 2 * (WEFT_DHT - WEFT_DCT1) + 1; i++) {
+        struct lines l = {.params = WEFT_PARAMS_DEFAULT, .pitch = {LINES}};
+        float in[LENGTH * LINES], out[LENGTH * LINES];
+        l.params.kind = (weft_kind)(WEFT_DCT1 + i / 2);
+        l.params.size[0] = LENGTH - i % 2;
+        l.params.batch = LINES;
+        l.params.forward_scale = 0x1p-149;
+        for (int64_t j = 0; j < LENGTH * LINES; j++)
+            in[j] = out[j] = 7;
+        transform(device, &l, false, in, out);
+        for (int64_t j = 0; j < reals_of(&l, false); j++)
+            assert_true(fabsf(out[j]) < 1);
+    }
+    weft_device_close(&device);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_reals_beside_each_other_are_as_with_gaps),
+        cmocka_unit_test(lines_that_a_scale_leaves_nothing_of_are_written),
     };
     numbers.state = random_seed();
     return cmocka_run_group_tests_name("beside", tests, NULL, NULL);

@@ -23,9 +23,9 @@ static inline __attribute__((always_inline)) void
 NAME_OF(leave_, LANES, PRECISION)(const struct NUMBERS *n, const struct TURN *t, int64_t row,
                                   int64_t c, struct PAIR x)
 {
-    if (n->weight[0] != 0)
+    if (n->has[0])
         PUT(n->part[0] + row * n->part_step[0] + c, x.re * t->re[0] - x.im * t->im[0]);
-    if (n->weight[1] != 0)
+    if (n->has[1])
         PUT(n->part[1] + row * n->part_step[1] + c, x.re * t->im[1] + x.im * t->re[1]);
 }
 
@@ -114,7 +114,7 @@ static inline __attribute__((always_inline)) void
 NAME_OF(leave_both_, LANES, PRECISION)(const struct NUMBERS *n, const struct TURN *t, int64_t row,
                                        int64_t c, struct PAIR x, struct PAIR y)
 {
-    if (n->weight[0] == 0) return;
+    if (!n->has[0]) return;
     REAL *to = n->part[0] + row * n->part_step[0] + c;
     PUT(to, x.re * t->re[0] - x.im * t->im[0]);
     PUT(to + n->second, y.re * t->re[0] - y.im * t->im[0]);

@@ -24,6 +24,7 @@ struct NUMBERS {
     REAL *re, *im, *part[2];
     int64_t step, part_step[2];
     REAL weight[2];
+    bool has[2]; /* a scale may leave nothing of a weight */
     const REAL *turn_re, *turn_im;
     int64_t turn_step, second;
 };
@@ -46,6 +47,7 @@ static inline struct NUMBERS NAME_OF(numbers, at, PRECISION)(const struct beside
                             .step = n->step,
                             .part_step = {a->step, b->step},
                             .weight = {(REAL)(a->weight * factor), (REAL)(b->weight * factor)},
+                            .has = {a->weight != 0, b->weight != 0},
                             .turn_re = n->turn_re ? n->turn_re : none,
                             .turn_im = n->turn_re ? n->turn_im : none + 1,
                             .turn_step = n->turn_step,
