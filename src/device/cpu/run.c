@@ -286,8 +286,8 @@ static void place_straight(const struct kernel *kernel, enum cpu_operand operand
 }
 
 /* Nothing but codelets, between the planes of the ends. */
-static void run_codelets(const struct kernel *kernel, weft_direction direction,
-                                char *workspace, char **re, char **im)
+static void run_codelets(const struct kernel *kernel, weft_direction direction, char *workspace,
+                         char **re, char **im)
 {
     const weft_direction way = kernel->pass->one_way ? WEFT_FORWARD : direction;
     const int64_t plane = kernel->tile_plane * kernel->real_bytes;
