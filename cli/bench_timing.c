@@ -19,7 +19,7 @@ static const struct timespec settling_time = {.tv_nsec = 20000000};
 
 /* Threads that come from sleep are back at what they take when called one after the other, with
  * what they work on in their own caches, after so long. (Experiment "threads" in
- * docs/performance.md.) */
+ * docs/experiments.) */
 static const double waking_seconds = 1e-2;
 
 enum { MOST_CONTESTANTS = 2 + BENCH_MOST_RIVALS };

@@ -15,7 +15,7 @@ set(codelet_flags_scalar -Os)
 set(codelet_flags_sse2 -Os -msse2)
 set(codelet_flags_avx2 -mavx2 -mfma -ffp-contract=off)
 # Tuned for any x86-64, gcc spills addresses to vector registers and fetches them back by the ports
-# that arithmetic needs. (Experiment "ports" in docs/performance.md.)
+# that arithmetic needs. (Experiment "ports" in docs/experiments.)
 set(codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
     -mtune=skylake-avx512 -mprefer-vector-width=512 -ffp-contract=off)
 set(codelet_flags_fma -mavx2 -mfma -ffp-contract=off)

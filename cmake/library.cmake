@@ -41,7 +41,7 @@ foreach(target weft_lower weft_upper)
     target_compile_options(${target} PRIVATE -fno-asynchronous-unwind-tables)
 endforeach()
 # Runs once a plan, or waits for a driver or a disk, and has no loop over numbers: -Os makes it
-# short. (Experiment "text" in docs/performance.md.)
+# short. (Experiment "text" in docs/experiments.)
 if(CMAKE_BUILD_TYPE STREQUAL Release)
     set(once_sources ${lower_sources} ${upper_sources})
     list(FILTER once_sources INCLUDE REGEX
@@ -73,7 +73,7 @@ set_source_files_properties(src/device/cpu/sum_basic.c src/device/cpu/matrix_bas
     src/device/cpu/resample_basic.c
     PROPERTIES COMPILE_OPTIONS "${fused_flags}")
 # Of gathers and scatters gcc makes a third more of text by -O3 than by what of it they gain from.
-# (Experiment "text" in docs/performance.md.)
+# (Experiment "text" in docs/experiments.)
 set(gather_flags ${general_flags})
 if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_C_COMPILER_ID STREQUAL GNU)
     list(REMOVE_ITEM gather_flags -O3)

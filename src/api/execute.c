@@ -230,7 +230,7 @@ static __attribute__((noinline)) weft_status run_twice(const weft_plan *plan,
 }
 
 /* With one call nothing outlives it, so no register is saved. (Experiment "direct" in
- * docs/performance.md.) */
+ * docs/experiments.) */
 static inline weft_status run_direct(const weft_plan *plan, weft_direction direction,
                                      const weft_buffer *in, const weft_buffer *out)
 {

@@ -14,7 +14,7 @@
 
 /* How often a thread looks for what it waits for, some 10 us; and how often again, giving way to
  * whoever wants the processor, another 100 us, before it sleeps. Waking it takes its waker 8 us.
- * (Experiment "threads" in docs/performance.md.) */
+ * (Experiment "threads" in docs/experiments.) */
 #define SPINS  500
 #define YIELDS 300
 /* Pieces a thread gets on average: enough that one delayed thread does not delay the loop. */

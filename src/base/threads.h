@@ -6,7 +6,7 @@
 
 /* Bytes to leave between runs of memory that different threads write to over and over: what a
  * processor fetches ahead beyond the end of one takes lines from who works on the next. (Experiment
- * "threads" in docs/performance.md.) */
+ * "threads" in docs/experiments.) */
 #define THREADS_APART 512
 
 typedef struct thread_pool thread_pool;

@@ -235,7 +235,7 @@ static struct ir_complex *run_range(struct block *k, int first, int last, struct
 /* ---- convolutions ---- */
 
 /* Registers times steps from which on a kernel is so long that compiling it takes longer than
- * anything else, and that its second half had better be the first one again (docs/performance.md,
+ * anything else, and that its second half had better be the first one again (docs/experiments,
  * experiment "loop"). */
 #define LONG_CONVOLUTION 128
 

@@ -7,7 +7,7 @@
 #define MOST_LEGS 16
 
 /* By the lanes of sets, then by length: what was fastest of the orders of small radices and of the
- * widths. (Experiment "lines" in docs/performance.md.) */
+ * widths. (Experiment "lines" in docs/experiments.) */
 static const struct line lines[] = {
     {16, 9, 4, 2, {3, 3}},
     {16, 12, 8, 3, {2, 2, 3}},

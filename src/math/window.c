@@ -7,7 +7,7 @@ static const long double pi = 3.141592653589793238462643383279502884L;
 enum { NODES = WINDOW_DOUBLE_DEGREE + 1 };
 
 /* Wider windows are no more exact, and lose digits; of what is left out, some exp(-2.2 width), half
- * of that is less than what is rounded. (Experiment "resampled" in docs/performance.md.) */
+ * of that is less than what is rounded. (Experiment "resampled" in docs/experiments.) */
 #define MOST_FLOAT_WIDTH  8.8
 #define MOST_DOUBLE_WIDTH 18
 

@@ -41,7 +41,7 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
 /* ... by a complex transform of this length. */
 int64_t trigonometric_length(weft_kind kind, int64_t n);
 /* Whether trees may have another child for the way back. Not on a CPU: there both ways share tables
- * of one child, and the model is wrong by more than what they differ by (docs/performance.md, "two
+ * of one child, and the model is wrong by more than what they differ by (docs/experiments, "two
  * ways"). */
 bool trigonometric_has_two_ways(const struct search *s);
 /* Whether a tree splits the line as one of reals instead, in both directions (plan/halves.h). */

@@ -10,7 +10,7 @@
 /* Fewer elements than this a step and the passes' overhead shows. */
 #define LEAST_STEP_ELEMENTS 1024
 /* CPU: lines of the cache that rows of a share have at least where columns are cut, as a whole.
- * (Experiment "shares" in docs/performance.md.) */
+ * (Experiment "shares" in docs/experiments.) */
 #define LEAST_SHARE_LINES 8
 /* Divisors of a batch are looked for so far, and so far below the batch itself. */
 #define MOST_DIVISOR 65536
@@ -239,7 +239,7 @@ static bool cuts_well(const struct lowering *l, int64_t n, struct room room)
 }
 
 /* Whether a cache holds what a step of the group touches, of which there are no fewer neighbours
- * than a divisor gives. (Experiment "shares" in docs/performance.md.) */
+ * than a divisor gives. (Experiment "shares" in docs/experiments.) */
 static bool stays_in_cache(const struct lowering *l, const struct plan_node *tree,
                            const struct group *group)
 {
@@ -357,7 +357,7 @@ static void lower_through_draft(struct lowering *l, const struct plan_node *tree
 }
 
 /* Both ends take more than this share of the third level; of the second, both buffers of a tile
- * with a line of the cache of each plane. (Experiment "columns first" in docs/performance.md, with
+ * with a line of the cache of each plane. (Experiment "columns first" in docs/experiments, with
  * all the numbers here.) */
 #define FAR_SHARE  1.1
 #define TILE_SHARE 2

@@ -57,7 +57,7 @@ static double unevenness(const struct choice *choice, int64_t butterflies)
 /* ... for more than FACTORED_LEGS of them, far from the caches, ... (Experiment "rows ahead".) */
 #define FACTORED_LEGS    12
 #define FACTORED_SECONDS 0.25e-9
-/* ... and over the legs that are written. (Experiment "legs" in docs/performance.md.) */
+/* ... and over the legs that are written. (Experiment "legs" in docs/experiments.) */
 #define FEW_SECONDS 0.08e-9
 
 /* From this share of the third level on a split's columns are written past the caches, by any legs

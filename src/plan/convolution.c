@@ -12,7 +12,7 @@
 #include "spec/kind.h"
 
 /* Spectra of as many second-level caches, and products leave them before they are transformed back;
- * those of a turn take a share of one. (Experiment "kernel by kernel" in docs/performance.md.) */
+ * those of a turn take a share of one. (Experiment "kernel by kernel" in docs/experiments.) */
 #define BY_KERNEL_CACHES 2
 #define TURN_SHARE 0.5
 
@@ -71,7 +71,7 @@ static int64_t middle_length(const struct problem *p, int axis)
 }
 
 /* Of rows in the middle, or of planes of so many elements: gaps that caches like must not make much
- * of it. (Experiment "planes" in docs/performance.md.) */
+ * of it. (Experiment "planes" in docs/experiments.) */
 static int64_t middle_pitch(const struct lowering *l, int64_t n)
 {
     const int64_t pitch = lowering_pitch(l, n);

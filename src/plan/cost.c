@@ -10,7 +10,7 @@
 #include "spec/lone_lines.h"
 
 /* The constants of the model that limits do not hold. (Experiment "estimates" in
- * docs/performance.md.) */
+ * docs/experiments.) */
 static const struct {
     double step_seconds;       /* CPU: calling a codelet */
     double alone_seconds;      /* CPU: ... where it is all there is to do */
@@ -239,7 +239,7 @@ static int transposing_shuffles(int radix)
 }
 
 /* The direct form of 11 and of larger primes keeps all its sums alive at once, and so do
- * butterflies of more than 16. (Experiment "steps" in docs/performance.md.) */
+ * butterflies of more than 16. (Experiment "steps" in docs/experiments.) */
 static bool overflows(int radix)
 {
     return radix > 16 || radix == 13 || radix == 11;
@@ -269,7 +269,7 @@ static double cpu_step_operations(const struct cost_machine *machine, int radix,
 }
 
 /* Seconds to read and write every element of a line in a CPU's tile, which with its company is so
- * many times as large. (Experiment "blocks" in docs/performance.md.) */
+ * many times as large. (Experiment "blocks" in docs/experiments.) */
 static double tile_seconds(const struct cost_machine *machine, int64_t n, int64_t columns,
                            double company)
 {

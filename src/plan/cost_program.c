@@ -9,7 +9,7 @@
 #include "plan/tile.h"
 #include "spec/lone_lines.h"
 
-/* (Experiments "threads", "convolution", "legs" and "estimates" in docs/performance.md.) */
+/* (Experiments "threads", "convolution", "legs" and "estimates" in docs/experiments.) */
 static const struct {
     int packed_radix;      /* CPU: the largest butterfly done a contiguous line a lane */
     double apart_seconds;  /* CPU: per element of a spectrum that is read by single elements, */
@@ -161,7 +161,7 @@ static double ends_seconds(const struct cost_machine *machine, const struct pass
 }
 
 /* Of one of a few lines whose elements each lie in a line of the cache of their own, and leave the
- * first level before that is used up. (Experiment "few lines" in docs/performance.md.) */
+ * first level before that is used up. (Experiment "few lines" in docs/experiments.) */
 static double scattered_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
     const int64_t strides[] = {pass->line.in_stride, pass->line.out_stride};

@@ -3,7 +3,7 @@
 #include "spec/pass.h"
 
 /* What both ends of a line are turned to at once takes twice as long as runs from one of them.
- * (Experiment "swept reals" in docs/performance.md.) */
+ * (Experiment "swept reals" in docs/experiments.) */
 #define TURNED_FAR 2
 
 /* Folding is the first that a program does: it finds less in its way than unfolding, the last. */
@@ -19,7 +19,7 @@ double cost_half_sweep(const struct cost_machine *machine, const struct pass *pa
     return moved / cost_bandwidth(machine, LIMITS_CACHES);
 }
 
-/* The share of the time more. (Experiment "folded apart" in docs/performance.md.) */
+/* The share of the time more. (Experiment "folded apart" in docs/experiments.) */
 #define TWO_ENDS 0.6
 
 double cost_two_ends(const struct pass *pass)

@@ -1,6 +1,6 @@
 /* What it takes on a CPU to make numbers of a line's reals, or reals or half a spectrum of its
  * numbers, in runs as long as the line: moving. (Experiments "in place" and "swept reals" in
- * docs/performance.md.) far: the stage's data leave the third level. */
+ * docs/experiments.) far: the stage's data leave the third level. */
 #ifndef WEFT_PLAN_COST_REALS_H
 #define WEFT_PLAN_COST_REALS_H
 

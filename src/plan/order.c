@@ -4,7 +4,7 @@
 #include "spec/kind.h"
 
 /* The share of the memory's bandwidth that lines far apart reach. (Experiment "orders" in
- * docs/performance.md.) */
+ * docs/experiments.) */
 #define ORDER_BANDWIDTH 0.5
 /* A line's arithmetic, as copies of it from and to a tile. */
 #define LINE_SWEEPS 2

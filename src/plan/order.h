@@ -32,7 +32,7 @@ struct order_traffic {
 /* What a pass adds to the cost of an order on a CPU: arithmetic, and what memory takes for a cache
  * line that is fetched before it is written, unless the pass has read it. Both one after the other,
  * and neither as the model has it: which of rows and columns are quicker depends on more than it
- * knows. (Experiment "orders" in docs/performance.md.) */
+ * knows. (Experiment "orders" in docs/experiments.) */
 double order_pass_seconds(const struct cost_machine *machine, const struct pass *pass,
                           const struct order_traffic *traffic);
 

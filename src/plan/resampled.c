@@ -46,7 +46,7 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
 /* ---- cost ---- */
 
 /* Of elements of 8 bytes, and vectors of a cache line. (Experiment "resampled" in
- * docs/performance.md.) */
+ * docs/experiments.) */
 #define SPREAD_SECONDS 0.28e-9
 #define TAP_SECONDS    0.075e-9 /* of each element's taps */
 #define ENDS_SECONDS   250e-9   /* of the line, where neither is in whole vectors */

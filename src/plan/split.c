@@ -14,7 +14,7 @@
 #define CUTS_FAR_CHAIN 8
 
 /* Columns of a convolution go through memory forth and back, rows but once, so on a CPU those
- * should be the longer ones. (Experiment "long primes" in docs/performance.md.) */
+ * should be the longer ones. (Experiment "long primes" in docs/experiments.) */
 #define CHAIN_COLUMNS (1.0 / 3)
 
 /* Where scratch leaves the caches, columns take their time to read and write it whatever their
@@ -121,7 +121,7 @@ static struct plan_node *cut_at(struct search *s, const struct task *task, enum 
                            .stride = contiguous ? n2 : 0};
     const struct plan_node *first = search_best(s, columns);
     /* Rows that are convolved are taken one by one. The model finds cuts of what the caches hold
-     * better where it does not know. (Experiment "long primes" in docs/performance.md.) */
+     * better where it does not know. (Experiment "long primes" in docs/experiments.) */
     const bool alone = contiguous && is_far_chain(s, task->n, task->role);
     struct task rows = {.n = n2,
                         .columns = alone ? 1 : cost_columns(&s->machine, n2, n1),

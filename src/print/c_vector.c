@@ -93,7 +93,7 @@ static void print_group_store(struct printer *p, const struct c_vector_group *gr
 
 /* Halves of vectors are stored without the shuffles that would bring them together, of which
  * machines do one at a time: they do two such stores. (Experiment "pieces" in
- * docs/performance.md.) */
+ * docs/experiments.) */
 static void print_pieces_store(struct printer *p, const struct c_vector_group *group)
 {
     int pieces[C_VECTOR_MAX_GROUP], sequence[C_VECTOR_MAX_GROUP];

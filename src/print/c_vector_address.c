@@ -2,7 +2,7 @@
  * a register for every leg's distance and runs out of them. So the strides are hidden from it
  * where they are used, and an address is what one instruction can make of it: every third leg or
  * so has a pointer, the others are 1, 2, 4 or 8 strides behind one of these. (Experiment
- * "addresses" in docs/performance.md.) */
+ * "addresses" in docs/experiments.) */
 #include "print/c_vector_address.h"
 
 #include "base/error.h"

@@ -205,7 +205,7 @@ static void turn_small_pieces(struct c_vector_shuffler *s, int size, const int *
 }
 
 /* Pieces of two small ones, which machines shuffle within faster than across: then each vector is
- * put together from two. (Experiment "lanes" in docs/performance.md.) */
+ * put together from two. (Experiment "lanes" in docs/experiments.) */
 static void join_small_pieces(struct c_vector_shuffler *s, int size, int piece, const int *turned,
                               int *pieces)
 {

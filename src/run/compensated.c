@@ -7,7 +7,7 @@
 #include "spec/limits.h"
 
 /* Above, plans would take more than half as long again, and FFTW is less exact there anyway.
- * (Experiment "spectra" in docs/performance.md.) */
+ * (Experiment "spectra" in docs/experiments.) */
 #define LONGEST 8192
 
 bool compensated_suits(int64_t n)

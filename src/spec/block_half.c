@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Fitted to the experiments "rows of halves" and "folds" in docs/performance.md. */
+/* Fitted to the experiments "rows of halves" and "folds" in docs/experiments. */
 static const struct {
     double unfolding; /* how many times longer a pass takes that reads each number twice */
     double folding;   /* ... to unfold, or to fold; */

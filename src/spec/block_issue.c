@@ -1,7 +1,7 @@
 #include "spec/block_issue.h"
 
 /* Counted in the machine code of kernels for sm_90, see the experiment "instructions" in
- * docs/performance.md. */
+ * docs/experiments. */
 static const struct {
     double product;  /* arithmetic of a complex product */
     double address;  /* integer operations of an address, */

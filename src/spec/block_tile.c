@@ -8,7 +8,7 @@
 #include "spec/problem.h"
 
 /* The constants of the model; measured, see the experiments "tiles" and "instructions" in
- * docs/performance.md. */
+ * docs/experiments. */
 static const struct {
     double step;       /* what every step adds */
     double waits;      /* instructions take so many times longer than they are issued, */

@@ -3,7 +3,7 @@
 #include "spec/problem.h"
 
 /* Vectors of 16 bytes are no worse than none; of wider ones so many lanes are worth more than
- * steps within a line. (Experiment "few lines" in docs/performance.md.) */
+ * steps within a line. (Experiment "few lines" in docs/experiments.) */
 #define NARROWEST_VECTOR 16
 #define FEWEST_LANES     4
 

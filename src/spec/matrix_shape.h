@@ -14,7 +14,7 @@
 #define MATRIX_MOST_VECTORS 8
 
 /* Products of vectors of a line, beyond which general gathers and scatters are faster. (Experiment
- * "matrices" in docs/performance.md.) */
+ * "matrices" in docs/experiments.) */
 #define MATRIX_MOST_PRODUCTS 400
 /* ... of reals that stand for more, where no codelets take them. (Experiment "odd products".) */
 #define MATRIX_MOST_REFLECTED 800

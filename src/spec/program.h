@@ -75,11 +75,11 @@ bool program_place_is_real(const struct program *program, enum pass_place place)
 struct texels program_texels(const struct program *program, enum pass_place place);
 /* How work's elements lie: half spectra between the axes of c2r as pairs, which are folded two by
  * two where they lie, and so are lines that others are interpolated among; a line's numbers on
- * their way to a sweep as the device's scratch. (Experiment "work" in docs/performance.md.) */
+ * their way to a sweep as the device's scratch. (Experiment "work" in docs/experiments.) */
 weft_format program_work_format(const struct program *program, weft_format scratch_format);
 /* How the draft's complex elements lie: as the output's, unless the device's kernels take all that
  * is the library's own interleaved. A CPU's codelets are quicker from pairs to pairs than from
- * planes. (Experiment "drafts" in docs/performance.md.) */
+ * planes. (Experiment "drafts" in docs/experiments.) */
 weft_format program_draft_format(const struct program *program, weft_format scratch_format);
 /* Where the draft's element (0, ..., 0) lies in what is neither input nor output: counted in reals
  * if it holds such, or planes. It follows all else. */

@@ -1,6 +1,6 @@
 /* A line that several steps take is read by one of them and written by another, in short runs from
  * all over it: what processors fetch by themselves are streams, and memory idles while there is
- * arithmetic. (Experiment "ahead" in docs/performance.md, with all the numbers here.) */
+ * arithmetic. (Experiment "ahead" in docs/experiments, with all the numbers here.) */
 #include "device/cpu/ahead.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@
 
 /* The shortest lines of halves of spectra that are unfolded while they are near, where both ends
  * take more than this share of the third level: a second sweep over all would find none there.
- * (Experiment "second sweeps" in docs/performance.md.) */
+ * (Experiment "second sweeps" in docs/experiments.) */
 #define UNFOLDED_LINE  256
 #define UNFOLDED_SHARE 1.5
 

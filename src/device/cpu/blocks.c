@@ -19,7 +19,7 @@ static void set_ends(struct kernel *kernel, const struct program *program)
     kernel->product_scale = pass->scaled && multiplies ? program->problem.scale[WEFT_FORWARD] : 1;
 }
 
-/* (Experiment "ahead" in docs/performance.md.) */
+/* (Experiment "ahead" in docs/experiments.) */
 static int64_t steps_of(const struct program *program, int index)
 {
     const struct program_stage *stage = program_stage_of(program, index);
@@ -136,7 +136,7 @@ static void part_widest_tile(struct kernel *columns)
 
 /* Whether columns left over, which fill less than half a vector, are better beside the last full
  * tile, without blocks: where the second level holds scratch, both ends and the twiddles.
- * (Experiment "leftovers" in docs/performance.md.) */
+ * (Experiment "leftovers" in docs/experiments.) */
 static bool prefers_widest_tile(const struct kernel *columns, const struct program *program)
 {
     const int64_t left = columns->rest.columns - columns->main.columns;

@@ -1,7 +1,7 @@
 /* Codelets of long butterflies, made of their cores when they are called: what their kind says
  * around the butterfly, leg by leg, on vectors. As fast as if they had been generated, for such a
  * core works on arrays anyway, and a fraction of the text. Those of primes from 23 on are loops,
- * too: their sums by definition. (Experiment "text" in docs/performance.md.)
+ * too: their sums by definition. (Experiment "text" in docs/experiments.)
  *
  * Both ends have to be planar or interleaved. */
 #ifndef WEFT_DEVICE_CPU_CORE_H

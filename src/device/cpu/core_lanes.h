@@ -190,7 +190,7 @@ static void SUMS_OF(const struct codelet_core *core, const VECTOR *restrict x, V
 }
 
 /* LANES lanes of a row, at both ends of re and im. The loops are short, and may take nearly twice
- * as long where they begin elsewhere. (Experiment "long primes" in docs/performance.md.) */
+ * as long where they begin elsewhere. (Experiment "long primes" in docs/experiments.) */
 __attribute__((aligned(64))) static void
 LANES_OF(const struct codelet_core *core, const struct codelet_shape *s, bool pairs, const REAL *re,
          const REAL *im, const struct RESULTS *to, const struct FACTORS *factors)

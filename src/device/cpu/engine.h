@@ -260,7 +260,7 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
 /* All of a straight kernel as if it were a codelet, in place of whose twiddles it is taken, and
  * whose planes are those of the ends: for workspaces of so many bytes, which lie on the stack.
  * Finding another takes as long as one of a short line's codelets. (run.c; experiment "direct"
- * in docs/performance.md.) */
+ * in docs/experiments.) */
 #define CPU_SHORT_BYTES 12288
 codelet_function cpu_run_forward, cpu_run_inverse;
 

@@ -19,7 +19,7 @@ struct cpu_extended {
 
 /* A block's elements lie twice in a second-level cache of usual size: in registers and in shared
  * memory. With more threads an operation is done for more numbers at once, with fewer more of them
- * stay in the first-level cache. (Experiment "extended" in docs/performance.md.) */
+ * stay in the first-level cache. (Experiment "extended" in docs/experiments.) */
 #define THREADS         128
 #define SHARED_BYTES    (128 * 1024)
 #define REGISTER_FILE   (SHARED_BYTES / 2)

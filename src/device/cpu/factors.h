@@ -1,5 +1,5 @@
 /* A line's numbers times factors, in vectors: on their way between pairs and the planes of a tile,
- * or where they lie. (Experiments "primes", "parities" in docs/performance.md.) */
+ * or where they lie. (Experiments "primes", "parities" in docs/experiments.) */
 #ifndef WEFT_DEVICE_CPU_FACTORS_H
 #define WEFT_DEVICE_CPU_FACTORS_H
 

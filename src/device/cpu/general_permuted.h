@@ -15,7 +15,7 @@ pick(const struct cpu_operation *op, const REAL *restrict from_re, const REAL *r
 }
 
 /* One by one: compilers make vectors of places, and take longer to part these again than for all
- * the rest. (Experiment "permutations" in docs/performance.md.) */
+ * the rest. (Experiment "permutations" in docs/experiments.) */
 static inline __attribute__((always_inline)) int64_t place_at(const int32_t *place)
 {
     int64_t at = *place;

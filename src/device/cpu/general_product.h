@@ -87,7 +87,7 @@ static void multiply_elements(const struct cpu_operation *op, const struct cpu_t
 }
 
 /* Rows of a tile that the products' loads run ahead of them: more than the processor has on their
- * way by itself. (Experiment "convolution" in docs/performance.md.) */
+ * way by itself. (Experiment "convolution" in docs/experiments.) */
 #define PRODUCT_ROWS_AHEAD 64
 
 /* Memory that will be wanted, into the second-level cache: rows often lie so far apart that they

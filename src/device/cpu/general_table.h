@@ -1,5 +1,5 @@
 /* Elements copied, times factors of a table or not, in loops that compilers make vectors of. A part
- * of general_template.h. (Experiment "primes" in docs/performance.md.) */
+ * of general_template.h. (Experiment "primes" in docs/experiments.) */
 
 /* A run of complex numbers: number i at re[i * step], im[i * step]. */
 struct numbers {

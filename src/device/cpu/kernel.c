@@ -131,7 +131,7 @@ static bool is_last(const struct program *program, int index)
 }
 
 /* Both ends of a pass keep to this share of the third level, or what it writes is not read from
- * there. (Experiment "scratch past the caches" in docs/performance.md.) */
+ * there. (Experiment "scratch past the caches" in docs/experiments.) */
 #define SCRATCH_SHARE 1.5
 
 /* Likewise of an output that was folded to. (Experiment "folded apart".) */
@@ -139,7 +139,7 @@ static bool is_last(const struct program *program, int index)
 
 /* Whether the pass writes a whole output that no cache keeps until it is read again, or such
  * scratch: lines of it would only be fetched to be written. (Experiment "streams" in
- * docs/performance.md.) */
+ * docs/experiments.) */
 static bool wants_streams(const struct kernel *kernel, const struct program *program, int index)
 {
     const struct pass *pass = &program->pass[index];

@@ -9,7 +9,7 @@
 
 /* Bandwidths of one core by level, bytes a second read + written, and the arithmetic that steps
  * reach, for vectors of 64 bytes; narrower vectors scale the caches' down. Rounded from the machine
- * of docs/performance.md ("machine limits"); only their ratios matter to the planner. */
+ * of docs/experiments ("machine limits"); only their ratios matter to the planner. */
 static const double bandwidth_64[LIMITS_CACHES + 1] = {400e9, 160e9, 60e9, 20e9};
 static const double flops_64[2] = {130e9, 65e9};
 #define PASS_OVERHEAD_SECONDS 30e-9

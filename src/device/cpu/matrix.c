@@ -6,7 +6,7 @@
 /* Products of vectors of a line, beyond which other ways are faster: one line codelet between
  * mirrored halves, of one line or of a batch, or of a batch between codelets that turn; or one
  * butterfly.
- * (Experiments "matrices" and "turned together" in docs/performance.md.) */
+ * (Experiments "matrices" and "turned together" in docs/experiments.) */
 #define MOST_BESIDE_LINE_CODELET  90
 #define MOST_BESIDE_LINE_CODELETS 45
 #define MOST_BESIDE_BUTTERFLY     130

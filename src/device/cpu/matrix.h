@@ -1,7 +1,7 @@
 /* Short lines of reals as what they are by definition, products with a matrix: whatever the kind,
  * each real that is read times a column of factors, vectors of results side by side. Nothing is
  * gathered, shuffled or turned, and scales cost nothing. (Experiment "matrices" in
- * docs/performance.md.) */
+ * docs/experiments.) */
 #ifndef WEFT_DEVICE_CPU_MATRIX_H
 #define WEFT_DEVICE_CPU_MATRIX_H
 

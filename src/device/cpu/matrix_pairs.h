@@ -1,7 +1,7 @@
 /* Reals of a line that a matrix multiplies by the same factors but for signs: they are added or
  * subtracted first, so that they take one product, and one rounding error that is often none, since
  * both have as many digits. Compilers know the pairs of a codelet for so many reals. (Experiment
- * "matrices" in docs/performance.md.) */
+ * "matrices" in docs/experiments.) */
 #ifndef WEFT_DEVICE_CPU_MATRIX_PAIRS_H
 #define WEFT_DEVICE_CPU_MATRIX_PAIRS_H
 

@@ -6,7 +6,7 @@
 
 /* Any number of reals, `step` apart but for the first, which is `turn` nearer. Sums of a few
  * products are added to the others: the rounding errors of one sum grow as the square of its
- * length. (Experiment "matrices" in docs/performance.md.) */
+ * length. (Experiment "matrices" in docs/experiments.) */
 static ALL_INLINE void NAME_OF(product_any_, LANES,
                                PRECISION)(const struct codelet_shape *shape, const REAL *x, REAL *y,
                                           const REAL *factors, const int vectors)

@@ -3,7 +3,7 @@
  * imaginary parts are apart meanwhile: products take no shuffle then. With the mirror's turn a
  * constant times the number's, u (e + t d) and c u (e - t d) are two products and their sums. Both
  * turns are a lane's, which stays in registers, times that of number k: lists of them would be as
- * much memory as the line. (Experiment "short turns" in docs/performance.md.) */
+ * much memory as the line. (Experiment "short turns" in docs/experiments.) */
 /* The first number of a vector, of which the last one may have some of the one before: nothing is
  * written where it is read. */
 #define OVERLAPPING(k, end) ((k) + LANES < (end) ? (k) : (end) - LANES)

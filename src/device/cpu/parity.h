@@ -2,7 +2,7 @@
  * be transformed are zeros, so that a first butterfly of 2 has nothing to add: the even
  * frequencies are the transform of the numbers, the odd ones that of the numbers times w^j,
  * w = exp(-pi i / h). Of the way back only n results are wanted: those of the even frequencies plus
- * those of the odd ones times w^-j. (Experiment "parities" in docs/performance.md.) */
+ * those of the odd ones times w^-j. (Experiment "parities" in docs/experiments.) */
 #ifndef WEFT_DEVICE_CPU_PARITY_H
 #define WEFT_DEVICE_CPU_PARITY_H
 

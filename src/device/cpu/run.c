@@ -192,7 +192,7 @@ static void run_staged(const struct cpu_pipeline *pipeline, struct cpu_tile *til
 
 /* A line's results are pairs where its last step but one may leave planes: with one buffer less the
  * first-level cache holds lines half as long again. (Experiment "borrowing" in
- * docs/performance.md.) */
+ * docs/experiments.) */
 static void borrow(const struct kernel *kernel, const char *from, char *to, char **re, char **im,
                    char **base)
 {

@@ -245,7 +245,7 @@ static void finish_end(struct kernel *kernel, const struct pass *pass, enum cpu_
 }
 
 /* As many tiles as the first-level cache holds zeros of. (Experiment "clearing" in
- * docs/performance.md.) */
+ * docs/experiments.) */
 static void finish_fill(struct kernel *kernel)
 {
     struct cpu_fill *fill = &kernel->fill;

@@ -2,7 +2,7 @@
  * sums of products, a vector of results at a time: with s_j = x_j + x_{p-j}, d_j = x_j - x_{p-j},
  * j <= (p - 1) / 2,
  *     y_k, y_{p-k} = x_0 + sum s_j cos (2 pi j k / p) -+ i sum d_j sin (2 pi j k / p).
- * Codelets: lines are rows, lanes p; in place too. (Experiment "sums" in docs/performance.md.) */
+ * Codelets: lines are rows, lanes p; in place too. (Experiment "sums" in docs/experiments.) */
 #ifndef WEFT_DEVICE_CPU_SUM_H
 #define WEFT_DEVICE_CPU_SUM_H
 

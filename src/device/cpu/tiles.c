@@ -224,7 +224,7 @@ static bool is_near_axis(const struct kernel *kernel)
 }
 
 /* Caches keep little of such columns from one access to the next, so that each should take more of
- * their lines. Gathers of halves take more anyway. (Experiment "sets" in docs/performance.md, with
+ * their lines. Gathers of halves take more anyway. (Experiment "sets" in docs/experiments, with
  * all the numbers here.) */
 static bool meets_in_sets(const struct kernel *kernel)
 {
@@ -238,7 +238,7 @@ static bool meets_in_sets(const struct kernel *kernel)
 }
 
 /* Whether a tile of so many columns would be without the codelet that transposes rows, which are
- * brought there number by number then. (Experiment "blocks" in docs/performance.md.) */
+ * brought there number by number then. (Experiment "blocks" in docs/experiments.) */
 static bool lacks_transposes(const struct kernel *kernel, int64_t columns)
 {
     const struct pass *pass = kernel->pass;
@@ -249,7 +249,7 @@ static bool lacks_transposes(const struct kernel *kernel, int64_t columns)
 }
 
 /* Reals beside each other are gathered and scattered by rows, of so many lines of the cache.
- * (Experiments "long rows" and "short rows" in docs/performance.md.) */
+ * (Experiments "long rows" and "short rows" in docs/experiments.) */
 #define LONG_ROW_LINES  6
 #define SHORT_ROW_LINES 2
 
@@ -363,7 +363,7 @@ bool tiles_stream_columns(const struct kernel *kernel)
 
 /* Whether columns in what no cache keeps are read and written in longer runs: a convolution's that
  * go to scratch, those that come from there where they meet in sets (experiment "long primes" in
- * docs/performance.md), and those that go past the caches (experiment "columns first"). */
+ * docs/experiments), and those that go past the caches (experiment "columns first"). */
 static bool wants_long_runs(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
@@ -409,7 +409,7 @@ static int64_t across_columns(const struct kernel *kernel, int64_t columns)
 #define WIDEST_TILE 2
 
 /* Whether columns that are left over, and fill no vector, are quicker beside those of the last full
- * tile. (Experiment "leftovers" in docs/performance.md.) */
+ * tile. (Experiment "leftovers" in docs/experiments.) */
 static bool takes_rest(const struct kernel *kernel, int64_t tile, int64_t rest)
 {
     const struct shape_of_pass shape = tiles_shape(kernel->pass);

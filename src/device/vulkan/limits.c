@@ -10,7 +10,7 @@
 
 /* A processor that Vulkan drives keeps a block's registers and shared memory in its caches, has no
  * banks there, and runs one block after the other: the experiment "processors" in
- * docs/performance.md. */
+ * docs/experiments. */
 #define PROCESSOR_SIMD_WIDTH   1
 #define PROCESSOR_RESIDENT     1
 #define PROCESSOR_THREADS      256

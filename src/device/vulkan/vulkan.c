@@ -122,7 +122,7 @@ static void identify(struct vulkan_state *state, VkPhysicalDevice physical, uint
 /* ---- a device of weft's own ---- */
 
 /* The more the better; 0: it is not for compute. Beside graphics a chip may give blocks a smaller
- * part of a multiprocessor's memory (experiment "queues" in docs/performance.md). */
+ * part of a multiprocessor's memory (experiment "queues" in docs/experiments). */
 static int rank_family(const VkQueueFamilyProperties *family)
 {
     if (!(family->queueFlags & VK_QUEUE_COMPUTE_BIT) || family->queueCount == 0) return 0;
