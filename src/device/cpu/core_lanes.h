@@ -1,16 +1,5 @@
 /* One precision's: a part of core_template.h, included with REAL, PRECISION and MOST_LANES. */
-#if MOST_LANES == 16
-#define LANES 16
-#elif MOST_LANES == 8
-#define LANES 8
-#elif MOST_LANES == 4
-#define LANES 4
-#elif MOST_LANES == 2
-#define LANES 2
-#else
-#define LANES 1
-#endif
-#include "device/cpu/lanes.h"
+#include "device/cpu/widest_lanes.h"
 
 #define FACTOR     NAME_OF(core_, factor, PRECISION)
 #define FACTORS    NAME_OF(core_, factors, PRECISION)

@@ -1,18 +1,5 @@
 /* A part of resample_template.h: lines of REAL. */
-#undef LANES
-#undef BLOCK
-#undef WIDE
-#undef ONE
-#if MOST_LANES == 16
-#define LANES 16
-#elif MOST_LANES == 8
-#define LANES 8
-#elif MOST_LANES == 4
-#define LANES 4
-#else
-#define LANES 2
-#endif
-#include "device/cpu/lanes.h"
+#include "device/cpu/widest_lanes.h"
 
 #undef TAPS
 #undef DEGREE
