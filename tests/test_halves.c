@@ -112,7 +112,7 @@ static void compare(const struct line *line, weft_direction direction, const str
     }
 }
 
-static void try_line(weft_device *device, weft_precision precision, const struct line *line)
+static weft_params params_of(weft_precision precision, const struct line *line)
 {
     weft_params params = WEFT_PARAMS_DEFAULT;
     params.kind = WEFT_R2C;
@@ -120,6 +120,12 @@ static void try_line(weft_device *device, weft_precision precision, const struct
     params.size[0] = line->n;
     params.batch = line->batch;
     params.threads = line->threads;
+    return params;
+}
+
+static void try_line(weft_device *device, weft_precision precision, const struct line *line)
+{
+    weft_params params = params_of(precision, line);
     params.out_offset = line->offset;
     const int64_t kept = line->n / 2 + 1;
     struct array in = make_array(device, precision, line->n * line->batch);
@@ -174,12 +180,7 @@ static void narrower_instruction_sets_find_the_same(void **state)
 static void run_beside(weft_device *device, weft_precision precision, const struct line *line,
                        const struct array *in, int64_t bytes, struct array *out)
 {
-    weft_params params = WEFT_PARAMS_DEFAULT;
-    params.kind = WEFT_R2C;
-    params.precision = precision;
-    params.size[0] = line->n;
-    params.batch = line->batch;
-    params.threads = line->threads;
+    const weft_params params = params_of(precision, line);
     const size_t size = (size_t)out->reals * (precision == WEFT_F32 ? 4 : 8);
     struct array beside = {.precision = precision, .reals = out->reals - 2 * GAP};
     beside.data = (char *)out->data + bytes;
