@@ -154,8 +154,8 @@ target_link_options(weft PRIVATE -Wl,--version-script=${version_script} -Wl,--as
 if(NOT WEFT_SANITIZE)
     target_link_options(weft PRIVATE -Wl,--no-undefined)
 endif()
-# The tables of codelets are pointers by the thousand, whose relocations of 24 bytes each pack into bits
-# where linker and libc (glibc from 2.36, musl from 1.2.4) know how.
+# The tables of codelets are pointers by the thousand, whose relocations of 24 bytes each pack into
+# bits where linker and libc (glibc from 2.36, musl from 1.2.4) know how.
 include(CheckLinkerFlag)
 check_linker_flag(C -Wl,-z,pack-relative-relocs WEFT_PACKS_RELOCATIONS)
 if(WEFT_PACKS_RELOCATIONS)

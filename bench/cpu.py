@@ -1,0 +1,153 @@
+"""Measures the CPU beside other libraries and writes what it finds into the documents.
+
+usage: python3 bench/cpu.py [--build BUILD] [--pages] [STAGE ...]
+
+Stages, by default all, in this order; each leaves BUILD/bench/STAGE.jsonl, and afterwards all that
+are there are put between the marks of docs/performance.md and README.md (--pages: nothing but that):
+    c2c      the sizes of `weft bench` beside the rivals, with the picture docs/pictures/cpu_c2c.svg
+    r2c      reals of common lengths and images beside FFTW
+    table    the one-thread rows of TABLE, a file for `weft bench --table`, if that is set
+    reals    R2C over C2C and DCTs over those, lengths and images in and out of the caches
+    awkward  lengths with a large prime over the fastest smooth length near by
+    threads  one and two threads in turns
+Variables: RIVALS (default fftw,mkl,kissfft, as far as they are there: fftw and kissfft as Debian has
+them, MKL by `pip install mkl`, with WEFT_MKL for the file libmkl_rt.so), TABLE.
+Best on a machine that does nothing else: some 20 minutes.
+"""
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import cpu_pages
+
+REALS = "256,4096,65536,262144,524288,1048576,4194304,512x512,1000x1000,64x64x64"
+R2C = ("2..10,12,15,16,20,25,27,32,49,64,100,125,128,243,256,360,512,625,1000,1009,1024,2048,4096,8192,"
+       "10000,16384,65536,131072,262144,1048576,512x512,1000x1000,64x64x64")
+THREADS = "512x512,1024x1024,64x64x64,1024@1024,1048576,4194304"
+ROUNDS_OF_THREADS = 5
+
+
+class Bench:
+    """`weft bench` of one build; plans are by the model alone, nothing is kept."""
+
+    def __init__(self, build):
+        self.program = str(build / "weft")
+        self.environment = dict(os.environ, WEFT_CACHE_DIR="")
+
+    def run(self, *arguments):
+        command = [self.program, "bench", "--device", "cpu", "--json", *arguments]
+        done = subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}: status {done.returncode}")
+        cases = map(json.loads, done.stdout.splitlines())
+        return [case for case in cases if "dims" in case]
+
+    def has(self, rival):
+        command = [self.program, "bench", "--device", "cpu", "--vs", rival, "-p", "f32", "16"]
+        return subprocess.run(command, env=self.environment, stdout=subprocess.DEVNULL).returncode == 0
+
+
+def rivals(bench):
+    names = os.environ.get("RIVALS", "fftw,mkl,kissfft").split(",")
+    return ",".join(filter(bench.has, names)) or "none"
+
+
+def largest_prime(n):
+    largest, p = 1, 2
+    while p * p <= n:
+        while n % p == 0:
+            largest, n = p, n // p
+        p += 1
+    return max(largest, n)
+
+
+def next_prime(n, step):
+    while largest_prime(n) != n:
+        n += step
+    return n
+
+
+def awkward_lengths():
+    """62 below a million: primes about powers of two and of ten, and twice such primes."""
+    beside = [next_prime(2**k + step, step) for k in range(7, 20) for step in (-1, 1)]
+    decades = [next_prime(m * 10**k + 1, 1) for k in range(2, 6) for m in (1, 2, 3, 5, 7)]
+    doubled = [2 * p for p in decades[:15]] + [2 * beside[-1]]
+    return sorted(set(beside + decades + doubled))
+
+
+def smooth_neighbours(n, most=4):
+    """Of the lengths within 5 % those of no prime above 7 that two divides most often."""
+    near = [m for m in range(n - n // 20, n + n // 20 + 1) if largest_prime(m) <= 7]
+    return sorted(near, key=lambda m: -(m & -m))[:most]
+
+
+def measure_c2c(bench):
+    picture = "docs/pictures/cpu_c2c.svg"
+    return bench.run("--vs", rivals(bench), "--plot", picture)
+
+
+def measure_r2c(bench):
+    return bench.run("--vs", "fftw" if bench.has("fftw") else "none", "--kind", "r2c", R2C)
+
+
+def plans_for_minutes(dims):
+    """Whether FFTW_MEASURE does, as for long primes."""
+    numbers = list(map(int, dims.split("x")))
+    return math.prod(numbers) > 2**22 or largest_prime(numbers[0]) > 10**5
+
+
+def measure_table(bench):
+    table = os.environ.get("TABLE")
+    if not table:
+        return []
+    rows = [line.split("\t") for line in open(table) if not line.startswith("#")][1:]
+    sizes = dict.fromkeys(dims for _, _, dims, *_ in rows if not plans_for_minutes(dims))
+    return bench.run("--table", table, "--threads", "1", "--kind", "c2c,r2c,dct2", ",".join(sizes))
+
+
+def measure_reals(bench):
+    return bench.run("--vs", "none", "--kind", "c2c,r2c,c2r,dct2,dct3", REALS)
+
+
+def measure_awkward(bench):
+    lengths = awkward_lengths()
+    every = sorted(set(lengths).union(*map(smooth_neighbours, lengths)))
+    cases = bench.run("--vs", "none", ",".join(map(str, every)))
+    return [dict(case, awkward=case["dims"][0] in lengths) for case in cases]
+
+
+def measure_threads(bench):
+    return [dict(case, round=turn) for turn in range(ROUNDS_OF_THREADS) for threads in ("1", "2")
+            for case in bench.run("--vs", "none", "--threads", threads, THREADS)]
+
+
+STAGES = {"c2c": measure_c2c, "r2c": measure_r2c, "table": measure_table, "reals": measure_reals,
+          "awkward": measure_awkward, "threads": measure_threads}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="The CPU beside other libraries.")
+    parser.add_argument("--build", type=Path, default=Path("build"))
+    parser.add_argument("--pages", action="store_true", help="measure nothing")
+    parser.add_argument("stage", nargs="*", help=" ".join(STAGES))
+    chosen = parser.parse_args()
+    unknown = [name for name in chosen.stage if name not in STAGES]
+    if unknown:
+        parser.error(f"{unknown[0]}: a stage is one of {', '.join(STAGES)}")
+    results = chosen.build / "bench"
+    results.mkdir(exist_ok=True)
+    bench = Bench(chosen.build)
+    for name in [] if chosen.pages else chosen.stage or STAGES:
+        cases = STAGES[name](bench)
+        lines = "".join(json.dumps(case) + "\n" for case in cases)
+        (results / f"{name}.jsonl").write_text(lines)
+        print(f"{name}: {len(cases)} cases", flush=True)
+    cpu_pages.write(results)
+
+
+main()
