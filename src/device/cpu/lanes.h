@@ -10,6 +10,8 @@
 #undef NEXT
 #undef LOW
 #undef HIGH
+#undef LOW_BACK
+#undef HIGH_BACK
 #undef SHUFFLED
 #undef AT
 #undef PUT
@@ -27,6 +29,8 @@
 #define NEXT        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 #define LOW         0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH        8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define LOW_BACK    15, 31, 14, 30, 13, 29, 12, 28, 11, 27, 10, 26, 9, 25, 8, 24
+#define HIGH_BACK   7, 23, 6, 22, 5, 21, 4, 20, 3, 19, 2, 18, 1, 17, 0, 16
 #elif LANES == 8
 #define REALS       0, 2, 4, 6, 8, 10, 12, 14
 #define OTHERS      1, 3, 5, 7, 9, 11, 13, 15
@@ -36,6 +40,8 @@
 #define NEXT        1, 2, 3, 4, 5, 6, 7, 8
 #define LOW         0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH        4, 12, 5, 13, 6, 14, 7, 15
+#define LOW_BACK    7, 15, 6, 14, 5, 13, 4, 12
+#define HIGH_BACK   3, 11, 2, 10, 1, 9, 0, 8
 #elif LANES == 4
 #define REALS       0, 2, 4, 6
 #define OTHERS      1, 3, 5, 7
@@ -45,6 +51,8 @@
 #define NEXT        1, 2, 3, 4
 #define LOW         0, 4, 1, 5
 #define HIGH        2, 6, 3, 7
+#define LOW_BACK    3, 7, 2, 6
+#define HIGH_BACK   1, 5, 0, 4
 #elif LANES == 2
 #define REALS       0, 2
 #define OTHERS      1, 3
@@ -54,6 +62,8 @@
 #define NEXT        1, 2
 #define LOW         0, 2
 #define HIGH        1, 3
+#define LOW_BACK    1, 3
+#define HIGH_BACK   0, 2
 #else
 #define REALS       0
 #define OTHERS      1

@@ -24,10 +24,10 @@ static int block_lanes(const struct kernel *kernel)
     return kernel->resampling->window.lanes;
 }
 
+/* Of numbers 0 to n / 2, and their mirrors. */
 static int64_t blocks_of(const struct kernel *kernel)
 {
-    const int lanes = block_lanes(kernel);
-    return (kernel->pass->line.n + lanes - 1) / lanes;
+    return kernel->pass->line.n / 2 / block_lanes(kernel) + 1;
 }
 
 static weft_status allocate(struct kernel *kernel, size_t bytes)
@@ -80,22 +80,25 @@ static void make_block(const struct kernel *kernel, int64_t block, double step,
     char *weight = r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * block;
     for (int odd = 0; odd < 2; odd++) {
         r->first[odd][block] = k + first.tap[odd];
-        const struct resample_weigh weigh = {.y = first.y[odd], .step = step, .fit = fit,
+        const struct resample_weigh weigh = {.y = first.y[odd],
+                                             .step = step,
+                                             .fit = fit,
                                              .weight = weight + WINDOW_BLOCK_BYTES * odd};
         kernel->sets->resample[kernel->precision].weigh(&weigh);
     }
 }
 
-/* Whether all of a block's taps and lanes are where they would be in the middle of the line. */
+/* Whether all taps and lanes of a block and its mirror are where they would be in the middle of
+ * the line. */
 static bool is_inner(const struct kernel *kernel, int64_t block)
 {
     const struct cpu_resampling *r = kernel->resampling;
     const int lanes = block_lanes(kernel);
     for (int odd = 0; odd < 2; odd++) {
         const int64_t first = r->first[odd][block];
-        if (first < 0 || first + lanes + r->window.taps > r->window.h) return false;
+        if (first < 1 || first + lanes + r->window.taps > r->window.h) return false;
     }
-    return (block + 1) * lanes <= r->window.n;
+    return block > 0 && 2 * (block + 1) * lanes <= r->window.n + 1;
 }
 
 static void find_inner(const struct kernel *kernel)
@@ -219,17 +222,26 @@ static struct resample_sum sum_of(const struct resample_loop *loop, int64_t begi
 {
     const struct kernel *kernel = loop->kernel;
     const struct cpu_resampling *r = kernel->resampling;
-    return (struct resample_sum){
-        .blocks = end - begin,
-        .even = loop->from,
-        .odd = other_line(kernel, loop->from),
-        .first = {r->first[0] + begin, r->first[1] + begin},
-        .weight = r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * begin,
-        .pair = loop->to + 2 * WINDOW_BLOCK_BYTES * begin,
-        .scale = kernel->scale[loop->direction]};
+    const int64_t lanes = block_lanes(kernel), pair = 2 * kernel->real_bytes;
+    struct resample_sum s = {.blocks = end - begin,
+                             .line = {loop->from, other_line(kernel, loop->from)},
+                             .first = {r->first[0] + begin, r->first[1] + begin},
+                             .weight = r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * begin,
+                             .pair = loop->to + pair * lanes * begin,
+                             .mirrored = loop->to + pair * (r->window.n + 1 - lanes * (begin + 1)),
+                             .scale = kernel->scale[loop->direction]};
+    for (int odd = 0; odd < 2; odd++)
+        s.mirror[odd] = (const char *)s.line[odd] + pair * (r->window.h + 1 - odd - lanes);
+    return s;
 }
 
 #define MOST_NEAR ((WINDOW_BLOCK_BYTES / 4 + WINDOW_MOST_TAPS) * 2 * sizeof(double))
+
+/* What a block at an end of the line, or in its middle, reads and writes. */
+struct resample_end {
+    _Alignas(MEMORY_ALIGNMENT) char near[2][MOST_NEAR], mirror[2][MOST_NEAR];
+    _Alignas(MEMORY_ALIGNMENT) char to[2 * WINDOW_BLOCK_BYTES], mirrored[2 * WINDOW_BLOCK_BYTES];
+};
 
 /* The pairs that a block reads, round the line's end. */
 static void collect(const struct kernel *kernel, const char *line, int64_t first, char *near)
@@ -244,23 +256,42 @@ static void collect(const struct kernel *kernel, const char *line, int64_t first
     memcpy(near + pair * (size_t)before, line, pair * (size_t)(count - before));
 }
 
-/* A block at an end of the line. */
+static void collect_ends(const struct kernel *kernel, struct resample_sum *s,
+                         struct resample_end *end)
+{
+    static const int64_t none = 0;
+    const struct cpu_resampling *r = kernel->resampling;
+    const int64_t before = r->window.taps - 1;
+    for (int odd = 0; odd < 2; odd++) {
+        const int64_t first = *s->first[odd];
+        const int64_t last = r->window.h + 1 - odd - block_lanes(kernel) - first;
+        collect(kernel, s->line[odd], first, end->near[odd]);
+        collect(kernel, s->line[odd], last - before, end->mirror[odd]);
+        s->line[odd] = end->near[odd];
+        s->mirror[odd] = end->mirror[odd] + 2 * before * kernel->real_bytes;
+        s->first[odd] = &none;
+    }
+}
+
+/* A block at an end of the line, or in its middle: numbers k <= n / 2, and n - k > n / 2. */
 static void sum_outer(const struct resample_loop *loop, int64_t block)
 {
     const struct kernel *kernel = loop->kernel;
-    const int64_t left = kernel->pass->line.n - block * block_lanes(kernel), none = 0;
-    const int64_t lanes = left < block_lanes(kernel) ? left : block_lanes(kernel);
-    _Alignas(MEMORY_ALIGNMENT) char even[MOST_NEAR], odd[MOST_NEAR], to[2 * WINDOW_BLOCK_BYTES];
+    const int64_t n = kernel->pass->line.n, lanes = block_lanes(kernel), k = block * lanes;
+    const int64_t count = least_of(n / 2 + 1 - k, lanes);
+    const int64_t from = k == 0, to = least_of((n + 1) / 2 - k, lanes); /* mirrored lanes */
+    const int64_t pair = 2 * kernel->real_bytes;
+    struct resample_end end;
     struct resample_sum s = sum_of(loop, block, block + 1);
-    collect(kernel, s.even, s.first[0][0], even);
-    collect(kernel, s.odd, s.first[1][0], odd);
-    char *const pair = s.pair;
-    s.first[0] = s.first[1] = &none;
-    s.even = even;
-    s.odd = odd;
-    s.pair = to;
+    char *const first = s.pair;
+    collect_ends(kernel, &s, &end);
+    s.pair = end.to;
+    s.mirrored = end.mirrored;
     kernel->sets->resample[kernel->precision].sum(&s);
-    memcpy(pair, to, 2 * (size_t)(lanes * kernel->real_bytes));
+    memcpy(first, end.to, (size_t)(pair * count));
+    if (to <= from) return;
+    memcpy(loop->to + pair * (n + 1 - k - to), end.mirrored + pair * (lanes - to),
+           (size_t)(pair * (to - from)));
 }
 
 static void sum_blocks(void *context, int64_t begin, int64_t end, int worker)
@@ -298,7 +329,9 @@ void resample_run(const struct kernel *kernel, const struct pass_arguments *argu
     const int64_t units = units_of(middle) + units_of(pass->line.n - middle);
     const int64_t count = spreads ? units : blocks_of(kernel);
     thread_loop_body *body = spreads ? spread_units : sum_blocks;
-    const int64_t grain = GRAIN / (spreads ? UNIT : block_lanes(kernel));
-    if (kernel->pool) thread_pool_run(kernel->pool, count, grain, body, &loop);
-    else body(&loop, 0, count, 0);
+    const int64_t grain = GRAIN / (spreads ? UNIT : 2 * block_lanes(kernel));
+    if (kernel->pool)
+        thread_pool_run(kernel->pool, count, grain, body, &loop);
+    else
+        body(&loop, 0, count, 0);
 }

@@ -10,18 +10,19 @@
 struct resample_spread {
     int64_t count;
     const void *pair;
-    void *even, *odd;                       /* pairs, too */
+    void *even, *odd;                           /* pairs, too */
     const void *weight, *turned_re, *turned_im; /* turned: times the root */
     double sign; /* of the roots' imaginary parts: -1 where re and im are exchanged */
 };
 
-/* Sums of taps, block by block. */
+/* Sums of taps, of blocks and their mirrors in the line: n - k has the weights of k. */
 struct resample_sum {
     int64_t blocks;
-    const void *even, *odd;  /* pairs */
+    const void *line[2];     /* by parity: pairs */
+    const void *mirror[2];   /* where a mirrored block's would begin if its first tap's were 0 */
     const int64_t *first[2]; /* by parity: the first tap's pair, of each block */
     const void *weight;      /* of a block and tap the lanes' for even numbers, then for odd ones */
-    void *pair;
+    void *pair, *mirrored;   /* the first block's; mirrored ones follow backwards */
     double scale;
 };
 

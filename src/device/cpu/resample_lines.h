@@ -4,21 +4,25 @@
 #undef TAPS
 #undef DEGREE
 #undef EXACT
-#undef EACH_TAP
 #if MOST_LANES * 4 == VECTOR_BYTES
-#define TAPS     WINDOW_FLOAT_TAPS
-#define DEGREE   WINDOW_FLOAT_DEGREE
-#define EXACT    false
-#define EACH_TAP TAP(0) TAP(1) TAP(2) TAP(3) TAP(4)
+#define TAPS   WINDOW_FLOAT_TAPS
+#define DEGREE WINDOW_FLOAT_DEGREE
+#define EXACT  false
 #else
-#define TAPS     WINDOW_DOUBLE_TAPS
-#define DEGREE   WINDOW_DOUBLE_DEGREE
-#define EXACT    true
-#define EACH_TAP TAP(0) TAP(1) TAP(2) TAP(3) TAP(4) TAP(5) TAP(6) TAP(7) TAP(8)
+#define TAPS   WINDOW_DOUBLE_TAPS
+#define DEGREE WINDOW_DOUBLE_DEGREE
+#define EXACT  true
 #endif
 
+/* As many as TAPS + LANES / 2, or more: others are nothing. */
+#undef EACH_STEP
+#define EACH_STEP                                                                                  \
+    STEP(0)                                                                                        \
+    STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) STEP(10) STEP(11)      \
+        STEP(12)
+
 #define BLOCK ((int)(WINDOW_BLOCK_BYTES / sizeof(REAL)))
-/* Of lanes for both parts of their pairs: of the lower half, or the upper. */
+/* Of lanes for both parts of their pairs: of the lower half, or the upper, or backwards. */
 #define WIDE(v, HALF) SHUFFLED(v, v, HALF)
 
 /* Pairs of LANES numbers. */
@@ -58,41 +62,56 @@ static void NAME_OF(, spread, PRECISION)(const struct resample_spread *s)
         NAME_OF(spread_, one, PRECISION)(s, i);
 }
 
-/* A tap of LANES lanes, of one parity: their numbers lie on from `pair`. Compilers read once what
- * several taps have in common. */
-#define TAP(t)                                              \
-    {                                                       \
-        const VECTOR w = AT(weight + 2 * (t) * BLOCK);      \
-        low += WIDE(w, LOW) * AT(pair + 2 * (t));           \
-        high += WIDE(w, HIGH) * AT(pair + 2 * (t) + LANES); \
+/* Of the lanes' pairs those of the upper half are LANES reals further on than those of the lower
+ * one, which tap LANES / 2 + t finds where tap t of the upper half does. So what lies at `s` is
+ * read once; and at `s` from `mirror` back, where taps go backwards. */
+#define STEP(s)                                                                                    \
+    {                                                                                              \
+        VECTOR near = AT(pair + 2 * (s)), far = AT(mirror + LANES - 2 * (s));                      \
+        READ_ONCE(near);                                                                           \
+        READ_ONCE(far);                                                                            \
+        if ((s) < TAPS) {                                                                          \
+            const VECTOR w = AT(weight + 2 * (s)*BLOCK);                                           \
+            sum[0] += WIDE(w, LOW) * near;                                                         \
+            sum[3] += WIDE(w, HIGH_BACK) * far;                                                    \
+        }                                                                                          \
+        if ((s) >= LANES / 2 && (s)-LANES / 2 < TAPS) {                                            \
+            const VECTOR w = AT(weight + (2 * (s)-LANES) * BLOCK);                                 \
+            sum[1] += WIDE(w, HIGH) * near;                                                        \
+            sum[2] += WIDE(w, LOW_BACK) * far;                                                     \
+        }                                                                                          \
     }
 
-static inline void NAME_OF(sum_taps_, LANES, PRECISION)(const REAL *pair, const REAL *weight,
-                                                        VECTOR sum[2])
+/* LANES numbers from `lane` on of block b, and their mirrors. */
+static inline void NAME_OF(sum_lanes_, LANES, PRECISION)(const struct resample_sum *s, int64_t b,
+                                                         int lane, const REAL *weight)
 {
-    VECTOR low = {0}, high = {0};
-    EACH_TAP
-    sum[0] = low;
-    sum[1] = high;
+    const REAL scale = (REAL)s->scale;
+    const int back = BLOCK - LANES - lane;
+    REAL *to = (REAL *)s->pair + 2 * (b * BLOCK + lane);
+    REAL *mirrored = (REAL *)s->mirrored + 2 * (back - b * BLOCK);
+    VECTOR sum[4] = {{0}, {0}, {0}, {0}};
+    for (int odd = 0; odd < 2; odd++, weight += BLOCK) {
+        const int64_t first = 2 * s->first[odd][b];
+        const REAL *pair = (const REAL *)s->line[odd] + first + 2 * lane;
+        const REAL *mirror = (const REAL *)s->mirror[odd] - first + 2 * back;
+        EACH_STEP
+    }
+    PUT(to, scale * sum[0]);
+    PUT(to + LANES, scale * sum[1]);
+    PUT(mirrored, scale * sum[2]);
+    PUT(mirrored + LANES, scale * sum[3]);
 }
 
 static void NAME_OF(, sum, PRECISION)(const struct resample_sum *s)
 {
-    const REAL scale = (REAL)s->scale, *weight = s->weight;
-    REAL *to = s->pair;
+    const REAL *weight = s->weight;
     for (int64_t b = 0; b < s->blocks; b++, weight += 2 * TAPS * BLOCK) {
-        const REAL *even = (const REAL *)s->even + 2 * s->first[0][b];
-        const REAL *odd = (const REAL *)s->odd + 2 * s->first[1][b];
-        for (int lane = 0; lane < BLOCK; lane += LANES, to += 2 * LANES) {
-            VECTOR a[2], c[2];
-            NAME_OF(sum_taps_, LANES, PRECISION)(even + 2 * lane, weight + lane, a);
-            NAME_OF(sum_taps_, LANES, PRECISION)(odd + 2 * lane, weight + BLOCK + lane, c);
-            PUT(to, scale * (a[0] + c[0]));
-            PUT(to + LANES, scale * (a[1] + c[1]));
-        }
+        for (int lane = 0; lane < BLOCK; lane += LANES)
+            NAME_OF(sum_lanes_, LANES, PRECISION)(s, b, lane, weight + lane);
     }
 }
-#undef TAP
+#undef STEP
 
 typedef REAL NAME_OF(narrow, , PRECISION)
     __attribute__((vector_size(DOUBLES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
