@@ -10,6 +10,7 @@ are there are put between the marks of docs/performance.md and README.md (--page
     reals    R2C over C2C and DCTs over those, lengths and images in and out of the caches
     awkward  lengths with a large prime over the fastest smooth length near by
     threads  one and two threads in turns
+    planning how long plans take, lengths and primes
 Variables: RIVALS (default fftw,mkl,kissfft, as far as they are there: fftw and kissfft as Debian has
 them, MKL by `pip install mkl`, with WEFT_MKL for the file libmkl_rt.so), TABLE.
 Best on a machine that does nothing else: some 20 minutes.
@@ -30,6 +31,8 @@ R2C = ("2..10,12,15,16,20,25,27,32,49,64,100,125,128,243,256,360,512,625,1000,10
        "10000,16384,65536,131072,262144,1048576,512x512,1000x1000,64x64x64")
 THREADS = "512x512,1024x1024,64x64x64,1024@1024,1048576,4194304"
 ROUNDS_OF_THREADS = 5
+PLANNED = "64,1000,4093,4096,10007,65521,65536,131071,524288,999983,1000000,1048576"
+ROUNDS_OF_PLANS = 3
 
 
 class Bench:
@@ -126,8 +129,14 @@ def measure_threads(bench):
             for case in bench.run("--vs", "none", "--threads", threads, THREADS)]
 
 
+def measure_planning(bench):
+    return [case for _ in range(ROUNDS_OF_PLANS)
+            for case in bench.run("--vs", "none", "--kind", "c2c,r2c,dct1,dct2,dct4", PLANNED)]
+
+
 STAGES = {"c2c": measure_c2c, "r2c": measure_r2c, "table": measure_table, "reals": measure_reals,
-          "awkward": measure_awkward, "threads": measure_threads}
+          "awkward": measure_awkward, "threads": measure_threads,
+          "planning": measure_planning}
 
 
 def main():

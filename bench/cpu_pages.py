@@ -12,7 +12,8 @@ PRECISIONS = ("f32", "f64")
 FROM_LONG = 2**19  # points from where a transform leaves every cache
 LIMITS = {"r2c": 0.6, "dct2": 1.15}
 BASES = {"r2c": "c2c", "c2r": "c2c", "dct2": "r2c", "dct3": "c2r"}
-NAMES = {"c2c": "C2C", "r2c": "R2C", "c2r": "C2R", "dct2": "DCT-II", "dct3": "DCT-III"}
+NAMES = {"c2c": "C2C", "r2c": "R2C", "c2r": "C2R", "dct1": "DCT-I", "dct2": "DCT-II",
+         "dct3": "DCT-III", "dct4": "DCT-IV"}
 LIBRARIES = {"fftw": "FFTW", "mkl": "MKL", "kissfft": "KISS FFT"}
 
 
@@ -179,7 +180,25 @@ def threads(cases):
             "and 1.5 of single lines; bold is below.\n\n" + marked_down(rows))
 
 
-SECTIONS = {"c2c": c2c, "r2c": r2c, "table": table, "reals": reals, "awkward": awkward, "threads": threads}
+def planning(cases):
+    labels = list(dict.fromkeys(map(size, cases)))
+    rows = [[""] + labels]
+    for kind in dict.fromkeys(case["kind"] for case in cases):
+        for p in PRECISIONS:
+            cells = []
+            for label in labels:
+                of = [c for c in of_precision(cases, p) if c["kind"] == kind and size(c) == label]
+                seconds = median(c["first_plan_seconds"] for c in of)
+                limit = 100e-6 if points(of[0]) <= 4096 else 2e-3
+                cells.append(f"**{1e6 * seconds:.0f}**" if seconds > limit else f"{1e6 * seconds:.0f}")
+            rows.append([f"{NAMES[kind]}, {p}"] + cells)
+    return ("### Planning\n\n"
+            "First plans of a process, microseconds. Asked are 100 to 4096 and 2000 to 2^20; bold is above.\n\n"
+            + marked_down(rows))
+
+
+SECTIONS = {"c2c": c2c, "r2c": r2c, "table": table, "reals": reals, "awkward": awkward,
+            "threads": threads, "planning": planning}
 
 
 # ---- documents ----
