@@ -47,10 +47,11 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
 
 /* Of elements of 8 bytes, and vectors of a cache line. (Experiment "resampled" in
  * docs/experiments.) */
-#define SPREAD_SECONDS 0.28e-9
-#define TAP_SECONDS    0.075e-9 /* of each element's taps */
-#define ENDS_SECONDS   250e-9   /* of the line, where neither is in whole vectors */
-#define STREAMED       2        /* how many times quicker memory is that is read in one run */
+#define SPREAD_SECONDS 0.3e-9
+#define SUM_SECONDS    0.42e-9  /* of each element, whatever its taps */
+#define TAP_SECONDS    0.033e-9 /* of each element's taps */
+#define ENDS_SECONDS   260e-9   /* of the line, where neither is in whole vectors */
+#define STREAMED       3        /* how many times quicker memory is that is read in one run */
 #define BESIDE         0.2      /* the share of the shorter one of computing and moving */
 
 double cost_resampling(const struct cost_machine *machine, const struct pass *pass)
@@ -58,14 +59,14 @@ double cost_resampling(const struct cost_machine *machine, const struct pass *pa
     const double bytes = (double)pass->line.n * machine->element_bytes;
     const int taps = 2 * window_make(pass->line.n, pass->length, machine->element_bytes / 2).taps;
     const bool spreads = pass->body == PASS_SPREAD;
-    /* Both ends, and weights; an execution touches those of both passes. */
-    const double moved = bytes * (3 + (spreads ? 1.5 : taps / 2.0));
-    const int level = cost_level(machine->limits, bytes * (5.5 + taps / 2.0));
+    /* Both ends, and weights, of half of the line; an execution touches those of both passes. */
+    const double moved = bytes * (3 + (spreads ? 1.5 : taps / 4.0));
+    const int level = cost_level(machine->limits, bytes * (5.5 + taps / 4.0));
     const double quicker = level == LIMITS_CACHES ? STREAMED : 1;
     const double moving = moved / quicker / cost_bandwidth(machine, level);
     const double vectors = (double)WINDOW_BLOCK_BYTES / machine->limits->vector_bytes;
     const double computing = bytes / 8 * vectors / machine->threads *
-                             (spreads ? SPREAD_SECONDS : taps * TAP_SECONDS);
+                             (spreads ? SPREAD_SECONDS : SUM_SECONDS + taps * TAP_SECONDS);
     return ENDS_SECONDS + fmax(moving, computing) + BESIDE * fmin(moving, computing);
 }
 
@@ -88,7 +89,8 @@ void resampled_lower(struct lowering *l, const struct plan_node *node, const str
     both.line.n = h;
     lines_prepend(l, &both, (struct dim){2, apart, apart});
     both.from = both.to = PASS_WORK;
-    for (int out = 0; out < 2; out++) lines_place_whole(&both, out);
+    for (int out = 0; out < 2; out++)
+        lines_place_whole(&both, out);
     if (apart + h > l->program->work_elements) l->program->work_elements = apart + h;
 
     struct lines sweep = *lines;
