@@ -90,6 +90,12 @@ static int64_t place(const struct trial *t, bool input, int64_t row, int64_t lan
     int swapped = codelet_kinds[t->kind].inverse ? 1 - part : part;
     if (leg > 0 && input == (codelet_kinds[t->kind].in == CODELET_INTERLEAVED)) turn = s->turn;
     switch (end) {
+    case CODELET_REFLECTED:
+        if (leg >= t->radix / 2) {
+            return (1 - part) * (t->count / 2) + s->turn - row * row_stride +
+                   (t->radix - 1 - leg) * leg_stride + lane;
+        }
+        /* fallthrough */
     case CODELET_PLANAR:
         return plane + row * row_stride + leg * leg_stride + lane;
     case CODELET_INTERLEAVED:
@@ -148,8 +154,10 @@ static double complex leg_sum(const struct trial *t, const double complex *x, in
 static void direct_sum(struct trial *t, int64_t row, int64_t lane)
 {
     double complex x[LINE_MAX_LENGTH];
+    const bool reflects = codelet_kinds[t->kind].in == CODELET_REFLECTED;
     for (int j = 0; j < t->radix; j++) {
         x[j] = t->in[place(t, true, row, lane, j, 0)] + I * t->in[place(t, true, row, lane, j, 1)];
+        if (reflects && j >= t->radix / 2) x[j] *= t->fine[0];
     }
     for (int k = 0; k < t->radix; k++) {
         double complex y = twiddle(t, row, lane, k) * leg_sum(t, x, k);
@@ -185,6 +193,7 @@ static void shape_trial(struct trial *t, int64_t lanes)
                                       .fine_plane = ROWS * row,
                                       .fetch = kind->fetches ? &some_fetch : NULL,
                                       .onward = kind->onward ? &some_onward : NULL};
+    if (kind->in == CODELET_REFLECTED) t->shape.turn = (ROWS - 1) * row + t->radix / 2 * leg;
     t->count = 2 * (ROWS * row + (kind->streams ? leg : GAP));
 }
 

@@ -146,17 +146,17 @@ static struct c_vector_target target_of(const struct options *o)
 
 /* ---- codelets ---- */
 
-/* Bytes of a vector. Planes are written by whole lines of a cache only: a row has two for every
- * leg, more than processors keep begun. */
-static int least_streamed(enum codelet_kind kind)
+/* Bytes of a vector. Planes are streamed in whole lines: a row has more than processors begin. */
+static int least_bytes(enum codelet_kind kind)
 {
+    if (!codelet_is_optional(kind)) return 0;
     return codelet_kinds[kind].out == CODELET_PLANAR ? 64 : 32;
 }
 
 static bool in_set(const struct isa *isa, enum codelet_kind kind, int radix)
 {
     if (isa->wholes && kind != CODELET_WHOLE) return false;
-    if (codelet_kinds[kind].streams && isa->bytes < least_streamed(kind)) return false;
+    if (isa->bytes < least_bytes(kind)) return false;
     const bool large = isa->most > 0 && radix > isa->most && !codelet_kinds[kind].identity;
     if (large && (isa->wholes || !sums_suit(radix))) return false;
     return codelet_exists(kind, radix);

@@ -32,6 +32,10 @@ const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
                        .out = CODELET_PLANAR,
                        .twiddle = CODELET_TWIDDLE_ROW,
                        .fetches = true},
+    [CODELET_REFLECT] = {.name = "reflect",
+                         .in = CODELET_REFLECTED,
+                         .out = CODELET_PLANAR,
+                         .twiddle = CODELET_TWIDDLE_ROW},
     [CODELET_LEAVE] = {.name = "leave", .in = CODELET_PLANAR, .out = CODELET_INTERLEAVED},
     [CODELET_STREAM] = {.name = "stream",
                         .in = CODELET_PLANAR,
@@ -81,8 +85,9 @@ bool codelet_exists(enum codelet_kind kind, int radix)
     static const int primes[] = {17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61,
                                  67, 71, 73, 79, 83, 89, 97};
     static const int long_steps[] = {15, 16, 25};
-    static const int transposes[] = {4, 8, 16, 32};
+    static const int transposes[] = {4, 8, 16, 32}, reflected[] = {6, 8, 10, 12, 16};
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);
+    if (kind == CODELET_REFLECT) return ONE_OF(radix, reflected);
     if (codelet_kinds[kind].streams) return can_stream(kind, radix);
     if (ONE_OF(radix, primes)) return surrounds_core(kind);
     if (kind == CODELET_WHOLE && (radix == 32 || radix == 64)) return true;
@@ -92,7 +97,7 @@ bool codelet_exists(enum codelet_kind kind, int radix)
 
 bool codelet_is_optional(enum codelet_kind kind)
 {
-    return codelet_kinds[kind].streams;
+    return codelet_kinds[kind].streams || kind == CODELET_REFLECT;
 }
 
 /* A codelet while it is built. */
@@ -144,10 +149,22 @@ static ir_value turned(struct ir_builder *b, const struct end *end, int leg)
     return ir_int_add(b, index, ir_int_mul(b, end->turn, ir_int(b, 2)));
 }
 
+/* Legs of the second half, which lie backwards from the last one on. */
+static struct place mirrored_place(const struct codelet *c, const struct end *end, int leg)
+{
+    struct ir_builder *b = c->builder;
+    const ir_value place = ir_int_add(b, end->turn, leg_part(b, end->leg, c->radix - 1 - leg, 1));
+    return (struct place){
+        {end->im, end->re}, ir_int_add(b, row_part(b, end->row, -1), place), 1, {0, 0}};
+}
+
 static struct place place_of(const struct codelet *c, const struct end *end, int leg)
 {
     struct ir_builder *b = c->builder;
     switch (end->layout) {
+    case CODELET_REFLECTED:
+        if (leg >= c->radix / 2) return mirrored_place(c, end, leg);
+        /* fallthrough */
     case CODELET_PLANAR:
         return (struct place){
             {end->re, end->im}, row_and_leg(b, end->row, end->leg, leg, 1), 1, {0, 0}};
@@ -276,10 +293,20 @@ void codelet_declare(struct ir_builder *b, ir_value param[CODELET_PARAM_COUNT],
     }
 }
 
+/* The sign of what is mirrored becomes a part of the butterfly's first sums. */
+static struct ir_complex load_mirrored(const struct codelet *c, const struct end *end, int leg)
+{
+    struct ir_builder *b = c->builder;
+    const struct ir_complex x = load_leg(c, end, leg);
+    const ir_value sign = ir_load_lane(b, c->buffer[CODELET_FINE_TWIDDLES], ir_int(b, 0), 0, 0);
+    return (struct ir_complex){ir_mul(b, x.re, sign), ir_mul(b, x.im, sign)};
+}
+
 /* All loads of data come before the first store: in-place calls rely on it. */
 static void build_body(const struct codelet *c)
 {
-    const bool turns_in = c->kind->in == CODELET_INTERLEAVED;
+    const bool reflects = c->kind->in == CODELET_REFLECTED;
+    const bool turns_in = c->kind->in == CODELET_INTERLEAVED || reflects;
     struct end in = {c->kind->in,
                      c->buffer[CODELET_IN_RE],
                      c->buffer[CODELET_IN_IM],
@@ -293,8 +320,10 @@ static void build_body(const struct codelet *c)
                       c->param[CODELET_OUT_LEG],
                       turns_in ? ir_int(c->builder, 0) : c->param[CODELET_TURN]};
     struct ir_complex x[LIMITS_MAX_RADIX];
-    for (int leg = 0; leg < c->radix; leg++)
-        x[leg] = load_leg(c, &in, leg);
+    for (int leg = 0; leg < c->radix; leg++) {
+        const bool mirrored = reflects && 2 * leg >= c->radix;
+        x[leg] = mirrored ? load_mirrored(c, &in, leg) : load_leg(c, &in, leg);
+    }
     if (!c->kind->identity) butterfly(c->builder, c->precision, c->radix, x);
     for (int leg = 0; leg < c->radix; leg++)
         store_leg(c, &out, leg, twiddled(c, leg, x[leg]));

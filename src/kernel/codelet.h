@@ -11,6 +11,9 @@
  *     the same, and for j, k >= 1  + turn                    (interleaved; if both, in alone)
  *     y_k  at  out + row * out_row + lane * radix + k        (transposed: planar, out_leg unused)
  *     x_j, y_k at  in/out + lane * radix + j, k              (packed: interleaved; rows unused)
+ *     x_j  at  in  + row * in_row + j * in_leg + lane, j < radix / 2, and from radix / 2 on the
+ *              parts, exchanged, at  in + turn - row * in_row + (radix - 1 - j) * in_leg + lane,
+ *              times the first of `fine`                     (reflected: planar, even radices)
  *     t_k  as the twiddle kind says; planar pairs, re at +0 and im at +twiddle_plane
  *
  * Interleaved arrays take part of one pointer (re; im = re + 1 real).
@@ -30,7 +33,13 @@
 #include "ir/ir.h"
 #include "weft/weft.h"
 
-enum codelet_end { CODELET_PLANAR, CODELET_INTERLEAVED, CODELET_TRANSPOSED, CODELET_PACKED };
+enum codelet_end {
+    CODELET_PLANAR,
+    CODELET_INTERLEAVED,
+    CODELET_TRANSPOSED,
+    CODELET_PACKED,
+    CODELET_REFLECTED
+};
 
 enum codelet_twiddle {
     CODELET_TWIDDLE_NONE,
@@ -52,6 +61,7 @@ enum codelet_kind {
     CODELET_OPEN_PLANAR, /* planar -> transposed, lane twiddle: first step of a line */
     CODELET_OPEN,        /* interleaved -> transposed, lane twiddle */
     CODELET_ENTER,       /* interleaved -> planar, row twiddle: first step of a tile */
+    CODELET_REFLECT,     /* reflected -> planar, row twiddle: likewise of reals there and back */
     CODELET_LEAVE,       /* planar -> interleaved, no twiddle: last step */
     CODELET_STREAM,      /* the same, past the caches: vectors must be aligned */
     CODELET_STREAM_SPLIT, /* so of CODELET_STEP_SPLIT */
@@ -76,7 +86,7 @@ extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 /* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..13,
  * 15, 16 and 25; the primes 17 to 97 of all kinds with planar or interleaved ends; 32 and 64 as
  * whole only; packed 2..13 and 16; transposing 4, 8, 16, 32; streaming 2..16 but for 11, 13 and
- * 14, with a split's twiddle 2 to 10 and 16. */
+ * 14, with a split's twiddle 2 to 10 and 16; reflected 6, 8, 10, 12 and 16. */
 bool codelet_exists(enum codelet_kind kind, int radix);
 
 /* Sets need not have codelets of this kind: others do as well, only slower. */

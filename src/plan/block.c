@@ -126,6 +126,17 @@ static double ends_seconds(const struct search *s, const struct task *task, int 
     return cost_end(&s->machine, task->n, radix, last);
 }
 
+/* Columns of reals that go there and back are gathered by themselves where the first step cannot.
+ * (Experiment "first steps of reals" in docs/experiments.) */
+static double reflected_seconds(const struct search *s, const struct task *task, int radix)
+{
+    const weft_kind kind = s->problem->kind;
+    const bool reflected = kind == WEFT_DCT1 || kind == WEFT_DST1 || kind == WEFT_DCT2 ||
+                           kind == WEFT_DST2;
+    if (!reflected || task->columns <= 1 || s->limits->reflected[radix]) return 0;
+    return s->limits->vector_bytes > 0 ? cost_carrying(&s->machine, task->n) : 0;
+}
+
 /* Extends the steps that lead to divisor[from] by one step of every radix there is. */
 static void extend(const struct search *s, const struct task *task, const struct choice *choice,
                    const int64_t *divisor, int count, struct state *state, int from)
@@ -143,7 +154,8 @@ static void extend(const struct search *s, const struct task *task, const struct
                       unevenness(choice, task->n / radix);
         double seconds = state[from].seconds + choice->stall + step +
                          legs_seconds(s, task, radix, before) +
-                         ends_seconds(s, task, radix, before);
+                         ends_seconds(s, task, radix, before) +
+                         (before == 1 ? reflected_seconds(s, task, radix) : 0);
         if (seconds < state[to].seconds) state[to] = (struct state){seconds, radix};
     }
 }

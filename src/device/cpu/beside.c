@@ -211,6 +211,62 @@ void beside_scatter(const struct cpu_operation *op, const struct cpu_tile *tile)
     run_list(op->beside, &place);
 }
 
+/* Whether there is a codelet for the second half. */
+static bool can_reflect(const struct kernel *kernel, int64_t columns)
+{
+    const struct codelet_set *widest = kernel->sets->set[kernel->precision][0];
+    return columns >= widest->lanes && widest->function[CODELET_REFLECT][kernel->pass->radix[0]];
+}
+
+/* The second half of numbers that go there and back as the first one does. */
+static bool find_mirrored(const struct reals *in, const struct reals_run run[2],
+                          struct beside_legs *legs)
+{
+    const int64_t half = in->numbers / 2;
+    const struct reals_run back[2] = {reals_run_at(in, 0, in->numbers - 1, -1),
+                                      reals_run_at(in, 1, in->numbers - 1, -1)};
+    for (int p = 0; p < 2; p++) {
+        if (fewer(run[p].count, back[p].count) < half || back[p].step != run[p].step) return false;
+    }
+    legs->mirrored = true;
+    legs->last = (back[0].real - run[1].real) * in->stride;
+    legs->sign = back[0].weight;
+    return in->numbers % 2 == 0 && back[0].weight == back[1].weight &&
+           back[0].real - back[1].real == run[1].real - run[0].real;
+}
+
+bool beside_has_legs(const struct kernel *kernel, int64_t columns, struct beside_legs *legs)
+{
+    const struct pass *pass = kernel->pass;
+    const struct reals *in = &pass->reals[0];
+    const struct cpu_operation op = {.columns = columns};
+    if (in->parts != 2 || reals_turn(in) || pass->radices == 0 || pass->backward) return false;
+    if (pass->half == PASS_HALF_FOLD || in->numbers != pass->length) return false;
+    if (!beside_suits(kernel, &op, false)) return false;
+    const struct reals_run run[2] = {reals_run_at(in, 0, 0, 1), reals_run_at(in, 1, 0, 1)};
+    if (run[0].weight != 1 || run[1].weight != 1 || run[0].step != run[1].step) return false;
+    *legs = (struct beside_legs){.first = run[0].real * in->stride,
+                                 .number = run[0].step * in->stride,
+                                 .part = (run[1].real - run[0].real) * in->stride};
+    const bool straight = fewer(run[0].count, run[1].count) >= in->numbers;
+    return straight || (can_reflect(kernel, columns) && find_mirrored(in, run, legs));
+}
+
+bool beside_use_legs(const struct kernel *kernel, struct cpu_operation *op,
+                     const struct beside_legs *legs)
+{
+    op->from_bytes = legs->first * kernel->real_bytes;
+    op->part_bytes = legs->part * kernel->real_bytes;
+    if (!legs->mirrored) return true;
+    void *sign = arena_alloc(kernel->arena, sizeof(double));
+    if (!sign) return false;
+    if (kernel->real_bytes == sizeof(float)) *(float *)sign = (float)legs->sign;
+    else *(double *)sign = legs->sign;
+    op->fine = sign;
+    op->shape[0].turn = legs->last + (op->shape[0].rows - 1) * legs->number;
+    return true;
+}
+
 int64_t beside_joined(int64_t columns)
 {
     return (columns + 1) / 2;

@@ -69,6 +69,21 @@ bool beside_use(const struct kernel *kernel, struct cpu_operation *op, bool out)
 void beside_gather(const struct cpu_operation *op, const struct cpu_tile *tile);
 void beside_scatter(const struct cpu_operation *op, const struct cpu_tile *tile);
 
+/* Where a step finds the parts of numbers, reals apart; of those of the second half, if these are
+ * mirrored, from the last one on, the first part from the second one of number 0. */
+struct beside_legs {
+    int64_t first, number, part; /* number 0's first part; to the next number; to the second part */
+    bool mirrored;
+    int64_t last;
+    double sign; /* what those are multiplied by */
+};
+
+/* Whether the first step reads so the numbers that reals are, of a tile of so many columns; and
+ * what it takes of its operation, which has its shape. False: no memory. */
+bool beside_has_legs(const struct kernel *kernel, int64_t columns, struct beside_legs *legs);
+bool beside_use_legs(const struct kernel *kernel, struct cpu_operation *op,
+                     const struct beside_legs *legs);
+
 /* Whether lines of reals are taken two by two, the first ones of a tile of so many columns as the
  * real parts and the last ones as the imaginary parts of beside_joined() lines: where results, or
  * what is transformed, have the symmetry of one line of reals. */

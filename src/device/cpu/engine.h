@@ -89,6 +89,7 @@ struct cpu_operation {
     bool swap_from, swap_to;      /* exchange re and im planes: an inverse transform in the tile */
     bool from_pair, to_pair;      /* the operand is interleaved */
     int64_t from_bytes, to_bytes; /* added to the operand's place */
+    int64_t part_bytes; /* from one part to the other, of numbers that are reals; 0: planes */
 
     /* codelets */
     codelet_function *codelet[2];  /* by direction, */

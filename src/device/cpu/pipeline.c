@@ -27,7 +27,7 @@ struct cpu_operation *pipeline_add(struct pipeline_builder *b, cpu_operation_fun
 
 struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand operand)
 {
-    return (struct transform_end){operand, false, b->pipeline->columns};
+    return (struct transform_end){operand, false, b->pipeline->columns, NULL};
 }
 
 int64_t pipeline_stride(const struct dim *dim, enum cpu_operand operand)
@@ -37,8 +37,8 @@ int64_t pipeline_stride(const struct dim *dim, enum cpu_operand operand)
 
 static struct transform_end caller_end(const struct kernel *kernel, enum cpu_operand operand)
 {
-    const bool pair = kernel->format[operand] == WEFT_INTERLEAVED;
-    return (struct transform_end){operand, pair, pipeline_stride(&kernel->pass->line, operand)};
+    return (struct transform_end){operand, kernel->format[operand] == WEFT_INTERLEAVED,
+                                  pipeline_stride(&kernel->pass->line, operand), NULL};
 }
 
 enum cpu_operand pipeline_source(const struct pipeline_builder *b)
@@ -299,8 +299,10 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
         build_joined(b);
         return;
     }
-    const struct transform_end from =
-        in ? caller_end(kernel, pipeline_source(b)) : add_gather(b, NULL);
+    struct beside_legs legs;
+    const bool reals = !in && b->across && beside_has_legs(kernel, b->pipeline->columns, &legs);
+    struct transform_end from = {CPU_FROM, false, reals ? legs.number : 0, &legs};
+    if (!reals) from = in ? caller_end(kernel, pipeline_source(b)) : add_gather(b, NULL);
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
     const struct transform_end end = pipeline_transform(b, from, to, pass->backward, twiddle);
     if (!out) add_twiddle_and_scatter(b, shape, end);

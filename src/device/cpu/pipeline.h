@@ -32,6 +32,7 @@ struct transform_end {
     enum cpu_operand operand;
     bool pair; /* interleaved */
     int64_t stride;
+    const struct beside_legs *reals; /* they are made of these; NULL: they are what there is */
 };
 
 /* The split's twiddle that a transform may apply with its last step; order 0: none. */
@@ -85,8 +86,12 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
                         struct transform_end to, int64_t elements);
 
-/* Passes of lines that a line codelet of the set takes (steps.c). */
+/* Passes of lines that a line codelet of the set takes (whole.c). */
 void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set);
+
+/* What a codelet multiplies with; NULL: no memory. */
+void pipeline_set_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
+                           const struct cpu_table *table);
 
 /* The shape of the inverse transform: see src/kernel/codelet.h. */
 struct codelet_shape pipeline_turned(enum codelet_kind kind, int radix, struct codelet_shape shape);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "device/cpu/ahead.h"
+#include "device/cpu/beside.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/turned.h"
 
@@ -31,6 +32,7 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
                         : swap_from   ? tile->im[op->from]
                                       : tile->re[op->from];
     char *in_im = swap_from ? tile->re[op->from] : tile->im[op->from];
+    if (op->part_bytes) in_im = (char *)in_re + op->part_bytes;
     char *out_re = op->to_pair ? tile->base[op->to] : swap_to ? tile->im[op->to] : tile->re[op->to];
     char *out_im = swap_to ? tile->re[op->to] : tile->im[op->to];
     const uintptr_t places = (uintptr_t)out_re | (op->to_pair ? 0 : (uintptr_t)out_im);
@@ -63,8 +65,11 @@ static const struct codelet_set *set_for(const struct kernel *kernel, enum codel
 }
 
 /* The kind of codelet between two ends. */
-static enum codelet_kind kind_of(bool in_pair, bool out_pair, enum codelet_twiddle twiddle)
+static enum codelet_kind kind_of(struct transform_end from, bool out_pair,
+                                 enum codelet_twiddle twiddle)
 {
+    const bool in_pair = from.pair;
+    if (from.reals && from.reals->mirrored) return CODELET_REFLECT;
     if (in_pair && out_pair) return CODELET_WHOLE;
     if (out_pair) return CODELET_LEAVE;
     if (in_pair) return twiddle == CODELET_TWIDDLE_LANE ? CODELET_OPEN : CODELET_ENTER;
@@ -104,8 +109,8 @@ static void set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
     op->mixed = op->from_pair != op->to_pair;
 }
 
-static void set_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
-                         const struct cpu_table *table)
+void pipeline_set_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
+                           const struct cpu_table *table)
 {
     if (!table) {
         b->failed = true;
@@ -165,7 +170,8 @@ static enum codelet_twiddle twiddle_of(const struct pipeline_builder *b, const s
     if (step->last) {
         if (twiddle.order) return CODELET_TWIDDLE_SPLIT;
         /* There is no codelet from pairs to planes without twiddles: they are all 1 here. */
-        return from.pair && !to.pair ? CODELET_TWIDDLE_ROW : CODELET_TWIDDLE_NONE;
+        const bool reflects = from.reals && from.reals->mirrored;
+        return (from.pair || reflects) && !to.pair ? CODELET_TWIDDLE_ROW : CODELET_TWIDDLE_NONE;
     }
     return step->first && !b->across ? CODELET_TWIDDLE_LANE : CODELET_TWIDDLE_ROW;
 }
@@ -176,7 +182,7 @@ static void split_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
 {
     const struct table_tiles tiles = {b->first_column, b->pipeline->columns, b->tiles};
     const int64_t order = twiddle.order;
-    set_twiddles(b, op, table_split(b->kernel, order, 1, rows, tiles));
+    pipeline_set_twiddles(b, op, table_split(b->kernel, order, 1, rows, tiles));
     const int64_t legs = order / twiddle.columns / rows;
     const struct cpu_table *fine = table_split(b->kernel, order, rows, legs, tiles);
     if (!fine) {
@@ -197,10 +203,10 @@ static void step_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
 {
     const int64_t columns = b->pipeline->columns;
     if (kind == CODELET_TWIDDLE_ROW) {
-        set_twiddles(b, op, table_row(b->kernel, step->radix, step->m));
+        pipeline_set_twiddles(b, op, table_row(b->kernel, step->radix, step->m));
         op->shape[0].twiddle_row = step->radix - 1;
     } else if (kind == CODELET_TWIDDLE_LANE) {
-        set_twiddles(b, op, table_lane(b->kernel, step->radix, step->m));
+        pipeline_set_twiddles(b, op, table_lane(b->kernel, step->radix, step->m));
         op->shape[0].twiddle_leg = step->m;
     } else if (kind == CODELET_TWIDDLE_SPLIT) {
         split_twiddles(b, op, step->s / columns, twiddle);
@@ -238,8 +244,9 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     op->swap_to = backward && step->last;
     shape_in(b, step, from, &op->shape[0]);
     shape_out(b, step, to, kind == CODELET_TWIDDLE_SPLIT, &op->shape[0]);
-    const enum codelet_kind codelet = kind_of(from.pair, to.pair, kind);
+    const enum codelet_kind codelet = kind_of(from, to.pair, kind);
     op->reversed = backward && (from.pair || to.pair);
+    if (from.reals && !beside_use_legs(b->kernel, op, from.reals)) b->failed = true;
     if (sums_open(codelet, step->radix)) {
         pipeline_open_sums(b, op, codelet, step->radix);
         return;
@@ -418,7 +425,7 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
         op->from_bytes = done * lane_elements * kernel->real_bytes * (op->from_pair ? 2 : 1);
         op->to_bytes = done * lane_elements * kernel->real_bytes * (op->to_pair ? 2 : 1);
         /* There is no codelet from pairs to planes without twiddles: they are all 1 here. */
-        if (kind == CODELET_ENTER) set_twiddles(b, op, table_row(b->kernel, radix, 1));
+        if (kind == CODELET_ENTER) pipeline_set_twiddles(b, op, table_row(b->kernel, radix, 1));
         if (twiddle.order) {
             split_twiddles(b, op, 1, twiddle);
             op->twiddles += done * kernel->real_bytes;
@@ -427,40 +434,6 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
         set_codelet(b, op, set, kind, radix);
         done += count;
     }
-}
-
-static void add_line(struct pipeline_builder *b, const struct codelet_set *set,
-                     enum cpu_operand from, int64_t from_row, enum cpu_operand to, int64_t to_row)
-{
-    const int length = (int)b->kernel->pass->length;
-    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    op->from = from;
-    op->to = to;
-    op->from_pair = op->to_pair = true;
-    set_twiddles(b, op,
-                 table_line(b->kernel, line_find(set->lanes, b->kernel->precision, length)));
-    for (int d = 0; d < 2; d++) {
-        op->codelet[d] = set->line[length][d];
-        op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
-                                              .in_row = from_row,
-                                              .out_row = to_row};
-    }
-}
-
-bool pipeline_line(struct pipeline_builder *b, struct transform_end from, int64_t from_row,
-                   struct transform_end to, int64_t to_row)
-{
-    const struct codelet_set *set = tiles_line_set(b->kernel);
-    if (set) add_line(b, set, from.operand, from_row, to.operand, to_row);
-    return set != NULL;
-}
-
-void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set)
-{
-    const struct pass *pass = b->kernel->pass;
-    const enum cpu_operand source = pipeline_source(b);
-    const struct dim *lines = &pass->loop[0]; /* without strides where there are no loops */
-    add_line(b, set, source, pipeline_stride(lines, source), CPU_TO, lines->out_stride);
 }
 
 /* `rows` pieces of lines, `lanes` elements each, from the piece number `first` on. */

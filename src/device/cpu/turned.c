@@ -186,9 +186,9 @@ static void add_turned(struct pipeline_builder *b, bool out, codelet_function *c
 /* The transform of the pairs: a tile buffer is lines of as many reals. */
 static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_operand operand)
 {
-    const struct transform_end from = {operand, true, 1};
+    const struct transform_end from = {operand, true, 1, NULL};
     const enum cpu_operand other = operand == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
-    const struct transform_end to = {other, true, 1};
+    const struct transform_end to = {other, true, 1, NULL};
     const struct transform_twiddle none = {0, 0};
     const int64_t row = row_of(b->kernel, operand) / 2;
     if (pipeline_line(b, from, row, to, row_of(b->kernel, other) / 2)) return to;

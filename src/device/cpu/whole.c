@@ -52,3 +52,37 @@ void pipeline_build_whole_split(struct pipeline_builder *b)
     s.out_leg = pass->line.out_stride;
     pipeline_whole(b, CODELET_STEP_SPLIT, pass->radix[0], s, 1, twiddle);
 }
+
+static void add_line(struct pipeline_builder *b, const struct codelet_set *set,
+                     enum cpu_operand from, int64_t from_row, enum cpu_operand to, int64_t to_row)
+{
+    const int length = (int)b->kernel->pass->length;
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    op->from = from;
+    op->to = to;
+    op->from_pair = op->to_pair = true;
+    pipeline_set_twiddles(b, op,
+                 table_line(b->kernel, line_find(set->lanes, b->kernel->precision, length)));
+    for (int d = 0; d < 2; d++) {
+        op->codelet[d] = set->line[length][d];
+        op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
+                                              .in_row = from_row,
+                                              .out_row = to_row};
+    }
+}
+
+bool pipeline_line(struct pipeline_builder *b, struct transform_end from, int64_t from_row,
+                   struct transform_end to, int64_t to_row)
+{
+    const struct codelet_set *set = tiles_line_set(b->kernel);
+    if (set) add_line(b, set, from.operand, from_row, to.operand, to_row);
+    return set != NULL;
+}
+
+void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set)
+{
+    const struct pass *pass = b->kernel->pass;
+    const enum cpu_operand source = pipeline_source(b);
+    const struct dim *lines = &pass->loop[0]; /* without strides where there are no loops */
+    add_line(b, set, source, pipeline_stride(lines, source), CPU_TO, lines->out_stride);
+}
