@@ -8,15 +8,22 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/placement.h"
 
-/* How often a thread looks for what it waits for, some 10 us; and how often again, giving way to
- * whoever wants the processor, another 100 us, before it sleeps. Waking it takes its waker 8 us.
- * (Experiment "threads" in docs/experiments.) */
+/* How often a worker looks for work, some 10 us; and how often again, giving way to whoever wants
+ * the processor, another 100 us, before it sleeps. Waking it takes its waker 8 us. (Experiment
+ * "threads" in docs/experiments.) */
 #define SPINS  500
 #define YIELDS 300
+/* How often a caller looks whether workers are done, as long; it gives way to its workers alone,
+ * for others would take milliseconds. Asleep it looks after them every so many ns. (Experiment
+ * "placement".) */
+#define LOOKS    5000
+#define PATIENCE 100000
 /* Pieces a thread gets on average: enough that one delayed thread does not delay the loop. */
 #define PIECES_PER_THREAD 8
 /* Of its share, what helpers leave to a thread that has begun: they would have to fetch what lies
@@ -51,9 +58,10 @@ struct worker {
 
 struct thread_pool {
     int threads;
-    struct worker *workers; /* threads - 1 */
-    struct share *share;    /* of each thread */
-    int started;            /* workers that run */
+    struct worker *workers;      /* threads - 1 */
+    struct placement *placement; /* of each worker */
+    struct share *share;         /* of each thread */
+    int started;                 /* workers that run */
     bool start_tried;
     pid_t owner;      /* the process the workers run in */
     atomic_flag busy; /* held by the thread whose loop it is; guards everything above and `loop` */
@@ -131,23 +139,28 @@ static void leave(thread_pool *pool)
 /* One look at what is waited for went by in vain, the i-th. False: enough. */
 static bool keep_waiting(int i)
 {
-    if (i < SPINS) relax();
-    else sched_yield();
+    if (i < SPINS)
+        relax();
+    else
+        sched_yield();
     return i < SPINS + YIELDS;
 }
 
 /* Returns the generation that differs from `seen`. */
-static unsigned await_generation(thread_pool *pool, unsigned seen)
+static unsigned await_generation(thread_pool *pool, struct placement *self, unsigned seen)
 {
     unsigned generation;
     for (int i = 0; keep_waiting(i); i++) {
+        placement_note(self);
         if ((generation = atomic_load(&pool->generation)) != seen) return generation;
     }
+    atomic_store(&self->asleep, true);
     pthread_mutex_lock(&pool->lock);
     while ((generation = atomic_load(&pool->generation)) == seen) {
         pthread_cond_wait(&pool->wake, &pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
+    atomic_store(&self->asleep, false);
     return generation;
 }
 
@@ -155,12 +168,16 @@ static void *worker_main(void *argument)
 {
     const struct worker *self = argument;
     thread_pool *pool = self->pool;
+    struct placement *placement = &pool->placement[self->index - 1];
     unsigned seen = 0;
     for (;;) {
-        seen = await_generation(pool, seen);
+        seen = await_generation(pool, placement, seen);
+        placement_note(placement);
         if (atomic_load(&pool->stop)) return NULL;
+        atomic_store(&placement->inside, true);
         if (!(atomic_fetch_add(&pool->entrants, 1) & CLOSED)) work(pool, self->index);
         leave(pool);
+        atomic_store(&placement->inside, false);
     }
 }
 
@@ -181,7 +198,9 @@ static void start_workers(thread_pool *pool)
     for (int i = 0; i < pool->threads - 1; i++) {
         struct worker *w = &pool->workers[i];
         *w = (struct worker){.pool = pool, .index = i + 1};
+        atomic_store(&pool->placement[i].processor, -1);
         if (pthread_create(&w->thread, NULL, worker_main, w) != 0) break;
+        pool->placement[i].thread = w->thread;
         pool->started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -198,6 +217,7 @@ static bool has_workers(const thread_pool *pool)
 static void free_pool(thread_pool *pool)
 {
     memory_free(pool->share);
+    memory_free(pool->placement);
     memory_free(pool->workers);
     memory_free(pool);
 }
@@ -209,8 +229,10 @@ thread_pool *thread_pool_create(int threads)
     pool->threads = threads > 1 ? threads : 1;
     if (pool->threads > 1) {
         pool->workers = memory_alloc_zeroed((size_t)(pool->threads - 1) * sizeof *pool->workers);
+        pool->placement =
+            memory_alloc_zeroed((size_t)(pool->threads - 1) * sizeof *pool->placement);
         pool->share = memory_alloc_zeroed((size_t)pool->threads * sizeof *pool->share);
-        if (!pool->workers || !pool->share) {
+        if (!pool->workers || !pool->placement || !pool->share) {
             free_pool(pool);
             return NULL;
         }
@@ -269,17 +291,63 @@ static void share_out(thread_pool *pool)
     }
 }
 
+static void release_workers(thread_pool *pool)
+{
+    for (int i = 0; i < pool->started; i++)
+        placement_release(&pool->placement[i]);
+}
+
+/* Those that are still in the loop. */
+static void each_laggard(thread_pool *pool, void what(struct placement *worker))
+{
+    for (int i = 0; i < pool->started; i++)
+        if (atomic_load(&pool->placement[i].inside)) what(&pool->placement[i]);
+}
+
+static void judge_workers(thread_pool *pool)
+{
+    for (int i = 0; i < pool->started; i++)
+        placement_judge(&pool->placement[i], atomic_load(&pool->share[i + 1].begun));
+}
+
+static void give_way(struct placement *worker)
+{
+    if (placement_is_here(worker)) sched_yield();
+}
+
+/* False: the last worker is not out of the loop for long. */
+static bool spin_for_workers(thread_pool *pool)
+{
+    for (int i = 1; i <= LOOKS; i++) {
+        if (atomic_load(&pool->entrants) == CLOSED) return true;
+        relax();
+        if (i % SPINS == 0) each_laggard(pool, give_way);
+    }
+    return false;
+}
+
+static void sleep_for_workers(thread_pool *pool)
+{
+    struct timespec until;
+    each_laggard(pool, placement_note_time);
+    pthread_mutex_lock(&pool->lock);
+    while (atomic_load(&pool->entrants) != CLOSED) {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += PATIENCE;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&pool->left, &pool->lock, &until) != 0)
+            each_laggard(pool, placement_fetch);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    release_workers(pool);
+}
+
 /* Closes the loop and returns when the last worker is out of it. */
 static void await_workers(thread_pool *pool)
 {
     atomic_fetch_or(&pool->entrants, CLOSED);
-    for (int i = 0; keep_waiting(i); i++) {
-        if (atomic_load(&pool->entrants) == CLOSED) return;
-    }
-    pthread_mutex_lock(&pool->lock);
-    while (atomic_load(&pool->entrants) != CLOSED)
-        pthread_cond_wait(&pool->left, &pool->lock);
-    pthread_mutex_unlock(&pool->lock);
+    if (!spin_for_workers(pool)) sleep_for_workers(pool);
 }
 
 void thread_pool_run(thread_pool *pool, int64_t count, int64_t grain, thread_loop_body *body,
@@ -302,9 +370,12 @@ void thread_pool_run(thread_pool *pool, int64_t count, int64_t grain, thread_loo
     pool->loop.body = body;
     pool->loop.context = context;
     share_out(pool);
+    placement_part(pool->placement, pool->started);
     atomic_fetch_and(&pool->entrants, ~CLOSED);
     wake_all(pool);
+    release_workers(pool);
     work(pool, 0);
     await_workers(pool);
+    judge_workers(pool);
     atomic_flag_clear(&pool->busy);
 }
