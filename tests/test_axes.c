@@ -157,11 +157,15 @@ static struct trial random_image(struct random *random)
                             random_between(random, 1, 12) * 4};
     const int64_t flat[] = {size[0], 2 * size[1] * size[2]};
     const int64_t batch = random_between(random, 1, 3);
+    static const weft_kind kinds[] = {WEFT_C2C, WEFT_R2C, WEFT_C2R};
     struct trial trial = trial_packed(rank, rank == 2 ? flat : size, batch);
+    trial.params.kind = kinds[random_between(random, 0, 2)];
+    trial_set_sides(&trial);
+    trial_pack(&trial);
     trial.params.precision = random_chance(random, 0.5) ? WEFT_F64 : WEFT_F32;
     trial.params.format = random_chance(random, 0.2) ? WEFT_PLANAR : WEFT_INTERLEAVED;
     trial.params.threads = (int)random_between(random, 1, 4);
-    trial.in_place = random_chance(random, 0.3);
+    trial.in_place = !trial_is_half(&trial) && random_chance(random, 0.3);
     if (random_chance(random, 0.3))
         trial.in_shift = trial.out_shift = (int)random_between(random, 0, 15);
     return trial;
@@ -177,7 +181,7 @@ static void images_beyond_the_caches_match_the_sum(void **state)
     for (int d = 0; d < count; d++) {
         if (strcmp(devices[d].name, "cpu (small)") != 0) continue;
         devices[d].device->device.limits.cache_bytes[1] = 16384;
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 400; i++) {
             const struct trial trial = random_image(&random);
             const weft_params params = trial_params(&trial);
             weft_plan *plan = NULL;

@@ -5,6 +5,7 @@
 #include "plan/algorithm.h"
 #include "plan/draft.h"
 #include "plan/lower.h"
+#include "plan/steps.h"
 #include "plan/stride.h"
 
 /* Fewer elements than this a step and the passes' overhead shows. */
@@ -14,13 +15,6 @@
 #define LEAST_SHARE_LINES 8
 /* Divisors of a batch are looked for so far, and so far below the batch itself. */
 #define MOST_DIVISOR 65536
-
-/* Dimensions that a stage repeats over: some within its passes, the others around them. */
-struct repeats {
-    int inside, outside;
-    struct placed_dim in[PROBLEM_MAX_DIMS + 1];
-    struct placed_dim out[PROBLEM_MAX_DIMS + 1];
-};
 
 /* How many repetitions should lie within the passes. */
 struct room {
@@ -270,6 +264,18 @@ static struct group choose_group(const struct lowering *l, const struct plan_nod
     return group;
 }
 
+int steps_first_axis(const struct lowering *l, const struct plan_node *tree)
+{
+    return choose_group(l, tree, l->problem->axes - 1, 0).first;
+}
+
+struct repeats steps_repeats(const struct lowering *l, const struct plan_node *tree, int first)
+{
+    const struct group group = {.first = first, .last = l->problem->axes - 1};
+    struct first_line begin = {{0, 0}, {0, 0}};
+    return group_repeats(l, tree, &group, &begin);
+}
+
 static void add_fold(struct lines *lines, const struct problem *p, int axis)
 {
     const struct placed_dim fold = placed_axis(p, axis);
@@ -278,8 +284,7 @@ static void add_fold(struct lines *lines, const struct problem *p, int axis)
     lines->fold[lines->folds++] = fold.dim;
 }
 
-/* The axis as a line. */
-static void set_axis(struct lines *lines, const struct problem *p, int axis)
+void lines_set_axis(struct lines *lines, const struct problem *p, int axis)
 {
     const struct placed_dim line = placed_axis(p, axis);
     lines_set_line(lines, &line);
@@ -295,7 +300,7 @@ static void lower_part(struct lowering *l, const struct part *part, const struct
 {
     const struct problem *p = l->problem;
     struct lines lines = {.from = l->from, .to = l->to, .first = *first};
-    set_axis(&lines, p, part->last);
+    lines_set_axis(&lines, p, part->last);
     for (int i = part->last - 1; i >= part->first; i--) add_fold(&lines, p, i);
     for (int i = group->first; i <= group->last; i++) {
         if (i >= part->first && i <= part->last) continue;
@@ -356,19 +361,22 @@ static void lower_through_draft(struct lowering *l, const struct plan_node *tree
     l->problem = p;
 }
 
-/* Both ends take more than this share of the third level; of the second, both buffers of a tile
- * with a line of the cache of each plane. (Experiment "columns first" in docs/experiments, with
- * all the numbers here.) */
-#define FAR_SHARE  1.1
-#define TILE_SHARE 2
+/* Both ends take more than this share of the third level, or where a third array follows, which is
+ * the output; of the second, both buffers of a tile with a line of the cache of each plane.
+ * (Experiments "columns first" and "columns between" in docs/experiments.) */
+#define FAR_SHARE     1.1
+#define BETWEEN_SHARE 3
+#define TILE_SHARE    2
 
-/* Whether a pass can have the axis for columns whose results go past the caches: in several steps,
- * by tiles that stay in the second level, where rows begin with lines of the cache. */
-static bool can_stream(const struct limits *limits, const struct plan_node *node,
-                       const struct dim *axis, int64_t bytes)
+bool axes_stream_columns(const struct lowering *l, const struct plan_node *node,
+                         const struct dim *axis, enum pass_place to)
 {
-    const int64_t line = limits->coalescing_bytes;
-    return node->kind == PLAN_BLOCK && node->radices > 1 &&
+    const struct limits *limits = l->limits;
+    const struct problem *p = l->problem;
+    const int64_t line = limits->coalescing_bytes, bytes = 2 * precision_bytes(p->precision);
+    const double share = to == PASS_WORK ? BETWEEN_SHARE : FAR_SHARE;
+    return (double)(2 * problem_elements(p) * bytes) > (double)limits->cache_bytes[2] / share &&
+           node->kind == PLAN_BLOCK && node->radices > 1 &&
            limits->streamed[node->radix[node->radices - 1]] &&
            axis->out_stride * bytes % line == 0 &&
            4 * axis->n * line <= limits->cache_bytes[1] / TILE_SHARE;
@@ -388,16 +396,14 @@ static bool ends_alone(const struct lowering *l, const struct plan_node *tree)
 static bool begins_with_columns(const struct lowering *l, const struct plan_node *tree)
 {
     const struct problem *p = l->problem;
-    const int64_t bytes = 2 * precision_bytes(p->precision);
     const bool plain = p->kind == WEFT_C2C && p->format == WEFT_INTERLEAVED &&
                        !problem_convolves(p) && !problem_has_ranges(p) && !problem_output_loses(p);
-    if (tree->kind != PLAN_AXES || !plain) return false;
-    if (l->from != PASS_INPUT || l->to != PASS_OUTPUT) return false;
-    const struct dim *row = &p->axis[p->axes - 1];
+    const bool between = l->to == PASS_WORK; /* its rows are those of half a spectrum */
+    if (tree->kind != PLAN_AXES || !plain || p->axes < 2) return false;
+    if (l->from != PASS_INPUT || (l->to != PASS_OUTPUT && !between)) return false;
+    const struct dim *row = between ? &p->loop[p->loops - 1] : &p->axis[p->axes - 1];
     if (row->in_stride != 1 || row->out_stride != 1) return false;
-    return (double)(2 * problem_elements(p) * bytes) >
-               (double)l->limits->cache_bytes[2] / FAR_SHARE &&
-           can_stream(l->limits, tree->child[0], &p->axis[0], bytes) && ends_alone(l, tree);
+    return axes_stream_columns(l, tree->child[0], &p->axis[0], l->to) && ends_alone(l, tree);
 }
 
 /* The slowest axis from input to output, then the others, in place. */

@@ -394,19 +394,22 @@ static double pass_cost(const struct cost_machine *machine, struct pass *pass,
 /* Scratch of every thread's own must stay in the cache that they share. */
 static bool has_room(const struct cost_machine *machine, const struct program *program)
 {
-    const double elements = (double)program->scratch_elements * program->problem.threads;
+    const double elements = (double)program_step_elements(program) * program->problem.threads;
     return elements * machine->element_bytes <= (double)machine->limits->cache_bytes[2];
 }
 
 /* Whether steps touch nothing in common but what all of them only read. */
 static bool has_steps_apart(const struct program *program, const struct program_stage *stage)
 {
+    const bool own_work = program_step_elements(program) > program->scratch_elements;
     for (int i = stage->first; i < stage->first + stage->passes; i++) {
         const enum pass_place place[2] = {program->pass[i].from, program->pass[i].to};
         for (int out = 0; out < 2; out++) {
             const bool ends = place[out] == stage->from || place[out] == stage->to;
             const bool draft = place[out] == PASS_DRAFT && stage->to == PASS_OUTPUT;
-            if (!ends && !draft && place[out] != PASS_SCRATCH) return false;
+            const bool own =
+                place[out] == PASS_SCRATCH || (own_work && place[out] == PASS_WORK);
+            if (!ends && !draft && !own) return false;
         }
     }
     return true;

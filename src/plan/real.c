@@ -1,10 +1,7 @@
 /* A real axis: half its length of complex numbers, or two lines as one of complex numbers, or one
  * without imaginary parts, and half a spectrum (Lloyd et al. 2008, 4.2). */
-#include <string.h>
-
 #include "base/checked.h"
 #include "plan/algorithm.h"
-#include "plan/draft.h"
 #include "plan/halves.h"
 #include "plan/stride.h"
 #include "spec/matrix_shape.h"
@@ -213,118 +210,4 @@ void real_lower(struct lowering *l, const struct plan_node *node, const struct l
     else if (node->n % 2 != 0) lower_odd(l, node, &real, forward);
     else if (forward) lower_even_forward(l, node, &real);
     else lower_even_backward(l, node, &real);
-}
-
-/* ---- the problem ---- */
-
-/* The axes but for the last ones, the real one among them, as a problem on the complex side. */
-static struct problem complex_part(const struct problem *p, int last)
-{
-    struct problem rest = *p;
-    const bool half_out = p->kind == WEFT_R2C;
-    rest.kind = WEFT_C2C;
-    rest.axes = p->axes - last;
-    for (int i = rest.axes; i < p->axes; i++) {
-        for (int out = 0; out < 2; out++)
-            rest.hooks.loop[out][rest.loops] = p->hooks.axis[out][i];
-        rest.repeated[rest.loops] = p->range[half_out][i];
-        rest.loop[rest.loops++] = p->axis[i];
-    }
-    rest.loop[rest.loops - 1].n = p->axis[p->axes - 1].n / 2 + 1;
-    for (int i = 0; i < rest.axes + rest.loops; i++) {
-        struct dim *dim = i < rest.axes ? &rest.axis[i] : &rest.loop[i - rest.axes];
-        if (half_out) dim->in_stride = dim->out_stride;
-        else dim->out_stride = dim->in_stride;
-    }
-    return rest;
-}
-
-/* The last axes alone, repeated over the others. */
-static struct problem real_part(const struct problem *p, int last)
-{
-    struct problem real = *p;
-    const int others = p->axes - last;
-    real.axes = last;
-    for (int i = 0; i < last; i++) real.axis[i] = p->axis[others + i];
-    for (int out = 0; out < 2; out++) {
-        for (int i = 0; i < last; i++) {
-            real.range[out][i] = p->range[out][others + i];
-            real.hooks.axis[out][i] = p->hooks.axis[out][others + i];
-        }
-        for (int i = 0; i < others; i++)
-            real.hooks.loop[out][p->loops + i] = p->hooks.axis[out][i];
-    }
-    for (int i = 0; i < others; i++) {
-        real.repeated[real.loops] = p->range[p->kind == WEFT_C2R][i];
-        real.loop[real.loops++] = p->axis[i];
-    }
-    return real;
-}
-
-/* Puts the complex side into PASS_WORK, packed: one part's output, the other's input. */
-static void place_between(struct lowering *l, struct problem *rest, struct problem *real)
-{
-    const int before = rest->loops - real->axes;
-    int64_t size = 1;
-    for (int i = real->axes - 1; i >= 0; i--) {
-        struct dim *dim = &rest->loop[before + i];
-        dim->out_stride = real->axis[i].in_stride = size;
-        if (!checked_multiply(size, dim->n, &size)) l->failed = true;
-    }
-    for (int i = real->loops - 1; i >= 0; i--) {
-        const int axis = i - before;
-        struct dim *dim = axis >= 0 ? &rest->axis[axis] : &rest->loop[i];
-        dim->out_stride = real->loop[i].in_stride = size;
-        if (!checked_multiply(size, dim->n, &size)) l->failed = true;
-    }
-    const int64_t bytes = 2 * precision_bytes(rest->precision);
-    if (size > l->limits->largest_buffer / bytes) l->failed = true;
-    if (size > l->program->work_elements) l->program->work_elements = size;
-}
-
-static void lower_part(struct lowering *l, const struct problem *problem, enum pass_place from,
-                       enum pass_place to, const struct plan_node *tree)
-{
-    l->problem = problem;
-    l->from = from;
-    l->to = to;
-    axes_lower(l, tree);
-}
-
-static void lower_drafted(struct lowering *l, const struct problem *p,
-                          const struct plan_node *tree, const struct plan_node *axis)
-{
-    const int last = plan_axes(axis);
-    const struct problem real = real_part(l->drafted, last);
-    const struct problem between = complex_part(l->drafted, last);
-    struct problem rest = complex_part(p, last);
-    rest = draft_onwards(&rest, &between);
-    l->drafted = NULL;
-    lower_part(l, &real, PASS_INPUT, PASS_DRAFT, axis);
-    l->drafted = &between;
-    lower_part(l, &rest, PASS_DRAFT, PASS_OUTPUT, tree);
-    l->drafted = NULL;
-}
-
-void real_stages_lower(struct lowering *l, const struct plan_node *tree)
-{
-    const struct problem *p = l->problem;
-    const struct plan_node *axis = tree->kind == PLAN_AXES ? tree->child[tree->children - 1] : tree;
-    const int last = plan_axes(axis);
-    struct problem real = real_part(p, last), rest = complex_part(p, last);
-    /* Spectra are folded from both their ends, but the hook wants each element once. */
-    const bool sweeps = p->kind == WEFT_C2R && hook_exists(&p->hooks, false);
-    if (p->axes == last && !sweeps) {
-        lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
-    } else if (l->drafted) {
-        lower_drafted(l, p, tree, axis);
-    } else if (p->kind == WEFT_R2C) {
-        lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
-        lower_part(l, &rest, PASS_OUTPUT, PASS_OUTPUT, tree);
-    } else {
-        place_between(l, &rest, &real);
-        if (rest.axes == 0) copy_stages_lower(l, &rest, PASS_INPUT, PASS_WORK, false);
-        else lower_part(l, &rest, PASS_INPUT, PASS_WORK, tree);
-        lower_part(l, &real, PASS_WORK, PASS_OUTPUT, axis);
-    }
 }

@@ -174,6 +174,18 @@ static struct device_memory own_memory(const struct executable *e, void *scratch
     return (struct device_memory){.re = scratch, .im = planar ? (char *)scratch + bytes : NULL};
 }
 
+/* What a step has to itself. */
+static void place_own(const struct executable *e, struct pass_arguments *arguments, void *scratch)
+{
+    const struct program *program = e->program;
+    const weft_format format = e->device->scratch_format;
+    const int64_t plane = program_scratch_plane(program, format);
+    struct device_memory *place = arguments->place;
+    place[PASS_SCRATCH] = own_memory(e, scratch, format, plane);
+    place[PASS_WORK] = own_memory(e, scratch, program_work_format(program, format), plane);
+    place[PASS_WORK].first = program->scratch_elements;
+}
+
 /* The steps of a stage that are dealt to threads. */
 struct dealing {
     const struct executable *e;
@@ -189,12 +201,13 @@ static struct pass_arguments thread_arguments(const struct dealing *dealing, int
     if (thread == 0) return own;
     if (own.workspace)
         own.workspace = (char *)own.workspace + (size_t)thread * dealing->e->dealt_bytes;
-    if (program->scratch_elements == 0) return own;
+    if (program_step_elements(program) == 0) return own;
     char *scratch = own.place[PASS_SCRATCH].re;
     scratch += program_dealt_place(program, thread) * 2 *
                precision_bytes(program->problem.precision);
-    own.place[PASS_SCRATCH] = own_memory(dealing->e, scratch, dealing->e->device->scratch_format,
-                                         program->scratch_elements);
+    const struct device_memory work = own.place[PASS_WORK];
+    place_own(dealing->e, &own, scratch);
+    if (program_step_elements(program) == program->scratch_elements) own.place[PASS_WORK] = work;
     return own;
 }
 
@@ -245,10 +258,7 @@ static void place_scratch(const struct executable *e, struct pass_arguments *arg
     const weft_format draft_format = program_draft_format(program, format);
     const int64_t middle = program_middle_place(program);
     struct device_memory *place = arguments->place;
-    const int64_t plane = program_scratch_plane(program, format);
-    place[PASS_SCRATCH] = own_memory(e, scratch, format, plane);
-    place[PASS_WORK] = own_memory(e, scratch, program_work_format(program, format), plane);
-    place[PASS_WORK].first = program->scratch_elements;
+    place_own(e, arguments, scratch);
     place[PASS_MIDDLE] = place[PASS_PRODUCTS] = own_memory(e, scratch, WEFT_INTERLEAVED, 0);
     place[PASS_MIDDLE].first = middle;
     place[PASS_PRODUCTS].first = middle + program->middle_elements;

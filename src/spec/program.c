@@ -69,10 +69,19 @@ static int64_t padded(int64_t elements)
     return (elements + 15) / 16 * 16;
 }
 
+int64_t program_step_elements(const struct program *program)
+{
+    for (int s = 0; s < program->stages; s++) {
+        const struct program_stage *stage = &program->stage[s];
+        if (stage->from == PASS_WORK || stage->to == PASS_WORK) return program->scratch_elements;
+    }
+    return program->scratch_elements + program->work_elements;
+}
+
 int64_t program_dealt_place(const struct program *program, int thread)
 {
     return padded(program_undrafted_elements(program) + program->draft_elements) +
-           (thread - 1) * padded(program->scratch_elements);
+           (thread - 1) * padded(program_step_elements(program));
 }
 
 static bool deals_steps(const struct program *program)
@@ -85,7 +94,7 @@ static bool deals_steps(const struct program *program)
 
 int64_t program_scratch_elements(const struct program *program)
 {
-    if (deals_steps(program) && program->scratch_elements > 0)
+    if (deals_steps(program) && program_step_elements(program) > 0)
         return program_dealt_place(program, program->problem.threads);
     return program_undrafted_elements(program) + program->draft_elements;
 }

@@ -97,14 +97,17 @@ weft_storage program_storage(const struct program *program, enum pass_place plac
 const struct program_stage *program_stage_of(const struct program *program, int pass);
 /* Complex elements of all that is neither input nor output nor draft. */
 int64_t program_undrafted_elements(const struct program *program);
+/* Complex elements that a step has to itself: PASS_SCRATCH, and PASS_WORK unless one stage leaves
+ * it to another. */
+int64_t program_step_elements(const struct program *program);
 /* Complex elements of all that is neither input nor output: what was said and, where steps are
- * dealt, PASS_SCRATCH once more for each further thread. */
+ * dealt, what a step has to itself once more for each further thread. */
 int64_t program_scratch_elements(const struct program *program);
 /* Whether the input's memory, if it need not be kept, can be the scratch: the first pass, which
  * alone reads it, leaves each of its complex numbers where it was, and no other pass needs more. */
 bool program_works_in_input(const struct program *program, weft_format scratch_format);
-/* The first element of such a thread's PASS_SCRATCH, which is as the first thread's but follows
- * all else; thread: 1 and above. */
+/* The first element of what such a thread's steps have, as the first one's but behind all else;
+ * thread: 1 and above. */
 int64_t program_dealt_place(const struct program *program, int thread);
 
 /* The tree, and a line a pass with bytes and expected time: what `weft plan` shows. */

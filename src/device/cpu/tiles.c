@@ -214,6 +214,8 @@ static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)
 
 /* Input and output nearly fill the third level. */
 #define AXIS_SHARE 1.1
+/* ... or do so with a third array. (Experiment "columns between".) */
+#define BETWEEN_SHARE 3
 
 /* Columns of an axis in place, which meet at both ends, where memory is not what they wait for. */
 static bool is_near_axis(const struct kernel *kernel)
@@ -357,8 +359,11 @@ bool tiles_stream_columns(const struct kernel *kernel)
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
     const bool across = !shape.line_out && shape.column_out;
-    return across && pass->from == PASS_INPUT && pass->to == PASS_OUTPUT &&
-           pass->body == PASS_TRANSFORM && ahead_leaves_share(kernel, AXIS_SHARE);
+    const bool lines = pass->line.out_stride * 2 * kernel->real_bytes % STREAM_ALIGNMENT == 0;
+    const bool between = pass->to == PASS_WORK && lines;
+    return across && pass->from == PASS_INPUT && (pass->to == PASS_OUTPUT || between) &&
+           pass->body == PASS_TRANSFORM &&
+           ahead_leaves_share(kernel, between ? BETWEEN_SHARE : AXIS_SHARE);
 }
 
 /* Whether columns in what no cache keeps are read and written in longer runs: a convolution's that

@@ -1,0 +1,263 @@
+/* A problem with a real axis, the last one: that axis, and the others on the complex side, which is
+ * the output, or what lies between input and output. On a CPU as many of the last ones as a cache
+ * holds a part of are taken together, step by step. */
+#include "base/checked.h"
+#include "plan/algorithm.h"
+#include "plan/draft.h"
+#include "plan/lower.h"
+#include "plan/steps.h"
+
+/* The axes but for the last ones, the real one among them, as a problem on the complex side. */
+static struct problem complex_part(const struct problem *p, int last)
+{
+    struct problem rest = *p;
+    const bool half_out = p->kind == WEFT_R2C;
+    rest.kind = WEFT_C2C;
+    rest.axes = p->axes - last;
+    for (int i = rest.axes; i < p->axes; i++) {
+        for (int out = 0; out < 2; out++)
+            rest.hooks.loop[out][rest.loops] = p->hooks.axis[out][i];
+        rest.repeated[rest.loops] = p->range[half_out][i];
+        rest.loop[rest.loops++] = p->axis[i];
+    }
+    rest.loop[rest.loops - 1].n = p->axis[p->axes - 1].n / 2 + 1;
+    for (int i = 0; i < rest.axes + rest.loops; i++) {
+        struct dim *dim = i < rest.axes ? &rest.axis[i] : &rest.loop[i - rest.axes];
+        if (half_out) dim->in_stride = dim->out_stride;
+        else dim->out_stride = dim->in_stride;
+    }
+    return rest;
+}
+
+/* The last axes alone, repeated over the others. */
+static struct problem real_part(const struct problem *p, int last)
+{
+    struct problem real = *p;
+    const int others = p->axes - last;
+    real.axes = last;
+    for (int i = 0; i < last; i++) real.axis[i] = p->axis[others + i];
+    for (int out = 0; out < 2; out++) {
+        for (int i = 0; i < last; i++) {
+            real.range[out][i] = p->range[out][others + i];
+            real.hooks.axis[out][i] = p->hooks.axis[out][others + i];
+        }
+        for (int i = 0; i < others; i++)
+            real.hooks.loop[out][p->loops + i] = p->hooks.axis[out][i];
+    }
+    for (int i = 0; i < others; i++) {
+        real.repeated[real.loops] = p->range[p->kind == WEFT_C2R][i];
+        real.loop[real.loops++] = p->axis[i];
+    }
+    return real;
+}
+
+/* Whether axes may be taken together: where nothing but the axes themselves asks for an order. */
+static bool goes_in_steps(const struct lowering *l, const struct plan_node *tree)
+{
+    const struct problem *p = l->problem;
+    return l->limits->vector_bytes > 0 && tree->kind == PLAN_AXES && p->hooks.dims == 0 &&
+           !problem_has_ranges(p) && !p->side[0].storage && !p->side[1].storage &&
+           !p->side[0].texels.format && !p->side[1].texels.format;
+}
+
+/* What the slowest axis' columns leave begins with lines of the cache where they can write past it.
+ * `packed`: elements of what the axis is repeated over. */
+static int64_t slowest_stride(struct lowering *l, const struct problem *p,
+                              const struct plan_node *tree, int64_t packed)
+{
+    const int64_t line = l->limits->coalescing_bytes / (2 * precision_bytes(p->precision));
+    const int64_t whole = line > 0 ? (packed + line - 1) / line * line : packed;
+    const struct dim axis = {p->axis[0].n, p->axis[0].in_stride, whole};
+    if (!goes_in_steps(l, tree) || p->axes < 2) return packed;
+    return axes_stream_columns(l, tree->child[0], &axis, PASS_WORK) ? whole : packed;
+}
+
+/* The problem as it goes on from PASS_WORK, where its complex side is packed. */
+static struct problem place_between(struct lowering *l, const struct problem *p,
+                                    const struct plan_node *tree)
+{
+    struct problem placed = *p;
+    int64_t size = 1;
+    for (int i = p->axes - 1; i >= 0; i--) {
+        const int64_t n = i == p->axes - 1 ? p->axis[i].n / 2 + 1 : p->axis[i].n;
+        if (i == 0) size = slowest_stride(l, p, tree, size);
+        placed.axis[i].in_stride = size;
+        if (!checked_multiply(size, n, &size)) l->failed = true;
+    }
+    for (int i = p->loops - 1; i >= 0; i--) {
+        placed.loop[i].in_stride = size;
+        if (!checked_multiply(size, p->loop[i].n, &size)) l->failed = true;
+    }
+    const int64_t bytes = 2 * precision_bytes(p->precision);
+    if (size > l->limits->largest_buffer / bytes) l->failed = true;
+    if (size > l->program->work_elements) l->program->work_elements = size;
+    return placed;
+}
+
+/* A part of the complex side, to where the other problem has it. */
+static struct problem write_between(const struct problem *p, const struct problem *placed)
+{
+    struct problem part = *p;
+    for (int i = 0; i < p->axes; i++) part.axis[i].out_stride = placed->axis[i].in_stride;
+    for (int i = 0; i < p->loops; i++) part.loop[i].out_stride = placed->loop[i].in_stride;
+    return part;
+}
+
+static void lower_part(struct lowering *l, const struct problem *problem, enum pass_place from,
+                       enum pass_place to, const struct plan_node *tree)
+{
+    l->problem = problem;
+    l->from = from;
+    l->to = to;
+    axes_lower(l, tree);
+}
+
+static void lower_drafted(struct lowering *l, const struct problem *p,
+                          const struct plan_node *tree, const struct plan_node *axis)
+{
+    const int last = plan_axes(axis);
+    const struct problem real = real_part(l->drafted, last);
+    const struct problem between = complex_part(l->drafted, last);
+    struct problem rest = complex_part(p, last);
+    rest = draft_onwards(&rest, &between);
+    l->drafted = NULL;
+    lower_part(l, &real, PASS_INPUT, PASS_DRAFT, axis);
+    l->drafted = &between;
+    lower_part(l, &rest, PASS_DRAFT, PASS_OUTPUT, tree);
+    l->drafted = NULL;
+}
+
+/* ---- in steps ---- */
+
+/* The problem as numbers throughout. */
+static struct problem halved(const struct problem *p)
+{
+    struct problem numbers = *p;
+    struct dim *reals = &numbers.axis[p->axes - 1];
+    numbers.kind = WEFT_C2C;
+    reals->n = reals->n / 2 + 1;
+    return numbers;
+}
+
+/* What a step does. */
+static struct problem step_of(const struct problem *p, int first, const struct repeats *repeats)
+{
+    struct problem step = *p;
+    step.axes = p->axes - first;
+    for (int i = 0; i < step.axes; i++) step.axis[i] = p->axis[first + i];
+    step.loops = repeats->inside;
+    for (int i = 0; i < step.loops; i++) step.loop[i] = repeats->in[i].dim;
+    return step;
+}
+
+/* The lines of an axis, in a stage that has begun. */
+static void lower_axis(struct lowering *l, const struct problem *p, int axis,
+                       const struct plan_node *node, enum pass_place from, enum pass_place to)
+{
+    struct lines lines = {.from = from, .to = to};
+    lines_set_axis(&lines, p, axis);
+    for (int i = 0; i < p->axes + p->loops; i++) {
+        const struct placed_dim dim = i < p->axes ? placed_axis(p, i) : placed_loop(p, i - p->axes);
+        if (i != axis) lines_prepend_placed(l, &lines, &dim);
+    }
+    const struct problem *whole = l->problem;
+    l->problem = p;
+    algorithm_lower(l, node, &lines);
+    l->problem = whole;
+}
+
+/* The complex axes of a step, the last of them from `from`, others in place. */
+static void lower_complex(struct lowering *l, const struct problem *rest,
+                          const struct plan_node *const *child, enum pass_place from,
+                          enum pass_place to)
+{
+    const struct problem onwards = draft_onwards(rest, rest);
+    for (int i = rest->axes - 1; i >= 0; i--) {
+        const bool begins = i == rest->axes - 1;
+        lower_axis(l, begins ? rest : &onwards, i, child[i], begins ? from : to, to);
+    }
+}
+
+/* All that a stage does to axes from `first` on. */
+static void lower_step(struct lowering *l, const struct problem *p, const struct plan_node *tree,
+                       int first)
+{
+    const bool forward = p->kind == WEFT_R2C, whole = first == 0 && !forward;
+    const struct plan_node *const *child = &tree->child[first];
+    const struct problem numbers = halved(p), *outer = l->problem;
+    l->problem = &numbers;
+    const struct repeats repeats = steps_repeats(l, tree, first);
+    l->problem = outer;
+    const struct problem step = step_of(p, first, &repeats);
+    const enum pass_place from = first == 0 || forward ? PASS_INPUT : PASS_WORK;
+    struct program_stage *stage = lowering_stage(l, from, PASS_OUTPUT);
+    stage->outers = repeats.outside;
+    for (int i = 0; i < repeats.outside; i++) stage->outer[i] = repeats.out[i].dim;
+    l->problem = &step;
+    const struct problem placed = whole ? place_between(l, &step, tree) : step;
+    const struct problem rest = complex_part(&step, 1), between = complex_part(&placed, 1);
+    const struct problem real = real_part(&placed, 1), moved = write_between(&rest, &between);
+    const struct plan_node *const axis = child[step.axes - 1];
+    if (forward) {
+        lower_axis(l, &real, 0, axis, PASS_INPUT, PASS_OUTPUT);
+        lower_complex(l, &rest, child, PASS_OUTPUT, PASS_OUTPUT);
+    } else {
+        lower_complex(l, whole ? &moved : &rest, child, from, PASS_WORK);
+        lower_axis(l, &real, 0, axis, PASS_WORK, PASS_OUTPUT);
+    }
+    stage->passes = l->program->passes - stage->first;
+}
+
+/* The slowest axes by themselves, the others in steps. */
+static void lower_steps(struct lowering *l, const struct problem *p, const struct plan_node *tree)
+{
+    const struct problem numbers = halved(p);
+    l->problem = &numbers;
+    const int first = steps_first_axis(l, tree), others = p->axes - first;
+    const struct problem rest = complex_part(p, others);
+    if (p->kind == WEFT_R2C) {
+        lower_step(l, p, tree, first);
+        if (first > 0) lower_part(l, &rest, PASS_OUTPUT, PASS_OUTPUT, tree);
+        return;
+    }
+    if (first == 0) {
+        lower_step(l, p, tree, first);
+        return;
+    }
+    const struct problem placed = place_between(l, p, tree);
+    const struct problem between = complex_part(&placed, others);
+    const struct problem moved = write_between(&rest, &between);
+    lower_part(l, &moved, PASS_INPUT, PASS_WORK, tree);
+    lower_step(l, &placed, tree, first);
+}
+
+/* ---- the problem ---- */
+
+void real_stages_lower(struct lowering *l, const struct plan_node *tree)
+{
+    const struct problem *p = l->problem;
+    const struct plan_node *axis = tree->kind == PLAN_AXES ? tree->child[tree->children - 1] : tree;
+    const int last = plan_axes(axis);
+    const struct problem real = real_part(p, last), rest = complex_part(p, last);
+    /* Spectra are folded from both their ends, but the hook wants each element once. */
+    const bool sweeps = p->kind == WEFT_C2R && hook_exists(&p->hooks, false);
+    if (p->axes == last && !sweeps) {
+        lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
+    } else if (l->drafted) {
+        lower_drafted(l, p, tree, axis);
+    } else if (p->axes > last && goes_in_steps(l, tree)) {
+        lower_steps(l, p, tree);
+    } else if (p->kind == WEFT_R2C) {
+        lower_part(l, &real, PASS_INPUT, PASS_OUTPUT, axis);
+        lower_part(l, &rest, PASS_OUTPUT, PASS_OUTPUT, tree);
+    } else {
+        const struct problem placed = place_between(l, p, tree);
+        const struct problem between = complex_part(&placed, last);
+        const struct problem onwards = real_part(&placed, last);
+        const struct problem moved = write_between(&rest, &between);
+        if (rest.axes == 0) copy_stages_lower(l, &moved, PASS_INPUT, PASS_WORK, false);
+        else lower_part(l, &moved, PASS_INPUT, PASS_WORK, tree);
+        lower_part(l, &onwards, PASS_WORK, PASS_OUTPUT, axis);
+    }
+    l->problem = p;
+}
