@@ -141,6 +141,23 @@ static void constants_of_sums_are_outermost(void **state)
     end(&t);
 }
 
+static void differences_are_counted_in_multiples(void **state)
+{
+    (void)state;
+    struct bench t = begin();
+    ir_value thread = ir_thread(t.b), two = integer(&t, 2), hundred = integer(&t, 100);
+    ir_value twice = ir_int_mul(t.b, thread, two), thrice = ir_int_mul(t.b, thread, integer(&t, 3));
+    ir_value mirror = ir_int_sub(t.b, hundred, ir_int_add(t.b, thread, integer(&t, 4)));
+
+    assert_int_equal(ir_int_sub(t.b, thrice, twice), thread);
+    assert_int_equal(ir_int_sub(t.b, ir_int_add(t.b, twice, two), twice), two);
+    assert_int_equal(mirror, ir_int_sub(t.b, integer(&t, 96), thread));
+    /* (200 - 2 x + 1) / 2 */
+    ir_value odd = ir_int_sub(t.b, integer(&t, 201), twice);
+    assert_int_equal(ir_int_div(t.b, odd, two), ir_int_sub(t.b, hundred, thread));
+    end(&t);
+}
+
 static void what_cannot_carry_is_no_part_of_a_quotient(void **state)
 {
     (void)state;
@@ -399,6 +416,7 @@ int main(void)
         cmocka_unit_test(fused_operations_with_trivial_factors_are_sums),
         cmocka_unit_test(index_arithmetic_is_folded),
         cmocka_unit_test(constants_of_sums_are_outermost),
+        cmocka_unit_test(differences_are_counted_in_multiples),
         cmocka_unit_test(what_cannot_carry_is_no_part_of_a_quotient),
         cmocka_unit_test(known_ranges_decide),
         cmocka_unit_test(equal_values_exist_once),

@@ -141,15 +141,6 @@ ir_value ir_int_add(struct ir_builder *b, ir_value x, ir_value y)
     return int_node(b, IR_INT_ADD, x, y, add_ranges(b->range[x], b->range[y]));
 }
 
-ir_value ir_int_sub(struct ir_builder *b, ir_value x, ir_value y)
-{
-    if (!b || !ir_expect(b, IR_INT, x, y)) return IR_NONE;
-    if (x == y) return ir_int(b, 0);
-    if (is_constant(b, y)) return ir_int_add(b, x, ir_int(b, -node_of(b, y)->integer));
-    struct ir_range range = add_ranges(b->range[x], negate_range(b->range[y]));
-    return int_node(b, IR_INT_SUB, x, y, range);
-}
-
 static ir_value multiply_by(struct ir_builder *b, ir_value x, int64_t number)
 {
     struct multiple m = as_multiple(b, x);
@@ -162,6 +153,22 @@ static ir_value multiply_by(struct ir_builder *b, ir_value x, int64_t number)
     if (sum.number != 0)
         return add_number(b, multiply_by(b, sum.base, number), sum.number * number);
     return int_node(b, IR_INT_MUL, x, constant, multiply_ranges(b->range[x], b->range[constant]));
+}
+
+/* Differences are counted in multiples, too: of elements that are mirrors of each other, addresses
+ * then differ by constants as well. */
+ir_value ir_int_sub(struct ir_builder *b, ir_value x, ir_value y)
+{
+    if (!b || !ir_expect(b, IR_INT, x, y)) return IR_NONE;
+    struct offset left = as_offset(b, x), right = as_offset(b, y);
+    if (is_constant(b, y)) return add_number(b, x, -node_of(b, y)->integer);
+    if (is_constant(b, x)) return add_number(b, multiply_by(b, y, -1), node_of(b, x)->integer);
+    if (left.number != 0 || right.number != 0)
+        return add_number(b, ir_int_sub(b, left.base, right.base), left.number - right.number);
+    struct multiple all = as_multiple(b, x), less = as_multiple(b, y);
+    if (all.base == less.base) return multiply_by(b, all.base, all.factor - less.factor);
+    struct ir_range range = add_ranges(b->range[x], negate_range(b->range[y]));
+    return int_node(b, IR_INT_SUB, x, y, range);
 }
 
 ir_value ir_int_mul(struct ir_builder *b, ir_value x, ir_value y)
@@ -273,6 +280,15 @@ static struct ir_range quotient_range(struct ir_range x, int64_t divisor)
     return (struct ir_range){x.low > 0 ? x.low / divisor : 0, x.high / divisor};
 }
 
+/* Of a multiple of the divisor, positive or not, and a constant; IR_NONE: it is no such sum. */
+static ir_value quotient_of_sum(struct ir_builder *b, ir_value x, int64_t divisor)
+{
+    const struct offset sum = as_offset(b, x);
+    const struct multiple m = as_multiple(b, sum.base);
+    if (sum.number < 0 || m.factor % divisor != 0) return IR_NONE;
+    return add_number(b, multiply_by(b, m.base, m.factor / divisor), sum.number / divisor);
+}
+
 static ir_value divide_by(struct ir_builder *b, ir_value x, int64_t divisor)
 {
     const struct ir_node *node = node_of(b, x);
@@ -283,6 +299,8 @@ static ir_value divide_by(struct ir_builder *b, ir_value x, int64_t divisor)
         ir_value dividend = node->a;
         return ir_int_div(b, dividend, ir_int(b, node_of(b, node->b)->integer * divisor));
     }
+    const ir_value quotient = quotient_of_sum(b, x, divisor);
+    if (quotient != IR_NONE || b->failed) return quotient;
     struct parts parts = split(b, x, divisor);
     if (b->failed) return IR_NONE;
     if (parts.coarse != IR_NONE && parts.step < divisor)

@@ -94,13 +94,6 @@ ir_value block_corner_element(struct block *k, ir_value butterfly, int corner)
 
 /* ---- along a fold ---- */
 
-static struct ir_complex times(struct block *k, double factor, struct ir_complex x)
-{
-    const struct extended exact = reals_extended_factor(factor);
-    ir_value y = ir_real(k->b, exact.hi, exact.lo);
-    return (struct ir_complex){ir_mul(k->b, y, x.re), ir_mul(k->b, y, x.im)};
-}
-
 static struct ir_complex either(struct block *k, ir_value condition, struct ir_complex yes,
                                 struct ir_complex no)
 {
@@ -144,9 +137,9 @@ static void pair_corners(struct block *k, bool odd, ir_value at_first, struct ir
                          struct ir_complex *x, struct ir_complex *y)
 {
     const bool unfolds = pass_scatters_half(k->pass);
-    const struct ir_complex own = times(k, unfolds ? 2 : 1, *x);
-    const struct ir_complex first = times(k, k->pass->reals[unfolds].on_mirror, own);
-    const struct ir_complex middle = odd ? first : times(k, sqrt(2), *y);
+    const struct ir_complex own = block_times(k, unfolds ? 2 : 1, *x);
+    const struct ir_complex first = block_times(k, k->pass->reals[unfolds].on_mirror, own);
+    const struct ir_complex middle = odd ? first : block_times(k, sqrt(2), *y);
     if (unfolds) {
         turn_both(k, root, x, y);
         unfold_two(k, x, y);
@@ -197,7 +190,7 @@ static void load_row(struct block *k, ir_value row, const struct numbers *at, st
     struct ir_complex middle = folded.own;
     if (h % 2 == 0) {
         ir_value index = ir_select(b, at->first, ir_int(b, h / 2), own);
-        middle = times(k, 2, block_half_number(k, row, zero, index));
+        middle = block_times(k, 2, block_half_number(k, row, zero, index));
     }
     x[0] = folded.own;
     x[1] = either(k, at->first, middle, folded.other);

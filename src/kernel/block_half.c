@@ -130,24 +130,32 @@ struct block_parted block_part(struct block *k, ir_value first, struct ir_comple
     return (struct block_parted){block_conjugated(k, one), block_conjugated(k, two)};
 }
 
+struct ir_complex block_times(struct block *k, double factor, struct ir_complex x)
+{
+    ir_value y = block_factor(k, factor);
+    return (struct ir_complex){ir_mul(k->b, y, x.re), ir_mul(k->b, y, x.im)};
+}
+
 struct block_spread block_spread(struct block *k, ir_value index, ir_value first,
                                  struct ir_complex own, struct ir_complex other)
 {
     struct ir_builder *b = k->b;
-    ir_value half = ir_real(b, 0.5, 0);
-    const struct ir_complex middle = block_conjugate(k, other);
+    const double factor = block_spread_factor(k->pass);
+    const struct ir_complex middle = block_times(k, factor, block_conjugate(k, other));
     struct ir_complex y = {ir_select(b, first, own.re, other.re),
                            ir_select(b, first, own.im, other.im)};
     y = block_conjugate(k, y);
     struct ir_complex even = sum(k, own, y);
     struct ir_complex odd = block_half_twiddle(k, index, difference(k, own, y));
-    even = (struct ir_complex){ir_mul(b, half, even.re), ir_mul(b, half, even.im)};
-    odd = (struct ir_complex){ir_mul(b, half, odd.re), ir_mul(b, half, odd.im)};
+    even = block_times(k, factor / 2, even);
+    odd = block_times(k, factor / 2, odd);
     const struct ir_complex up = {ir_add(b, even.re, odd.im), ir_sub(b, even.im, odd.re)};
     const struct ir_complex down = {ir_sub(b, even.re, odd.im), ir_add(b, even.im, odd.re)};
-    return (struct block_spread){block_conjugated(k, up),
-                                 block_conjugated(k, block_conjugate(k, down)),
-                                 block_conjugated(k, middle)};
+    struct block_spread spread = {block_conjugated(k, up),
+                                  block_conjugated(k, block_conjugate(k, down)),
+                                  block_conjugated(k, middle)};
+    block_turn_spread(k, index, &spread);
+    return spread;
 }
 
 struct ir_complex block_unfold(struct block *k, ir_value address, ir_value index)

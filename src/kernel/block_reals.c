@@ -3,8 +3,8 @@
 
 /* Where a part of a number is. */
 struct spot {
-    ir_value real;   /* one of the line's in any case */
-    ir_value exists; /* IR_NONE: always */
+    ir_value real;
+    ir_value exists; /* whether it is one of the line's; IR_NONE: always */
     ir_value weight;
 };
 
@@ -37,10 +37,15 @@ static ir_value extended_real(struct block *k, struct extended x)
     return ir_real(k->b, x.hi, x.lo);
 }
 
+ir_value block_factor(struct block *k, double factor)
+{
+    return extended_real(k, reals_extended_factor(factor));
+}
+
 static ir_value weight_where(struct block *k, ir_value condition, double factor, ir_value weight)
 {
     if (factor == 1) return weight;
-    ir_value other = ir_mul(k->b, weight, extended_real(k, reals_extended_factor(factor)));
+    ir_value other = ir_mul(k->b, weight, block_factor(k, factor));
     return ir_select(k->b, condition, other, weight);
 }
 
@@ -78,20 +83,17 @@ static struct spot spot_of(struct block *k, const struct reals *reals, int p, ir
     if (reals->first > 1 || reals->mirror - reals->first >= 2 * reals->n) {
         spot.exists = ir_and(b, ir_less(b, ir_int(b, -1), at),
                              ir_less(b, at, ir_int(b, 2 * reals->n)));
-        at = ir_select(b, spot.exists, at, ir_int(b, 0));
     }
     spot.real = ir_int_div(b, at, ir_int(b, 2));
     return spot;
 }
 
-/* Leaves out what is not in the range of that end; what is missing is its first real instead. */
+/* Leaves out what is not in the range of that end. */
 static void take_range(struct block *k, bool out, struct spot *spot)
 {
-    const struct range *range = &k->pass->range[out].range;
-    if (range->count == 0) return;
+    if (k->pass->range[out].range.count == 0) return;
     ir_value has = block_in_range(k, out, spot->real);
     spot->exists = spot->exists == IR_NONE ? has : ir_and(k->b, spot->exists, has);
-    spot->real = ir_select(k->b, has, spot->real, ir_int(k->b, range->first));
 }
 
 /* Of a real, where `address` is that of real `at`, or would be. */
@@ -102,6 +104,7 @@ static ir_value real_address(struct block *k, const struct reals *reals, ir_valu
     return ir_int_add(k->b, address, ir_int_mul(k->b, steps, ir_int(k->b, reals->stride)));
 }
 
+/* What is missing is loaded as the first real that there is. */
 static ir_value load_part(struct block *k, int p, ir_value address, ir_value at, ir_value number)
 {
     const struct reals *reals = &k->pass->reals[0];
@@ -109,28 +112,80 @@ static ir_value load_part(struct block *k, int p, ir_value address, ir_value at,
     if (p == reals->parts) return zero;
     struct spot spot = spot_of(k, reals, p, number);
     take_range(k, false, &spot);
+    if (spot.exists != IR_NONE) {
+        ir_value first = ir_int(k->b, k->pass->range[0].range.first);
+        spot.real = ir_select(k->b, spot.exists, spot.real, first);
+    }
     ir_value from = real_address(k, reals, address, at, spot.real);
     ir_value x = ir_mul(k->b, spot.weight, ir_load(k->b, BLOCK_IN_RE, from));
     return spot.exists == IR_NONE ? x : ir_select(k->b, spot.exists, x, zero);
 }
 
+/* A factor that is a root of all numbers' own. */
+static bool turns_by_number(const struct reals *reals)
+{
+    return reals->parts > 0 && reals->turn_step != 0;
+}
+
+static struct ir_complex constant_root(struct block *k, struct extended_root root)
+{
+    return (struct ir_complex){extended_real(k, root.re), extended_real(k, root.im)};
+}
+
+/* Of a number that has one. */
+static struct ir_complex root_of(struct block *k, const struct reals *reals, ir_value number)
+{
+    struct ir_builder *b = k->b;
+    ir_value turn = ir_int_mul(b, number, ir_int(b, reals->turn_step));
+    turn = ir_int_add(b, turn, ir_int(b, reals->turn));
+    return block_turn(k, ir_int_mod(b, turn, ir_int(b, reals->order)));
+}
+
 static struct ir_complex turned(struct block *k, const struct reals *reals, ir_value number,
                                 struct ir_complex x)
 {
-    struct ir_builder *b = k->b;
     if (!reals_turn(reals)) return x;
-    if (reals->turn_step == 0) {
-        const struct extended_root turn = reals_extended_turn(reals);
-        const struct ir_complex factor = {extended_real(k, turn.re), extended_real(k, turn.im)};
-        return ir_complex_mul(b, x, factor);
-    }
-    ir_value factor = extended_real(k, reals_extended_factor(reals->factor));
-    ir_value order = ir_int(b, reals->order);
-    ir_value turn = ir_int_mul(b, number, ir_int(b, reals->turn_step));
-    turn = ir_int_mod(b, ir_int_add(b, turn, ir_int(b, reals->turn)), order);
-    x = block_number_turn(k, turn, x);
-    return (struct ir_complex){ir_mul(b, factor, x.re), ir_mul(b, factor, x.im)};
+    if (!turns_by_number(reals))
+        return ir_complex_mul(k->b, x, constant_root(k, reals_extended_turn(reals)));
+    return block_times(k, reals->factor, ir_complex_mul(k->b, x, root_of(k, reals, number)));
 }
+
+/* ---- both numbers of what is unfolded ---- */
+
+double block_spread_factor(const struct pass *pass)
+{
+    return turns_by_number(&pass->reals[1]) ? pass->reals[1].factor : 1;
+}
+
+/* The roots of k and h - k multiply to one that is the same for all k. */
+static struct ir_complex mirrored_root(struct block *k, const struct reals *reals,
+                                       struct ir_complex root)
+{
+    const int64_t both = 2 * reals->turn + reals->turn_step * (k->pass->half_n / 2);
+    return ir_complex_mul(k->b, constant_root(k, root_extended(both % reals->order, reals->order)),
+                          block_conjugate(k, root));
+}
+
+void block_turn_spread(struct block *k, ir_value index, struct block_spread *spread)
+{
+    struct ir_builder *b = k->b;
+    const struct reals *reals = &k->pass->reals[1];
+    if (reals->parts == 0) return;
+    if (!turns_by_number(reals)) {
+        spread->own = turned(k, reals, index, spread->own);
+        spread->other = turned(k, reals, index, spread->other);
+        spread->middle = turned(k, reals, index, spread->middle);
+        return;
+    }
+    const struct ir_complex root = root_of(k, reals, index);
+    const int64_t middle = reals->turn + reals->turn_step * (k->pass->half_n / 4);
+    const struct extended_root exact = root_extended(middle % reals->order, reals->order);
+    spread->own = ir_complex_mul(b, spread->own, root);
+    spread->other = ir_complex_mul(b, spread->other, mirrored_root(k, reals, root));
+    spread->middle = ir_complex_mul(b, spread->middle, constant_root(k, exact));
+}
+
+/* ---- a number's reals ---- */
 
 struct ir_complex block_load_number(struct block *k, ir_value address, ir_value at,
                                     ir_value number)
@@ -154,7 +209,7 @@ static void store_part(struct block *k, int p, ir_value address, ir_value number
 void block_store_number(struct block *k, ir_value address, ir_value number, struct ir_complex x)
 {
     const struct reals *reals = &k->pass->reals[1];
-    x = turned(k, reals, number, x);
+    if (k->pass->half != PASS_HALF_SPREAD) x = turned(k, reals, number, x);
     store_part(k, 0, address, number, x.re);
     if (reals->parts < 2) return;
     store_part(k, 1, address, number, reals->im_sign < 0 ? ir_neg(k->b, x.im) : x.im);

@@ -323,6 +323,8 @@ struct block_parted {
 struct block_parted block_part(struct block *k, ir_value first, struct ir_complex own,
                                struct ir_complex other);
 struct ir_complex block_conjugate(struct block *k, struct ir_complex x);
+/* By the square root of a power of two that `factor` is nearest to, or by itself. */
+struct ir_complex block_times(struct block *k, double factor, struct ir_complex x);
 /* The conjugate in the inverse direction, x itself in the forward one and of reals that stand for
  * more. */
 struct ir_complex block_conjugated(struct block *k, struct ir_complex x);
@@ -337,6 +339,11 @@ bool block_reorders_rows(const struct pass *pass, bool out);
 ir_value block_row_real(struct block *k, bool out, int fold, ir_value row);
 struct ir_complex block_row_signed(struct block *k, bool out, ir_value place, struct ir_complex x);
 void block_store_number(struct block *k, ir_value address, ir_value number, struct ir_complex x);
+ir_value block_factor(struct block *k, double factor);
+/* What numbers that reals stand for are multiplied by as they are unfolded: a factor, which comes
+ * first, and a root of each, `index` being the first one's. They are stored as they are then. */
+double block_spread_factor(const struct pass *pass);
+void block_turn_spread(struct block *k, ir_value index, struct block_spread *spread);
 
 /* block_twiddle.c. */
 void block_declare_tables(struct block *k);
@@ -346,9 +353,8 @@ struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value
                                       struct ir_complex x);
 /* exp(-2 pi i index / half_n), 0 <= index < half_n, times x. */
 struct ir_complex block_half_twiddle(struct block *k, ir_value index, struct ir_complex x);
-/* exp(-2 pi i turn / order) of the numbers that reals stand for, 0 <= turn < order; times x. */
+/* exp(-2 pi i turn / order) of the numbers that reals stand for, 0 <= turn < order. */
 struct ir_complex block_turn(struct block *k, ir_value turn);
-struct ir_complex block_number_turn(struct block *k, ir_value turn, struct ir_complex x);
 struct ir_complex block_chirp(struct block *k, ir_value place, struct ir_complex x);
 struct ir_complex block_spectrum(struct block *k, ir_value column, ir_value element,
                                  struct ir_complex x);

@@ -157,17 +157,12 @@ struct ir_complex block_half_twiddle(struct block *k, ir_value index, struct ir_
 {
     if (k->half.order > 0) return ir_complex_mul(k->b, x, root_entry(k, &k->half, index));
     ir_value turn = ir_int_mul(k->b, index, ir_int(k->b, k->turn.order / k->pass->half_n));
-    return block_number_turn(k, turn, x);
+    return ir_complex_mul(k->b, x, block_turn(k, turn));
 }
 
 struct ir_complex block_turn(struct block *k, ir_value turn)
 {
     return root_entry(k, &k->turn, turn);
-}
-
-struct ir_complex block_number_turn(struct block *k, ir_value turn, struct ir_complex x)
-{
-    return ir_complex_mul(k->b, x, block_turn(k, turn));
 }
 
 struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element, int line,
