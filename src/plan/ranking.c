@@ -1,5 +1,7 @@
 #include "plan/ranking.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "plan/stride.h"
@@ -8,22 +10,28 @@
  * for: enough that it is not many times slower. */
 static const double back_share = 0.2;
 
-/* Ways back of another tree have tables of their own, so they are to gain something. */
+/* What the model finds a little quicker back need not be: another tree's way is to gain so much
+ * over that of a tree for both. (Experiment "two ways".) */
 static const double other_gain = 0.85;
 
 /* Nearer axes there and back are to gain so much. (Experiment "planes".) */
 static const double near_gain = 0.9;
 
-static double rated(const struct plan_node *tree)
+static double rated(double seconds, double back_seconds)
 {
-    return tree->seconds + back_share * (tree->back_seconds - tree->seconds);
+    return seconds + back_share * (back_seconds - seconds);
+}
+
+static bool is_worse(const struct plan_node *tree, const struct plan_node *other)
+{
+    return rated(tree->seconds, tree->back_seconds) > rated(other->seconds, other->back_seconds);
 }
 
 static void insert(struct ranking *ranking, struct plan_node *tree)
 {
     int place = ranking->count;
     if (place == CANDIDATES_MAX) return;
-    while (place > 0 && rated(ranking->tree[place - 1]) > rated(tree)) {
+    while (place > 0 && is_worse(ranking->tree[place - 1], tree)) {
         ranking->tree[place] = ranking->tree[place - 1];
         place--;
     }
@@ -39,11 +47,42 @@ void ranking_add(struct ranking *ranking, struct plan_node *tree, double seconds
     insert(ranking, tree);
 }
 
-static const struct plan_node *quickest_back(const struct ranking *ranking)
+/* A child for the way back, and its seconds. */
+struct way {
+    const struct plan_node *child;
+    double seconds;
+};
+
+static struct way way_back(const struct plan_node *tree)
 {
-    const struct plan_node *best = ranking->tree[0];
+    return (struct way){tree->child[tree->children - 1], tree->back_seconds};
+}
+
+static struct way quickest_back(const struct ranking *ranking)
+{
+    struct way best = way_back(ranking->tree[0]);
     for (int i = 1; i < ranking->count; i++) {
-        if (ranking->tree[i]->back_seconds < best->back_seconds) best = ranking->tree[i];
+        const struct way way = way_back(ranking->tree[i]);
+        if (way.seconds < best.seconds) best = way;
+    }
+    return best;
+}
+
+/* Of the tree that is best in both directions, whose way back may be another's if that gains
+ * something. */
+static struct way best_back(const struct ranking *ranking)
+{
+    const struct way quickest = quickest_back(ranking);
+    struct way best = quickest;
+    double least = INFINITY;
+    for (int i = 0; i < ranking->count; i++) {
+        const struct plan_node *tree = ranking->tree[i];
+        const struct way own = way_back(tree);
+        const struct way way = quickest.seconds < other_gain * own.seconds ? quickest : own;
+        const double both = rated(tree->seconds, way.seconds);
+        if (both >= least) continue;
+        least = both;
+        best = way;
     }
     return best;
 }
@@ -52,16 +91,14 @@ void ranking_share_ways_back(struct ranking *ranking)
 {
     const struct ranking all = *ranking;
     if (all.count == 0) return;
-    const struct plan_node *best = quickest_back(&all);
-    const struct plan_node *back = best->child[best->children - 1];
-    const double seconds = best->back_seconds;
+    const struct way back = best_back(&all);
     ranking->count = 0;
     for (int i = 0; i < all.count; i++) {
         struct plan_node *tree = all.tree[i];
-        if (seconds < other_gain * tree->back_seconds) {
-            tree->child[1] = back;
+        if (back.seconds < tree->back_seconds) {
+            tree->child[1] = back.child;
             tree->children = 2;
-            tree->back_seconds = seconds;
+            tree->back_seconds = back.seconds;
         }
         insert(ranking, tree);
     }

@@ -14,8 +14,8 @@ struct ranking {
 void ranking_add(struct ranking *ranking, struct plan_node *tree, double seconds,
                  double back_seconds);
 
-/* Of trees of PLAN_TRIGONOMETRIC: gives those whose way back is much slower than another one's that
- * one, and puts them in order again. */
+/* Of trees of PLAN_TRIGONOMETRIC: gives those whose way back is slower than that of the best one in
+ * both directions that way, and puts them in order again. */
 void ranking_share_ways_back(struct ranking *ranking);
 
 /* Of trees that convolve: puts that one first whose axis there and back is the farthest from one
