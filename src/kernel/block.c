@@ -481,7 +481,9 @@ const struct ir *block_build(arena *a, const struct program *program, int pass_i
                                   .out_texels = program_texels(program, k.pass->to)};
     if (!block_choose_shape(&k.shape, program, k.pass, limits)) return NULL;
     k.b = ir_begin(a, "block", k.shape.threads);
-    if (k.shape.cluster > 1) ir_set_cluster(k.b, k.shape.cluster, k.shape.resident);
+    /* With a register too many half as much would be on its way. (Experiment "second block".) */
+    if (k.shape.cluster > 1 || k.shape.resident == 2)
+        ir_set_cluster(k.b, k.shape.cluster, k.shape.resident);
     describe(&k);
     k.thread = ir_thread(k.b);
     k.first_block = ir_param_within(k.b, "first_block", 0, k.info->blocks - 1);
