@@ -49,11 +49,21 @@ void halves_propose_splits(struct search *s, enum plan_kind kind, const struct t
     }
 }
 
+/* Whether a CPU has a block for columns of reals, which go number by number where they are split.
+ * (Experiment "long columns" in docs/experiments.) */
+static bool has_column_block(const struct search *s, enum plan_kind kind, const struct task *task,
+                             int64_t inner)
+{
+    if (s->limits->vector_bytes == 0 || kind != PLAN_TRIGONOMETRIC || !task->apart) return false;
+    return search_fits_block(s, inner) && search_smooth(s, inner);
+}
+
 void halves_propose(struct search *s, enum plan_kind kind, const struct task *task, int64_t inner,
                     bool back, struct candidates *list)
 {
     struct candidates others = {.count = 0};
-    halves_propose_splits(s, kind, task, back, list);
+    const bool block = has_column_block(s, kind, task, inner);
+    if (!block) halves_propose_splits(s, kind, task, back, list);
     /* Of very long lines a GPU splits one half of a split once more, which only complex numbers and
      * their way from reals can. */
     const bool deep = s->limits->vector_bytes == 0 && back;
@@ -63,7 +73,7 @@ void halves_propose(struct search *s, enum plan_kind kind, const struct task *ta
     search_propose_around(s, kind, task, inner, &others);
     for (int i = 0; i < others.count; i++) {
         const bool splits = others.node[i]->child[0]->kind == PLAN_SPLIT;
-        if (!(halves && splits)) search_add(list, others.node[i]);
+        if (!((halves || block) && splits)) search_add(list, others.node[i]);
     }
 }
 
