@@ -19,10 +19,9 @@
  * "threads" in docs/experiments.) */
 #define SPINS  500
 #define YIELDS 300
-/* How often a caller looks whether workers are done, as long; it gives way to its workers alone,
- * for others would take milliseconds. Asleep it looks after them every so many ns. (Experiment
+/* For so long, ns, a caller looks whether its workers are done before it sleeps, and gives way to
+ * them alone, for others would take milliseconds. Asleep it looks after them as often. (Experiment
  * "placement".) */
-#define LOOKS    5000
 #define PATIENCE 100000
 /* Pieces a thread gets on average: enough that one delayed thread does not delay the loop. */
 #define PIECES_PER_THREAD 8
@@ -315,15 +314,26 @@ static void give_way(struct placement *worker)
     if (placement_is_here(worker)) sched_yield();
 }
 
+static int64_t read_clock(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 /* False: the last worker is not out of the loop for long. */
 static bool spin_for_workers(thread_pool *pool)
 {
-    for (int i = 1; i <= LOOKS; i++) {
+    int64_t until = 0; /* short waits read no clock */
+    for (int i = 1;; i++) {
         if (atomic_load(&pool->entrants) == CLOSED) return true;
         relax();
-        if (i % SPINS == 0) each_laggard(pool, give_way);
+        if (i % SPINS != 0) continue;
+        each_laggard(pool, give_way);
+        const int64_t now = read_clock();
+        if (until == 0) until = now + PATIENCE;
+        if (now >= until) return false;
     }
-    return false;
 }
 
 static void sleep_for_workers(thread_pool *pool)
