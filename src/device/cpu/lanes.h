@@ -85,6 +85,13 @@ typedef REAL VECTOR, MEMORY;
 #endif
 #define AT(place)     (*(const MEMORY *)(place))
 #define PUT(place, v) (*(MEMORY *)(place) = (v))
+/* Compilers would read again for each use of a vector, as an operand. */
+#undef READ_ONCE
+#if defined(__x86_64__)
+#define READ_ONCE(vector) __asm__("" : "+v"(vector))
+#else
+#define READ_ONCE(vector) ((void)0)
+#endif
 /* Before loops whose few steps compilers would unroll. */
 #undef UNKNOWN
 #define UNKNOWN(count) __asm__("" : "+r"(count))

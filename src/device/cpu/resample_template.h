@@ -11,13 +11,6 @@
 typedef double doubles __attribute__((vector_size(VECTOR_BYTES)));
 #define DOUBLES (VECTOR_BYTES / 8)
 
-/* Compilers would read again for each use of a vector, as an operand. */
-#if defined(__x86_64__)
-#define READ_ONCE(vector) __asm__("" : "+v"(vector))
-#else
-#define READ_ONCE(vector) ((void)0)
-#endif
-
 /* first, first + 1, ... */
 static inline doubles lanes_from(double first)
 {

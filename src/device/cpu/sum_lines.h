@@ -20,17 +20,17 @@ struct ENDS {
 #define WIDTH_FILE "device/cpu/sum_results.h"
 #include "device/cpu/each_width.h"
 
-/* All results but number 0. Of many two vectors at a time, as wide as any: the last one may have
- * some of those again. */
+/* All results but number 0. Of many several vectors at a time, as wide as any. */
 static inline __attribute__((always_inline)) void
 NAME_OF(sum_, results, PRECISION)(const struct TERMS *terms, const struct ENDS *y,
                                   const REAL *table, bool pairs)
 {
     const int count = terms->count;
     int k = 1;
-    for (; pairs && k + MOST_LANES <= count; k += 2 * MOST_LANES) {
-        NAME_OF(sum_, two_results, PRECISION)(terms, y, k, table);
-        table += 4 * MOST_LANES * count;
+    while (pairs && k + MOST_LANES <= count) {
+        const int vectors = NAME_OF(sum_, next_vectors, PRECISION)(terms, y, k, table);
+        table += 2 * vectors * MOST_LANES * count;
+        k += vectors * MOST_LANES;
     }
     UNROLLED
     for (int width; k <= count; k += width) {

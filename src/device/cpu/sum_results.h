@@ -51,28 +51,70 @@ NAME_OF(results_, LANES, PRECISION)(const struct TERMS *terms, const struct ENDS
     NAME_OF(put_, LANES, PRECISION)(terms, y, k, a_re, a_im, b_re, b_im);
 }
 #if LANES == MOST_LANES
-/* Two vectors of results: the sums of one alone wait for one another. */
+/* Several vectors of results: the sums of one alone wait for one another, and each has to read all
+ * terms. */
 static inline __attribute__((always_inline)) void
-NAME_OF(sum_, two_results, PRECISION)(const struct TERMS *terms, const struct ENDS *y, int k,
-                                      const REAL *table)
+NAME_OF(several_, LANES, PRECISION)(const struct TERMS *terms, const struct ENDS *y, int k,
+                                    const REAL *table, const int vectors)
 {
     const VECTOR zero = {0};
-    const REAL *next = table + 2 * LANES * terms->count;
-    VECTOR a_re = zero + terms->first[0], a_im = zero + terms->first[1], b_re = zero, b_im = zero;
-    VECTOR c_re = a_re, c_im = a_im, d_re = zero, d_im = zero;
-    for (int j = 0; j < terms->count; j++, table += 2 * LANES, next += 2 * LANES) {
-        const VECTOR cosine = AT(table), sine = AT(table + LANES);
-        const VECTOR other_cosine = AT(next), other_sine = AT(next + LANES);
-        a_re += cosine * terms->sum[2 * j];
-        a_im += cosine * terms->sum[2 * j + 1];
-        b_re += sine * terms->difference[2 * j];
-        b_im += sine * terms->difference[2 * j + 1];
-        c_re += other_cosine * terms->sum[2 * j];
-        c_im += other_cosine * terms->sum[2 * j + 1];
-        d_re += other_sine * terms->difference[2 * j];
-        d_im += other_sine * terms->difference[2 * j + 1];
+    const int apart = 2 * LANES * terms->count;
+    VECTOR a_re[SUM_VECTORS], a_im[SUM_VECTORS], b_re[SUM_VECTORS], b_im[SUM_VECTORS];
+    UNROLLED
+    for (int v = 0; v < vectors; v++) {
+        a_re[v] = zero + terms->first[0];
+        a_im[v] = zero + terms->first[1];
+        b_re[v] = b_im[v] = zero;
     }
-    NAME_OF(put_, LANES, PRECISION)(terms, y, k, a_re, a_im, b_re, b_im);
-    NAME_OF(put_, LANES, PRECISION)(terms, y, k + LANES, c_re, c_im, d_re, d_im);
+    for (int j = 0; j < terms->count; j++, table += 2 * LANES) {
+        UNROLLED
+        for (int v = 0; v < vectors; v++) {
+            VECTOR cosine = AT(table + v * apart), sine = AT(table + v * apart + LANES);
+            READ_ONCE(cosine);
+            READ_ONCE(sine);
+            a_re[v] += cosine * terms->sum[2 * j];
+            a_im[v] += cosine * terms->sum[2 * j + 1];
+            b_re[v] += sine * terms->difference[2 * j];
+            b_im[v] += sine * terms->difference[2 * j + 1];
+        }
+    }
+    UNROLLED
+    for (int v = 0; v < vectors; v++) {
+        NAME_OF(put_, LANES, PRECISION)(terms, y, k + v * LANES, a_re[v], a_im[v], b_re[v],
+                                        b_im[v]);
+    }
+}
+
+#if SUM_VECTORS == 4
+#define SEVERAL(vectors)                                                                           \
+    static __attribute__((noinline)) void NAME_OF(sum_##vectors##_vectors, , PRECISION)(           \
+        const struct TERMS *terms, const struct ENDS *y, int k, const REAL *table)                 \
+    {                                                                                              \
+        NAME_OF(several_, LANES, PRECISION)(terms, y, k, table, vectors);                          \
+    }
+SEVERAL(3)
+SEVERAL(4)
+#undef SEVERAL
+#endif
+
+/* Of the vectors that are left as many as a register file holds the sums of, and never one alone:
+ * the last one may have results again. Returns how many. */
+static inline __attribute__((always_inline)) int
+NAME_OF(sum_, next_vectors, PRECISION)(const struct TERMS *terms, const struct ENDS *y, int k,
+                                       const REAL *table)
+{
+#if SUM_VECTORS == 4
+    const int left = (terms->count - k) / LANES + 1;
+    if (left == 3 || left == 5) {
+        NAME_OF(sum_3_vectors, , PRECISION)(terms, y, k, table);
+        return 3;
+    }
+    if (left >= 4) {
+        NAME_OF(sum_4_vectors, , PRECISION)(terms, y, k, table);
+        return 4;
+    }
+#endif
+    NAME_OF(several_, LANES, PRECISION)(terms, y, k, table, 2);
+    return 2;
 }
 #endif

@@ -6,6 +6,13 @@
 /* So often as the short lengths need to become straight-line code. */
 #define UNROLLED _Pragma("GCC unroll 6")
 
+/* Vectors of results at once, of four sums each; the widest set has twice the registers. */
+#if VECTOR_BYTES == 64
+#define SUM_VECTORS 4
+#else
+#define SUM_VECTORS 2
+#endif
+
 #define LINES_FILE "device/cpu/sum_lines.h"
 #include "device/cpu/each_precision.h"
 
