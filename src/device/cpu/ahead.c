@@ -188,6 +188,44 @@ bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
     return true;
 }
 
+/* ---- a step's columns ---- */
+
+/* Bytes that the pass reads, if they are one run of memory of pairs; otherwise 0. */
+static int64_t run_of_all(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t elements = pass_lines(pass) * pass->line.n;
+    int64_t last = (pass->line.n - 1) * pass->line.in_stride;
+    for (int l = 0; l < pass->loops; l++) {
+        if (pass->loop[l].in_stride < 0) return 0;
+        last += (pass->loop[l].n - 1) * pass->loop[l].in_stride;
+    }
+    const bool pairs = kernel->format[CPU_FROM] == WEFT_INTERLEAVED && !pass->real_in;
+    const bool packed = pass->line.in_stride > 0 && last + 1 == elements;
+    return pairs && packed ? elements * element_bytes(kernel, CPU_FROM) : 0;
+}
+
+/* Columns that a step begins with, which no cache has: nobody fetches their short runs, but all of
+ * them from end to end are a stream. It takes loads that wait, not requests. (Experiment "swept
+ * steps".) */
+void ahead_choose_sweep(struct kernel *kernel)
+{
+    const struct shape_of_pass shape = tiles_shape(kernel->pass);
+    const bool across = !shape.line_in && tiles_go_across(kernel, &shape);
+    if (kernel->steps == 1 || kernel->threads > 1 || !across || kernel->own_pass) return;
+    if (kernel->pass->body != PASS_TRANSFORM || !ahead_leaves_caches(kernel)) return;
+    const int64_t bytes = run_of_all(kernel);
+    if (2 * bytes <= kernel->device->limits.cache_bytes[1]) kernel->swept = bytes;
+}
+
+void ahead_sweep(const struct kernel *kernel, const struct device_memory *from)
+{
+    const int64_t first = from->first + kernel->pass->offset[CPU_FROM];
+    const char *place = (const char *)from->re + first * element_bytes(kernel, CPU_FROM);
+    for (int64_t i = 0; i < kernel->swept; i += CODELET_LINE_BYTES)
+        (void)*(const volatile char *)(place + i);
+}
+
 /* ---- the next tile ---- */
 
 /* What the first operation reads of a tile: `runs` of so many bytes, `pitch` bytes apart. */

@@ -30,6 +30,10 @@ bool ahead_go_onward(const struct kernel *kernel, struct cpu_pipeline *pipeline)
 /* What an operation that is not one codelet asks for, of no lines if it does not. */
 struct codelet_onward ahead_onward(const struct cpu_operation *op, const struct cpu_tile *tile);
 
+/* Whether the pass first sweeps over what it will read (kernel->swept); and does so. */
+void ahead_choose_sweep(struct kernel *kernel);
+void ahead_sweep(const struct kernel *kernel, const struct device_memory *from);
+
 /* How many of `columns` short lines, which one call could take all, shall be a tile. together: a
  * vector's at once, not one by one. */
 int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool together);

@@ -233,6 +233,7 @@ struct kernel {
                           * earlier pass has brought it near */
     int64_t tile_step[2]; /* elements from a tile along loop[0] to the next, at both ends */
     struct cpu_ahead ahead;
+    int64_t swept; /* bytes that are read from end to end before the first tile (ahead.h) */
     int64_t piece, piece_pitch; /* blocks.h: elements of a line that lie together, 0: all; and from
                                  * one such piece to the next */
     bool products;       /* lines are products with a matrix (matrix.h) */

@@ -222,6 +222,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     made->meets = halves_meet(made);
     if (made->threads > 1 && made->workspace) made->workspace += THREADS_APART;
     ahead_choose(made);
+    ahead_choose_sweep(made);
     const int64_t rest_column = made->full_tiles * made->main.columns;
     if (!build_pipeline(made, &made->main, 0, made->full_tiles, tables, program) ||
         !build_pipeline(made, &made->rest, rest_column, 1, tables, program)) {

@@ -395,6 +395,7 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
     const struct pass *pass = kernel->pass;
     struct run run = {kernel, arguments, {arguments->place[pass->from], arguments->place[pass->to]},
                       arguments->workspace, 0};
+    if (kernel->swept) ahead_sweep(kernel, &arguments->place[pass->from]);
     if (kernel->staged_whole_bytes) run_whole_copies(&run);
     else run_all_tiles(&run);
     return WEFT_OK;
