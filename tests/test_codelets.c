@@ -298,21 +298,39 @@ static double *line_factors(const struct line *line)
     return table;
 }
 
-static void call_line(const struct trial *t, const struct line *line, bool inverse,
+static void call_line(const struct trial *t, const struct line *line, enum line_kind kind,
                       const struct real_array *in, struct real_array *out)
 {
     const int64_t plane = line_twiddles(line, line->steps - 1);
     double *factors = line_factors(line);
     struct real_array twiddles = narrowed(factors, 2 * plane, t->single);
-    t->set->line[line->n][inverse](&t->shape, in->data, NULL, out->data, NULL, twiddles.data, NULL);
+    struct codelet_shape shape = t->shape;
+    if (kind == LINE_PARTED) shape.in_row *= 2;
+    t->set->line[line->n][kind](&shape, in->data, NULL, out->data, NULL, twiddles.data, NULL);
     free(twiddles.data);
     free(factors);
+}
+
+/* What a line codelet of the kind reads where the numbers are `z`. */
+static double *line_input(const struct trial *t, const struct line *line, enum line_kind kind,
+                          const double *z)
+{
+    double *x = filled(t->count, false);
+    memcpy(x, z, (size_t)t->count * sizeof *x);
+    for (int64_t r = 0; r < t->shape.rows && kind == LINE_PARTED; r++) {
+        const int64_t row = 2 * r * t->shape.in_row, reals = 2 * line->n;
+        for (int64_t i = 0; i < line->n; i++) {
+            x[row + 2 * i] = z[row + i];
+            x[row + 2 * i + 1] = z[row + reals - 1 - i];
+        }
+    }
+    return x;
 }
 
 /* A line codelet is what CODELET_WHOLE would be of its length, with one lane a row, whose legs go
  * backwards for the inverse transform. */
 static void check_line(const struct codelet_set *set, bool single, const struct line *line,
-                       bool inverse, bool in_place)
+                       enum line_kind kind, bool in_place)
 {
     const int64_t row = line->n + GAP;
     struct trial t = {
@@ -323,28 +341,31 @@ static void check_line(const struct codelet_set *set, bool single, const struct 
         .shape =
             {.rows = ROWS, .lanes = 1, .in_row = row, .in_leg = 1, .out_row = row, .out_leg = 1},
         .count = 2 * ROWS * row};
-    if (inverse) turn_legs(&t);
+    if (kind == LINE_INVERSE) turn_legs(&t);
     t.in = filled(t.count, true);
     t.out = filled(t.count, false);
-    struct real_array in = narrowed(t.in, t.count, single);
-    struct real_array out = narrowed(in_place ? t.in : t.out, t.count, single);
-    call_line(&t, line, inverse, in_place ? &out : &in, &out);
-    if (in_place) memcpy(t.out, t.in, (size_t)t.count * sizeof *t.out);
+    double *x = line_input(&t, line, kind, t.in);
+    if (in_place) memcpy(t.out, x, (size_t)t.count * sizeof *t.out);
+    struct real_array in = narrowed(x, t.count, single);
+    struct real_array out = narrowed(t.out, t.count, single);
+    call_line(&t, line, kind, in_place ? &out : &in, &out);
     for (int64_t r = 0; r < ROWS; r++)
         direct_sum(&t, r, 0);
     const double error = difference(&t, &out);
     if (!(error < (single ? 6e-7 : 1e-15))) {
-        fail_msg("%s line %d%s%s: error %g", set->isa, line->n, inverse ? " inverse" : "",
+        fail_msg("%s %s %d%s: error %g", set->isa, line_name(kind), line->n,
                  in_place ? " in place" : "", error);
     }
+    free(x);
     free(t.in);
     free(t.out);
     free(in.data);
     free(out.data);
 }
 
-static bool has_lines(const struct codelet_set *set)
+static bool has_lines(const struct codelet_set *set, enum line_kind kind)
 {
+    if (kind == LINE_PARTED) return strcmp(set->isa, "avx512") == 0;
     return strcmp(set->isa, "sse2") != 0 && strcmp(set->isa, "scalar") != 0;
 }
 
@@ -352,11 +373,12 @@ static void check_lines(const struct codelet_set *set, bool single)
 {
     for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
         const struct line *line = line_find(set->lanes, single ? WEFT_F32 : WEFT_F64, n);
-        for (int inverse = 0; inverse < 2; inverse++) {
-            const bool exists = set->line[n][inverse] != NULL;
-            if (exists || has_lines(set)) assert_int_equal(exists, line != NULL);
+        for (int kind = 0; kind < LINE_KINDS; kind++) {
+            const bool exists = set->line[n][kind] != NULL;
+            if (exists || has_lines(set, kind))
+                assert_int_equal(exists, line && line_exists(line, kind));
             for (int in_place = 0; in_place < 2 && exists; in_place++)
-                check_line(set, single, line, inverse, in_place);
+                check_line(set, single, line, kind, in_place);
         }
     }
 }

@@ -35,17 +35,17 @@ struct isa {
     bool fma;     /* has fused operations */
     bool wide;    /* large transforms are left to it: speed counts for more than size */
     bool wholes;  /* only for lone short transforms: it has CODELET_WHOLE alone */
-    bool lines;   /* has line codelets */
+    int lines;    /* kinds of line codelets it has, the first of them: the last is much text */
     int most; /* the largest radix whose butterflies it has; 0: any. What it has not, others do */
 };
 
 static const struct isa isas[] = {
     {.name = "scalar"},
     {.name = "sse2", .bytes = 16, .most = 16},
-    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .lines = true},
-    {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .lines = true},
-    {.name = "fma", .fma = true, .wide = true, .wholes = true, .lines = true, .most = 17},
-    {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = true},
+    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .lines = LINE_PARTED},
+    {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .lines = LINE_KINDS},
+    {.name = "fma", .fma = true, .wide = true, .wholes = true, .lines = LINE_PARTED, .most = 17},
+    {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = LINE_PARTED},
 };
 
 struct options {
@@ -277,11 +277,11 @@ static bool print_part(struct text *t, const struct options *o)
 /* ---- lines ---- */
 
 static bool print_line(struct text *t, const struct c_vector_target *target,
-                       const struct line *line, bool inverse)
+                       const struct line *line, enum line_kind kind)
 {
     arena *a = arena_create();
     const weft_precision precision = target->single ? WEFT_F32 : WEFT_F64;
-    const struct ir *kernel = a ? line_build(a, line, inverse, precision) : NULL;
+    const struct ir *kernel = a ? line_build(a, line, kind, precision) : NULL;
     if (kernel) (line->width == 1 ? c_pair_print : c_line_print)(t, target, kernel);
     const bool done = kernel && !t->failed;
     arena_destroy(&a);
@@ -297,8 +297,8 @@ static bool print_lines(struct text *t, const struct options *o)
     for (int n = 2; n <= LINE_MAX_LENGTH; n++) {
         const struct line *line = line_find(lanes, precision_of(o), n);
         if (!line || line->width != o->lines) continue;
-        if (!print_line(t, &target, line, false) || !print_line(t, &target, line, true)) {
-            return false;
+        for (int kind = 0; kind < o->isa->lines; kind++) {
+            if (line_exists(line, kind) && !print_line(t, &target, line, kind)) return false;
         }
     }
     return true;
@@ -306,19 +306,20 @@ static bool print_lines(struct text *t, const struct options *o)
 
 /* ---- table ---- */
 
-static void print_line_entry(struct text *t, const struct options *o, int n, const char *before,
-                             const char *between, const char *after)
+static void print_line_entries(struct text *t, const struct options *o, const char *before,
+                               const char *after)
 {
     const struct c_vector_target target = target_of(o);
     char name[64];
-    if (!o->isa->lines || !line_find(target.lanes, precision_of(o), n)) return;
-    text_append(t, before, n);
-    snprintf(name, sizeof name, "line_%d", n);
-    c_vector_name(t, &target, name);
-    text_append(t, "%s", between);
-    snprintf(name, sizeof name, "line_inverse_%d", n);
-    c_vector_name(t, &target, name);
-    text_append(t, "%s\n", after);
+    for (int i = 0; i < (LINE_MAX_LENGTH + 1) * LINE_KINDS; i++) {
+        const int n = i / LINE_KINDS, kind = i % LINE_KINDS;
+        const struct line *line = line_find(target.lanes, precision_of(o), n);
+        if (kind >= o->isa->lines || !line || !line_exists(line, kind)) continue;
+        text_append(t, before, n, kind);
+        snprintf(name, sizeof name, "%s_%d", line_name(kind), n);
+        c_vector_name(t, &target, name);
+        text_append(t, "%s\n", after);
+    }
 }
 
 static void print_codelet_name(struct text *t, const struct options *o, int kind, int radix)
@@ -425,12 +426,10 @@ static void print_table(struct text *t, const struct options *o)
             print_table_declaration(t, o, kind, radix);
         }
     }
-    for (int n = 2; n <= LINE_MAX_LENGTH; n++)
-        print_line_entry(t, o, n, "extern codelet_function ", ", ", ";");
-    text_append(t, "static codelet_function *const line[%d][2] = {\n[0] = {0, 0},\n",
+    print_line_entries(t, o, "extern codelet_function ", ";");
+    text_append(t, "static codelet_function *const line[%d][LINE_KINDS] = {\n[0][0] = 0,\n",
                 LINE_MAX_LENGTH + 1);
-    for (int n = 2; n <= LINE_MAX_LENGTH; n++)
-        print_line_entry(t, o, n, "[%d] = {", ", ", "},");
+    print_line_entries(t, o, "[%d][%d] = ", ",");
     text_append(t, "};\nstatic codelet_function *const function[%d][CODELET_MAX_RADIX + 1] = {\n",
                 CODELET_KIND_COUNT);
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {

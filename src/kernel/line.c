@@ -6,6 +6,10 @@
 #define PADDING   16
 #define MOST_LEGS 16
 
+/* Lines that read reals are as much text again, so only some lengths have them. (Experiment
+ * "parted lines" in docs/experiments.) */
+#define PARTED_STEP 32
+
 /* By the lanes of sets, then by length: what was fastest of the orders of small radices and of the
  * widths. (Experiment "lines" in docs/experiments.) */
 static const struct line lines[] = {
@@ -136,7 +140,7 @@ const struct line *line_find(int lanes, weft_precision precision, int n)
 struct builder {
     struct ir_builder *ir;
     const struct line *line;
-    bool inverse;
+    enum line_kind kind;
     weft_precision precision;
     ir_value param[CODELET_PARAM_COUNT];
     int buffer[CODELET_BUFFER_COUNT];
@@ -169,7 +173,27 @@ static ir_value place(const struct builder *b, enum codelet_param row, ir_value 
     const ir_value start =
         ir_int_mul(ir, ir_int_mul(ir, ir_block(ir), b->param[row]), ir_int(ir, 2));
     const ir_value element = ir_int_mul(ir, index, ir_int(ir, 2));
-    return ir_int_add(ir, start, ir_int_add(ir, element, ir_int(ir, b->inverse ? 1 - part : part)));
+    return ir_int_add(
+        ir, start, ir_int_add(ir, element, ir_int(ir, b->kind == LINE_INVERSE ? 1 - part : part)));
+}
+
+/* The real that a part of element `index` is. */
+static ir_value parted_place(const struct builder *b, ir_value index, int part)
+{
+    struct ir_builder *ir = b->ir;
+    const int64_t n = b->line->n;
+    const ir_value start = ir_int_mul(ir, ir_block(ir), b->param[CODELET_IN_ROW]);
+    const ir_value i = ir_int_add(ir, ir_int_mul(ir, index, ir_int(ir, 2)), ir_int(ir, part));
+    const ir_value up = ir_int_mul(ir, i, ir_int(ir, 2));
+    const ir_value back = ir_int_sub(ir, ir_int(ir, 4 * n - 1), ir_int_mul(ir, up, ir_int(ir, 2)));
+    const ir_value at = ir_int_add(ir, up, ir_int_mul(ir, ir_int_div(ir, i, ir_int(ir, n)), back));
+    return ir_int_add(ir, start, at);
+}
+
+static ir_value place_in(const struct builder *b, ir_value index, int part)
+{
+    return b->kind == LINE_PARTED ? parted_place(b, index, part)
+                                  : place(b, CODELET_IN_ROW, index, part);
 }
 
 static struct ir_complex load(const struct builder *b, const struct step *step, int leg)
@@ -181,8 +205,8 @@ static struct ir_complex load(const struct builder *b, const struct step *step, 
                                    ir_load(ir, b->shared[1], index)};
     }
     const int in = b->buffer[CODELET_IN_RE];
-    return (struct ir_complex){ir_load(ir, in, place(b, CODELET_IN_ROW, index, 0)),
-                               ir_load(ir, in, place(b, CODELET_IN_ROW, index, 1))};
+    return (struct ir_complex){ir_load(ir, in, place_in(b, index, 0)),
+                               ir_load(ir, in, place_in(b, index, 1))};
 }
 
 static struct ir_complex twiddle(const struct builder *b, const struct step *step, int leg)
@@ -247,14 +271,25 @@ static int most_threads(const struct line *line)
     return most;
 }
 
-const struct ir *line_build(arena *a, const struct line *line, bool inverse,
+bool line_exists(const struct line *line, enum line_kind kind)
+{
+    return kind != LINE_PARTED || line->n % PARTED_STEP == 0;
+}
+
+const char *line_name(enum line_kind kind)
+{
+    static const char *const names[LINE_KINDS] = {"line", "line_inverse", "line_parted"};
+    return names[kind];
+}
+
+const struct ir *line_build(arena *a, const struct line *line, enum line_kind kind,
                             weft_precision precision)
 {
-    const char *name = arena_printf(a, "line_%s%d", inverse ? "inverse_" : "", line->n);
+    const char *name = arena_printf(a, "%s_%d", line_name(kind), line->n);
     if (!name) return NULL;
     struct builder b = {.ir = ir_begin(a, name, most_threads(line)),
                         .line = line,
-                        .inverse = inverse,
+                        .kind = kind,
                         .precision = precision};
     if (!b.ir) return NULL;
     codelet_declare(b.ir, b.param, b.buffer);

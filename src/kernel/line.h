@@ -9,7 +9,7 @@
  * out_re and the twiddles are used. Those of step t, with m = n / (r_1 ... r_t), multiply the k-th
  * result (k >= 1) of the butterfly of thread i by exp(-2 pi i p k / (r_t m)), p = i / (r_1 ...
  * r_{t-1}): at [line_twiddles(t) + (k - 1) * line_padded(n / r_t) + i], re and im twiddle_plane
- * apart. An inverse codelet exchanges re and im at both ends. */
+ * apart. */
 #ifndef WEFT_KERNEL_LINE_H
 #define WEFT_KERNEL_LINE_H
 
@@ -22,6 +22,14 @@
 #define LINE_MAX_LENGTH 128
 #define LINE_MAX_STEPS  5
 
+enum line_kind {
+    LINE_FORWARD,
+    LINE_INVERSE, /* exchanges re and im at both ends */
+    LINE_PARTED,  /* forward, of the pairs of 2 n reals z; what is read are reals x, rows in_row
+                   * reals apart: z[i] = x[2 i], z[2 n - 1 - i] = x[2 i + 1], as cosines want it */
+    LINE_KINDS
+};
+
 /* How sets whose vectors have `lanes` lanes do one length. */
 struct line {
     int lanes, n;
@@ -33,6 +41,10 @@ struct line {
 
 /* NULL: such sets have no codelet of that length. */
 const struct line *line_find(int lanes, weft_precision precision, int n);
+/* Whether there are codelets of the kind. */
+bool line_exists(const struct line *line, enum line_kind kind);
+/* Their names but for the length. */
+const char *line_name(enum line_kind kind);
 
 /* Where the factors of step t begin, from 0; t == steps - 1 is the end, which is their plane. */
 int64_t line_twiddles(const struct line *line, int t);
@@ -40,7 +52,7 @@ int64_t line_twiddles(const struct line *line, int t);
 int64_t line_padded(int64_t threads);
 
 /* Builds the codelet's IR in the arena. NULL: no memory. */
-const struct ir *line_build(arena *a, const struct line *line, bool inverse,
+const struct ir *line_build(arena *a, const struct line *line, enum line_kind kind,
                             weft_precision precision);
 
 #endif

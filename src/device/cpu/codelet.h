@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "kernel/line.h"
+
 /* What a codelet asks the second-level cache for, some rows before it reads them: runs that lie far
  * apart, which no processor fetches by itself. Strides and lengths in bytes. */
 struct codelet_fetch {
@@ -92,13 +94,13 @@ struct codelet_core {
 };
 
 /* The codelets of one instruction set and precision. function[kind][radix] is NULL where
- * !codelet_exists(kind, radix), line[n][direction] where line_find() finds none; either also in
+ * !codelet_exists(kind, radix), line[n][kind] where !line_exists(); either also in
  * sets that have few (tools/codelets.c). The scalar set has all. */
 struct codelet_set {
     const char *isa;
     int lanes;
     codelet_function *const (*function)[CODELET_MAX_RADIX + 1];
-    codelet_function *const (*line)[2]; /* lengths 0 to LINE_MAX_LENGTH */
+    codelet_function *const (*line)[LINE_KINDS]; /* lengths 0 to LINE_MAX_LENGTH */
 };
 
 /* Generated; which of them exist depends on the processor family the library was built for. */

@@ -70,9 +70,9 @@ struct transform_end pipeline_half(struct pipeline_builder *b, struct transform_
                                    bool backward);
 
 /* The same by one codelet of the whole line, between ends of pairs, where the tile's lines are so
- * many pairs apart; false where there is none. */
-bool pipeline_line(struct pipeline_builder *b, struct transform_end from, int64_t from_row,
-                   struct transform_end to, int64_t to_row);
+ * many pairs apart; NULL where there is none. */
+struct cpu_operation *pipeline_line(struct pipeline_builder *b, struct transform_end from,
+                                    int64_t from_row, struct transform_end to, int64_t to_row);
 
 /* Adds one codelet over lanes 0 .. lanes-1 of a shape, split into vectors of all widths so that no
  * lane is touched twice: a whole transform that may work in place. lane_elements: complex elements

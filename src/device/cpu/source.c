@@ -33,9 +33,10 @@ static const char *general_name(const struct kernel *kernel, const struct cpu_op
 /* Appends the codelet's name if the set has it. */
 static bool find_in_set(const struct codelet_set *set, codelet_function *codelet, struct text *text)
 {
-    for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
-        if (set->line[n][WEFT_FORWARD] != codelet) continue;
-        text_append(text, "%s line %d", set->isa, n);
+    for (int i = 0; i < (LINE_MAX_LENGTH + 1) * LINE_KINDS; i++) {
+        const int n = i / LINE_KINDS, kind = i % LINE_KINDS;
+        if (kind == LINE_INVERSE || set->line[n][kind] != codelet) continue;
+        text_append(text, "%s %s %d", set->isa, kind == LINE_PARTED ? "parted line" : "line", n);
         return true;
     }
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {

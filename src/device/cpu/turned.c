@@ -195,6 +195,33 @@ static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_opera
     return pipeline_transform(b, from, to, false, none);
 }
 
+/* The codelet that transforms the pairs of the caller's reals as these are; NULL: none does. */
+static codelet_function *find_parted(const struct kernel *kernel)
+{
+    const struct codelet_set *set = tiles_line_set(kernel);
+    if (!set || kernel->pass->reals[0].right != 1) return NULL;
+    return set->line[kernel->pass->length][LINE_PARTED];
+}
+
+/* The transform of the reals' pairs. */
+static struct transform_end add_parted(struct pipeline_builder *b)
+{
+    struct kernel *kernel = b->kernel;
+    const struct transform_end from = {CPU_FROM, !kernel->real_place[CPU_FROM], 1, NULL};
+    const struct transform_end to = {CPU_TILE_A, true, 1, NULL};
+    codelet_function *const parted = find_parted(kernel);
+    if (!parted) {
+        add_codelet(b, kernel->sets->mirrors[kernel->precision].part, CPU_FROM, CPU_TILE_A,
+                    table_signs(kernel, false));
+        return add_pairs(b, CPU_TILE_A);
+    }
+    struct cpu_operation *op =
+        pipeline_line(b, from, row_of(kernel, CPU_FROM), to, row_of(kernel, CPU_TILE_A) / 2);
+    op->codelet[WEFT_FORWARD] = op->codelet[WEFT_INVERSE] = parted;
+    op->from_pair = from.pair;
+    return to;
+}
+
 static void add_ends(struct pipeline_builder *b, bool out, codelet_function *codelet,
                      enum cpu_operand from, enum cpu_operand to)
 {
@@ -239,10 +266,8 @@ void turned_build(struct pipeline_builder *b)
     } else if (pass->half == PASS_NO_HALF) {
         build_ends(b);
     } else if (pass->half == PASS_HALF_SPREAD) {
-        const bool pairs = reads_pairs(kernel);
-        if (!pairs)
-            add_codelet(b, mirrors->part, CPU_FROM, CPU_TILE_A, table_signs(kernel, false));
-        const struct transform_end end = add_pairs(b, pairs ? CPU_FROM : CPU_TILE_A);
+        const struct transform_end end =
+            reads_pairs(kernel) ? add_pairs(b, CPU_FROM) : add_parted(b);
         add_turned(b, true, mirrors->unfold_turned, end.operand, CPU_TO);
     } else {
         add_turned(b, false, mirrors->fold_turned, CPU_FROM, CPU_TILE_A);

@@ -53,8 +53,9 @@ void pipeline_build_whole_split(struct pipeline_builder *b)
     pipeline_whole(b, CODELET_STEP_SPLIT, pass->radix[0], s, 1, twiddle);
 }
 
-static void add_line(struct pipeline_builder *b, const struct codelet_set *set,
-                     enum cpu_operand from, int64_t from_row, enum cpu_operand to, int64_t to_row)
+static struct cpu_operation *add_line(struct pipeline_builder *b, const struct codelet_set *set,
+                                      enum cpu_operand from, int64_t from_row,
+                                      enum cpu_operand to, int64_t to_row)
 {
     const int length = (int)b->kernel->pass->length;
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
@@ -69,14 +70,14 @@ static void add_line(struct pipeline_builder *b, const struct codelet_set *set,
                                               .in_row = from_row,
                                               .out_row = to_row};
     }
+    return op;
 }
 
-bool pipeline_line(struct pipeline_builder *b, struct transform_end from, int64_t from_row,
-                   struct transform_end to, int64_t to_row)
+struct cpu_operation *pipeline_line(struct pipeline_builder *b, struct transform_end from,
+                                    int64_t from_row, struct transform_end to, int64_t to_row)
 {
     const struct codelet_set *set = tiles_line_set(b->kernel);
-    if (set) add_line(b, set, from.operand, from_row, to.operand, to_row);
-    return set != NULL;
+    return set ? add_line(b, set, from.operand, from_row, to.operand, to_row) : NULL;
 }
 
 void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set)
