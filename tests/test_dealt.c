@@ -161,16 +161,20 @@ static void so_are_convolutions(void **state)
 
 /* ---- many lines, against one thread ---- */
 
-/* Packed lines of small primes, which several passes take where caches are small. */
-static struct trial smooth_lines(struct random *random)
+/* Packed lines of small primes, which several passes take where caches are small, or of any length,
+ * often one alone, which may be interpolated among the numbers of a longer one. */
+static struct trial packed_lines(struct random *random)
 {
     enum { MOST = 4000, MOST_ELEMENTS = 16000 };
     static const int64_t factors[] = {2, 2, 3, 3, 5, 5, 7, 13, 17};
     int64_t n = 1, factor = 2;
     for (; n * factor <= MOST; factor = factors[random_between(random, 0, 8)])
         n *= factor;
-    struct trial trial = trial_packed(1, &n, random_between(random, 1, MOST_ELEMENTS / n));
-    trial.params.kind = (weft_kind)random_between(random, WEFT_C2C, WEFT_DHT);
+    const bool odd = random_chance(random, 0.3), one = odd && random_chance(random, 0.7);
+    if (odd) n = random_between(random, MOST / 10, MOST);
+    const int64_t most = one ? 1 : MOST_ELEMENTS / n;
+    struct trial trial = trial_packed(1, &n, random_between(random, 1, most));
+    trial.params.kind = one ? WEFT_C2C : (weft_kind)random_between(random, WEFT_C2C, WEFT_DHT);
     trial.params.precision = random_chance(random, 0.5) ? WEFT_F32 : WEFT_F64;
     trial.params.threads = (int)random_between(random, 2, 4);
     trial_set_sides(&trial);
@@ -229,7 +233,7 @@ static void lines_are_as_by_one_thread(void **state)
     (void)state;
     for (uint64_t i = 0; i < LINES; i++) {
         struct random random = {seed + 30000 + i};
-        const struct trial trial = smooth_lines(&random);
+        const struct trial trial = packed_lines(&random);
         compare_with_one_thread(&random, &trial);
     }
 }
