@@ -190,6 +190,9 @@ bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
 
 /* ---- a step's columns ---- */
 
+/* Both ends of all steps keep to this share of the third level. (Experiment "swept steps".) */
+#define SWEPT_SHARE 4.5
+
 /* Bytes that the pass reads, if they are one run of memory of pairs; otherwise 0. */
 static int64_t run_of_all(const struct kernel *kernel)
 {
@@ -213,7 +216,8 @@ void ahead_choose_sweep(struct kernel *kernel)
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
     const bool across = !shape.line_in && tiles_go_across(kernel, &shape);
     if (kernel->steps == 1 || kernel->threads > 1 || !across || kernel->own_pass) return;
-    if (kernel->pass->body != PASS_TRANSFORM || !ahead_leaves_caches(kernel)) return;
+    if (kernel->pass->body != PASS_TRANSFORM) return;
+    if (!leaves_share(kernel, kernel->steps, SWEPT_SHARE)) return;
     const int64_t bytes = run_of_all(kernel);
     if (2 * bytes <= kernel->device->limits.cache_bytes[1]) kernel->swept = bytes;
 }
