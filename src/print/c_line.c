@@ -352,7 +352,7 @@ static bool printer_init(struct printer *p, arena *a)
 {
     const int lanes = p->target->lanes;
     p->vectors = (p->kernel->threads + lanes - 1) / lanes;
-    p->router = (struct c_router){p->text, a, lanes, 0};
+    p->router = (struct c_router){.text = p->text, .arena = a, .lanes = lanes};
     p->name = arena_array(a, (size_t)p->kernel->count * (size_t)p->vectors + 1, sizeof *p->name);
     for (int i = 0; i < IR_MAX_BUFFERS; i++)
         p->row[i] = IR_NONE;

@@ -1,6 +1,11 @@
 #include "print/c_route.h"
 
+#include <limits.h>
 #include <string.h>
+
+/* More ports do blends than shuffles. */
+#define BLEND_COST   1
+#define SHUFFLE_COST 2
 
 /* A vector and the places whose values it holds by now. */
 struct holder {
@@ -55,6 +60,15 @@ int c_route_groups(struct c_router *r, struct c_route_target *target, int target
 
 /* ---- shuffles ---- */
 
+/* Whether every lane stays where it is in its vector. */
+static bool is_blend(const struct c_router *r, const int *lanes)
+{
+    for (int i = 0; i < r->lanes; i++) {
+        if (lanes[i] >= 0 && lanes[i] % r->lanes != i) return false;
+    }
+    return true;
+}
+
 /* lanes[i]: of `first`, from r->lanes on of `second`; -1: any. Of one vector a lane that may be any
  * repeats the one before: gcc 12.2 moves doubles to the wrong place within the lower half of a
  * 512-bit vector whose upper half stays as it is. */
@@ -68,6 +82,7 @@ static int print_shuffle(struct c_router *r, int first, int second, const int *l
         text_append(r->text, ", %d", lane);
     }
     text_append(r->text, ");\n");
+    r->cost += is_blend(r, lanes) ? BLEND_COST : SHUFFLE_COST;
     return r->next++;
 }
 
@@ -152,15 +167,19 @@ static int strip(const struct c_router *r, struct holder *holder,
     return left;
 }
 
-/* The contents of both in one vector: those of the first stay where they are. */
+/* The contents of both in one vector: those of the first stay where they are, and those of the
+ * second where they can: a blend, if all do. */
 static struct holder merge(struct c_router *r, const struct holder *x, const struct holder *y)
 {
     struct holder merged = *x;
     int lanes[C_ROUTE_MAX_LANES], free_lane = 0;
-    for (int i = 0; i < r->lanes; i++)
-        lanes[i] = x->content[i].vector >= 0 ? i : -1;
     for (int i = 0; i < r->lanes; i++) {
-        if (y->content[i].vector < 0) continue;
+        const bool second = x->content[i].vector < 0 && y->content[i].vector >= 0;
+        if (second) merged.content[i] = y->content[i];
+        lanes[i] = second ? r->lanes + i : x->content[i].vector >= 0 ? i : -1;
+    }
+    for (int i = 0; i < r->lanes; i++) {
+        if (y->content[i].vector < 0 || lanes[i] == r->lanes + i) continue;
         while (lanes[free_lane] >= 0)
             free_lane++;
         merged.content[free_lane] = y->content[i];
@@ -190,8 +209,8 @@ static int pack(struct c_router *r, const struct holder *from, int holders,
     return packed;
 }
 
-/* Halves the targets until each is gathered from what was packed for it: as a transpose does, when
- * there are as many of them as holders. */
+/* Cuts the targets into pieces and halves these until each is gathered from what was packed for it:
+ * as a transpose does, when there are as many of them as holders and one piece. */
 static bool solve(struct c_router *r, struct c_route_target **target, int targets,
                   const struct holder *holder, int holders)
 {
@@ -201,8 +220,9 @@ static bool solve(struct c_router *r, struct c_route_target **target, int target
     }
     struct holder *packed = arena_array(r->arena, (size_t)holders, sizeof *packed);
     if (!packed) return false;
-    for (int first = 0, half = (targets + 1) / 2; first < targets; first += half) {
-        const int count = targets - first < half ? targets - first : half;
+    const int part = r->piece < targets ? r->piece : (targets + 1) / 2;
+    for (int first = 0; first < targets; first += part) {
+        const int count = targets - first < part ? targets - first : part;
         if (count == 1) {
             gather(r, target[first], holder, holders);
             continue;
@@ -232,6 +252,27 @@ static int find_sources(const struct c_router *r, struct c_route_target *const *
     return sources;
 }
 
+/* The size of pieces whose shuffles cost least. 0: no memory. */
+static int best_piece(const struct c_router *r, struct c_route_target **target, int targets,
+                      const struct holder *source, int sources)
+{
+    int best = targets, least = INT_MAX;
+    for (int piece = targets; piece > 0; piece--) {
+        struct text scratch = {0};
+        struct c_router trial = *r;
+        trial.text = &scratch;
+        trial.piece = piece;
+        trial.cost = 0;
+        const bool done = solve(&trial, target, targets, source, sources) && !text_failed(&scratch);
+        text_free(&scratch);
+        if (!done) return 0;
+        if (trial.cost >= least) continue;
+        least = trial.cost;
+        best = piece;
+    }
+    return best;
+}
+
 bool c_route_print(struct c_router *r, struct c_route_target *target, int targets, int group)
 {
     struct c_route_target **member = arena_array(r->arena, (size_t)targets + 1, sizeof *member);
@@ -243,5 +284,7 @@ bool c_route_print(struct c_router *r, struct c_route_target *target, int target
         if (target[t].group == group) member[members++] = &target[t];
     }
     const int sources = find_sources(r, member, members, source, known);
-    return members == 0 || solve(r, member, members, source, sources);
+    if (members == 0) return true;
+    r->piece = best_piece(r, member, members, source, sources);
+    return r->piece > 0 && solve(r, member, members, source, sources);
 }

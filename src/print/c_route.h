@@ -24,7 +24,9 @@ struct c_router {
     struct text *text;
     arena *arena;
     int lanes;
-    int next; /* the first unused number of a vector */
+    int next;  /* the first unused number of a vector */
+    int piece; /* of so many targets; while one group is printed */
+    int cost;  /* of what was printed */
 };
 
 /* Finds the groups of targets that share sources; returns how many there are, -1: no memory. */
