@@ -285,15 +285,13 @@ static double *line_factors(const struct line *line)
 {
     const int64_t plane = line_twiddles(line, line->steps - 1);
     double *table = filled(2 * plane, true);
-    int64_t s = 1;
     for (int t = 0; t < line->steps - 1; t++) {
-        const int64_t threads = line->n / line->radix[t];
+        const int64_t threads = line->n / line->radix[t], s = line->n / line_order(line, t);
         for (int64_t i = 0; i < (line->radix[t] - 1) * threads; i++) {
             const int64_t k = i / threads + 1, thread = i % threads;
             double *at = table + line_twiddles(line, t) + (k - 1) * line_padded(threads) + thread;
             root_double((int64_t)(thread / s * s * k), line->n, &at[0], &at[plane]);
         }
-        s *= line->radix[t];
     }
     return table;
 }

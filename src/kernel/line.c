@@ -2,6 +2,7 @@
 
 #include "kernel/butterfly.h"
 #include "kernel/codelet.h"
+#include "math/factor.h"
 
 #define PADDING   16
 #define MOST_LEGS 16
@@ -13,111 +14,111 @@
 /* By the lanes of sets, then by length: what was fastest of the orders of small radices and of the
  * widths. (Experiment "lines" in docs/experiments.) */
 static const struct line lines[] = {
-    {16, 9, 4, 2, {3, 3}},
-    {16, 12, 8, 3, {2, 2, 3}},
-    {16, 14, 4, 2, {2, 7}},
-    {16, 15, 8, 2, {3, 5}},
-    {16, 16, 8, 4, {2, 2, 2, 2}},
-    {16, 18, 8, 3, {2, 3, 3}},
-    {16, 20, 8, 2, {4, 5}},
-    {16, 24, 16, 4, {2, 2, 2, 3}},
-    {16, 25, 8, 2, {5, 5}},
-    {16, 27, 16, 3, {3, 3, 3}},
-    {16, 30, 16, 3, {2, 3, 5}},
-    {16, 32, 16, 5, {2, 2, 2, 2, 2}},
-    {16, 36, 16, 3, {4, 3, 3}},
-    {16, 40, 16, 3, {4, 2, 5}},
-    {16, 48, 16, 3, {4, 4, 3}},
-    {16, 49, 8, 2, {7, 7}},
-    {16, 50, 16, 3, {5, 2, 5}},
-    {16, 60, 16, 3, {4, 3, 5}},
-    {16, 64, 16, 4, {2, 2, 4, 4}},
-    {16, 72, 16, 3, {2, 6, 6}},
-    {16, 80, 16, 3, {2, 5, 8}},
-    {16, 81, 16, 4, {3, 3, 3, 3}},
-    {16, 96, 16, 5, {2, 2, 2, 2, 6}},
-    {16, 100, 16, 3, {2, 10, 5}},
-    {16, 120, 16, 3, {3, 8, 5}},
-    {16, 125, 16, 3, {5, 5, 5}},
-    {16, 128, 16, 3, {2, 8, 8}},
-    {8, 9, 4, 2, {3, 3}},
-    {8, 12, 8, 3, {2, 2, 3}},
-    {8, 14, 4, 2, {2, 7}},
-    {8, 15, 4, 2, {3, 5}},
-    {8, 16, 8, 4, {2, 2, 2, 2}},
-    {8, 18, 8, 3, {3, 3, 2}},
-    {8, 20, 4, 2, {4, 5}},
-    {8, 24, 8, 3, {4, 3, 2}},
-    {8, 25, 8, 2, {5, 5}},
-    {8, 27, 4, 2, {3, 9}},
-    {8, 30, 8, 2, {5, 6}},
-    {8, 32, 8, 3, {4, 2, 4}},
-    {8, 36, 8, 2, {6, 6}},
-    {8, 40, 8, 3, {2, 5, 4}},
-    {8, 48, 8, 4, {2, 2, 2, 6}},
-    {8, 49, 8, 2, {7, 7}},
-    {8, 50, 8, 2, {10, 5}},
-    {8, 60, 8, 3, {3, 4, 5}},
-    {8, 64, 8, 2, {8, 8}},
-    {8, 72, 8, 3, {2, 9, 4}},
-    {8, 80, 8, 4, {2, 2, 2, 10}},
-    {8, 81, 8, 4, {3, 3, 3, 3}},
-    {8, 96, 8, 3, {4, 4, 6}},
-    {8, 100, 8, 3, {4, 5, 5}},
-    {8, 120, 8, 4, {2, 2, 5, 6}},
-    {8, 125, 8, 3, {5, 5, 5}},
-    {8, 128, 8, 2, {16, 8}},
-    {4, 4, 4, 2, {2, 2}},
-    {4, 6, 4, 2, {2, 3}},
-    {4, 8, 4, 2, {2, 4}},
-    {4, 9, 4, 2, {3, 3}},
-    {4, 10, 4, 2, {2, 5}},
-    {4, 12, 4, 2, {2, 6}},
-    {4, 14, 4, 2, {2, 7}},
-    {4, 15, 4, 2, {3, 5}},
-    {4, 16, 4, 3, {2, 2, 4}},
-    {4, 18, 4, 2, {3, 6}},
-    {4, 20, 4, 3, {2, 2, 5}},
-    {4, 24, 4, 2, {4, 6}},
-    {4, 25, 4, 2, {5, 5}},
-    {4, 27, 4, 2, {3, 9}},
-    {4, 30, 4, 2, {3, 10}},
-    {4, 32, 4, 3, {2, 2, 8}},
-    {4, 36, 4, 3, {2, 2, 9}},
-    {4, 40, 4, 3, {2, 2, 10}},
-    {4, 48, 4, 3, {4, 2, 6}},
-    {4, 49, 4, 2, {7, 7}},
-    {4, 50, 4, 2, {5, 10}},
-    {4, 60, 4, 3, {2, 5, 6}},
-    {4, 64, 4, 3, {8, 2, 4}},
-    {2, 8, 2, 2, {2, 4}},
-    {2, 9, 2, 2, {3, 3}},
-    {2, 10, 2, 2, {2, 5}},
-    {2, 12, 2, 2, {3, 4}},
-    {2, 15, 2, 2, {3, 5}},
-    {2, 16, 2, 2, {4, 4}},
-    {2, 18, 2, 2, {3, 6}},
-    {2, 20, 2, 2, {4, 5}},
-    {2, 24, 2, 2, {4, 6}},
-    {2, 25, 2, 2, {5, 5}},
-    {2, 27, 2, 2, {3, 9}},
-    {2, 30, 2, 2, {5, 6}},
-    {2, 32, 2, 2, {4, 8}},
-    {1, 2, 1, 1, {2}},
-    {1, 3, 1, 1, {3}},
-    {1, 4, 1, 1, {4}},
-    {1, 5, 1, 1, {5}},
-    {1, 6, 1, 1, {6}},
-    {1, 7, 1, 1, {7}},
-    {1, 8, 1, 1, {8}},
-    {1, 10, 1, 1, {10}},
+    {16, 9, 4, 2, {3, 3}, false},
+    {16, 12, 8, 3, {2, 2, 3}, false},
+    {16, 14, 4, 2, {2, 7}, false},
+    {16, 15, 4, 2, {3, 5}, true},
+    {16, 16, 8, 4, {2, 2, 2, 2}, false},
+    {16, 18, 8, 3, {2, 3, 3}, false},
+    {16, 20, 8, 2, {4, 5}, false},
+    {16, 24, 16, 4, {2, 2, 2, 3}, false},
+    {16, 25, 8, 2, {5, 5}, false},
+    {16, 27, 16, 3, {3, 3, 3}, false},
+    {16, 30, 16, 3, {2, 3, 5}, false},
+    {16, 32, 16, 5, {2, 2, 2, 2, 2}, false},
+    {16, 36, 16, 3, {4, 3, 3}, false},
+    {16, 40, 16, 3, {4, 2, 5}, false},
+    {16, 48, 16, 3, {4, 4, 3}, false},
+    {16, 49, 8, 2, {7, 7}, false},
+    {16, 50, 16, 3, {5, 2, 5}, false},
+    {16, 60, 16, 3, {4, 3, 5}, false},
+    {16, 64, 16, 3, {4, 4, 4}, false},
+    {16, 72, 16, 3, {2, 6, 6}, false},
+    {16, 80, 16, 3, {8, 2, 5}, false},
+    {16, 81, 16, 4, {3, 3, 3, 3}, false},
+    {16, 96, 16, 3, {4, 6, 4}, false},
+    {16, 100, 16, 3, {2, 10, 5}, false},
+    {16, 120, 16, 3, {3, 8, 5}, false},
+    {16, 125, 16, 3, {5, 5, 5}, false},
+    {16, 128, 16, 3, {2, 8, 8}, false},
+    {8, 9, 4, 2, {3, 3}, false},
+    {8, 12, 8, 3, {2, 2, 3}, false},
+    {8, 14, 4, 2, {2, 7}, false},
+    {8, 15, 4, 2, {3, 5}, true},
+    {8, 16, 8, 4, {2, 2, 2, 2}, false},
+    {8, 18, 8, 3, {3, 2, 3}, false},
+    {8, 20, 4, 2, {4, 5}, false},
+    {8, 24, 8, 3, {4, 3, 2}, false},
+    {8, 25, 8, 2, {5, 5}, false},
+    {8, 27, 4, 2, {3, 9}, false},
+    {8, 30, 8, 2, {5, 6}, false},
+    {8, 32, 8, 3, {4, 2, 4}, false},
+    {8, 36, 8, 2, {6, 6}, false},
+    {8, 40, 8, 3, {2, 5, 4}, false},
+    {8, 48, 8, 4, {2, 2, 2, 6}, false},
+    {8, 49, 8, 2, {7, 7}, false},
+    {8, 50, 8, 2, {10, 5}, false},
+    {8, 60, 8, 3, {3, 4, 5}, false},
+    {8, 64, 8, 2, {8, 8}, false},
+    {8, 72, 8, 3, {2, 9, 4}, false},
+    {8, 80, 8, 4, {2, 2, 2, 10}, false},
+    {8, 81, 8, 4, {3, 3, 3, 3}, false},
+    {8, 96, 8, 3, {4, 4, 6}, false},
+    {8, 100, 8, 3, {4, 5, 5}, false},
+    {8, 120, 8, 4, {2, 2, 5, 6}, false},
+    {8, 125, 8, 3, {5, 5, 5}, false},
+    {8, 128, 8, 2, {16, 8}, false},
+    {4, 4, 4, 2, {2, 2}, false},
+    {4, 6, 4, 2, {2, 3}, false},
+    {4, 8, 4, 2, {2, 4}, false},
+    {4, 9, 4, 2, {3, 3}, false},
+    {4, 10, 4, 2, {2, 5}, false},
+    {4, 12, 4, 2, {2, 6}, false},
+    {4, 14, 4, 2, {2, 7}, false},
+    {4, 15, 4, 2, {3, 5}, true},
+    {4, 16, 4, 3, {2, 2, 4}, false},
+    {4, 18, 4, 2, {3, 6}, false},
+    {4, 20, 4, 3, {2, 2, 5}, false},
+    {4, 24, 4, 2, {4, 6}, false},
+    {4, 25, 4, 2, {5, 5}, false},
+    {4, 27, 4, 2, {3, 9}, false},
+    {4, 30, 4, 2, {3, 10}, false},
+    {4, 32, 4, 3, {2, 2, 8}, false},
+    {4, 36, 4, 3, {2, 2, 9}, false},
+    {4, 40, 4, 3, {2, 2, 10}, false},
+    {4, 48, 4, 3, {4, 2, 6}, false},
+    {4, 49, 4, 2, {7, 7}, false},
+    {4, 50, 4, 2, {5, 10}, false},
+    {4, 60, 4, 3, {2, 5, 6}, false},
+    {4, 64, 4, 3, {8, 2, 4}, false},
+    {2, 8, 2, 2, {2, 4}, false},
+    {2, 9, 2, 2, {3, 3}, false},
+    {2, 10, 2, 2, {2, 5}, false},
+    {2, 12, 2, 2, {3, 4}, false},
+    {2, 15, 2, 2, {3, 5}, false},
+    {2, 16, 2, 2, {4, 4}, false},
+    {2, 18, 2, 2, {3, 6}, false},
+    {2, 20, 2, 2, {4, 5}, false},
+    {2, 24, 2, 2, {4, 6}, false},
+    {2, 25, 2, 2, {5, 5}, false},
+    {2, 27, 2, 2, {3, 9}, false},
+    {2, 30, 2, 2, {5, 6}, false},
+    {2, 32, 2, 2, {4, 8}, false},
+    {1, 2, 1, 1, {2}, false},
+    {1, 3, 1, 1, {3}, false},
+    {1, 4, 1, 1, {4}, false},
+    {1, 5, 1, 1, {5}, false},
+    {1, 6, 1, 1, {6}, false},
+    {1, 7, 1, 1, {7}, false},
+    {1, 8, 1, 1, {8}, false},
+    {1, 10, 1, 1, {10}, false},
 };
 
 /* Of doubles alone: singles fill wider vectors at these lengths. */
 static const struct line lines_of_doubles[] = {
-    {1, 9, 1, 1, {9}},
-    {1, 12, 1, 1, {12}},
-    {1, 14, 1, 1, {14}},
+    {1, 9, 1, 1, {9}, false},
+    {1, 12, 1, 1, {12}, false},
+    {1, 14, 1, 1, {14}, false},
 };
 
 static const struct line *find_among(const struct line *line, size_t count, int lanes, int n)
@@ -152,6 +153,28 @@ struct step {
     int radix, index;
     int64_t s, m; /* r_1 ... r_{t-1}, n / (r_1 ... r_t) */
 };
+
+static int64_t product(const struct line *line, int first, int end)
+{
+    int64_t n = 1;
+    for (int t = first; t < end; t++)
+        n *= line->radix[t];
+    return n;
+}
+
+/* The step behind those that transform the same coprime factor of n as step t. */
+static int factor_end(const struct line *line, int t)
+{
+    int end = line->coprime ? t + 1 : line->steps;
+    while (gcd(product(line, 0, end), product(line, end, line->steps)) > 1)
+        end++;
+    return end;
+}
+
+int64_t line_order(const struct line *line, int t)
+{
+    return product(line, t, factor_end(line, t));
+}
 
 int64_t line_padded(int64_t threads)
 {
@@ -196,6 +219,26 @@ static ir_value place_in(const struct builder *b, ir_value index, int part)
                                   : place(b, CODELET_IN_ROW, index, part);
 }
 
+/* An element's index along the line, of one among the coprime factors (Good 1958): digits of `at`,
+ * of the output with the first factor's as the lowest, of the input with the last one's. */
+static ir_value coprime_index(const struct builder *b, ir_value at, bool output)
+{
+    struct ir_builder *ir = b->ir;
+    const struct line *line = b->line;
+    ir_value sum = ir_int(ir, 0);
+    for (int t = 0, end; t < line->steps; t = end) {
+        end = factor_end(line, t);
+        const int64_t factor = product(line, t, end), others = line->n / factor;
+        const int64_t lower = output ? product(line, 0, t) : product(line, end, line->steps);
+        const uint64_t inverse = inverse_mod((uint64_t)(others % factor), (uint64_t)factor);
+        const ir_value digit =
+            ir_int_mod(ir, ir_int_div(ir, at, ir_int(ir, lower)), ir_int(ir, factor));
+        const ir_value weight = ir_int(ir, output ? others * (int64_t)inverse : others);
+        sum = ir_int_add(ir, sum, ir_int_mul(ir, digit, weight));
+    }
+    return ir_int_mod(ir, sum, ir_int(ir, line->n));
+}
+
 static struct ir_complex load(const struct builder *b, const struct step *step, int leg)
 {
     struct ir_builder *ir = b->ir;
@@ -205,8 +248,9 @@ static struct ir_complex load(const struct builder *b, const struct step *step, 
                                    ir_load(ir, b->shared[1], index)};
     }
     const int in = b->buffer[CODELET_IN_RE];
-    return (struct ir_complex){ir_load(ir, in, place_in(b, index, 0)),
-                               ir_load(ir, in, place_in(b, index, 1))};
+    const ir_value at = b->line->coprime ? coprime_index(b, index, false) : index;
+    return (struct ir_complex){ir_load(ir, in, place_in(b, at, 0)),
+                               ir_load(ir, in, place_in(b, at, 1))};
 }
 
 static struct ir_complex twiddle(const struct builder *b, const struct step *step, int leg)
@@ -232,8 +276,9 @@ static void store(const struct builder *b, const struct step *step, int leg, str
         ir_store(ir, b->shared[1], index, y.im);
     } else {
         const int out = b->buffer[CODELET_OUT_RE];
-        ir_store(ir, out, place(b, CODELET_OUT_ROW, index, 0), y.re);
-        ir_store(ir, out, place(b, CODELET_OUT_ROW, index, 1), y.im);
+        const ir_value at = b->line->coprime ? coprime_index(b, index, true) : index;
+        ir_store(ir, out, place(b, CODELET_OUT_ROW, at, 0), y.re);
+        ir_store(ir, out, place(b, CODELET_OUT_ROW, at, 1), y.im);
     }
 }
 
@@ -255,8 +300,9 @@ static void step_build(struct builder *b, const struct step *step)
         x[leg] = load(b, step, leg);
     butterfly(ir, b->precision, step->radix, x);
     if (step->m > 1) exchange_declare(b, step);
+    const bool turns = line_order(b->line, step->index) > step->radix;
     for (int leg = 0; leg < step->radix; leg++) {
-        if (step->m > 1 && leg > 0) x[leg] = ir_complex_mul(ir, x[leg], twiddle(b, step, leg));
+        if (turns && leg > 0) x[leg] = ir_complex_mul(ir, x[leg], twiddle(b, step, leg));
         store(b, step, leg, x[leg]);
     }
     ir_end(ir);

@@ -6,9 +6,9 @@
  * as long as the threads are many, that is a matter of shuffles (print/c_line.h).
  *
  * Parameters and buffers are those of codelet.h, of which in_row, out_row, twiddle_plane, in_re,
- * out_re and the twiddles are used. Those of step t, with m = n / (r_1 ... r_t), multiply the k-th
- * result (k >= 1) of the butterfly of thread i by exp(-2 pi i p k / (r_t m)), p = i / (r_1 ...
- * r_{t-1}): at [line_twiddles(t) + (k - 1) * line_padded(n / r_t) + i], re and im twiddle_plane
+ * out_re and the twiddles are used. Those of step t, with o = line_order(t) unless that is r_t,
+ * multiply the k-th result (k >= 1) of the butterfly of thread i by exp(-2 pi i p k / o), p = i /
+ * (n / o): at [line_twiddles(t) + (k - 1) * line_padded(n / r_t) + i], re and im twiddle_plane
  * apart. */
 #ifndef WEFT_KERNEL_LINE_H
 #define WEFT_KERNEL_LINE_H
@@ -37,6 +37,8 @@ struct line {
                 * parts of a complex number (print/c_pair.h) */
     int steps;
     int radix[LINE_MAX_STEPS];
+    bool coprime; /* no twiddles between factors of n that are coprime, the first of which is the
+                   * product of the first radices; both ends are permuted for it */
 };
 
 /* NULL: such sets have no codelet of that length. */
@@ -48,6 +50,8 @@ const char *line_name(enum line_kind kind);
 
 /* Where the factors of step t begin, from 0; t == steps - 1 is the end, which is their plane. */
 int64_t line_twiddles(const struct line *line, int t);
+/* What step t and those behind it transform, of the line or of its coprime factor. */
+int64_t line_order(const struct line *line, int t);
 /* Threads are padded to whole vectors of any width. */
 int64_t line_padded(int64_t threads);
 

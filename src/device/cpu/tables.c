@@ -261,18 +261,16 @@ const struct cpu_table *table_line(struct kernel *kernel, const struct line *lin
     struct cpu_table *table =
         table_add(kernel, TABLE_LINE, line->n, line->lanes, 0, plane, 2 * plane);
     const void *circle = table ? circle_of(kernel, line->n) : NULL;
-    int64_t s = 1;
     if (!circle) return NULL;
     /* Padding is multiplied with too: by zeros it costs nothing. */
     memset(table->data, 0, (size_t)(2 * plane * kernel->real_bytes));
     for (int t = 0; t < line->steps - 1; t++) {
-        const int64_t threads = line->n / line->radix[t];
+        const int64_t threads = line->n / line->radix[t], s = line->n / line_order(line, t);
         for (int k = 1; k < line->radix[t]; k++) {
             const int64_t at = line_twiddles(line, t) + (k - 1) * line_padded(threads);
             fill_line(kernel, table, circle, at,
                       (struct root_range){line->n, 0, s * k, threads / s, s});
         }
-        s *= line->radix[t];
     }
     return table;
 }
