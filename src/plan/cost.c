@@ -113,6 +113,7 @@ struct cost_machine cost_machine(const struct limits *limits, const struct probl
         .precision = problem->precision,
         .element_bytes = 2 * precision_bytes(problem->precision),
         .threads = cpu && threads > 1 ? threads : 1,
+        .of_pairs = problem->kind == WEFT_C2C,
     };
 }
 

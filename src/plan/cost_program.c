@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "plan/cost.h"
+#include "plan/cost_apart.h"
 #include "plan/cost_reals.h"
 #include "plan/order.h"
 #include "plan/resampled.h"
@@ -23,12 +24,8 @@ static const struct {
     double incomplete;     /* CPU: the share of a tile's time that columns take which it lacks */
     double beside;         /* CPU: the share of the shorter one of moving and computing that is not
                             * done beside the other */
-    double unaligned;      /* CPU: the share of a pass's time that it takes more where lines lie
-                            * apart by no multiple of a cache line, */
-    double meeting;        /* ... by a multiple of a page, */
-    double nearly_meeting; /* ... or of a quarter of one */
-    double swept;          /* ... or one by one are longer than the first level, where both ends
-                            * are in the second; */
+    double swept;          /* CPU: of a line's time, by itself and longer than the first level, the
+                            * share that it takes more where both ends are in the second */
     double step_share;     /* CPU: of the third level, what keeps what a step touches while it is
                             * swept over; */
     double resampled_piece; /* CPU: numbers that a thread takes at once, of lines that others are
@@ -44,9 +41,6 @@ static const struct {
     .narrow = 0.5,
     .incomplete = 0.75,
     .beside = 0.1,
-    .unaligned = 0.3,
-    .meeting = 0.3,
-    .nearly_meeting = 0.1,
     .swept = 0.1,
     .step_share = 1.0 / 3,
     .resampled_piece = 1024,
@@ -258,22 +252,6 @@ static double narrowness(const struct cost_machine *machine, const struct pass *
     return 1 + constants.narrow * (whole / columns - 1);
 }
 
-/* How much more a pass takes for one of its ends: lines beside each other are read or written in
- * short runs, which cross lines of the cache where they do not begin with one, and meet in its sets
- * where they are pages apart. Scratch lies in blocks instead. */
-static double apartness(const struct cost_machine *machine, const struct pass *pass, bool out)
-{
-    const int64_t line = out ? pass->line.out_stride : pass->line.in_stride;
-    const enum pass_place place = out ? pass->to : pass->from;
-    if (place == PASS_SCRATCH || pass->loops == 0 || is_unit(line)) return 0;
-    if (!is_unit(out ? pass->loop[0].out_stride : pass->loop[0].in_stride)) return 0;
-    const int64_t stride = magnitude(line), page = COST_PAGE_BYTES / machine->element_bytes;
-    const int64_t together = machine->limits->coalescing_bytes / machine->element_bytes;
-    if (together > 1 && stride % together != 0) return constants.unaligned;
-    if (stride % page == 0) return constants.meeting;
-    return stride % (page / 4) == 0 ? constants.nearly_meeting : 0;
-}
-
 /* How many times longer a pass takes whose last tile is not full. */
 static double incompleteness(const struct cost_machine *machine, const struct pass *pass)
 {
@@ -328,11 +306,11 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
         moving += lines * (double)pass_line_elements(pass) * machine->element_bytes /
                   cost_bandwidth(machine, cost_level(machine->limits, table));
     }
-    const double apart = apartness(machine, pass, false) + apartness(machine, pass, true);
+    moving *= cost_apart_moving(machine, pass);
     const double computing = lines * line_seconds(machine, pass) / machine->threads *
                              narrowness(machine, pass, setting) *
                              incompleteness(machine, pass) * sweeping(machine, pass, setting) *
-                             (1 + apart);
+                             cost_apart_computing(machine, pass);
     const double both = fmax(moving, computing) + constants.beside * fmin(moving, computing);
     return both * cost_two_ends(pass) + cost_comprised_sweeps(machine, pass, far);
 }

@@ -1,0 +1,146 @@
+#include "plan/cost_apart.h"
+
+#include <math.h>
+
+#include "plan/stride.h"
+
+static const struct {
+    double unaligned;      /* the share of a pass's time that it takes more where lines lie apart by
+                            * no multiple of a cache line, */
+    double meeting;        /* ... by a multiple of a page, */
+    double nearly_meeting; /* ... or of a quarter of one */
+    /* Of splits that leave the second level: */
+    double met_rows;     /* the share of `meeting` where rows are written, of which tiles have more
+                          * lines then; */
+    double long_columns; /* what columns take more for each doubling beyond LONG_PAGES, where both
+                          * ends are near, */
+    double long_rows;    /* ... and rows */
+    double unasked; /* what columns take more to move whose next tile is not asked for, */
+    double unaligned_columns; /* ... which lie apart by no multiple of a cache line, beyond the
+                               * third level, */
+    double unaligned_rows;    /* ... and rows */
+} constants = {
+    .unaligned = 0.3,
+    .meeting = 0.3,
+    .nearly_meeting = 0.1,
+    .met_rows = 0.25,
+    .long_columns = 0.15,
+    .long_rows = 0.3,
+    .unasked = 0.03,
+    .unaligned_columns = 0.2,
+    .unaligned_rows = 0.3,
+};
+
+/* Lines of the cache in a run of columns whose elements lie a multiple of a page apart, and of
+ * others. (As device/cpu/tiles.c chooses.) */
+#define MET_RUN_LINES 4
+#define RUN_LINES     2
+
+#define FAR_SHARE 4
+
+#define LONG_PAGES 2
+
+/* Whether it is the columns, or the rows, of a split of plain lines. Those within transforms of
+ * reals find more in the caches, and took longer as these terms cut them. */
+static bool is_split(const struct cost_machine *machine, const struct pass *pass)
+{
+    const bool plain = pass->half == PASS_NO_HALF && pass->body == PASS_TRANSFORM &&
+                       !pass->chirp_before && !pass->chirp_after && !pass_reflects(pass);
+    return plain && machine->of_pairs && (pass->from == PASS_SCRATCH) != (pass->to == PASS_SCRATCH);
+}
+
+/* Of one end, as of the other. */
+static double end_bytes(const struct cost_machine *machine, const struct pass *pass)
+{
+    return (double)pass_lines(pass) * (double)pass->line.n * machine->element_bytes;
+}
+
+/* Whether scratch, too, leaves the second level. */
+static bool leaves_second(const struct cost_machine *machine, const struct pass *pass)
+{
+    const int64_t *cache = machine->limits->cache_bytes;
+    return is_split(machine, pass) && end_bytes(machine, pass) > (double)cache[1];
+}
+
+static int64_t page_elements(const struct cost_machine *machine)
+{
+    return COST_PAGE_BYTES / machine->element_bytes;
+}
+
+static int64_t line_stride(const struct pass *pass, bool out)
+{
+    const struct dim *line = &pass->line;
+    return magnitude(out ? line->out_stride : line->in_stride);
+}
+
+static bool is_unaligned(const struct cost_machine *machine, const struct pass *pass, bool out)
+{
+    const int64_t bytes = line_stride(pass, out) * machine->element_bytes;
+    return bytes % machine->limits->coalescing_bytes != 0;
+}
+
+/* How much more a pass takes for one of its ends: lines beside each other are read or written in
+ * short runs, which cross lines of the cache where they do not begin with one, and meet in its sets
+ * where they are pages apart. Scratch lies in blocks instead. */
+static double end_apart(const struct cost_machine *machine, const struct pass *pass, bool out)
+{
+    const int64_t stride = line_stride(pass, out), page = page_elements(machine);
+    const enum pass_place place = out ? pass->to : pass->from;
+    if (place == PASS_SCRATCH || pass->loops == 0 || stride == 1) return 0;
+    if (magnitude(out ? pass->loop[0].out_stride : pass->loop[0].in_stride) != 1) return 0;
+    const double share = out && leaves_second(machine, pass) ? constants.met_rows : 1;
+    if (is_unaligned(machine, pass, out)) return constants.unaligned;
+    if (stride % page == 0) return share * constants.meeting;
+    return stride % (page / 4) == 0 ? constants.nearly_meeting : 0;
+}
+
+/* Whether both ends leave so much of the third level that what comes next is asked for beforehand,
+ * as device/cpu/ahead.c chooses. */
+static bool is_far(const struct cost_machine *machine, const struct pass *pass)
+{
+    const double kept = (double)machine->limits->cache_bytes[2] / FAR_SHARE;
+    return leaves_second(machine, pass) && 2 * end_bytes(machine, pass) > kept;
+}
+
+/* Whether the third level does not hold both ends and what else there is, scratch or output. */
+static bool leaves_third(const struct cost_machine *machine, const struct pass *pass)
+{
+    const int64_t *cache = machine->limits->cache_bytes;
+    return leaves_second(machine, pass) && 3 * end_bytes(machine, pass) > (double)cache[2];
+}
+
+/* Elements of long lines lie in more pages, and in more lines of the cache, than are near. */
+static double longer(const struct cost_machine *machine, const struct pass *pass)
+{
+    const bool rows = pass->from == PASS_SCRATCH;
+    const double times = (double)pass->line.n / (double)(LONG_PAGES * page_elements(machine));
+    if (!leaves_second(machine, pass) || is_far(machine, pass) || times <= 1) return 1;
+    return 1 + (rows ? constants.long_rows : constants.long_columns) * log2(times);
+}
+
+double cost_apart_computing(const struct cost_machine *machine, const struct pass *pass)
+{
+    const double ends = end_apart(machine, pass, false) + end_apart(machine, pass, true);
+    return (1 + ends) * longer(machine, pass);
+}
+
+/* Columns whose elements lie a multiple of a page apart are read in longer runs. Of either the next
+ * tile is asked for while three of them stay in half of the second level. */
+static bool asks_onward(const struct cost_machine *machine, const struct pass *pass)
+{
+    const struct limits *limits = machine->limits;
+    const bool meet = line_stride(pass, false) % page_elements(machine) == 0;
+    const int64_t lines = meet ? MET_RUN_LINES : RUN_LINES;
+    const int64_t tile = lines * limits->coalescing_bytes * pass->length;
+    return 2 * 3 * tile <= limits->cache_bytes[1];
+}
+
+double cost_apart_moving(const struct cost_machine *machine, const struct pass *pass)
+{
+    const bool columns = pass->to == PASS_SCRATCH;
+    double more = 0;
+    if (columns && is_far(machine, pass) && !asks_onward(machine, pass)) more += constants.unasked;
+    if (leaves_third(machine, pass) && is_unaligned(machine, pass, !columns))
+        more += columns ? constants.unaligned_columns : constants.unaligned_rows;
+    return 1 + more;
+}
