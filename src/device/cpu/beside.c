@@ -256,6 +256,7 @@ bool beside_use_legs(const struct kernel *kernel, struct cpu_operation *op,
                      const struct beside_legs *legs)
 {
     op->from_bytes = legs->first * kernel->real_bytes;
+    op->parts = true;
     op->part_bytes = legs->part * kernel->real_bytes;
     if (!legs->mirrored) return true;
     void *sign = arena_alloc(kernel->arena, sizeof(double));

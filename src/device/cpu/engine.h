@@ -89,7 +89,8 @@ struct cpu_operation {
     bool swap_from, swap_to;      /* exchange re and im planes: an inverse transform in the tile */
     bool from_pair, to_pair;      /* the operand is interleaved */
     int64_t from_bytes, to_bytes; /* added to the operand's place */
-    int64_t part_bytes; /* from one part to the other, of numbers that are reals; 0: planes */
+    bool parts;                   /* numbers whose parts are reals of one array, not planes ... */
+    int64_t part_bytes;           /* ... so far apart; 0 where reals are broadcast */
 
     /* codelets */
     codelet_function *codelet[2];  /* by direction, */

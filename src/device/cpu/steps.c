@@ -28,11 +28,10 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
     const bool crossed = op->mixed && inverse;
     const bool swap_from = op->swap_from != (crossed && !op->from_pair);
     const bool swap_to = op->swap_to != (crossed && !op->to_pair);
-    const char *in_re = op->from_pair ? tile->base[op->from]
-                        : swap_from   ? tile->im[op->from]
-                                      : tile->re[op->from];
-    char *in_im = swap_from ? tile->re[op->from] : tile->im[op->from];
-    if (op->part_bytes) in_im = (char *)in_re + op->part_bytes;
+    char *const re = tile->re[op->from];
+    char *const im = op->parts ? re + op->part_bytes : tile->im[op->from];
+    const char *in_re = op->from_pair ? tile->base[op->from] : swap_from ? im : re;
+    char *in_im = swap_from ? re : im;
     char *out_re = op->to_pair ? tile->base[op->to] : swap_to ? tile->im[op->to] : tile->re[op->to];
     char *out_im = swap_to ? tile->re[op->to] : tile->im[op->to];
     const uintptr_t places = (uintptr_t)out_re | (op->to_pair ? 0 : (uintptr_t)out_im);
