@@ -193,19 +193,27 @@ bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
 /* Both ends of all steps keep to this share of the third level. (Experiment "swept steps".) */
 #define SWEPT_SHARE 4.5
 
-/* Bytes that the pass reads, if they are one run of memory of pairs; otherwise 0. */
+/* Whether the pass reads each of its lines' numbers, as pairs where they lie. */
+static bool reads_all_pairs(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    return kernel->format[CPU_FROM] == WEFT_INTERLEAVED && !pass->real_in &&
+           !kernel->real_place[CPU_FROM] && !pass->chirp_before && !pass->hook[0] &&
+           !pass->range[0].range.count && !kernel->fill.runs && pass->half == PASS_NO_HALF;
+}
+
+/* Bytes that the pass reads, if they are one run of memory; otherwise 0. */
 static int64_t run_of_all(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const int64_t elements = pass_lines(pass) * pass->line.n;
     int64_t last = (pass->line.n - 1) * pass->line.in_stride;
     for (int l = 0; l < pass->loops; l++) {
-        if (pass->loop[l].in_stride < 0) return 0;
+        if (pass->loop[l].in_stride <= 0) return 0;
         last += (pass->loop[l].n - 1) * pass->loop[l].in_stride;
     }
-    const bool pairs = kernel->format[CPU_FROM] == WEFT_INTERLEAVED && !pass->real_in;
     const bool packed = pass->line.in_stride > 0 && last + 1 == elements;
-    return pairs && packed ? elements * element_bytes(kernel, CPU_FROM) : 0;
+    return packed && reads_all_pairs(kernel) ? elements * element_bytes(kernel, CPU_FROM) : 0;
 }
 
 /* Columns that a step begins with, which no cache has: nobody fetches their short runs, but all of
