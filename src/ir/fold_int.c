@@ -118,6 +118,7 @@ static struct offset as_offset(const struct ir_builder *b, ir_value x)
  * in common, and machines add a constant to an address for nothing. */
 static ir_value add_number(struct ir_builder *b, ir_value x, int64_t number)
 {
+    if (x == IR_NONE) return IR_NONE;
     struct offset sum = as_offset(b, x);
     if (number == 0) return x;
     if (is_constant(b, x)) return ir_int(b, node_of(b, x)->integer + number);
