@@ -51,6 +51,7 @@ static void send_away(struct placement *workers, int count, int i, int here)
     for (int k = 0; k < count; k++)
         if (k != i) CPU_CLR((size_t)processor(&workers[k]), &set);
     bind_to(worker, &set);
+    if (!worker->bound) worker->rest = MOST_REST;
 }
 
 /* One that did not come may have been woken here, and not have run since. */

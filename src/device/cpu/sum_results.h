@@ -97,8 +97,8 @@ SEVERAL(4)
 #undef SEVERAL
 #endif
 
-/* Of the vectors that are left as many as a register file holds the sums of, and never one alone:
- * the last one may have results again. Returns how many. */
+/* Of the vectors that are left as many as a register file holds the sums of: where it holds four's,
+ * never one alone, for the last one may have results again. Returns how many. */
 static inline __attribute__((always_inline)) int
 NAME_OF(sum_, next_vectors, PRECISION)(const struct TERMS *terms, const struct ENDS *y, int k,
                                        const REAL *table)
