@@ -25,6 +25,7 @@ import sys
 from pathlib import Path
 
 import cpu_pages
+from arithmetic import largest_prime
 
 REALS = "256,4096,65536,262144,524288,1048576,4194304,512x512,1000x1000,64x64x64"
 R2C = ("2..10,12,15,16,20,25,27,32,49,64,100,125,128,243,256,360,512,625,1000,1009,1024,2048,4096,8192,"
@@ -58,15 +59,6 @@ class Bench:
 def rivals(bench):
     names = os.environ.get("RIVALS", "fftw,mkl,kissfft").split(",")
     return ",".join(filter(bench.has, names)) or "none"
-
-
-def largest_prime(n):
-    largest, p = 1, 2
-    while p * p <= n:
-        while n % p == 0:
-            largest, n = p, n // p
-        p += 1
-    return max(largest, n)
 
 
 def next_prime(n, step):

@@ -8,6 +8,8 @@ from datetime import date
 from pathlib import Path
 from statistics import median
 
+from arithmetic import mean
+
 PRECISIONS = ("f32", "f64")
 FROM_LONG = 2**19  # points from where a transform leaves every cache
 LIMITS = {"r2c": 0.6, "dct2": 1.15}
@@ -15,10 +17,6 @@ BASES = {"r2c": "c2c", "c2r": "c2c", "dct2": "r2c", "dct3": "c2r"}
 NAMES = {"c2c": "C2C", "r2c": "R2C", "c2r": "C2R", "dct1": "DCT-I", "dct2": "DCT-II",
          "dct3": "DCT-III", "dct4": "DCT-IV"}
 LIBRARIES = {"fftw": "FFTW", "mkl": "MKL", "kissfft": "KISS FFT"}
-
-
-def mean(numbers):
-    return math.exp(sum(map(math.log, numbers)) / len(numbers))
 
 
 def size(case):

@@ -10,14 +10,7 @@ import json
 import math
 import sys
 
-
-def largest_prime(n):
-    largest, p = 1, 2
-    while p * p <= n:
-        while n % p == 0:
-            largest, n = p, n // p
-        p += 1
-    return max(largest, n)
+from arithmetic import largest_prime, mean
 
 
 def classify(case):
@@ -67,10 +60,6 @@ def heading(rivals):
     for name in rivals:
         cells += [name, "ratio"]
     return cells + ["plan ms", "disk", "again", "MB"]
-
-
-def mean(numbers):
-    return math.exp(sum(map(math.log, numbers)) / len(numbers)) if numbers else None
 
 
 def grouped(cases, name):
