@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "print/cuda.h"
 #include "print/opencl.h"
+#include "support/kernels.h"
 
 static const struct c_like_target opencl_f32 = {&opencl_dialect, true, true};
 static const struct c_like_target opencl_f64 = {&opencl_dialect, false, true};
@@ -36,13 +37,6 @@ static int tear_down(void **state)
     return 0;
 }
 
-static const struct ir *finish(struct ir_builder *b)
-{
-    const struct ir *kernel = ir_finish(b);
-    assert_non_null(kernel);
-    return kernel;
-}
-
 static void assert_prints(const struct ir *kernel, const struct c_like_target *target,
                           const char *expected)
 {
@@ -52,21 +46,14 @@ static void assert_prints(const struct ir *kernel, const struct c_like_target *t
     text_free(&t);
 }
 
-/* The text has these words in this order. */
 static void assert_has(const struct ir *kernel, const struct c_like_target *target,
                        const char *const *words)
 {
     struct text t = TEXT_EMPTY;
     c_like_print(&t, target, kernel);
-    const char *rest = text_chars(&t);
-    for (; *words; words++) {
-        const char *found = strstr(rest, *words);
-        if (!found) fail_msg("no \"%s\" where it belongs in:\n%s", *words, text_chars(&t));
-        rest = found + strlen(*words);
-    }
+    assert_text_has(&t, words);
     text_free(&t);
 }
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* out[thread] = in[thread], a pair of halves to a byte each. */
 static const struct ir *narrowed(void)
@@ -78,7 +65,7 @@ static const struct ir *narrowed(void)
     ir_set_storage(b, out, WEFT_STORED_U8);
     const ir_value x = ir_load_pair(b, in, ir_thread(b));
     ir_store_pair(b, out, ir_thread(b), ir_first(b, x), ir_second(b, x));
-    return finish(b);
+    return kernel_finish(b);
 }
 
 static void storages_are_converted_by_functions(void **state)
@@ -95,30 +82,12 @@ static void storages_are_converted_by_functions(void **state)
                      " = weft_load_f16_pair(in[v", "] = weft_store_u8_pair(v"));
 }
 
-/* out[thread] = (root.x - in.x, -in.y). */
-static const struct ir *turn(void)
-{
-    struct ir_builder *b = ir_begin(memory, "turn", 64);
-    ir_value base = ir_param(b, "base");
-    int in = ir_pair_buffer(b, "in", IR_GLOBAL, false, 0);
-    int out = ir_pair_buffer(b, "out", IR_GLOBAL, true, 0);
-    ir_buffer(b, "unused", IR_GLOBAL, false, 0);
-    int roots = ir_pair_buffer(b, "roots", IR_GLOBAL, false, 0);
-    ir_set_base(b, in, base);
-    ir_set_base(b, out, base);
-    ir_value pair = ir_load_pair(b, in, ir_thread(b));
-    ir_value root = ir_first(b, ir_load_pair(b, roots, ir_thread(b)));
-    ir_value re = ir_sub(b, root, ir_first(b, pair));
-    ir_store_pair(b, out, ir_thread(b), re, ir_neg(b, ir_second(b, pair)));
-    return finish(b);
-}
-
 /* ---- what holds ---- */
 
 static void a_kernel_is_printed_as_opencl(void **state)
 {
     (void)state;
-    assert_prints(turn(), &opencl_f32,
+    assert_prints(kernel_turn(memory), &opencl_f32,
                   "#pragma OPENCL FP_CONTRACT OFF\n"
                   "\n"
                   "__kernel __attribute__((reqd_work_group_size(64, 1, 1)))\n"
@@ -145,7 +114,7 @@ static void a_kernel_is_printed_as_opencl(void **state)
 static void a_kernel_is_printed_as_cuda(void **state)
 {
     (void)state;
-    assert_prints(turn(), &cuda_f64,
+    assert_prints(kernel_turn(memory), &cuda_f64,
                   "extern \"C\" __global__ void __launch_bounds__(64)\n"
                   "weft_turn(\n"
                   "    const double2 *in,\n"
@@ -170,7 +139,7 @@ static void a_kernel_is_printed_as_cuda(void **state)
 static void doubles_ask_for_their_extension(void **state)
 {
     (void)state;
-    assert_has(turn(), &opencl_f64,
+    assert_has(kernel_turn(memory), &opencl_f64,
                WORDS("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
                      "#pragma OPENCL FP_CONTRACT OFF\n", "const double2 *in"));
 }
@@ -189,7 +158,7 @@ static void integers_are_as_wide_as_they_must_be(void **state)
     ir_store(b, out, place, ir_real(b, 1, 0));
     ir_store(b, out, product, ir_real(b, 1, 0));
     ir_store(b, out, ir_int_add(b, rest, quotient), ir_real(b, 1, 0));
-    const struct ir *kernel = finish(b);
+    const struct ir *kernel = kernel_finish(b);
     assert_has(kernel, &opencl_f32,
                WORDS("const long v0 = far;", "const int v1 = (int)near;", "const long v2 = (long)v",
                      "const long v4 = (long)v1 * 1073741824;", "= (int)((ulong)v0 % (ulong)100);",
@@ -202,15 +171,7 @@ static void integers_are_as_wide_as_they_must_be(void **state)
 static void numbers_are_exact(void **state)
 {
     (void)state;
-    struct ir_builder *b = ir_begin(memory, "numbers", 1);
-    int in = ir_buffer(b, "in", IR_GLOBAL, false, 0);
-    int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
-    ir_value x = ir_load(b, in, ir_int(b, 0));
-    ir_store(b, out, ir_int(b, 0), ir_mul(b, x, ir_real(b, 0.70710678118654757, -4.8e-17)));
-    ir_store(b, out, ir_int(b, 1), ir_real(b, -0.5, 0));
-    /* half way between two floats, decided by what is behind the double */
-    ir_store(b, out, ir_int(b, 2), ir_mul(b, x, ir_real(b, 1 + 0x1p-24, 0x1p-60)));
-    const struct ir *kernel = finish(b);
+    const struct ir *kernel = kernel_numbers(memory);
     assert_has(kernel, &opencl_f64, WORDS("0.7071067811865476;", "(-0.5);", "1.0000000596046448;"));
     assert_has(kernel, &cuda_f32,
                WORDS("0.707106769f;", "(-0.5f);", "1.00000012f;"));
@@ -219,14 +180,7 @@ static void numbers_are_exact(void **state)
 static void fused_operations_have_their_words(void **state)
 {
     (void)state;
-    struct ir_builder *b = ir_begin(memory, "fused", 1);
-    int in = ir_buffer(b, "in", IR_GLOBAL, false, 0);
-    int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
-    ir_value x = ir_load(b, in, ir_int(b, 0)), y = ir_load(b, in, ir_int(b, 1));
-    ir_store(b, out, ir_int(b, 0), ir_fma(b, x, x, y));
-    ir_store(b, out, ir_int(b, 1), ir_fms(b, x, x, y));
-    ir_store(b, out, ir_int(b, 2), ir_fnma(b, x, x, y));
-    const struct ir *kernel = finish(b);
+    const struct ir *kernel = kernel_fused(memory);
     assert_has(kernel, &opencl_f32,
                WORDS("fma(v1, v1, v3)", "fma(v1, v1, -v3)", "fma(-v1, v1, v3)"));
     assert_has(kernel, &cuda_f32, WORDS("fmaf(v1, v1, v3)", "fmaf(v1, v1, -v3)"));
@@ -246,31 +200,16 @@ static void control_nests(void **state)
     ir_store(b, out, i, chosen);
     ir_end(b);
     ir_end(b);
-    assert_has(finish(b), &cuda_f32,
+    assert_has(kernel_finish(b), &cuda_f32,
                WORDS("    for (int v1 = 0; v1 < v0; v1++) {\n", "\n        const bool ", " && ",
                      "        if (v", ") {\n", " ? 1.0f : 2.0f;\n", "            out[v1] = v",
                      "\n        }\n    }\n}\n"));
 }
 
-static const struct ir *exchange(int64_t count)
-{
-    struct ir_builder *b = ir_begin(memory, "exchange", 32);
-    int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
-    int table = ir_buffer(b, "table", IR_TABLE, false, 0);
-    int shared = ir_buffer(b, "shared", IR_SHARED, true, count);
-    int pairs = ir_pair_buffer(b, "pairs", IR_SHARED, true, count);
-    ir_value place = ir_load_int(b, table, ir_thread(b)), x = ir_real(b, 1, 0);
-    ir_store(b, shared, place, x);
-    ir_store_pair(b, pairs, place, x, x);
-    ir_barrier(b);
-    ir_store(b, out, ir_thread(b), ir_load(b, shared, ir_thread(b)));
-    return finish(b);
-}
-
 static void shared_memory_is_declared(void **state)
 {
     (void)state;
-    const struct ir *kernel = exchange(1001);
+    const struct ir *kernel = kernel_exchange(memory, 1001);
     assert_has(kernel, &opencl_f32,
                WORDS("__global const int *restrict table", "__local float shared[1001];\n",
                      "__local float2 pairs[1001];\n",
@@ -282,7 +221,7 @@ static void shared_memory_is_declared(void **state)
 static void much_shared_memory_is_asked_for_at_the_launch(void **state)
 {
     (void)state;
-    const struct ir *kernel = exchange(4097);
+    const struct ir *kernel = kernel_exchange(memory, 4097);
     assert_has(kernel, &cuda_f32,
                WORDS("extern __shared__ __align__(16) unsigned char dynamic_shared[];\n",
                      "float *const shared = (float *)(dynamic_shared + 0);\n",
@@ -305,7 +244,7 @@ static void private_memory_goes_through_loops_that_remain_loops(void **state)
     ir_store(b, kept, ir_int(b, 1), ir_add(b, x, x));
     ir_store(b, out, thread, x);
     ir_end(b);
-    const struct ir *kernel = finish(b);
+    const struct ir *kernel = kernel_finish(b);
     assert_has(kernel, &cuda_f32,
                WORDS("    float kept[2];\n", "kept[1] = 1.0f;\n", "#pragma unroll 1\n    for (",
                      "int v", "; asm volatile(\"mov.u32 %0, %%tid.x;\" : \"=r\"(v", "));\n",
@@ -328,7 +267,7 @@ static const struct ir *cluster(void)
     ir_arrive(b);
     ir_wait(b);
     ir_store(b, out, ir_thread(b), ir_first(b, ir_load_pair(b, shared, ir_thread(b))));
-    return finish(b);
+    return kernel_finish(b);
 }
 
 static void clusters_have_words_in_cuda_alone(void **state)
@@ -354,7 +293,7 @@ static void codelets_are_refused(void **state)
     int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
     ir_store_lane(b, out, ir_int(b, 0), 1, 4, ir_load_lane(b, in, ir_int(b, 0), 1, 0));
     struct text t = TEXT_EMPTY;
-    c_like_print(&t, &cuda_f32, finish(b));
+    c_like_print(&t, &cuda_f32, kernel_finish(b));
     assert_true(text_failed(&t));
     text_free(&t);
 }

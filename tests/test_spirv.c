@@ -19,6 +19,7 @@
 #include "plan/planner.h"
 #include "print/spirv.h"
 #include "print/spirv_words.h"
+#include "support/kernels.h"
 
 #define BINARY   WEFT_BINARY_DIR "/tests/spirv_module.spv"
 #define ASSEMBLY WEFT_BINARY_DIR "/tests/spirv_module.spvasm"
@@ -106,13 +107,6 @@ static void assert_valid(const struct text *binary)
 
 /* ---- kernels of a few lines ---- */
 
-static const struct ir *finish(struct ir_builder *b)
-{
-    const struct ir *kernel = ir_finish(b);
-    assert_non_null(kernel);
-    return kernel;
-}
-
 /* The text of the kernel's module, which is valid. */
 static struct text print(const struct ir *kernel, const struct spirv_target *target)
 {
@@ -124,20 +118,13 @@ static struct text print(const struct ir *kernel, const struct spirv_target *tar
     return t;
 }
 
-/* The text has these words in this order. */
 static void assert_has(const struct ir *kernel, const struct spirv_target *target,
                        const char *const *words)
 {
     struct text t = print(kernel, target);
-    const char *rest = text_chars(&t);
-    for (; *words; words++) {
-        const char *found = strstr(rest, *words);
-        if (!found) fail_msg("no \"%s\" where it belongs in:\n%s", *words, text_chars(&t));
-        rest = found + strlen(*words);
-    }
+    assert_text_has(&t, words);
     text_free(&t);
 }
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static void assert_lacks(const struct ir *kernel, const struct spirv_target *target,
                          const char *words)
@@ -147,28 +134,10 @@ static void assert_lacks(const struct ir *kernel, const struct spirv_target *tar
     text_free(&t);
 }
 
-/* out[thread] = (root.x - in.x, -in.y). */
-static const struct ir *turn(void)
-{
-    struct ir_builder *b = ir_begin(memory, "turn", 64);
-    ir_value base = ir_param(b, "base");
-    int in = ir_pair_buffer(b, "in", IR_GLOBAL, false, 0);
-    int out = ir_pair_buffer(b, "out", IR_GLOBAL, true, 0);
-    ir_buffer(b, "unused", IR_GLOBAL, false, 0);
-    int roots = ir_pair_buffer(b, "roots", IR_GLOBAL, false, 0);
-    ir_set_base(b, in, base);
-    ir_set_base(b, out, base);
-    ir_value pair = ir_load_pair(b, in, ir_thread(b));
-    ir_value root = ir_first(b, ir_load_pair(b, roots, ir_thread(b)));
-    ir_value re = ir_sub(b, root, ir_first(b, pair));
-    ir_store_pair(b, out, ir_thread(b), re, ir_neg(b, ir_second(b, pair)));
-    return finish(b);
-}
-
 static void a_kernel_is_a_module(void **state)
 {
     (void)state;
-    assert_has(turn(), &f32,
+    assert_has(kernel_turn(memory), &f32,
                WORDS("OpCapability Shader\n"
                      "%3 = OpExtInstImport \"GLSL.std.450\"\n"
                      "OpMemoryModel Logical GLSL450\n"
@@ -180,17 +149,17 @@ static void a_kernel_is_a_module(void **state)
                      "NoContraction\n", "%9 = OpTypeFloat 32\n", "= OpFunction", "OpLabel",
                      "OpAccessChain", "OpIAdd", "OpFSub", "OpFNegate", "OpCompositeConstruct",
                      "OpStore", "OpReturn\nOpFunctionEnd\n"));
-    assert_lacks(turn(), &f32, "unused");
-    assert_lacks(turn(), &f32, " 64\n"); /* no type of 64 bits */
+    assert_lacks(kernel_turn(memory), &f32, "unused");
+    assert_lacks(kernel_turn(memory), &f32, " 64\n"); /* no type of 64 bits */
 }
 
 static void doubles_ask_for_their_capability(void **state)
 {
     (void)state;
-    assert_has(turn(), &f64,
+    assert_has(kernel_turn(memory), &f64,
                WORDS("OpCapability Shader\nOpCapability Float64\n", "ArrayStride 16\n",
                      "%9 = OpTypeFloat 64\n"));
-    assert_lacks(turn(), &f32, "Float64");
+    assert_lacks(kernel_turn(memory), &f32, "Float64");
 }
 
 /* far * near is an address; far % 100 is one as well, but needs all of far. */
@@ -209,7 +178,7 @@ static const struct ir *far_kernel(bool divides)
         ir_store(b, out, near, ir_real(b, 2, 0));
         ir_end(b);
     }
-    return finish(b);
+    return kernel_finish(b);
 }
 
 static void addresses_need_no_wide_integers(void **state)
@@ -239,15 +208,7 @@ static void wide_integers_that_are_not_there_are_told(void **state)
 static void numbers_are_exact(void **state)
 {
     (void)state;
-    struct ir_builder *b = ir_begin(memory, "numbers", 1);
-    int in = ir_buffer(b, "in", IR_GLOBAL, false, 0);
-    int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
-    ir_value x = ir_load(b, in, ir_int(b, 0));
-    ir_store(b, out, ir_int(b, 0), ir_mul(b, x, ir_real(b, 0.70710678118654757, -4.8e-17)));
-    ir_store(b, out, ir_int(b, 1), ir_real(b, -0.5, 0));
-    /* half way between two floats, decided by what is behind the double */
-    ir_store(b, out, ir_int(b, 2), ir_mul(b, x, ir_real(b, 1 + 0x1p-24, 0x1p-60)));
-    const struct ir *kernel = finish(b);
+    const struct ir *kernel = kernel_numbers(memory);
     assert_has(kernel, &f64, WORDS("OpConstant %9 0.70710678118654757\n", "OpConstant %9 -0.5\n"));
     assert_has(kernel, &f32,
                WORDS("OpConstant %9 0.70710676908493042\n", "OpConstant %9 1.0000001192092896\n"));
@@ -256,14 +217,7 @@ static void numbers_are_exact(void **state)
 static void fused_operations_are_extended_instructions(void **state)
 {
     (void)state;
-    struct ir_builder *b = ir_begin(memory, "fused", 1);
-    int in = ir_buffer(b, "in", IR_GLOBAL, false, 0);
-    int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
-    ir_value x = ir_load(b, in, ir_int(b, 0)), y = ir_load(b, in, ir_int(b, 1));
-    ir_store(b, out, ir_int(b, 0), ir_fma(b, x, x, y));
-    ir_store(b, out, ir_int(b, 1), ir_fms(b, x, x, y));
-    ir_store(b, out, ir_int(b, 2), ir_fnma(b, x, x, y));
-    assert_has(finish(b), &f64,
+    assert_has(kernel_fused(memory), &f64,
                WORDS("NoContraction\n", "NoContraction\n", "NoContraction\n", "OpExtInst %9 %3 Fma",
                      "OpFNegate", "OpExtInst %9 %3 Fma", "OpFNegate", "OpExtInst %9 %3 Fma"));
 }
@@ -282,7 +236,7 @@ static const struct ir *control(int64_t most)
     ir_end(b);
     ir_barrier(b);
     ir_end(b);
-    return finish(b);
+    return kernel_finish(b);
 }
 
 static void control_is_structured(void **state)
@@ -298,17 +252,7 @@ static void control_is_structured(void **state)
 static void shared_memory_is_the_workgroups(void **state)
 {
     (void)state;
-    struct ir_builder *b = ir_begin(memory, "exchange", 32);
-    int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
-    int table = ir_buffer(b, "table", IR_TABLE, false, 0);
-    int shared = ir_buffer(b, "shared", IR_SHARED, true, 1001);
-    int pairs = ir_pair_buffer(b, "pairs", IR_SHARED, true, 1001);
-    ir_value place = ir_load_int(b, table, ir_thread(b)), x = ir_real(b, 1, 0);
-    ir_store(b, shared, place, x);
-    ir_store_pair(b, pairs, place, x, x);
-    ir_barrier(b);
-    ir_store(b, out, ir_thread(b), ir_load(b, shared, ir_thread(b)));
-    assert_has(finish(b), &f32,
+    assert_has(kernel_exchange(memory, 1001), &f32,
                WORDS("ArrayStride 4\n", "OpConstant %7 1001\n", "OpTypeArray %9",
                      "OpTypePointer Workgroup", "OpVariable", "OpTypeArray %10",
                      "OpControlBarrier"));
@@ -326,7 +270,7 @@ static void private_memory_is_an_array_of_its_own(void **state)
     ir_store(b, kept, ir_int(b, 1), ir_add(b, x, x));
     ir_store(b, out, ir_thread_anew(b), x);
     ir_end(b);
-    assert_has(finish(b), &f32,
+    assert_has(kernel_finish(b), &f32,
                WORDS("OpTypePointer Private", "OpTypeArray %9", "OpTypePointer Private",
                      "OpVariable", " Private\n", "OpStore", "OpLoopMerge", "DontUnroll\n",
                      "OpLoad", "OpStore", "OpStore"));
@@ -341,12 +285,12 @@ static void what_has_no_words_is_refused(void **state)
         int in = ir_buffer(b, "in", IR_GLOBAL, false, 0);
         int out = ir_buffer(b, "out", IR_GLOBAL, true, 0);
         ir_store_lane(b, out, ir_int(b, 0), 1, 4, ir_load_lane(b, in, ir_int(b, 0), 1, 0));
-        assert_int_equal(spirv_print(&binary, &f32, finish(b)), WEFT_ERROR_UNSUPPORTED);
+        assert_int_equal(spirv_print(&binary, &f32, kernel_finish(b)), WEFT_ERROR_UNSUPPORTED);
     }
     struct ir_builder *b = ir_begin(memory, "many", 32);
     for (int i = 0; i <= SPIRV_MOST_PARAMS; i++)
         ir_param(b, "p");
-    assert_int_equal(spirv_print(&binary, &f32, finish(b)), WEFT_ERROR_UNSUPPORTED);
+    assert_int_equal(spirv_print(&binary, &f32, kernel_finish(b)), WEFT_ERROR_UNSUPPORTED);
     text_free(&binary);
 }
 
@@ -500,7 +444,7 @@ static void joined_tables_share_a_binding(void **state)
     const bool joined[IR_MAX_BUFFERS] = {[1] = true, [2] = true, [3] = true};
     const uint32_t start[IR_MAX_BUFFERS] = {[2] = 64, [3] = 192};
     const struct spirv_target target = {.single = true, .joined = joined, .start = start};
-    assert_has(finish(b), &target,
+    assert_has(kernel_finish(b), &target,
                (const char *const[]){" Binding 0", " Binding 1", " Binding 1", " Binding 1",
                                      "OpConstant %7 8", "OpConstant %7 48", NULL});
 }
