@@ -106,7 +106,8 @@ pack() {
     mkdir -p "$packed/bin" "$packed/lib"
     for program in weft tests/test_cuda tests/test_cuda_device tests/test_cuda_compile \
         tests/test_large tests/test_opencl tests/test_stream tests/test_stream_lines \
-        tests/test_vulkan tests/test_vulkan_handles tests/test_vulkan_images; do
+        tests/test_vulkan tests/test_vulkan_handles tests/test_vulkan_failures \
+        tests/test_vulkan_images; do
         program=$build/$program
         [ -x "$program" ] || { echo "$program is not there: build it first"; return 1; }
         strip -o "$packed/bin/${program##*/}" "$program"
@@ -312,7 +313,7 @@ vulkan() {
     [ -n "$device" ] || { echo "no Vulkan device of NVIDIA's"; return; }
     "$weft" devices | grep "^$device "
     status_of_all=0
-    for test in test_vulkan test_vulkan_handles test_vulkan_images; do
+    for test in test_vulkan test_vulkan_handles test_vulkan_failures test_vulkan_images; do
         (cd "$tests" && "./$test") || status_of_all=1
     done
     check "$device" vulkan || status_of_all=1

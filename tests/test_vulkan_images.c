@@ -67,10 +67,7 @@ static weft_buffer *wrap_image(const struct test_image *image)
 
 static weft_buffer *wrap(const struct test_vulkan_memory *memory)
 {
-    weft_buffer *buffer = NULL;
-    assert_done(
-        weft_vulkan_buffer_wrap(vulkan.weft, memory->buffer, 0, NULL, 0, memory->bytes, &buffer));
-    return buffer;
+    return test_vulkan_wrap(&vulkan, memory, 0, memory->bytes);
 }
 
 static void run(const weft_plan *plan, weft_direction direction, weft_buffer *in, weft_buffer *out)

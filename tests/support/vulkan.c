@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/assert_status.h"
 #include "support/drivers.h"
 
 static char log_file[1024];
@@ -225,6 +226,24 @@ void test_vulkan_release(const struct test_vulkan *t, struct test_vulkan_memory 
 }
 
 /* ---- command buffers ---- */
+
+weft_buffer *test_vulkan_wrap(const struct test_vulkan *t, const struct test_vulkan_memory *memory,
+                              size_t offset, size_t bytes)
+{
+    weft_buffer *buffer = NULL;
+    assert_done(weft_vulkan_buffer_wrap(t->weft, memory->buffer, offset, NULL, 0, bytes, &buffer));
+    return buffer;
+}
+
+weft_plan *test_vulkan_plan(weft_device *device, int64_t n)
+{
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    params.size[0] = n;
+    params.inverse_scale = 1.0 / (double)n;
+    weft_plan *plan = NULL;
+    assert_done(weft_plan_create(device, &params, &plan));
+    return plan;
+}
 
 VkCommandBuffer test_vulkan_begin(const struct test_vulkan *t)
 {

@@ -53,6 +53,12 @@ struct test_vulkan_memory *test_vulkan_memory(const struct test_vulkan *t, size_
                                               const void *data);
 void test_vulkan_release(const struct test_vulkan *t, struct test_vulkan_memory *memory);
 
+/* A part of it as a side of weft's; the caller destroys the buffer. */
+weft_buffer *test_vulkan_wrap(const struct test_vulkan *t, const struct test_vulkan_memory *memory,
+                              size_t offset, size_t bytes);
+/* A plan of n points that an inverse transform undoes; the caller destroys it. */
+weft_plan *test_vulkan_plan(weft_device *device, int64_t n);
+
 /* A command buffer that is being recorded, and one that is recorded, run and waited for. */
 VkCommandBuffer test_vulkan_begin(const struct test_vulkan *t);
 void test_vulkan_end(const struct test_vulkan *t, VkCommandBuffer commands);
