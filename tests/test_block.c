@@ -1,140 +1,20 @@
 /* GPU kernels, evaluated on the host: every kind of pass against what spec/pass.h says of it. */
 #include <complex.h>
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
 #include "device/null/null.h"
 #include "kernel/block.h"
-#include "math/factor.h"
+#include "support/interpreter.h"
 #include "support/passes.h"
 
-#define LONGEST 8192
-
 static struct random numbers = {1};
-
-/* ---- the reference: one line at a time, by direct sums ---- */
-
-static double complex root(int64_t k, int64_t n)
-{
-    double angle = -2 * M_PI * (double)(k % n) / (double)n;
-    return cos(angle) + I * sin(angle);
-}
-
-static double complex chirp(int64_t j, int64_t n)
-{
-    return root(j * j % (2 * n), 2 * n);
-}
-
-static void direct_sum(int64_t n, bool backward, double complex *x)
-{
-    static double complex w[LONGEST], y[LONGEST];
-    assert_true(n <= LONGEST);
-    for (int64_t k = 0; k < n; k++)
-        w[k] = backward ? conj(root(k, n)) : root(k, n);
-    for (int64_t k = 0; k < n; k++) {
-        y[k] = 0;
-        for (int64_t j = 0, place = 0; j < n; j++) {
-            y[k] += x[j] * w[place];
-            place += k;
-            if (place >= n) place -= n;
-        }
-    }
-    memcpy(x, y, (size_t)n * sizeof *x);
-}
-
-struct line {
-    const struct program *program;
-    const struct pass *pass;
-    int64_t counter[PASS_MAX_LOOPS];
-    const double complex *table;
-};
-
-static int64_t map_of(const struct line *line, const struct pass_map *map, int64_t element)
-{
-    int64_t sum = map->line * element;
-    for (int l = 0; l < line->pass->loops; l++)
-        sum += map->loop[l] * line->counter[l];
-    return sum;
-}
-
-static int64_t place_of(const struct line *line, int64_t element, bool out)
-{
-    const struct pass *pass = line->pass;
-    int64_t sum = element * (out ? pass->line.out_stride : pass->line.in_stride);
-    for (int l = 0; l < pass->loops; l++) {
-        sum += line->counter[l] * (out ? pass->loop[l].out_stride : pass->loop[l].in_stride);
-    }
-    return sum;
-}
-
-static void transform_line(const struct line *line, double complex *x)
-{
-    const struct pass *pass = line->pass;
-    if (pass->body == PASS_TRANSFORM) direct_sum(pass->length, pass->backward, x);
-    if (pass->body == PASS_RADER) direct_sum(pass->line.n, false, x);
-    if (pass->body != PASS_CONVOLUTION) return;
-    direct_sum(pass->length, false, x);
-    for (int64_t q = 0; q < pass->length; q++) {
-        x[q] *= line->table[map_of(line, &pass->spectrum_map, q)];
-    }
-    direct_sum(pass->length, true, x);
-}
-
-static double complex swapped(double complex x)
-{
-    return cimag(x) + I * creal(x);
-}
-
-static void run_line(const struct line *line, weft_direction direction, const double complex *in,
-                     double complex *out)
-{
-    static double complex x[LONGEST];
-    const struct pass *pass = line->pass;
-    memset(x, 0, sizeof x);
-    for (int64_t e = 0; e < pass->line.n; e++) {
-        int64_t m = map_of(line, &pass->chirp_map, e);
-        if (pass->chirp_before && m >= pass->chirp_n) continue;
-        x[e] = in[place_of(line, e, false)];
-        if (direction == WEFT_INVERSE) x[e] = swapped(x[e]);
-        if (pass->chirp_before) x[e] *= chirp(m, pass->chirp_n);
-    }
-    transform_line(line, x);
-    for (int64_t e = 0; e < pass->line.n; e++) {
-        int64_t m = map_of(line, &pass->chirp_map, e);
-        if (pass->chirp_after && m >= pass->chirp_n) continue;
-        if (pass->chirp_after) x[e] *= chirp(m, pass->chirp_n);
-        if (pass->twiddle_order) {
-            double complex w = root(e * line->counter[pass->twiddle_loop], pass->twiddle_order);
-            x[e] *= pass->twiddle_conjugate ? conj(w) : w;
-        }
-        if (pass->scaled) x[e] *= line->program->problem.scale[direction];
-        out[place_of(line, e, true)] = direction == WEFT_INVERSE ? swapped(x[e]) : x[e];
-    }
-}
-
-static void run_reference(const struct program *program, const double complex *table,
-                          weft_direction direction, const double complex *in, double complex *out)
-{
-    struct line line = {.program = program, .pass = &program->pass[0], .table = table};
-    const struct pass *pass = line.pass;
-    for (int64_t i = 0; i < pass_lines(pass); i++) {
-        int64_t rest = i;
-        for (int l = 0; l < pass->loops; l++) {
-            line.counter[l] = rest % pass->loop[l].n;
-            rest /= pass->loop[l].n;
-        }
-        run_line(&line, direction, in, out);
-    }
-}
 
 /* ---- trials ---- */
 
@@ -149,16 +29,14 @@ static double complex *make_table(const struct program *program)
 {
     if (!program->tables) return NULL;
     const struct pass *pass = &program->pass[0];
-    int64_t m = program->table[0].m;
+    const int64_t m = program->table[0].m;
+    if (pass->body == PASS_RADER) {
+        return interpret_table(
+            &(struct program_table){.kind = TABLE_RADER_SPECTRUM, .n = pass->line.n, .m = m});
+    }
     double complex *table = malloc((size_t)m * sizeof *table);
     for (int64_t q = 0; q < m; q++)
         table[q] = (random_number(&numbers) + I * random_number(&numbers)) / (double)m;
-    if (pass->body != PASS_RADER) return table;
-    uint64_t n = (uint64_t)pass->line.n, g = (uint64_t)primitive_root(pass->line.n);
-    for (int64_t q = 0; q < m; q++) {
-        table[q] = root((int64_t)power_mod(g, (uint64_t)q, n), (int64_t)n) / (double)m;
-    }
-    direct_sum(m, false, table);
     return table;
 }
 
@@ -168,8 +46,8 @@ static void check_direction(struct device *device, const struct program *program
     double complex *table = make_table(program);
     struct pass_array in = pass_array_make(&numbers, program, false),
                       out = pass_array_make(&numbers, program, true);
-    run_reference(program, table, direction, in.exact + in.extent.first,
-                  out.exact + out.extent.first);
+    interpret_pass(program, table, direction, in.exact + in.extent.first,
+                   out.exact + out.extent.first);
     run(device, program, table, direction, &in, &out);
     double error = pass_array_error(&out);
     double most = program->problem.precision == WEFT_F32 ? 1e-6 : 2e-14;
@@ -401,8 +279,8 @@ static bool has_loop(const char *limits, const struct program *program)
     struct device device = pass_device_open(limits);
     struct block_kernel info;
     arena *a = arena_create();
-    const struct ir *kernel = block_build(a, program, 0, &device.limits, WEFT_INTERLEAVED,
-                                          WEFT_INTERLEAVED, &info);
+    const struct ir *kernel =
+        block_build(a, program, 0, &device.limits, WEFT_INTERLEAVED, WEFT_INTERLEAVED, &info);
     bool found = false;
     assert_non_null(kernel);
     for (ir_value v = 0; v < kernel->count; v++)
@@ -495,7 +373,7 @@ static void passes_work_in_place(void **state)
         for (size_t d = 0; d < sizeof devices / sizeof *devices; d++) {
             struct device device = pass_device_open(devices[d]);
             struct pass_array a = pass_array_make(&numbers, program, false);
-            run_reference(program, table, WEFT_FORWARD, a.exact, a.exact);
+            interpret_pass(program, table, WEFT_FORWARD, a.exact, a.exact);
             run(&device, program, table, WEFT_FORWARD, &a, &a);
             assert_true(pass_array_error(&a) < 1e-6);
             pass_array_free(&a);

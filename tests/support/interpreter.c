@@ -60,7 +60,7 @@ void dft(int64_t n, bool backward, const double complex *in, double complex *out
     free(sum);
 }
 
-static double complex *make_table(const struct program_table *table)
+double complex *interpret_table(const struct program_table *table)
 {
     double complex *x = calloc((size_t)table->m, sizeof *x);
     assert_non_null(x);
@@ -347,6 +347,16 @@ static void run_stage(struct machine *m, const struct program_stage *stage)
     }
 }
 
+void interpret_pass(const struct program *program, double complex *table, weft_direction direction,
+                    double complex *in, double complex *out)
+{
+    struct machine m = {.program = program, .direction = direction};
+    m.place[PASS_INPUT] = in;
+    m.place[PASS_OUTPUT] = out;
+    m.table[0] = table;
+    run_pass(&m, &program->pass[0]);
+}
+
 void interpret_program(const struct program *program, weft_direction direction, bool reversed,
                        double complex *in, double complex *out)
 {
@@ -358,7 +368,7 @@ void interpret_program(const struct program *program, weft_direction direction, 
     assert_non_null(m.place[PASS_SCRATCH]);
     assert_non_null(m.place[PASS_WORK]);
     for (int i = 0; i < program->tables; i++)
-        m.table[i] = make_table(&program->table[i]);
+        m.table[i] = interpret_table(&program->table[i]);
     for (int i = 0; i < program->stages; i++)
         run_stage(&m, &program->stage[i]);
     assert_false(m.outside);
