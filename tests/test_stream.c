@@ -7,18 +7,17 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/memory.h"
 #include "base/storage.h"
 #include "support/assert_status.h"
-#include "support/failing.h"
 #include "support/exact_check.h"
 #include "support/opencl.h"
 #include "support/quota.h"
 #include "support/random.h"
+#include "support/streamed.h"
 #include "support/trial.h"
 #include "support/vulkan.h"
 #include "weft/weft.h"
@@ -28,20 +27,11 @@ enum { CPU_TRIALS = 150, EVALUATED_TRIALS = 40 };
 /* What the direct sum can do. */
 static const struct trial_range range = {300, 1200, 5, 2, true, true, false};
 static const struct trial_range with_ranges = {300, 1200, 5, 2, true, true, true};
-
 static uint64_t seed;
 
 static size_t element_bytes(const struct trial *trial)
 {
     return trial->params.precision == WEFT_F64 ? 16 : 8;
-}
-
-static double *numbers(struct random *random, int64_t elements)
-{
-    double *data = malloc((size_t)elements * 2 * sizeof *data);
-    if (!data) abort();
-    for (int64_t i = 0; i < 2 * elements; i++) data[i] = random_number(random);
-    return data;
 }
 
 /* Whether there was memory enough to split it. */
@@ -95,43 +85,16 @@ static void bands_take_ranges_to_what_the_definition_says(void **state)
 
 /* ---- long lines ---- */
 
-static weft_plan *plan_lines(weft_device *device, int64_t n, int64_t lines, int64_t limit)
-{
-    weft_plan *plan = NULL;
-    weft_params params = WEFT_PARAMS_DEFAULT;
-    params.precision = WEFT_F64;
-    params.size[0] = n;
-    params.batch = lines;
-    params.memory_limit = limit;
-    assert_done(weft_plan_create(device, &params, &plan));
-    return plan;
-}
-
-static weft_plan *plan_line(weft_device *device, int64_t n, int64_t limit)
-{
-    return plan_lines(device, n, 1, limit);
-}
-
-static void transform(weft_device *device, const weft_plan *plan, double *x, double *y,
-                      size_t bytes)
-{
-    weft_buffer *in = NULL, *out = NULL;
-    assert_done(weft_buffer_wrap(device, x, bytes, &in));
-    assert_done(weft_buffer_wrap(device, y, bytes, &out));
-    assert_done(weft_execute(plan, WEFT_FORWARD, in, out));
-    weft_buffer_destroy(&in);
-    weft_buffer_destroy(&out);
-}
-
 /* Two plans for so many elements. */
 static void compare_plans(weft_device *device, const weft_plan *streamed, const weft_plan *whole,
                           int64_t n)
 {
     struct random random = {seed};
     const size_t bytes = (size_t)n * 2 * sizeof(double);
-    double *x = numbers(&random, n), *y = numbers(&random, n), *z = numbers(&random, n);
-    transform(device, streamed, x, y, bytes);
-    transform(device, whole, x, z, bytes);
+    double *x = streamed_numbers(&random, n), *y = streamed_numbers(&random, n),
+           *z = streamed_numbers(&random, n);
+    streamed_forward(device, streamed, x, y, bytes);
+    streamed_forward(device, whole, x, z, bytes);
     double difference = 0, norm = 0;
     for (int64_t i = 0; i < 2 * n; i++) {
         difference += (y[i] - z[i]) * (y[i] - z[i]);
@@ -149,8 +112,8 @@ static void compare_line(const char *name, int64_t n)
     weft_device *device = NULL;
     if (weft_device_open(name, &device)) skip();
     const int64_t bytes = n * 2 * (int64_t)sizeof(double);
-    weft_plan *streamed = plan_line(device, n, bytes / 8);
-    weft_plan *whole = plan_line(device, n, 0);
+    weft_plan *streamed = streamed_line(device, n, bytes / 8);
+    weft_plan *whole = streamed_line(device, n, 0);
     weft_plan_info info;
     assert_done(weft_plan_describe(streamed, &info));
     assert_int_equal(info.passes, 2);
@@ -168,8 +131,8 @@ static void lines_of_primes_go_through_bands(void **state)
     enum { LENGTH = 4099, LINES = 6, LIMIT = 300000 };
     weft_device *device = NULL;
     assert_done(weft_device_open("null", &device));
-    weft_plan *streamed = plan_lines(device, LENGTH, LINES, LIMIT);
-    weft_plan *whole = plan_lines(device, LENGTH, LINES, 0);
+    weft_plan *streamed = streamed_lines(device, LENGTH, LINES, LIMIT);
+    weft_plan *whole = streamed_lines(device, LENGTH, LINES, 0);
     compare_plans(device, streamed, whole, LENGTH * LINES);
     weft_plan_destroy(&streamed);
     weft_plan_destroy(&whole);
@@ -207,11 +170,12 @@ static void compare_extended_line(weft_device *device, weft_kind kind, bool orth
     static double x[4 * MOST_EXTENDED], y[4 * MOST_EXTENDED], z[4 * MOST_EXTENDED];
     const size_t bytes = 4 * (size_t)n * sizeof *x;
     struct random random = {seed};
-    for (int64_t i = 0; i < 4 * n; i += 2) x[i] = random_number(&random);
+    for (int64_t i = 0; i < 4 * n; i += 2)
+        x[i] = random_number(&random);
     weft_plan *streamed = plan_extended_line(device, kind, orthonormal, n, (int64_t)bytes / 4);
     weft_plan *whole = plan_extended_line(device, kind, orthonormal, n, 0);
-    transform(device, streamed, x, y, bytes);
-    transform(device, whole, x, z, bytes);
+    streamed_forward(device, streamed, x, y, bytes);
+    streamed_forward(device, whole, x, z, bytes);
     for (int64_t i = 0; i < 4 * n; i += 2)
         assert_true(fabs((y[i] - z[i]) + (y[i + 1] - z[i + 1])) < 1e-28);
     weft_plan_destroy(&streamed);
@@ -292,7 +256,8 @@ static void compare_storages(const char *name)
     weft_device *device = NULL, *cpu = NULL;
     if (weft_device_open(name, &device)) skip();
     assert_done(weft_device_open("cpu", &cpu));
-    for (int i = 0; i < STORED_ROWS * STORED_COLUMNS; i++) x[i] = (uint8_t)(i * i % 251);
+    for (int i = 0; i < STORED_ROWS * STORED_COLUMNS; i++)
+        x[i] = (uint8_t)(i * i % 251);
     transform_bytes(device, 3000, x, y, 2);
     transform_bytes(cpu, 1 << 20, x, z, 1);
     for (int i = 0; i < NUMBERS; i++) {
@@ -351,160 +316,6 @@ static void memory_too_small_for_anything_is_refused(void **state)
     weft_device_close(&device);
 }
 
-/* ---- calls ---- */
-
-/* An array that only calls reach. */
-struct store {
-    char *data;
-    size_t bytes;
-    int64_t calls_left; /* that succeed; negative: all */
-};
-
-static weft_status use(struct store *store)
-{
-    if (store->calls_left == 0) return WEFT_ERROR_DEVICE;
-    if (store->calls_left > 0) store->calls_left--;
-    return WEFT_OK;
-}
-
-static weft_status read_store(void *context, uint64_t offset, void *data, size_t bytes)
-{
-    struct store *store = context;
-    assert_true(offset <= store->bytes && bytes <= store->bytes - offset);
-    if (use(store)) return WEFT_ERROR_DEVICE;
-    memcpy(data, store->data + offset, bytes);
-    return WEFT_OK;
-}
-
-static weft_status write_store(void *context, uint64_t offset, const void *data, size_t bytes)
-{
-    struct store *store = context;
-    assert_true(offset <= store->bytes && bytes <= store->bytes - offset);
-    if (use(store)) return WEFT_ERROR_DEVICE;
-    memcpy(store->data + offset, data, bytes);
-    return WEFT_OK;
-}
-
-static weft_buffer *wrap_store(weft_device *device, struct store *store)
-{
-    weft_buffer *buffer = NULL;
-    const weft_calls calls = {read_store, write_store, store};
-    assert_done(weft_buffer_wrap_calls(device, &calls, store->bytes, &buffer));
-    return buffer;
-}
-
-enum { STORED = 4096, STORED_BYTES = STORED * 16 };
-
-/* A line of complex doubles through stores, as many calls of each as are left to it. */
-static weft_status run_stores(const char *name, double *x, double *y, int64_t in_calls,
-                              int64_t out_calls, int64_t scratch_calls)
-{
-    weft_device *device = NULL;
-    static char between[STORED_BYTES];
-    assert_done(weft_device_open(name, &device));
-    weft_plan *plan = plan_line(device, STORED, STORED_BYTES / 4);
-    struct store in = {(char *)x, STORED_BYTES, in_calls};
-    struct store out = {(char *)y, STORED_BYTES, out_calls};
-    struct store scratch = {between, STORED_BYTES, scratch_calls};
-    weft_buffer *from = wrap_store(device, &in), *to = wrap_store(device, &out);
-    weft_buffer *through = wrap_store(device, &scratch);
-    const weft_execution execution = {.scratch = through};
-    const weft_status status = weft_execute_with(plan, WEFT_FORWARD, from, to, &execution);
-    weft_buffer_destroy(&from);
-    weft_buffer_destroy(&to);
-    weft_buffer_destroy(&through);
-    weft_plan_destroy(&plan);
-    weft_device_close(&device);
-    return status;
-}
-
-static void arrays_may_be_reached_by_calls(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"cpu", "null"};
-    struct random random = {seed};
-    double *x = numbers(&random, STORED), *y = numbers(&random, STORED);
-    double *z = numbers(&random, STORED);
-    weft_device *cpu = NULL;
-    assert_done(weft_device_open("cpu", &cpu));
-    weft_plan *plan = plan_line(cpu, STORED, 0);
-    transform(cpu, plan, x, z, STORED_BYTES);
-    for (int i = 0; i < 2; i++) {
-        assert_done(run_stores(names[i], x, y, -1, -1, -1));
-        for (int j = 0; j < 2 * STORED; j++) assert_true(fabs(y[j] - z[j]) < 1e-10);
-    }
-    weft_plan_destroy(&plan);
-    weft_device_close(&cpu);
-    free(x);
-    free(y);
-    free(z);
-}
-
-static void a_call_that_fails_ends_the_execute_with_its_status(void **state)
-{
-    (void)state;
-    static double x[2 * STORED], y[2 * STORED];
-    assert_refused(run_stores("cpu", x, y, 0, -1, -1), WEFT_ERROR_DEVICE, "could not read");
-    assert_refused(run_stores("cpu", x, y, 70, -1, -1), WEFT_ERROR_DEVICE, "could not read");
-    assert_refused(run_stores("cpu", x, y, -1, 9, -1), WEFT_ERROR_DEVICE, "could not write");
-    assert_refused(run_stores("null", x, y, -1, -1, 100), WEFT_ERROR_DEVICE, "could not");
-}
-
-static void buffers_by_calls_are_for_plans_that_stream(void **state)
-{
-    (void)state;
-    static char memory[64];
-    weft_device *device = NULL;
-    struct store store = {memory, sizeof memory, -1};
-    assert_done(weft_device_open("cpu", &device));
-    weft_plan *plan = plan_line(device, 4, 0);
-    weft_buffer *buffer = wrap_store(device, &store);
-    char bytes[8] = "written";
-    assert_refused(weft_execute(plan, WEFT_FORWARD, buffer, buffer), WEFT_ERROR_LAYOUT, "calls");
-    assert_done(weft_buffer_write(buffer, 8, "written", 8));
-    assert_done(weft_buffer_read(buffer, 8, bytes, 8));
-    assert_string_equal(memory + 8, "written");
-    assert_string_equal(bytes, "written");
-    weft_plan_destroy(&plan);
-    weft_buffer_destroy(&buffer);
-    const weft_calls none = {NULL, write_store, &store};
-    assert_refused(weft_buffer_wrap_calls(device, &none, 64, &buffer), WEFT_ERROR_ARGUMENT, "NULL");
-    weft_device_close(&device);
-}
-
-/* ---- memory ---- */
-
-static weft_status make_and_run(void *device)
-{
-    static double x[2 * STORED], y[2 * STORED];
-    weft_params params = WEFT_PARAMS_DEFAULT;
-    weft_plan *plan = NULL;
-    weft_buffer *in = NULL, *out = NULL;
-    params.precision = WEFT_F64;
-    params.size[0] = STORED;
-    params.memory_limit = STORED_BYTES / 4;
-    weft_status status = weft_plan_create(device, &params, &plan);
-    if (!status) status = weft_buffer_wrap(device, x, STORED_BYTES, &in);
-    if (!status) status = weft_buffer_wrap(device, y, STORED_BYTES, &out);
-    if (!status) status = weft_execute(plan, WEFT_FORWARD, in, out);
-    weft_buffer_destroy(&in);
-    weft_buffer_destroy(&out);
-    weft_plan_destroy(&plan);
-    return status;
-}
-
-static void every_allocation_may_fail(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"cpu", "null"};
-    for (int i = 0; i < 2; i++) {
-        weft_device *device = NULL;
-        assert_done(weft_device_open(names[i], &device));
-        fail_each_allocation(make_and_run, device);
-        weft_device_close(&device);
-    }
-}
-
 int main(void)
 {
     seed = random_seed();
@@ -524,10 +335,6 @@ int main(void)
         cmocka_unit_test(so_they_are_on_vulkan),
         cmocka_unit_test(so_they_all_are_on_the_device_named),
         cmocka_unit_test(memory_too_small_for_anything_is_refused),
-        cmocka_unit_test(arrays_may_be_reached_by_calls),
-        cmocka_unit_test(a_call_that_fails_ends_the_execute_with_its_status),
-        cmocka_unit_test(buffers_by_calls_are_for_plans_that_stream),
-        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("streams", tests, NULL, NULL);
 }
