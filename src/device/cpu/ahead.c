@@ -37,6 +37,10 @@
 /* ... which the widest set takes by the vector. */
 #define TILE_GRAIN 16
 
+/* The longest lines of reals, several a tile, that are streams anyway. (Experiment "reals
+ * ahead".) */
+#define STREAMED_REALS 256
+
 /* The shortest line that is a stream by itself. (Experiment "packs".) */
 #define STREAM_OF_ONE 256
 
@@ -70,8 +74,10 @@ static int64_t run_bytes(const struct kernel *kernel, enum cpu_operand end)
 {
     const struct pass *pass = kernel->pass;
     const bool out = end == CPU_TO;
-    const int64_t columns = kernel->main.columns, n = pass->line.n;
+    const struct reals *reals = &pass->reals[out];
+    const int64_t columns = kernel->main.columns, n = reals->parts ? reals->n : pass->line.n;
     if (pass_stride(pass, &pass->line, out) != 1) return 0;
+    if (reals->parts && columns > 1 && n * kernel->real_bytes <= STREAMED_REALS) return 0;
     if (columns > 1 && pass_stride(pass, &pass->loop[0], out) != n) return 0;
     return columns * n * element_bytes(kernel, end);
 }
