@@ -61,16 +61,18 @@ static void measure(struct batch *batch)
 
 static struct batch random_batch(struct random *random)
 {
-    static const weft_kind kinds[] = {WEFT_C2C, WEFT_C2C, WEFT_R2C, WEFT_C2R, WEFT_DCT2};
+    static const weft_kind kinds[] = {WEFT_C2C, WEFT_C2C,  WEFT_R2C,
+                                      WEFT_C2R, WEFT_DCT2, WEFT_DST2};
     struct batch batch = {.params = WEFT_PARAMS_DEFAULT};
     weft_params *params = &batch.params;
     static const int64_t primes[] = {211, 257, 509, 1009, 1013, 2521, 4099, 5003};
     static const int64_t lengths[] = {40, 300, 6000};
     const int64_t most = lengths[random_between(random, 0, 2)];
-    params->kind = kinds[random_between(random, 0, 4)];
+    params->kind = kinds[random_between(random, 0, 5)];
     params->precision = random_between(random, 0, 1) ? WEFT_F64 : WEFT_F32;
     params->size[0] = random_between(random, 1, most);
     if (random_chance(random, 0.25)) params->size[0] = primes[random_between(random, 0, 7)];
+    else if (random_chance(random, 0.3)) params->size[0] = 32 * random_between(random, 16, 128);
     params->batch = random_between(random, 1, 200000 / (params->size[0] + 200));
     params->threads = (int)random_between(random, 1, 2);
     params->in_distance = params->out_distance = params->size[0] + 2 * random_between(random, 1, 9);

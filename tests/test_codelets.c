@@ -102,6 +102,12 @@ static int64_t place(const struct trial *t, bool input, int64_t row, int64_t lan
         return 2 * (row * row_stride + turn + leg * leg_stride + lane) + swapped;
     case CODELET_TRANSPOSED:
         return plane + row * row_stride + lane * t->radix + leg;
+    case CODELET_PARTED:
+        if (leg >= t->radix / 2) {
+            return t->count / 2 + 4 * (t->radix - 1 - leg) * leg_stride -
+                   4 * (row * row_stride + lane) + 3 - 2 * part;
+        }
+        return 4 * (row * row_stride + leg * leg_stride + lane) + 2 * part;
     case CODELET_PACKED:
         break;
     }
@@ -154,7 +160,8 @@ static double complex leg_sum(const struct trial *t, const double complex *x, in
 static void direct_sum(struct trial *t, int64_t row, int64_t lane)
 {
     double complex x[LINE_MAX_LENGTH];
-    const bool reflects = codelet_kinds[t->kind].in == CODELET_REFLECTED;
+    const enum codelet_end in = codelet_kinds[t->kind].in;
+    const bool reflects = in == CODELET_REFLECTED || in == CODELET_PARTED;
     for (int j = 0; j < t->radix; j++) {
         x[j] = t->in[place(t, true, row, lane, j, 0)] + I * t->in[place(t, true, row, lane, j, 1)];
         if (reflects && j >= t->radix / 2) x[j] *= t->fine[0];
@@ -195,6 +202,7 @@ static void shape_trial(struct trial *t, int64_t lanes)
                                       .onward = kind->onward ? &some_onward : NULL};
     if (kind->in == CODELET_REFLECTED) t->shape.turn = (ROWS - 1) * row + t->radix / 2 * leg;
     t->count = 2 * (ROWS * row + (kind->streams ? leg : GAP));
+    if (kind->in == CODELET_PARTED) t->count *= 4;
 }
 
 /* Legs in the opposite order, as for the inverse transform: leg 0 stays. */

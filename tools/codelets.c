@@ -150,7 +150,8 @@ static struct c_vector_target target_of(const struct options *o)
 static int least_bytes(enum codelet_kind kind)
 {
     if (!codelet_is_optional(kind)) return 0;
-    return codelet_kinds[kind].out == CODELET_PLANAR ? 64 : 32;
+    const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
+    return k->out == CODELET_PLANAR || k->in == CODELET_PARTED ? 64 : 32;
 }
 
 static bool in_set(const struct isa *isa, enum codelet_kind kind, int radix)

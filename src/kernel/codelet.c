@@ -36,6 +36,10 @@ const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
                          .in = CODELET_REFLECTED,
                          .out = CODELET_PLANAR,
                          .twiddle = CODELET_TWIDDLE_ROW},
+    [CODELET_OPEN_PARTED] = {.name = "open_parted",
+                             .in = CODELET_PARTED,
+                             .out = CODELET_TRANSPOSED,
+                             .twiddle = CODELET_TWIDDLE_LANE},
     [CODELET_LEAVE] = {.name = "leave", .in = CODELET_PLANAR, .out = CODELET_INTERLEAVED},
     [CODELET_STREAM] = {.name = "stream",
                         .in = CODELET_PLANAR,
@@ -86,8 +90,10 @@ bool codelet_exists(enum codelet_kind kind, int radix)
                                  67, 71, 73, 79, 83, 89, 97};
     static const int long_steps[] = {15, 16, 25};
     static const int transposes[] = {4, 8, 16, 32}, reflected[] = {6, 8, 10, 12, 16};
+    static const int parted[] = {8, 16};
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);
     if (kind == CODELET_REFLECT) return ONE_OF(radix, reflected);
+    if (codelet_kinds[kind].in == CODELET_PARTED) return ONE_OF(radix, parted);
     if (codelet_kinds[kind].streams) return can_stream(kind, radix);
     if (ONE_OF(radix, primes)) return surrounds_core(kind);
     if (kind == CODELET_WHOLE && (radix == 32 || radix == 64)) return true;
@@ -97,7 +103,8 @@ bool codelet_exists(enum codelet_kind kind, int radix)
 
 bool codelet_is_optional(enum codelet_kind kind)
 {
-    return codelet_kinds[kind].streams || kind == CODELET_REFLECT;
+    const enum codelet_end in = codelet_kinds[kind].in;
+    return codelet_kinds[kind].streams || in == CODELET_REFLECTED || in == CODELET_PARTED;
 }
 
 /* A codelet while it is built. */
@@ -158,6 +165,19 @@ static struct place mirrored_place(const struct codelet *c, const struct end *en
         {end->im, end->re}, ir_int_add(b, row_part(b, end->row, -1), place), 1, {0, 0}};
 }
 
+static struct place parted_place(const struct codelet *c, const struct end *end, int leg)
+{
+    struct ir_builder *b = c->builder;
+    if (2 * leg < c->radix) {
+        const ir_value index = row_and_leg(b, end->row, end->leg, leg, CODELET_PARTED_REALS);
+        return (struct place){{end->re, end->re}, index, CODELET_PARTED_REALS, {0, 2}};
+    }
+    const int from_last = c->radix - 1 - leg;
+    const ir_value index = ir_int_add(b, row_part(b, end->row, -CODELET_PARTED_REALS),
+                                      leg_part(b, end->leg, from_last, CODELET_PARTED_REALS));
+    return (struct place){{end->im, end->im}, index, -CODELET_PARTED_REALS, {3, 1}};
+}
+
 static struct place place_of(const struct codelet *c, const struct end *end, int leg)
 {
     struct ir_builder *b = c->builder;
@@ -173,6 +193,8 @@ static struct place place_of(const struct codelet *c, const struct end *end, int
     case CODELET_TRANSPOSED:
         return (struct place){
             {end->re, end->im}, ir_int_mul(b, ir_block(b), end->row), c->radix, {leg, leg}};
+    case CODELET_PARTED:
+        return parted_place(c, end, leg);
     case CODELET_PACKED:
         break;
     }
@@ -305,7 +327,7 @@ static struct ir_complex load_mirrored(const struct codelet *c, const struct end
 /* All loads of data come before the first store: in-place calls rely on it. */
 static void build_body(const struct codelet *c)
 {
-    const bool reflects = c->kind->in == CODELET_REFLECTED;
+    const bool reflects = c->kind->in == CODELET_REFLECTED || c->kind->in == CODELET_PARTED;
     const bool turns_in = c->kind->in == CODELET_INTERLEAVED || reflects;
     struct end in = {c->kind->in,
                      c->buffer[CODELET_IN_RE],

@@ -14,6 +14,10 @@
  *     x_j  at  in  + row * in_row + j * in_leg + lane, j < radix / 2, and from radix / 2 on the
  *              parts, exchanged, at  in + turn - row * in_row + (radix - 1 - j) * in_leg + lane,
  *              times the first of `fine`                     (reflected: planar, even radices)
+ *     x_j  at  in + 4 (row * in_row + j * in_leg + lane), j < radix / 2, im 2 reals behind re, and
+ *              from radix / 2 on re 3 reals and im 1 behind the place  in_im +
+ *              4 ((radix - 1 - j) * in_leg - row * in_row - lane), times the first of `fine`
+ *                                                            (parted: reals, even radices)
  *     t_k  as the twiddle kind says; planar pairs, re at +0 and im at +twiddle_plane
  *
  * Interleaved arrays take part of one pointer (re; im = re + 1 real).
@@ -38,7 +42,8 @@ enum codelet_end {
     CODELET_INTERLEAVED,
     CODELET_TRANSPOSED,
     CODELET_PACKED,
-    CODELET_REFLECTED
+    CODELET_REFLECTED,
+    CODELET_PARTED
 };
 
 enum codelet_twiddle {
@@ -52,6 +57,9 @@ enum codelet_twiddle {
     CODELET_TWIDDLE_SPLIT
 };
 
+/* The parts of two numbers, of which one half of a parted line has one. */
+#define CODELET_PARTED_REALS 4
+
 /* The kinds of codelet there are, a row each in codelet_kinds[] (codelet.c). */
 enum codelet_kind {
     CODELET_STEP_PLAIN,  /* planar -> planar, no twiddle */
@@ -62,6 +70,7 @@ enum codelet_kind {
     CODELET_OPEN,        /* interleaved -> transposed, lane twiddle */
     CODELET_ENTER,       /* interleaved -> planar, row twiddle: first step of a tile */
     CODELET_REFLECT,     /* reflected -> planar, row twiddle: likewise of reals there and back */
+    CODELET_OPEN_PARTED, /* parted -> transposed, lane twiddle: first step of such a line */
     CODELET_LEAVE,       /* planar -> interleaved, no twiddle: last step */
     CODELET_STREAM,      /* the same, past the caches: vectors must be aligned */
     CODELET_STREAM_SPLIT, /* so of CODELET_STEP_SPLIT */
@@ -86,7 +95,7 @@ extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 /* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..13,
  * 15, 16 and 25; the primes 17 to 97 of all kinds with planar or interleaved ends; 32 and 64 as
  * whole only; packed 2..13 and 16; transposing 4, 8, 16, 32; streaming 2..16 but for 11, 13 and
- * 14, with a split's twiddle 2 to 10 and 16; reflected 6, 8, 10, 12 and 16. */
+ * 14, with a split's twiddle 2 to 10 and 16; reflected 6, 8, 10, 12 and 16; parted 8 and 16. */
 bool codelet_exists(enum codelet_kind kind, int radix);
 
 /* Sets need not have codelets of this kind: others do as well, only slower. */

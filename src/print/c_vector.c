@@ -53,16 +53,20 @@ static void print_operand(struct printer *p, ir_value n)
 static void print_group_load(struct printer *p, const struct c_vector_group *group)
 {
     int memory[C_VECTOR_MAX_GROUP], sequence[C_VECTOR_MAX_GROUP];
-    c_vector_print_base(&p->addresses, group->member[0]);
+    const int64_t lanes = p->target->lanes;
+    const int64_t first = group->back ? -(lanes - 1) * group->size : 0;
+    c_vector_print_base(&p->addresses, group->leader);
     for (int i = 0; i < group->size; i++) {
         memory[i] = p->shuffler.next++;
         text_append(p->text, "const vec v%d = LOAD(", memory[i]);
-        c_vector_print_address(&p->addresses, group->member[0], (int64_t)i * p->target->lanes);
+        c_vector_print_address(&p->addresses, group->leader, first + i * lanes);
         text_append(p->text, ");\n");
     }
-    c_vector_deinterleave(&p->shuffler, group->size, memory, sequence);
+    c_vector_deinterleave(&p->shuffler, group->size, group->back, memory, sequence);
     for (int i = 0; i < group->size; i++) {
-        text_append(p->text, "const vec v%d = v%d;\n", p->name[group->member[i]], sequence[i]);
+        const ir_value member = group->member[i];
+        if (member == IR_NONE) text_append(p->text, "(void)v%d;\n", sequence[i]);
+        else text_append(p->text, "const vec v%d = v%d;\n", p->name[member], sequence[i]);
     }
 }
 
@@ -83,10 +87,10 @@ static void print_group_store(struct printer *p, const struct c_vector_group *gr
     int memory[C_VECTOR_MAX_GROUP], sequence[C_VECTOR_MAX_GROUP];
     print_sequence(p, group, sequence);
     c_vector_interleave(&p->shuffler, group->size, sequence, memory);
-    c_vector_print_base(&p->addresses, group->member[0]);
+    c_vector_print_base(&p->addresses, group->leader);
     for (int i = 0; i < group->size; i++) {
         text_append(p->text, p->target->streams ? "STREAM(" : "STORE(");
-        c_vector_print_address(&p->addresses, group->member[0], (int64_t)i * p->target->lanes);
+        c_vector_print_address(&p->addresses, group->leader, (int64_t)i * p->target->lanes);
         text_append(p->text, ", v%d);\n", memory[i]);
     }
 }
@@ -101,10 +105,10 @@ static void print_pieces_store(struct printer *p, const struct c_vector_group *g
     const int count = group->size * (p->target->lanes / lanes);
     print_sequence(p, group, sequence);
     c_vector_interleave_pieces(&p->shuffler, group->size, lanes, sequence, pieces);
-    c_vector_print_base(&p->addresses, group->member[0]);
+    c_vector_print_base(&p->addresses, group->leader);
     for (int i = 0; i < count; i++) {
         text_append(p->text, "STORE_PIECE(");
-        c_vector_print_address(&p->addresses, group->member[0], (int64_t)i * lanes);
+        c_vector_print_address(&p->addresses, group->leader, (int64_t)i * lanes);
         text_append(p->text, ", v%d, %d);\n", pieces[i % group->size], i / group->size);
     }
 }
@@ -273,7 +277,7 @@ static void print_outlined_steps(struct printer *p, const char *core)
     for (ir_value n = 0; n < p->order->first_arithmetic; n++) {
         int32_t group = p->order->group_of[n];
         if (!is_early_load(p, n)) continue;
-        if (group < 0 || p->order->group[group].member[0] == n) print_group_or_node(p, n);
+        if (group < 0 || p->order->group[group].leader == n) print_group_or_node(p, n);
     }
     for (ir_value n = 0; n < p->order->first_arithmetic; n++) {
         if (is_early_load(p, n)) text_append(p->text, "x[%d] = v%d;\n", p->name[n], p->name[n]);

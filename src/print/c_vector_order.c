@@ -1,5 +1,6 @@
 #include "print/c_vector_order.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -122,7 +123,9 @@ static int32_t group_find(struct c_vector_order *o, const struct ir_node *node)
         }
     }
     struct c_vector_group *group = &o->group[o->group_count];
-    group->size = (int)node->lane_stride;
+    group->back = node->lane_stride < 0;
+    group->leader = IR_NONE;
+    group->size = (int)imaxabs(node->lane_stride);
     for (int i = 0; i < C_VECTOR_MAX_GROUP; i++)
         group->member[i] = IR_NONE;
     return o->group_count++;
@@ -131,13 +134,16 @@ static int32_t group_find(struct c_vector_order *o, const struct ir_node *node)
 static bool group_join(struct c_vector_order *o, ir_value n)
 {
     const struct ir_node *node = &o->node[n];
-    bool fits = node->lane_stride <= C_VECTOR_MAX_GROUP && node->offset >= 0 &&
-                node->offset < node->lane_stride;
+    const int64_t size = imaxabs(node->lane_stride);
+    bool fits = size <= C_VECTOR_MAX_GROUP && node->offset >= 0 && node->offset < size &&
+                (node->lane_stride > 0 || node->op == IR_LOAD);
     if (fits) {
         int32_t g = group_find(o, node);
         struct c_vector_group *group = &o->group[g];
         fits = group->member[node->offset] == IR_NONE;
         group->member[node->offset] = n;
+        if (group->leader == IR_NONE || node->offset < o->node[group->leader].offset)
+            group->leader = n;
         group->members++;
         o->group_of[n] = g;
     }
@@ -154,10 +160,12 @@ static bool groups_make(struct c_vector_order *o)
         const struct ir_node *node = &o->node[n];
         o->group_of[n] = -1;
         bool memory = node->op == IR_LOAD || node->op == IR_STORE;
-        if (memory && node->lane_stride > 1 && !group_join(o, n)) return false;
+        const bool apart = node->lane_stride < 0 || node->lane_stride > 1;
+        if (memory && apart && !group_join(o, n)) return false;
     }
     for (int32_t g = 0; g < o->group_count; g++) {
-        if (o->group[g].members == o->group[g].size) continue;
+        const bool loads = o->node[o->group[g].leader].op == IR_LOAD;
+        if (loads || o->group[g].members == o->group[g].size) continue;
         error_set(WEFT_ERROR_UNSUPPORTED, "codelet: a group of %d has %d members", o->group[g].size,
                   o->group[g].members);
         return false;
@@ -169,7 +177,7 @@ static bool groups_make(struct c_vector_order *o)
 
 static ir_value leader(const struct c_vector_order *o, ir_value n)
 {
-    return o->group_of[n] < 0 ? n : o->group[o->group_of[n]].member[0];
+    return o->group_of[n] < 0 ? n : o->group[o->group_of[n]].leader;
 }
 
 static void place(struct scheduler *s, ir_value n);
@@ -191,8 +199,9 @@ static void place_load(struct scheduler *s, ir_value n)
     int32_t g = o->group_of[n];
     if (s->placed[n]) return;
     s->placed[n] = true;
-    for (int i = 0; g >= 0 && i < o->group[g].size; i++)
-        s->placed[o->group[g].member[i]] = true;
+    for (int i = 0; g >= 0 && i < o->group[g].size; i++) {
+        if (o->group[g].member[i] != IR_NONE) s->placed[o->group[g].member[i]] = true;
+    }
     o->step[o->length++] = leader(o, n);
 }
 

@@ -12,11 +12,13 @@
 #define C_VECTOR_MAX_GROUP 64
 
 /* Loads or stores that together touch every element of a run of memory: same buffer and index, lane
- * stride `size`, offsets 0 .. size-1. */
+ * stride `size`, offsets 0 .. size-1. Of loads some may be missing, and the stride be -size. */
 struct c_vector_group {
     int size;
+    bool back;                           /* lanes lie backwards */
     int members;                         /* found so far; equals size in a whole group */
-    ir_value member[C_VECTOR_MAX_GROUP]; /* by offset */
+    ir_value member[C_VECTOR_MAX_GROUP]; /* by offset; IR_NONE: missing */
+    ir_value leader;                     /* the first of them */
 };
 
 struct c_vector_order {

@@ -79,12 +79,14 @@ static void zip(struct c_vector_shuffler *s, int count, const int *in, int *out)
     }
 }
 
-static void unzip(struct c_vector_shuffler *s, int count, const int *in, int *out)
+/* back: places of each piece in the opposite order. */
+static void unzip(struct c_vector_shuffler *s, int count, bool back, const int *in, int *out)
 {
     struct source source[MAX_LANES];
     for (int v = 0; v < count; v++) {
         for (int i = 0; i < s->lanes; i++) {
-            int place = i % s->piece * count + v;
+            int lane = back ? s->piece - 1 - i % s->piece : i % s->piece;
+            int place = lane * count + v;
             source[i] = (struct source){in[place / s->piece], i - i % s->piece + place % s->piece};
         }
         out[v] = gather(s, source);
@@ -129,8 +131,8 @@ static void interleave_pieces(struct c_vector_shuffler *s, int size, const int *
     }
 }
 
-static void deinterleave_pieces(struct c_vector_shuffler *s, int size, const int *memory,
-                                int *sequence)
+static void deinterleave_pieces(struct c_vector_shuffler *s, int size, bool back,
+                                const int *memory, int *sequence)
 {
     int part[C_VECTOR_MAX_GROUP], whole[C_VECTOR_MAX_GROUP], column[C_VECTOR_MAX_GROUP];
     if (size == 1) {
@@ -142,18 +144,18 @@ static void deinterleave_pieces(struct c_vector_shuffler *s, int size, const int
         for (int block = 0; block < blocks; block++) {
             for (int i = 0; i < s->piece; i++)
                 part[i] = memory[i * blocks + block];
-            deinterleave_pieces(s, s->piece, part, sequence + block * s->piece);
+            deinterleave_pieces(s, s->piece, back, part, sequence + block * s->piece);
         }
         return;
     }
     int prime = smallest_prime(size), height = size / prime;
     for (int i = 0; i < height; i++) {
-        unzip(s, prime, memory + i * prime, column);
+        unzip(s, prime, back && height == 1, memory + i * prime, column);
         for (int k = 0; k < prime; k++)
             whole[k * height + i] = column[k];
     }
     for (int k = 0; k < prime; k++) {
-        deinterleave_pieces(s, height, whole + k * height, part);
+        deinterleave_pieces(s, height, back, whole + k * height, part);
         for (int i = 0; i < height; i++)
             sequence[i * prime + k] = part[i];
     }
@@ -255,9 +257,10 @@ void c_vector_interleave(struct c_vector_shuffler *s, int size, const int *seque
     join_pieces(s, size, pieces, memory);
 }
 
-void c_vector_deinterleave(struct c_vector_shuffler *s, int size, const int *memory, int *sequence)
+void c_vector_deinterleave(struct c_vector_shuffler *s, int size, bool back, const int *memory,
+                           int *sequence)
 {
     int pieces[C_VECTOR_MAX_GROUP];
     part_pieces(s, size, memory, pieces);
-    deinterleave_pieces(s, size, pieces, sequence);
+    deinterleave_pieces(s, size, back, pieces, sequence);
 }

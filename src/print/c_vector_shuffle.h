@@ -25,7 +25,9 @@ void c_vector_interleave(struct c_vector_shuffler *s, int size, const int *seque
 int c_vector_piece(const struct c_vector_target *target);
 void c_vector_interleave_pieces(struct c_vector_shuffler *s, int size, int lanes,
                                 const int *sequence, int *pieces);
-/* The way back from memory[]. */
-void c_vector_deinterleave(struct c_vector_shuffler *s, int size, const int *memory, int *sequence);
+/* The way back from memory[]; back: lanes of the sequences are in the opposite order, for vectors
+ * that are one piece. */
+void c_vector_deinterleave(struct c_vector_shuffler *s, int size, bool back, const int *memory,
+                           int *sequence);
 
 #endif

@@ -383,9 +383,11 @@ static struct cpu_operation operation_of(const struct kernel *kernel,
     const struct codelet_shape *shape = &op->shape[0];
     const int64_t bytes = kernel->real_bytes;
     const int64_t lane_out = kind->out == CODELET_TRANSPOSED ? op->radix : 1;
+    const bool parted = kind->in == CODELET_PARTED;
+    const int64_t reals = parted ? CODELET_PARTED_REALS : op->from_pair ? 2 : 1;
     struct cpu_operation part = *op;
-    part.from_bytes +=
-        (piece.row * shape->in_row + piece.lane) * bytes * (op->from_pair ? 2 : 1);
+    part.from_bytes += (piece.row * shape->in_row + piece.lane) * bytes * reals;
+    if (parted) part.part_bytes -= 2 * piece.lane * bytes * reals; /* what lies backwards */
     part.to_bytes +=
         (piece.row * shape->out_row + piece.lane * lane_out) * bytes * (op->to_pair ? 2 : 1);
     if (kind->twiddle == CODELET_TWIDDLE_ROW)

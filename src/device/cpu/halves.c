@@ -474,7 +474,7 @@ static bool suits_joined_rows(const struct kernel *kernel)
 bool halves_join(struct pipeline_builder *b)
 {
     const struct pass *pass = b->kernel->pass;
-    const struct transform_end from = {CPU_FROM, false, pass->half_stride, NULL};
+    const struct transform_end from = {CPU_FROM, false, pass->half_stride, NULL, false};
     const int64_t n = pass->line.n, kept = n / 2 + 1;
     if (!suits_joined_rows(b->kernel)) return false;
     if (!pipeline_transpose(b, from, tile_end(b, CPU_TILE_A), kept)) return false;

@@ -20,7 +20,8 @@ static struct end end_of(enum codelet_end layout, int radix, int64_t row, int64_
     case CODELET_TRANSPOSED:
         return (struct end){row, radix, 1, 0, 0};
     case CODELET_PACKED:
-    case CODELET_REFLECTED: /* of wide vectors alone */
+    case CODELET_REFLECTED: /* of wide vectors alone, */
+    case CODELET_PARTED:    /* ... as these */
         break;
     }
     return (struct end){0, 2 * radix, 2, 0, 1};

@@ -27,7 +27,7 @@ struct cpu_operation *pipeline_add(struct pipeline_builder *b, cpu_operation_fun
 
 struct transform_end tile_end(const struct pipeline_builder *b, enum cpu_operand operand)
 {
-    return (struct transform_end){operand, false, b->pipeline->columns, NULL};
+    return (struct transform_end){operand, false, b->pipeline->columns, NULL, false};
 }
 
 int64_t pipeline_stride(const struct dim *dim, enum cpu_operand operand)
@@ -38,7 +38,7 @@ int64_t pipeline_stride(const struct dim *dim, enum cpu_operand operand)
 static struct transform_end caller_end(const struct kernel *kernel, enum cpu_operand operand)
 {
     return (struct transform_end){operand, kernel->format[operand] == WEFT_INTERLEAVED,
-                                  pipeline_stride(&kernel->pass->line, operand), NULL};
+                                  pipeline_stride(&kernel->pass->line, operand), NULL, false};
 }
 
 enum cpu_operand pipeline_source(const struct pipeline_builder *b)
@@ -301,7 +301,7 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
     }
     struct beside_legs legs;
     const bool reals = !in && b->across && beside_has_legs(kernel, b->pipeline->columns, &legs);
-    struct transform_end from = {CPU_FROM, false, reals ? legs.number : 0, &legs};
+    struct transform_end from = {CPU_FROM, false, reals ? legs.number : 0, &legs, false};
     if (!reals) from = in ? caller_end(kernel, pipeline_source(b)) : add_gather(b, NULL);
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
     const struct transform_end end = pipeline_transform(b, from, to, pass->backward, twiddle);

@@ -33,6 +33,7 @@ struct transform_end {
     bool pair; /* interleaved */
     int64_t stride;
     const struct beside_legs *reals; /* they are made of these; NULL: they are what there is */
+    bool parted; /* they are a line's reals there and back, which the first step reads so */
 };
 
 /* The split's twiddle that a transform may apply with its last step; order 0: none. */
@@ -73,6 +74,9 @@ struct transform_end pipeline_half(struct pipeline_builder *b, struct transform_
  * many pairs apart; NULL where there is none. */
 struct cpu_operation *pipeline_line(struct pipeline_builder *b, struct transform_end from,
                                     int64_t from_row, struct transform_end to, int64_t to_row);
+
+/* Whether the first step of the pass's transform can read an end that is `parted`. */
+bool pipeline_opens_parted(const struct kernel *kernel);
 
 /* Adds one codelet over lanes 0 .. lanes-1 of a shape, split into vectors of all widths so that no
  * lane is touched twice: a whole transform that may work in place. lane_elements: complex elements

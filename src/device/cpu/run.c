@@ -304,8 +304,10 @@ static void run_codelets(const struct kernel *kernel, weft_direction direction, 
         const bool crossed = op->mixed && way == WEFT_INVERSE;
         char *const *const from_re = crossed && !op->from_pair ? im : re;
         char *const *const to_re = crossed && !op->to_pair ? im : re;
-        op->codelet[own](&op->shape[own], from_re[op->from], (from_re == re ? im : re)[op->from],
-                         to_re[op->to], (to_re == re ? im : re)[op->to], op->twiddles, op->fine);
+        char *const from_im = op->parts ? from_re[op->from] + op->part_bytes
+                                        : (from_re == re ? im : re)[op->from];
+        op->codelet[own](&op->shape[own], from_re[op->from], from_im, to_re[op->to],
+                         (to_re == re ? im : re)[op->to], op->twiddles, op->fine);
     }
 }
 

@@ -68,6 +68,7 @@ static enum codelet_kind kind_of(struct transform_end from, bool out_pair,
                                  enum codelet_twiddle twiddle)
 {
     const bool in_pair = from.pair;
+    if (from.parted) return CODELET_OPEN_PARTED;
     if (from.reals && from.reals->mirrored) return CODELET_REFLECT;
     if (in_pair && out_pair) return CODELET_WHOLE;
     if (out_pair) return CODELET_LEAVE;
@@ -230,6 +231,26 @@ static codelet_function *streamed(const struct kernel *kernel, const struct cpu_
     return op->set->function[split ? CODELET_STREAM_SPLIT : CODELET_STREAM][op->radix];
 }
 
+/* The last leg's first number has the last of the reals. */
+static void use_parted(struct pipeline_builder *b, struct cpu_operation *op)
+{
+    const struct kernel *kernel = b->kernel;
+    const struct cpu_table *signs = table_signs(b->kernel, false);
+    op->parts = true;
+    op->part_bytes = CODELET_PARTED_REALS * (op->shape[0].in_leg - 1) * kernel->real_bytes;
+    if (signs) op->fine = (const char *)signs->data + kernel->real_bytes;
+    else b->failed = true;
+}
+
+/* Whether the first step of a line can read its reals where they lie. */
+bool pipeline_opens_parted(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct codelet_set *widest = kernel->sets->set[kernel->precision][0];
+    return pass->radices > 1 && pass->length / pass->radix[0] >= widest->lanes &&
+           widest->function[CODELET_OPEN_PARTED][pass->radix[0]];
+}
+
 static void add_step(struct pipeline_builder *b, const struct step *step, struct transform_end from,
                      struct transform_end to, bool backward, struct transform_twiddle twiddle)
 {
@@ -246,6 +267,7 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     const enum codelet_kind codelet = kind_of(from, to.pair, kind);
     op->reversed = backward && (from.pair || to.pair);
     if (from.reals && !beside_use_legs(b->kernel, op, from.reals)) b->failed = true;
+    if (from.parted) use_parted(b, op);
     if (sums_open(codelet, step->radix)) {
         pipeline_open_sums(b, op, codelet, step->radix);
         return;

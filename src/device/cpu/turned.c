@@ -186,9 +186,9 @@ static void add_turned(struct pipeline_builder *b, bool out, codelet_function *c
 /* The transform of the pairs: a tile buffer is lines of as many reals. */
 static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_operand operand)
 {
-    const struct transform_end from = {operand, true, 1, NULL};
+    const struct transform_end from = {operand, true, 1, NULL, false};
     const enum cpu_operand other = operand == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
-    const struct transform_end to = {other, true, 1, NULL};
+    const struct transform_end to = {other, true, 1, NULL, false};
     const struct transform_twiddle none = {0, 0};
     const int64_t row = row_of(b->kernel, operand) / 2;
     if (pipeline_line(b, from, row, to, row_of(b->kernel, other) / 2)) return to;
@@ -203,13 +203,22 @@ static codelet_function *find_parted(const struct kernel *kernel)
     return set->line[kernel->pass->length][LINE_PARTED];
 }
 
+/* The steps of a long line, of which the first one reads the reals. */
+static struct transform_end add_opened(struct pipeline_builder *b)
+{
+    const struct transform_end from = {CPU_FROM, false, 1, NULL, true};
+    const struct transform_end to = {CPU_TILE_B, true, 1, NULL, false};
+    return pipeline_transform(b, from, to, false, (struct transform_twiddle){0, 0});
+}
+
 /* The transform of the reals' pairs. */
 static struct transform_end add_parted(struct pipeline_builder *b)
 {
     struct kernel *kernel = b->kernel;
-    const struct transform_end from = {CPU_FROM, !kernel->real_place[CPU_FROM], 1, NULL};
-    const struct transform_end to = {CPU_TILE_A, true, 1, NULL};
+    const struct transform_end from = {CPU_FROM, !kernel->real_place[CPU_FROM], 1, NULL, false};
+    const struct transform_end to = {CPU_TILE_A, true, 1, NULL, false};
     codelet_function *const parted = find_parted(kernel);
+    if (!tiles_line_set(kernel) && pipeline_opens_parted(kernel)) return add_opened(b);
     if (!parted) {
         add_codelet(b, kernel->sets->mirrors[kernel->precision].part, CPU_FROM, CPU_TILE_A,
                     table_signs(kernel, false));
