@@ -348,6 +348,29 @@ static void lines_are_pairs_between_sweeps(void **state)
     }
 }
 
+/* Where the second level holds them, and there are codelets that do. */
+static void columns_read_reals_there_and_back(void **state)
+{
+    static const weft_kind parted[] = {WEFT_DCT2, WEFT_DST2};
+    static const int64_t divided[] = {2048, 3072, 4096, 5120, 8192};
+    int64_t *second = &small->device.limits.cache_bytes[1];
+    const int64_t before = *second;
+    (void)state;
+    *second = 1 << 17;
+    for (int i = 0; i < 40; i++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.kind = parted[i % 2];
+        params.precision = i / 2 % 2 ? WEFT_F64 : WEFT_F32;
+        params.size[0] = divided[i / 4 % 5];
+        params.batch = random_between(&numbers, 1, MOST_REALS / params.size[0] / 2);
+        params.forward_scale = 0.25;
+        params.in_offset = random_between(&numbers, 0, 1);
+        params.threads = (int)random_between(&numbers, 1, 4);
+        every_direction(&params);
+    }
+    *second = before;
+}
+
 static void assert_two_trees(const weft_params *params)
 {
     char text[4096];
@@ -415,6 +438,7 @@ int main(void)
         cmocka_unit_test(reals_and_their_spectrum_give_way_to_each_other),
         cmocka_unit_test(sweeps_make_numbers_of_reals),
         cmocka_unit_test(lines_are_pairs_between_sweeps),
+        cmocka_unit_test(columns_read_reals_there_and_back),
         cmocka_unit_test(directions_have_trees_of_their_own),
     };
     return cmocka_run_group_tests(tests, open_devices, close_devices);

@@ -71,6 +71,7 @@ enum codelet_kind {
     CODELET_ENTER,       /* interleaved -> planar, row twiddle: first step of a tile */
     CODELET_REFLECT,     /* reflected -> planar, row twiddle: likewise of reals there and back */
     CODELET_OPEN_PARTED, /* parted -> transposed, lane twiddle: first step of such a line */
+    CODELET_ENTER_PARTED, /* parted -> planar, row twiddle: likewise of a tile of its columns */
     CODELET_LEAVE,       /* planar -> interleaved, no twiddle: last step */
     CODELET_STREAM,      /* the same, past the caches: vectors must be aligned */
     CODELET_STREAM_SPLIT, /* so of CODELET_STEP_SPLIT */

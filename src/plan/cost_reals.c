@@ -27,7 +27,7 @@ double cost_two_ends(const struct pass *pass)
     const bool extends = pass->half == PASS_HALF_EXTEND && pass->twiddle_order > 0;
     const bool joins = pass->half == PASS_HALF_JOIN && pass->from == PASS_SCRATCH;
     const bool turned = pass->half == PASS_NO_HALF && pass->reals[0].parts == 2 &&
-                        pass->twiddle_order > 0;
+                        reals_turn(&pass->reals[0]) && pass->twiddle_order > 0;
     return extends || joins || turned ? 1 + TWO_ENDS : 1;
 }
 

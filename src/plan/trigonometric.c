@@ -103,6 +103,24 @@ static bool are_pairs(const struct lowering *l, const struct shape *s)
            halves_sweep_reals(l->problem, l->limits);
 }
 
+/* Whether the second level holds all reals, which may be read in short runs then. */
+static bool are_near(const struct problem *p, const struct limits *limits)
+{
+    int64_t bytes = p->axis[0].n * precision_bytes(p->precision);
+    for (int i = 0; i < p->loops; i++) bytes *= p->loop[i].n;
+    return bytes <= limits->cache_bytes[1];
+}
+
+/* ... but for columns whose first step reads the reals there and back where they lie. (Experiment
+ * "parted columns".) */
+static bool reads_parted(const struct lowering *l, const struct plan_node *node)
+{
+    const struct plan_node *columns = node->child[0]->child[0];
+    return halves_sweep_reals(l->problem, l->limits) && are_near(l->problem, l->limits) &&
+           columns->kind == PLAN_BLOCK && columns->radices > 1 &&
+           l->limits->parted[columns->radix[0]];
+}
+
 /* The numbers in PASS_WORK, of lines to and from there. */
 static struct lines gather_numbers(struct lowering *l, const struct shape *s,
                                    const struct lines *lines)
@@ -170,7 +188,7 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
     }
     if (sweeps_reals(l, node) && are_pairs(l, s)) {
         halves = transform_pairs(l, node, s, lines);
-    } else if (sweeps_reals(l, node)) {
+    } else if (sweeps_reals(l, node) && !reads_parted(l, node)) {
         halves = gather_numbers(l, s, lines);
         algorithm_lower_inner(l, node->child[0], &halves);
     } else {

@@ -48,6 +48,7 @@ struct limits {
     bool last[LIMITS_MAX_RADIX + 1];  /* radices usable as the last or only step */
     bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */
     bool streamed[LIMITS_MAX_RADIX + 1]; /* CPU: last ones that can write past the caches */
+    bool parted[LIMITS_MAX_RADIX + 1];    /* CPU: first ones that can read columns of such a line */
     bool reflected[LIMITS_MAX_RADIX + 1]; /* CPU: first ones that can read columns of reals that go
                                            * there and back */
 };

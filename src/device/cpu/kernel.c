@@ -219,7 +219,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     }
     made->streams = wants_streams(made, program, index);
     if (halves_stream(made)) make_carried(made);
-    made->meets = halves_meet(made);
+    made->meets = halves_meet(made) || turned_enters(made, made->main.columns);
     if (made->threads > 1 && made->workspace) made->workspace += THREADS_APART;
     ahead_choose(made);
     ahead_choose_sweep(made);

@@ -52,6 +52,7 @@ static void fill_radices(struct limits *limits, const struct cpu_sets *sets)
         limits->whole[radix] = codelet_exists(CODELET_WHOLE, radix);
         limits->streamed[radix] = sets->set[0][0]->function[CODELET_STREAM][radix] != NULL;
         limits->reflected[radix] = sets->set[0][0]->function[CODELET_REFLECT][radix] != NULL;
+        limits->parted[radix] = sets->set[0][0]->function[CODELET_ENTER_PARTED][radix] != NULL;
     }
 }
 

@@ -125,11 +125,10 @@ static struct transform_end add_gather(struct pipeline_builder *b, const int32_t
         return tile_end(b, CPU_TILE_A);
     }
     if (!permutation && halves_join(b)) return tile_end(b, CPU_TILE_A);
+    const struct transform_end caller = caller_end(b->kernel, CPU_FROM);
     if (plain && pass->line.n == pass->length && pass->loops &&
-        pipeline_transpose(b, caller_end(b->kernel, CPU_FROM), tile_end(b, CPU_TILE_A),
-                           pass->length)) {
+        pipeline_transpose(b, caller, tile_end(b, CPU_TILE_A), pass->length))
         return tile_end(b, CPU_TILE_A);
-    }
     struct cpu_operation *op = add_general(b, b->general->gather, CPU_FROM, CPU_TILE_A);
     op->permutation = permutation;
     if (permutation) op->elements = pass->length;
@@ -288,9 +287,8 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
         const bool fused = b->across && pass->twiddle_loop == 0 && !pass->twiddle_conjugate &&
                            !pass->slice_columns && kernel->format[CPU_TO] == WEFT_PLANAR;
         out = out && fused && codelet_exists(CODELET_STEP_SPLIT, pass->radix[pass->radices - 1]);
-        const struct transform_twiddle fusable = {pass->twiddle_order,
-                                                  pass->twiddle_order / pass->length};
-        if (out) twiddle = fusable;
+        if (out) twiddle.order = pass->twiddle_order;
+        if (out) twiddle.columns = pass->twiddle_order / pass->length;
         if (out && pass->radices == 1) in = false; /* no codelet does all that at once */
     }
     if (pass->radices == 1 && (pass->backward || !codelet_exists(CODELET_ENTER, pass->radix[0])))
@@ -302,7 +300,9 @@ static void build_transform(struct pipeline_builder *b, const struct shape_of_pa
     struct beside_legs legs;
     const bool reals = !in && b->across && beside_has_legs(kernel, b->pipeline->columns, &legs);
     struct transform_end from = {CPU_FROM, false, reals ? legs.number : 0, &legs, false};
-    if (!reals) from = in ? caller_end(kernel, pipeline_source(b)) : add_gather(b, NULL);
+    if (!in && b->across && turned_enters(kernel, b->pipeline->columns))
+        from = (struct transform_end){CPU_FROM, false, pass->half_map.line, NULL, true};
+    else if (!reals) from = in ? caller_end(kernel, pipeline_source(b)) : add_gather(b, NULL);
     const struct transform_end to = out ? caller_end(kernel, CPU_TO) : tile_end(b, CPU_TILE_B);
     const struct transform_end end = pipeline_transform(b, from, to, pass->backward, twiddle);
     if (!out) add_twiddle_and_scatter(b, shape, end);

@@ -68,7 +68,8 @@ static enum codelet_kind kind_of(struct transform_end from, bool out_pair,
                                  enum codelet_twiddle twiddle)
 {
     const bool in_pair = from.pair;
-    if (from.parted) return CODELET_OPEN_PARTED;
+    if (from.parted)
+        return twiddle == CODELET_TWIDDLE_LANE ? CODELET_OPEN_PARTED : CODELET_ENTER_PARTED;
     if (from.reals && from.reals->mirrored) return CODELET_REFLECT;
     if (in_pair && out_pair) return CODELET_WHOLE;
     if (out_pair) return CODELET_LEAVE;
@@ -237,6 +238,7 @@ static void use_parted(struct pipeline_builder *b, struct cpu_operation *op)
     const struct kernel *kernel = b->kernel;
     const struct cpu_table *signs = table_signs(b->kernel, false);
     op->parts = true;
+    if (b->across) op->run = turned_enter;
     op->part_bytes = CODELET_PARTED_REALS * (op->shape[0].in_leg - 1) * kernel->real_bytes;
     if (signs) op->fine = (const char *)signs->data + kernel->real_bytes;
     else b->failed = true;

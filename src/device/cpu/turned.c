@@ -1,5 +1,6 @@
 #include "device/cpu/turned.h"
 
+#include "device/cpu/halves_parts.h"
 #include "device/cpu/mirror.h"
 
 /* ---- which passes they are ---- */
@@ -110,6 +111,38 @@ bool turned_sweeps(const struct kernel *kernel)
         return turned_end(pass, out).exists;
     if (pass->half != PASS_NO_HALF) return false;
     return goes_there_and_back(&pass->reals[out]) || has_both_ends(pass, out);
+}
+
+/* Neighbouring columns of a line, and nothing else. */
+static bool has_columns(const struct pass *pass)
+{
+    const struct pass_map *map = &pass->half_map;
+    for (int l = 1; l < pass->loops; l++) {
+        if (map->loop[l] != 0) return false;
+    }
+    return pass->loops > 0 && map->loop[0] == 1 &&
+           map->line * pass->length == pass->reals[0].numbers;
+}
+
+bool turned_enters(const struct kernel *kernel, int64_t columns)
+{
+    const struct pass *pass = kernel->pass;
+    const struct reals *in = &pass->reals[0];
+    const struct codelet_set *widest = kernel->sets->set[kernel->precision][0];
+    if (pass->body != PASS_TRANSFORM || pass->backward || pass->radices < 2) return false;
+    if (pass->half != PASS_NO_HALF || pass->line.n != pass->length || !pass->lone) return false;
+    if (!goes_there_and_back(in) || in->stride != 1 || in->n != 2 * in->numbers) return false;
+    if (kernel->own_pass || kernel->fill.runs || pass->hook[0] || !has_columns(pass)) return false;
+    return columns >= widest->lanes && widest->function[CODELET_ENTER_PARTED][pass->radix[0]];
+}
+
+void turned_enter(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const int64_t bytes = tile->kernel->real_bytes, first = first_number(tile);
+    const char *line = tile->base[op->from] - first * bytes;
+    const int64_t away = CODELET_PARTED_REALS * first * bytes;
+    op->codelet[0](&op->shape[0], line + away, line + op->part_bytes - away, tile->re[op->to],
+                   tile->im[op->to], op->twiddles, op->fine);
 }
 
 /* Whether neighbours of the line, which are a number, are read where they lie. */

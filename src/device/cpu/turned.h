@@ -31,4 +31,9 @@ int64_t turned_columns(const struct kernel *kernel, int64_t columns);
 /* Adds its operations. */
 void turned_build(struct pipeline_builder *b);
 
+/* Whether the first step of tiles of so many columns of such a line can read the reals there and
+ * back where they lie, and runs it. */
+bool turned_enters(const struct kernel *kernel, int64_t columns);
+void turned_enter(const struct cpu_operation *op, const struct cpu_tile *tile);
+
 #endif
