@@ -1,10 +1,11 @@
 #include "math/window.h"
 
 #include <math.h>
+#include <string.h>
 
 static const long double pi = 3.141592653589793238462643383279502884L;
 
-enum { NODES = WINDOW_DOUBLE_DEGREE + 1 };
+enum { NODES = WINDOW_DOUBLE_DEGREE + 1, HALF_NODES = (NODES + 1) / 2 };
 
 /* Wider windows are no more exact, and lose digits; of what is left out, some exp(-2.2 width), half
  * of that is less than what is rounded. (Experiment "resampled" in docs/experiments.) */
@@ -13,6 +14,8 @@ enum { NODES = WINDOW_DOUBLE_DEGREE + 1 };
 
 /* Of the series, which has the rounded sum of doubles long before. */
 #define LEAST_TERMS 16
+#define MORE_TERMS  2.4L /* for each unit of sqrt(z), */
+#define MOST_TERMS  88   /* so many of the widest */
 
 struct window window_make(int64_t n, int64_t h, int real_bytes)
 {
@@ -50,69 +53,107 @@ double window_step(const struct window *w)
 
 /* ---- polynomials ---- */
 
-/* Chebyshev's. */
-static void find_nodes(long double *node)
+/* Chebyshev's polynomials: at the first half of their nodes, the middle one at last, and as powers,
+ * which are whole numbers. Those of even degree are even, and those of odd degree odd. */
+struct chebyshev {
+    long double node[NODES];
+    long double at[NODES][HALF_NODES];
+    double power[NODES][NODES];
+};
+
+static void make_powers(struct chebyshev *c)
 {
-    for (int i = 0; i < NODES; i++)
-        node[i] = cosl(pi * (i + 0.5L) / NODES);
+    memset(c->power, 0, sizeof c->power);
+    c->power[0][0] = c->power[1][1] = 1;
+    for (int j = 2; j < NODES; j++) {
+        c->power[j][0] = -c->power[j - 2][0];
+        for (int p = 1; p <= j; p++)
+            c->power[j][p] = 2 * c->power[j - 1][p - 1] - c->power[j - 2][p];
+    }
 }
 
-/* The share of Chebyshev's polynomials, of degree j at the nodes now[], before[] being j - 1. */
-static long double share_of(int j, const long double *node, const long double *value,
-                            long double *before, long double *now)
+static void make_chebyshev(struct chebyshev *c)
 {
-    long double share = 0;
-    for (int i = 0; i < NODES; i++) {
-        share += value[i] * now[i];
-        const long double next = (j ? 2 : 1) * node[i] * now[i] - before[i];
-        before[i] = now[i];
-        now[i] = next;
+    make_powers(c);
+    for (int i = 0; i < HALF_NODES; i++) {
+        const long double x = i == NODES / 2 ? 0 : cosl(pi * (i + 0.5L) / NODES);
+        c->node[i] = x;
+        c->node[NODES - 1 - i] = -x;
+        c->at[0][i] = 1;
+        c->at[1][i] = x;
+        for (int j = 2; j < NODES; j++)
+            c->at[j][i] = 2 * x * c->at[j - 1][i] - c->at[j - 2][i];
     }
-    return (j ? 2 : 1) * share / NODES;
+}
+
+/* Sums and differences of values at nodes that mirror each other, the middle one by itself. */
+static void fold_values(const long double *value, long double folded[2][HALF_NODES])
+{
+    for (int i = 0; i < NODES / 2; i++) {
+        folded[0][i] = value[i] + value[NODES - 1 - i];
+        folded[1][i] = value[i] - value[NODES - 1 - i];
+    }
+    folded[0][NODES / 2] = value[NODES / 2];
+    folded[1][NODES / 2] = 0;
 }
 
 /* The polynomial, as powers, that has these values at the nodes, without what is above `degree`. */
-static void fit_values(const long double *node, const long double *value, int degree,
+static void fit_values(const struct chebyshev *c, const long double *value, int degree,
                        long double *sum)
 {
-    long double at_before[NODES] = {0}, at[NODES];
-    long double before[NODES] = {0}, now[NODES] = {1};
-    for (int i = 0; i < NODES; i++) {
-        at[i] = 1;
-        sum[i] = 0;
-    }
+    long double folded[2][HALF_NODES], share[NODES];
+    fold_values(value, folded);
     for (int j = 0; j <= degree; j++) {
-        const long double share = share_of(j, node, value, at_before, at);
-        for (int p = 0; p <= j; p++)
-            sum[p] += share * now[p];
-        for (int p = j + 1; p >= 0 && j + 1 < NODES; p--) {
-            const long double next = (j ? 2 : 1) * (p ? now[p - 1] : 0) - before[p];
-            before[p] = now[p];
-            now[p] = next;
-        }
+        long double all = 0;
+        for (int i = 0; i < HALF_NODES; i++)
+            all += folded[j % 2][i] * c->at[j][i];
+        share[j] = (j ? 2 : 1) * all / NODES;
     }
+    for (int p = 0; p < NODES; p++) {
+        sum[p] = 0;
+        for (int j = p; j <= degree; j += 2)
+            sum[p] += share[j] * c->power[j][p];
+    }
+}
+
+/* 1 / k^2 */
+struct series {
+    long double share[MOST_TERMS + 1];
+};
+
+static void make_series(struct series *series)
+{
+    for (int k = 1; k <= MOST_TERMS; k++)
+        series->share[k] = 1 / ((long double)k * k);
 }
 
 /* I0(2 sqrt(z)), by its series. */
-static void bessel(int count, const long double *z, long double *value)
+static void bessel(const struct series *series, int count, const long double *z,
+                   long double *value)
 {
-    for (int i = 0; i < count; i++)
-        value[i] = 1;
     long double most = 0;
     for (int i = 0; i < count; i++)
         most = fmaxl(most, z[i]);
-    for (int k = LEAST_TERMS + (int)(2.4L * sqrtl(most)); k > 0; k--) {
-        const long double share = 1 / ((long double)k * k);
-        for (int i = 0; i < count; i++)
-            value[i] = 1 + value[i] * (z[i] * share);
+    const int terms = LEAST_TERMS + (int)(MORE_TERMS * sqrtl(most));
+    for (int i = 0; i < count; i += 3) {
+        const int second = i + 1 < count ? i + 1 : i, third = i + 2 < count ? i + 2 : i;
+        long double a = 1, b = 1, c = 1; /* in registers, and none waits for another */
+        for (int k = terms; k > 0; k--) {
+            a = 1 + a * (z[i] * series->share[k]);
+            b = 1 + b * (z[second] * series->share[k]);
+            c = 1 + c * (z[third] * series->share[k]);
+        }
+        value[third] = c;
+        value[second] = b;
+        value[i] = a;
     }
 }
 
-static long double bessel_of_beta(const struct window *w)
+static long double bessel_of_beta(const struct window *w, const struct series *series)
 {
     const long double z = w->beta * w->beta / 4;
     long double value;
-    bessel(1, &z, &value);
+    bessel(series, 1, &z, &value);
     return value;
 }
 
@@ -125,20 +166,22 @@ static void round_fit(const long double *sum, double fit[WINDOW_FIT])
 
 void window_fit_taps(const struct window *w, double fit[WINDOW_MOST_TAPS][WINDOW_FIT])
 {
-    const long double all = bessel_of_beta(w);
-    long double node[NODES];
-    find_nodes(node);
+    struct chebyshev chebyshev;
+    struct series series;
+    make_chebyshev(&chebyshev);
+    make_series(&series);
+    const long double all = bessel_of_beta(w, &series);
     for (int t = 0; 2 * t < w->taps; t++) {
         long double z[NODES], value[NODES], sum[NODES];
         for (int i = 0; i < NODES; i++) {
-            const long double x = 2 * t + 1 - w->taps + (1 + w->lag) * node[i];
+            const long double x = 2 * t + 1 - w->taps + (1 + w->lag) * chebyshev.node[i];
             const long double u = 2 * x / w->width;
             z[i] = w->beta * w->beta / 4 * (1 - u * u);
         }
-        bessel(NODES, z, value);
+        bessel(&series, NODES, z, value);
         for (int i = 0; i < NODES; i++)
             value[i] /= all;
-        fit_values(node, value, w->degree, sum);
+        fit_values(&chebyshev, value, w->degree, sum);
         round_fit(sum, fit[t]);
         double *mirrored = fit[w->taps - 1 - t];
         for (int p = 0; p < WINDOW_FIT; p++)
@@ -151,14 +194,17 @@ void window_fit_taps(const struct window *w, double fit[WINDOW_MOST_TAPS][WINDOW
 void window_fit_factor(const struct window *w, double fit[WINDOW_FIT])
 {
     const long double edge = pi * w->width * w->n / (4 * (long double)w->h);
-    const long double all = bessel_of_beta(w) / w->width;
-    long double node[NODES], value[NODES], sum[NODES];
-    find_nodes(node);
+    struct chebyshev chebyshev;
+    struct series series;
+    make_chebyshev(&chebyshev);
+    make_series(&series);
+    const long double all = bessel_of_beta(w, &series) / w->width;
+    long double value[NODES], sum[NODES];
     for (int i = 0; i < NODES; i++) {
-        const long double s = sqrtl(w->beta * w->beta - edge * edge * (1 + node[i]) / 2);
+        const long double s = sqrtl(w->beta * w->beta - edge * edge * (1 + chebyshev.node[i]) / 2);
         value[i] = all * s / sinhl(s);
     }
-    fit_values(node, value, w->degree, sum);
+    fit_values(&chebyshev, value, w->degree, sum);
     for (int from = 0; from < w->degree; from++) {
         for (int p = w->degree - 1; p >= from; p--)
             sum[p] -= sum[p + 1];
