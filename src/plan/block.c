@@ -139,19 +139,21 @@ static double reflected_seconds(const struct search *s, const struct task *task,
 
 /* Extends the steps that lead to divisor[from] by one step of every radix there is. */
 static void extend(const struct search *s, const struct task *task, const struct choice *choice,
-                   const int64_t *divisor, int count, struct state *state, int from)
+                   const struct cost_line *line, const int64_t *divisor, int count,
+                   struct state *state, int from)
 {
     int64_t before = divisor[from], rest = task->n / before;
     bool forced = before == 1 && choice->first > 0;
+    int to = from; /* goes up with the radix */
     for (int i = 1; i < count && divisor[i] <= choice->most && divisor[i] <= rest; i++) {
         const int radix = (int)divisor[i];
         if (!s->limits->step[radix] && !(radix == rest && s->limits->last[radix])) continue;
         if (forced && radix != choice->first) continue;
         if (rest % radix != 0) continue;
-        int to = index_of(divisor, count, before * radix);
+        while (divisor[to] < before * radix)
+            to++;
         if (state[from].seconds >= state[to].seconds) continue; /* a step takes time */
-        double step = cost_step(&s->machine, task->n, radix, before, task->columns) *
-                      unevenness(choice, task->n / radix);
+        double step = cost_line_step(line, radix, before) * unevenness(choice, task->n / radix);
         double seconds = state[from].seconds + choice->stall + step +
                          legs_seconds(s, task, radix, before) +
                          ends_seconds(s, task, radix, before) +
@@ -189,8 +191,9 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
     if (!state) return NULL;
     for (int i = 1; i < count; i++)
         state[i].seconds = INFINITY;
+    const struct cost_line line = cost_line(&s->machine, task->n, task->columns);
     for (int i = 0; i < count; i++) {
-        if (isfinite(state[i].seconds)) extend(s, task, choice, divisor, count, state, i);
+        if (isfinite(state[i].seconds)) extend(s, task, choice, &line, divisor, count, state, i);
     }
     return isfinite(state[count - 1].seconds) ? collect(s, divisor, count, state) : NULL;
 }

@@ -195,21 +195,18 @@ static int64_t vector_width(const struct cost_machine *machine, int64_t run, int
     return width * machine->element_bytes < 2 * (is_large_prime(radix) ? 32 : 16) ? 1 : width;
 }
 
-/* Used lanes over lanes. Narrower vectors are no faster, and the last of a run overlaps the one
- * before. */
-static double lane_efficiency(const struct cost_machine *machine, int64_t run, int radix)
+/* Lanes that a run takes, of vectors of this width. Narrower vectors are no faster, and the last of
+ * a run overlaps the one before. */
+static int64_t lanes_taken(const struct cost_machine *machine, int64_t run, int64_t width)
 {
-    int64_t width = vector_width(machine, run, radix);
-    int64_t vectors = (run + width - 1) / width;
-    return (double)run / (double)(vectors * vector_lanes(machine));
+    return (run + width - 1) / width * vector_lanes(machine);
 }
 
 /* How much longer vectors take that do not start where a vector may. A first step's runs are those
  * it stores, of `radix` values. */
-static double misalignment(const struct cost_machine *machine, int64_t run, int radix, bool opens)
+static double misalignment(int64_t run, int64_t width, int radix, bool opens)
 {
     if (opens) return radix % 4 == 0 ? 1 : constants.opening_misaligned;
-    int64_t width = vector_width(machine, run, radix);
     if (run % width == 0) return 1;
     return 2 * run % width == 0 ? constants.half_aligned : constants.misaligned;
 }
@@ -302,27 +299,53 @@ static double opening_sums(const struct cost_machine *machine, int64_t n, int ra
                                   operations / machine->limits->flops[machine->precision]);
 }
 
-double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
-                 int64_t columns)
+/* Seconds of computing and moving, some of the shorter one beside the longer. */
+static double beside(double compute, double moved)
 {
+    const bool moves = moved > compute;
+    return moves ? moved + constants.beside * compute : compute + constants.beside * moved;
+}
+
+struct cost_line cost_line(const struct cost_machine *machine, int64_t n, int64_t columns)
+{
+    const bool cpu = machine->limits->vector_bytes > 0;
+    return (struct cost_line){
+        .machine = machine,
+        .n = n,
+        .columns = columns,
+        .moved = cpu ? tile_seconds(machine, n, columns, tile_company(columns)) : 0,
+    };
+}
+
+double cost_line_step(const struct cost_line *line, int radix, int64_t before)
+{
+    const struct cost_machine *machine = line->machine;
     const struct limits *limits = machine->limits;
+    const int64_t n = line->n, columns = line->columns, legs = n / radix;
     bool last = before * radix == n;
     if (limits->vector_bytes == 0) return gpu_step(machine, n, radix, before == 1);
     bool opens = columns == 1 && before == 1 && !last;
-    int64_t run = opens ? n / radix : before * columns;
-    int64_t rows = opens ? 1 : n / (radix * before);
+    int64_t run = opens ? legs : before * columns;
+    int64_t rows = opens ? 1 : legs / before;
+    const int64_t width = vector_width(machine, run, radix);
     double operations = cpu_step_operations(machine, radix, opens, last, columns);
     /* Sums are long: how their ends are read and written counts for little. */
-    if (!is_large_prime(radix)) operations *= misalignment(machine, run, radix, opens);
-    double compute = (double)(n / radix) * operations /
-                     (limits->flops[machine->precision] * lane_efficiency(machine, run, radix));
+    if (!is_large_prime(radix)) operations *= misalignment(run, width, radix, opens);
+    const double taken = (double)lanes_taken(machine, run, width);
+    double compute =
+        (double)legs * operations * taken / (limits->flops[machine->precision] * (double)run);
     if (opens && is_large_prime(radix)) compute = opening_sums(machine, n, radix);
-    double moved = tile_seconds(machine, n, columns, tile_company(columns));
     const bool alone = columns == 1 && radix == n;
     double overhead = (alone ? constants.alone_seconds : constants.step_seconds) +
                       constants.row_seconds * (double)rows;
-    return fmax(compute, moved) + constants.beside * fmin(compute, moved) +
-           overhead / (double)columns;
+    return beside(compute, line->moved) + overhead / (double)columns;
+}
+
+double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
+                 int64_t columns)
+{
+    const struct cost_line line = cost_line(machine, n, columns);
+    return cost_line_step(&line, radix, before);
 }
 
 double cost_convolved(const struct cost_machine *machine, int64_t n, int64_t columns)

@@ -31,8 +31,16 @@ int64_t cost_columns(const struct cost_machine *machine, int64_t n, int64_t avai
 /* Likewise of lines that are convolved. */
 int64_t cost_convolved_columns(const struct cost_machine *machine, int64_t n, int64_t available);
 
-/* One Stockham step on one line of length n in a tile: `before` is the product of the radices of
- * the steps before it; `columns` lines are done at once, 1: one line by itself. */
+/* A line of length n in a tile; `columns` lines are done at once, 1: one line by itself. */
+struct cost_line {
+    const struct cost_machine *machine;
+    int64_t n, columns;
+    double moved; /* seconds to read and write every element of a CPU's tile */
+};
+
+struct cost_line cost_line(const struct cost_machine *machine, int64_t n, int64_t columns);
+/* One Stockham step on it: `before` is the product of the radices of the steps before it. */
+double cost_line_step(const struct cost_line *line, int radix, int64_t before);
 double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
                  int64_t columns);
 /* What the first, or last, step of a contiguous line that a CPU reads, or writes, where it lies

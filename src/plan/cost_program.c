@@ -93,10 +93,11 @@ static int carrying_sweeps(const struct pass *pass, bool across)
 static double steps_seconds(const struct cost_machine *machine, int64_t length, int radices,
                             const int *radix, int64_t columns)
 {
+    const struct cost_line line = cost_line(machine, length, columns);
     double seconds = 0;
     int64_t before = 1;
     for (int i = 0; i < radices; i++) {
-        seconds += cost_step(machine, length, radix[i], before, columns);
+        seconds += cost_line_step(&line, radix[i], before);
         before *= radix[i];
     }
     return seconds;

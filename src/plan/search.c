@@ -1,6 +1,5 @@
 #include "plan/search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "math/factor.h"
@@ -94,8 +93,27 @@ const struct plan_node *search_best(struct search *s, struct task task)
     return best;
 }
 
+/* n without its factors 2, 3, 5 and 7, if there are steps of all these: whatever others are taken
+ * first, none of these is left. */
+static int64_t without_small(const struct search *s, int64_t n)
+{
+    static const int small[] = {3, 5, 7};
+    const bool *step = s->limits->step;
+    if (!step[2] || !step[3] || !step[5] || !step[7]) return n;
+    n >>= __builtin_ctzll((uint64_t)n);
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+        while (n % small[i] == 0)
+            n /= small[i];
+    }
+    return n;
+}
+
 bool search_smooth(const struct search *s, int64_t n)
 {
+    const int64_t whole = n;
+    n = without_small(s, n);
+    if (n == 1) return true;
+    n = whole;
     for (int radix = LIMITS_MAX_RADIX; radix >= 2 && n > 1; radix--) {
         if (!s->limits->step[radix]) continue;
         while (n % radix == 0)
@@ -110,10 +128,16 @@ bool search_has_pairs(const struct search *s)
     return p->format == WEFT_INTERLEAVED && p->kind == WEFT_C2C && p->hooks.dims == 0;
 }
 
-static int compare(const void *a, const void *b)
+/* In place: of some dozens, which come in a few ascending runs. */
+static void sort_divisors(int64_t *divisor, int count)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    for (int i = 1; i < count; i++) {
+        const int64_t value = divisor[i];
+        int at = i;
+        for (; at > 0 && divisor[at - 1] > value; at--)
+            divisor[at] = divisor[at - 1];
+        divisor[at] = value;
+    }
 }
 
 int64_t *search_divisors(struct search *s, int64_t n, int64_t most, int *count)
@@ -140,7 +164,7 @@ int64_t *search_divisors(struct search *s, int64_t n, int64_t most, int *count)
             }
         }
     }
-    qsort(divisor, (size_t)have, sizeof *divisor, compare);
+    sort_divisors(divisor, have);
     *count = have;
     return divisor;
 }

@@ -24,16 +24,11 @@
 /* Places to cut, the likeliest first. */
 struct cuts {
     int64_t *divisor;
+    double *distance; /* of each, on a logarithmic scale, to the nearer of these: */
     int count;
     double target; /* log2 of the ideal length of the columns, */
     double other;  /* ... and of that for a pass more, or where scratch is far */
 };
-
-static double distance(const struct cuts *cuts, int i)
-{
-    double place = log2((double)cuts->divisor[i]);
-    return fmin(fabs(place - cuts->target), fabs(place - cuts->other));
-}
 
 /* Takes the likeliest cut that is left; ties go to the larger. 0: none is left. */
 static int64_t take(struct cuts *cuts)
@@ -41,12 +36,14 @@ static int64_t take(struct cuts *cuts)
     if (cuts->count == 0) return 0;
     int best = cuts->count - 1;
     for (int i = cuts->count - 2; i >= 0; i--) {
-        if (distance(cuts, i) < distance(cuts, best)) best = i;
+        if (cuts->distance[i] < cuts->distance[best]) best = i;
     }
     int64_t divisor = cuts->divisor[best];
-    for (int i = best; i < cuts->count - 1; i++)
-        cuts->divisor[i] = cuts->divisor[i + 1];
     cuts->count--;
+    for (int i = best; i < cuts->count; i++) {
+        cuts->divisor[i] = cuts->divisor[i + 1];
+        cuts->distance[i] = cuts->distance[i + 1];
+    }
     return divisor;
 }
 
@@ -79,6 +76,16 @@ static double longest_columns(const struct search *s, enum line_role role)
     return fmax(2, (double)s->limits->shared_bytes / (bytes * wide));
 }
 
+static void measure_cuts(struct search *s, struct cuts *cuts)
+{
+    cuts->distance = arena_array(s->arena, (size_t)cuts->count, sizeof *cuts->distance);
+    if (!cuts->distance) cuts->count = 0;
+    for (int i = 0; i < cuts->count; i++) {
+        const double place = log2((double)cuts->divisor[i]);
+        cuts->distance[i] = fmin(fabs(place - cuts->target), fabs(place - cuts->other));
+    }
+}
+
 static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role,
                              enum plan_kind kind)
 {
@@ -101,6 +108,7 @@ static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role,
     }
     cuts.divisor = search_divisors(s, n, n / 2 < most ? n / 2 : most, &cuts.count);
     if (!cuts.divisor) cuts.count = 0;
+    measure_cuts(s, &cuts);
     return cuts;
 }
 
