@@ -2,6 +2,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,11 +38,19 @@ static bool always(void)
 }
 
 #if defined(__x86_64__)
+/* Not every compiler's __builtin_cpu_supports() knows f16c. Virtual machines take microseconds to
+ * tell, so they are asked once. */
+static bool has_halves(void)
+{
+    static atomic_int known; /* 0: not yet, else 1 + what it is */
+    unsigned a, b, c = 0, d;
+    if (!known) known = 1 + (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C));
+    return known > 1;
+}
+
 static bool has_avx2(void)
 {
-    unsigned a, b, c = 0, d; /* not every compiler's __builtin_cpu_supports() knows f16c */
-    const bool halves = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
-    return halves && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return has_halves() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
 static bool has_avx512(void)
