@@ -19,6 +19,12 @@
  * "threads" in docs/experiments.) */
 #define SPINS  500
 #define YIELDS 300
+/* Where the loop before came within so long of the one before that, ns, a worker looks for as long
+ * before it sleeps, giving way. (Experiment "patience" in docs/experiments.) */
+#define PATIENT 1000000
+/* ... unless another program had the processor for so long, ns: who sleeps is preferred to it when
+ * woken. */
+#define GIVEN_AWAY 20000
 /* For so long, ns, a caller looks whether its workers are done before it sleeps, and gives way to
  * them alone, for others would take milliseconds. Asleep it looks after them as often. (Experiment
  * "placement".) */
@@ -145,14 +151,40 @@ static bool keep_waiting(int i)
     return i < SPINS + YIELDS;
 }
 
-/* Returns the generation that differs from `seen`. */
-static unsigned await_generation(thread_pool *pool, struct placement *self, unsigned seen)
+static int64_t read_clock(void)
 {
-    unsigned generation;
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Looks for a generation that differs from `seen`. */
+static bool spin_for_generation(thread_pool *pool, struct placement *self, unsigned seen)
+{
     for (int i = 0; keep_waiting(i); i++) {
         placement_note(self);
-        if ((generation = atomic_load(&pool->generation)) != seen) return generation;
+        if (atomic_load(&pool->generation) != seen) return true;
     }
+    return false;
+}
+
+/* Goes on looking. */
+static bool yield_for_generation(thread_pool *pool, struct placement *self, int64_t until,
+                                 unsigned seen)
+{
+    int64_t now = read_clock(), before = now;
+    for (; now < until && now - before < GIVEN_AWAY; now = read_clock()) {
+        before = now;
+        placement_note(self);
+        if (atomic_load(&pool->generation) != seen) return true;
+        sched_yield();
+    }
+    return false;
+}
+
+static unsigned sleep_for_generation(thread_pool *pool, struct placement *self, unsigned seen)
+{
+    unsigned generation;
     atomic_store(&self->asleep, true);
     pthread_mutex_lock(&pool->lock);
     while ((generation = atomic_load(&pool->generation)) == seen) {
@@ -163,14 +195,29 @@ static unsigned await_generation(thread_pool *pool, struct placement *self, unsi
     return generation;
 }
 
+/* Returns the generation that differs from `seen`. *patient: loops follow one another soon. */
+static unsigned await_generation(thread_pool *pool, struct placement *self, bool *patient,
+                                 unsigned seen)
+{
+    const int64_t soon = read_clock() + PATIENT;
+    if (spin_for_generation(pool, self, seen) ||
+        (*patient && yield_for_generation(pool, self, soon, seen))) {
+        return atomic_load(&pool->generation);
+    }
+    const unsigned generation = sleep_for_generation(pool, self, seen);
+    *patient = read_clock() < soon;
+    return generation;
+}
+
 static void *worker_main(void *argument)
 {
     const struct worker *self = argument;
     thread_pool *pool = self->pool;
     struct placement *placement = &pool->placement[self->index - 1];
     unsigned seen = 0;
+    bool patient = false;
     for (;;) {
-        seen = await_generation(pool, placement, seen);
+        seen = await_generation(pool, placement, &patient, seen);
         placement_note(placement);
         if (atomic_load(&pool->stop)) return NULL;
         atomic_store(&placement->inside, true);
@@ -312,13 +359,6 @@ static void judge_workers(thread_pool *pool)
 static void give_way(struct placement *worker)
 {
     if (placement_is_here(worker)) sched_yield();
-}
-
-static int64_t read_clock(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
 /* False: the last worker is not out of the loop for long. */
