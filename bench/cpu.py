@@ -10,10 +10,11 @@ are there are put between the marks of docs/performance.md and README.md (--page
     reals    R2C over C2C and DCTs over those, lengths and images in and out of the caches
     awkward  lengths with a large prime over the fastest smooth length near by
     threads  one and two threads in turns
-    planning how long plans take, lengths and primes
+    planning how long plans take, lengths, primes and images
+    tuned    the times of plans by the model over those of the fastest that `weft tune` finds
 Variables: RIVALS (default fftw,mkl,kissfft, as far as they are there: fftw and kissfft as Debian has
 them, MKL by `pip install mkl`, with WEFT_MKL for the file libmkl_rt.so), TABLE.
-Best on a machine that does nothing else: some 20 minutes.
+Best on a machine that does nothing else: some 25 minutes.
 """
 
 import argparse
@@ -32,8 +33,14 @@ R2C = ("2..10,12,15,16,20,25,27,32,49,64,100,125,128,243,256,360,512,625,1000,10
        "10000,16384,65536,131072,262144,1048576,512x512,1000x1000,64x64x64")
 THREADS = "512x512,1024x1024,64x64x64,1024@1024,1048576,4194304"
 ROUNDS_OF_THREADS = 5
-PLANNED = "64,1000,4093,4096,10007,65521,65536,131071,524288,999983,1000000,1048576"
+PLANNED = ("64,1000,1009,4093,4096,10007,65521,65536,131071,524288,999983,1000000,1048576,512x512,1000x1000,"
+           "64x64x64")
 ROUNDS_OF_PLANS = 3
+ROUNDS_OF_TUNING = 3
+TUNED = ("16,100,256,509,1000,1009,1024,1920,3000,4093,4096,5000,6561,8192,10000,10007,16384,30030,44100,"
+         "59049,65521,65536,65537,78125,100000,131072,196608,262144,500000,524288,1000000,1048576,"
+         "1024@64,4096@16,1000@100,64x64,512x512,1000x1000,77x1009,1024x1024,64x64x64,100x100x100")
+TUNED_REALS = "100,1000,1024,4096,10000,16384,65536,100000,262144,1048576,1024@64,512x512,1000x1000,64x64x64"
 
 
 class Bench:
@@ -44,7 +51,13 @@ class Bench:
         self.environment = dict(os.environ, WEFT_CACHE_DIR="")
 
     def run(self, *arguments):
-        command = [self.program, "bench", "--device", "cpu", "--json", *arguments]
+        return self.cases("bench", *arguments)
+
+    def tune(self, *arguments):
+        return self.cases("tune", *arguments)
+
+    def cases(self, *arguments):
+        command = [self.program, *arguments, "--device", "cpu", "--json"]
         done = subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, text=True)
         if done.returncode:
             sys.exit(f"{' '.join(command)}: status {done.returncode}")
@@ -126,9 +139,14 @@ def measure_planning(bench):
             for case in bench.run("--vs", "none", "--kind", "c2c,r2c,dct1,dct2,dct4", PLANNED)]
 
 
+def measure_tuned(bench):
+    return [case for _ in range(ROUNDS_OF_TUNING) for kind in ("c2c", "r2c", "dct2")
+            for case in bench.tune("--kind", kind, "-p", "both", TUNED if kind == "c2c" else TUNED_REALS)]
+
+
 STAGES = {"c2c": measure_c2c, "r2c": measure_r2c, "table": measure_table, "reals": measure_reals,
           "awkward": measure_awkward, "threads": measure_threads,
-          "planning": measure_planning}
+          "planning": measure_planning, "tuned": measure_tuned}
 
 
 def main():

@@ -195,8 +195,28 @@ def planning(cases):
             + marked_down(rows))
 
 
+def tuned(cases):
+    rows = [["", "cases", "mean", "above 1.05", "most"]]
+    for kind in dict.fromkeys(case["kind"] for case in cases):
+        for p in PRECISIONS:
+            of = [c for c in of_precision(cases, p) if c["kind"] == kind]
+            ratios = {}
+            for c in of:
+                ratios.setdefault(size(c), []).append(c["estimate_seconds"] / c["tuned_seconds"])
+            over = {label: median(rounds) for label, rounds in ratios.items()}
+            most = sorted(over, key=over.get, reverse=True)[:4]
+            rows.append([f"{NAMES[kind]}, {p}", str(len(over)), marked(mean(list(over.values())), 1.05),
+                         str(sum(value > 1.05 for value in over.values())),
+                         ", ".join(f"{label} {over[label]:.2f}" for label in most)])
+    return ("### Estimates\n\n"
+            "Times of plans by the model over those of the fastest plan that `weft tune` found, medians of several\n"
+            "processes and geometric means of these; asked is at most 1.05, bold is above. What is found is the least of\n"
+            "several times, so that noise counts against the model.\n\n"
+            + marked_down(rows))
+
+
 SECTIONS = {"c2c": c2c, "r2c": r2c, "table": table, "reals": reals, "awkward": awkward,
-            "threads": threads, "planning": planning}
+            "threads": threads, "planning": planning, "tuned": tuned}
 
 
 # ---- documents ----
