@@ -28,16 +28,19 @@ static void check(struct device *device, struct random *random, int64_t n)
 {
     struct extended *re = memory_alloc(2 * (size_t)n * sizeof *re), *im = re + n;
     double *result = memory_alloc(2 * (size_t)n * sizeof *result);
+    void *memory = memory_alloc(compensated_bytes(n));
     assert_non_null(re);
     assert_non_null(result);
+    assert_non_null(memory);
     for (int64_t j = 0; j < 2 * n; j++)
         re[j] = (struct extended){random_number(random), 0x1p-54 * random_number(random)};
-    assert_done(compensated_transform(n, re, im, result, result + n));
+    compensated_transform(n, re, im, result, result + n, memory);
     assert_done(host_transform_extended(device, 1, n, re, im));
     for (int64_t k = 0; k < 2 * n; k++)
         assert_rounded(re[k], result[k]);
     memory_free(re);
     memory_free(result);
+    memory_free(memory);
 }
 
 static void results_are_rounded_once(void **state)
@@ -56,11 +59,12 @@ static void results_are_rounded_once(void **state)
 #if defined(__x86_64__)
 static void begin(struct compensated *t, struct random *random)
 {
+    t->roots = compensated_roots(t->n);
     t->from = memory_alloc((size_t)t->n * (2 * sizeof *t->from + sizeof *t->root));
     assert_non_null(t->from);
     t->to = t->from + t->n;
     t->root = (struct extended_root *)(void *)(t->to + t->n);
-    roots_list(t->n, 0, 1, t->n, t->root);
+    roots_list(t->n, 0, 1, t->roots, t->root);
     for (int64_t j = 0; j < t->n; j++)
         t->from[j] = (struct number){{random_number(random), random_number(random)}, {0, 0}};
 }

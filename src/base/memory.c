@@ -12,7 +12,7 @@
 #define LARGE_PAGE ((size_t)2 << 20)
 /* What a large page must hold at least: it takes the time of 64 small ones to clear, and the rest
  * of it is memory. (Experiment "plan time" in docs/experiments.) */
-#define LARGE_LEAST ((size_t)1 << 20)
+#define LARGE_LEAST (LARGE_PAGE / 3)
 
 /* Counters for the tests; nothing the library does depends on them otherwise. */
 static atomic_int_least64_t successes_left = -1;

@@ -14,7 +14,7 @@ void *memory_alloc(size_t bytes);
 void *memory_alloc_zeroed(size_t bytes);
 void memory_free(void *block);
 
-/* For arrays of 1 MB and more: asks the system for large pages where it has them. */
+/* For arrays of 0.7 MB and more: asks the system for large pages where it has them. */
 void *memory_alloc_large(size_t bytes);
 
 /* Tests: the allocation after `successes` more successful ones fails, and all later ones, until

@@ -1,7 +1,5 @@
 #include "run/compensated.h"
 
-#include "base/error.h"
-#include "base/memory.h"
 #include "math/factor.h"
 #include "run/compensated_steps.h"
 #include "spec/limits.h"
@@ -26,16 +24,19 @@ static void run(struct compensated *t)
     compensated_run_basic(t);
 }
 
-weft_status compensated_transform(int64_t n, const struct extended *in_re,
-                                  const struct extended *in_im, double *out_re, double *out_im)
+size_t compensated_bytes(int64_t n)
 {
-    struct compensated t = {.n = n};
-    struct number *memory = memory_alloc((size_t)n * (2 * sizeof *memory + sizeof *t.root));
-    if (!memory) return error_memory("a spectrum");
-    t.from = memory;
-    t.to = memory + n;
+    return 2 * (size_t)n * sizeof(struct number) +
+           (size_t)compensated_roots(n) * sizeof(struct extended_root);
+}
+
+void compensated_transform(int64_t n, const struct extended *in_re, const struct extended *in_im,
+                           double *out_re, double *out_im, void *memory)
+{
+    struct compensated t = {.n = n, .from = memory, .roots = compensated_roots(n)};
+    t.to = t.from + n;
     t.root = (struct extended_root *)(void *)(t.to + n);
-    roots_list(n, 0, 1, n, t.root);
+    roots_list(n, 0, 1, t.roots, t.root);
     for (int64_t j = 0; j < n; j++)
         t.from[j] = (struct number){{in_re[j].hi, in_im[j].hi}, {in_re[j].lo, in_im[j].lo}};
     run(&t);
@@ -44,6 +45,4 @@ weft_status compensated_transform(int64_t n, const struct extended *in_re,
         out_re[k] = rounded[0];
         out_im[k] = rounded[1];
     }
-    memory_free(memory);
-    return WEFT_OK;
 }

@@ -1,5 +1,5 @@
-/* Stockham's steps of prime radices on numbers that are sums of what was computed and of what that
- * is off by (Knuth, Dekker). The second parts are not normalized: they are wrong by some 2^-100.
+/* Stockham's steps of prime radices, and 4, on numbers that are sums of what was computed and of
+ * what that is off by (Knuth, Dekker). The second parts are not normalized: they are wrong by some 2^-100.
  * Compiled once for every kind of processor under the name COMPENSATED_RUN. */
 #include "math/factor.h"
 #include "run/compensated_steps.h"
@@ -51,6 +51,12 @@ static inline struct number multiply(struct number a, struct extended_root by)
     return add(scale(a, by.re), scale(turn(a), by.im));
 }
 
+static inline struct number multiply_by_root(const struct compensated *t, struct number a,
+                                             int64_t k)
+{
+    return k < t->roots ? multiply(a, t->root[k]) : multiply(negate(a), t->root[k - t->roots]);
+}
+
 /* ---- butterflies ---- */
 
 static void butterfly_odd(const struct compensated *t, int p, const struct number *x,
@@ -66,23 +72,36 @@ static void butterfly_odd(const struct compensated *t, int p, const struct numbe
     for (int k = 1; k <= p / 2; k++) {
         struct number even = x[0], odd = {{0}, {0}};
         for (int j = 1; j <= p / 2; j++) {
-            const struct extended_root root = t->root[t->n / p * (j * k % p)];
+            const int turns = j * k % p, mirrored = turns > p / 2;
+            const struct extended_root root = t->root[t->n / p * (mirrored ? p - turns : turns)];
             even = add(even, scale(sum[j], root.re));
-            odd = add(odd, scale(difference[j], root.im));
+            odd = add(odd, scale(mirrored ? negate(difference[j]) : difference[j], root.im));
         }
         y[k] = add(even, turn(odd));
         y[p - k] = add(even, negate(turn(odd)));
     }
 }
 
+static void butterfly_4(const struct number *x, struct number *y)
+{
+    const struct number even = add(x[0], x[2]), odd = add(x[1], x[3]);
+    const struct number apart = add(x[0], negate(x[2])), turned = turn(add(x[1], negate(x[3])));
+    y[0] = add(even, odd);
+    y[1] = add(apart, negate(turned));
+    y[2] = add(even, negate(odd));
+    y[3] = add(apart, turned);
+}
+
 static void butterfly(const struct compensated *t, int p, const struct number *x, struct number *y)
 {
-    if (p > 2) {
+    if (p > 4 || p == 3) {
         butterfly_odd(t, p, x, y);
-        return;
+    } else if (p == 4) {
+        butterfly_4(x, y);
+    } else {
+        y[0] = add(x[0], x[1]);
+        y[1] = add(x[0], negate(x[1]));
     }
-    y[0] = add(x[0], x[1]);
-    y[1] = add(x[0], negate(x[1]));
 }
 
 /* ---- steps ---- */
@@ -99,7 +118,7 @@ static void step(struct compensated *t, int p, int64_t m, int64_t lanes)
             struct number *to = t->to + lane + lanes * p * row;
             to[0] = y[0];
             for (int k = 1; k < p; k++)
-                to[lanes * k] = row ? multiply(y[k], t->root[lanes * row * k]) : y[k];
+                to[lanes * k] = row ? multiply_by_root(t, y[k], lanes * row * k) : y[k];
         }
     }
     struct number *from = t->from;
@@ -112,7 +131,8 @@ void COMPENSATED_RUN(struct compensated *t)
     const struct factors factors = factor(t->n);
     int64_t lanes = 1;
     for (int i = 0; i < factors.count; i++) {
-        const int64_t p = factors.prime[i];
+        int64_t p = factors.prime[i];
+        if (p == 2 && i + 1 < factors.count && factors.prime[i + 1] == 2) p *= factors.prime[++i];
         step(t, (int)p, t->n / lanes / p, lanes);
         lanes *= p;
     }

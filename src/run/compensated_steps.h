@@ -14,8 +14,15 @@ struct number {
 struct compensated {
     int64_t n;
     struct number *from, *to;
+    int64_t roots; /* kept, as compensated_roots() says */
     struct extended_root *root; /* of order n */
 };
+
+/* The second half of the roots of even order are the first negated. */
+static inline int64_t compensated_roots(int64_t n)
+{
+    return n % 2 == 0 ? n / 2 : n;
+}
 
 /* Transforms what is in `from`, where the results are then; `to` is as long. */
 void compensated_run_basic(struct compensated *t);

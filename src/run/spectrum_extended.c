@@ -76,14 +76,16 @@ weft_status spectrum_fill_extended(struct device *device, const struct program *
 
 weft_status spectrum_fill_rounded(const struct program_table *t, double *spectrum)
 {
-    struct extended *re = memory_alloc((size_t)(t->m + t->n) * 2 * sizeof *re);
-    if (!re) return error_memory("a spectrum");
+    const size_t numbers = (size_t)(t->m + t->n) * 2 * sizeof(struct extended);
+    char *memory = memory_alloc_large(compensated_bytes(t->m) + numbers);
+    if (!memory) return error_memory("a spectrum");
+    struct extended *re = (struct extended *)(void *)(memory + compensated_bytes(t->m));
     struct extended *im = re + t->m, *chirp = im + t->m;
     weft_status status = WEFT_OK;
     if (t->kind != TABLE_RADER_SPECTRUM && !chirp_fill_extended(t->n, t->n, chirp, chirp + t->n))
         status = error_memory("a chirp");
     if (!status) status = fill(t, chirp, re, im);
-    if (!status) status = compensated_transform(t->m, re, im, spectrum, spectrum + t->m);
-    memory_free(re);
+    if (!status) compensated_transform(t->m, re, im, spectrum, spectrum + t->m, memory);
+    memory_free(memory);
     return status;
 }
