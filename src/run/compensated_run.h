@@ -1,6 +1,6 @@
 /* Stockham's steps of prime radices, and 4, on numbers that are sums of what was computed and of
- * what that is off by (Knuth, Dekker). The second parts are not normalized: they are wrong by some 2^-100.
- * Compiled once for every kind of processor under the name COMPENSATED_RUN. */
+ * what that is off by (Knuth, Dekker). The second parts are not normalized: they are wrong by some
+ * 2^-100. Compiled once for every kind of processor under the name COMPENSATED_RUN. */
 #include "math/factor.h"
 #include "run/compensated_steps.h"
 #include "spec/limits.h"
