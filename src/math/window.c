@@ -21,7 +21,7 @@ struct window window_make(int64_t n, int64_t h, int real_bytes)
 {
     struct window w = {.n = n, .h = h, .lanes = WINDOW_BLOCK_BYTES / real_bytes};
     const bool single = real_bytes == sizeof(float);
-    w.lag = (w.lanes - 1) * (double)(h - n) / (double)n;
+    w.lag = (w.lanes - 1) * fabs((double)(h - n)) / (double)n;
     w.taps = single ? WINDOW_FLOAT_TAPS : WINDOW_DOUBLE_TAPS;
     w.width = fmin(2 * (w.taps - w.lag), single ? MOST_FLOAT_WIDTH : MOST_DOUBLE_WIDTH);
     w.degree = single ? WINDOW_FLOAT_DEGREE : WINDOW_DOUBLE_DEGREE;
@@ -33,15 +33,18 @@ struct window window_make(int64_t n, int64_t h, int real_bytes)
 
 struct window_first window_first_taps(const struct window *w, int64_t k)
 {
-    /* 2 h k / n = 2 (k + ahead / n) */
-    const int64_t ahead = k * (w->h - w->n), whole = ahead / w->n;
+    /* 2 h k / n = 2 (k + ahead / n), where the first lane is, or the last one if lanes fall back:
+     * which is in front of the others by the lag. */
+    const int64_t ahead = k * (w->h - w->n), rest = ahead % w->n;
+    const int64_t whole = ahead / w->n - (rest < 0);
+    const long double back = w->h < w->n ? w->lag : 0;
     struct window_first first;
     for (int odd = 0; odd < 2; odd++) {
-        const long double from = (long double)(ahead - whole * w->n) * w->turn -
+        const long double from = (long double)(ahead - whole * w->n) * w->turn - back -
                                  (w->taps - (long double)w->lag + odd) / 2;
         const int64_t above = (int64_t)(double)from; /* it is negative */
         first.tap[odd] = whole + above;
-        first.y[odd] = (double)((2 * ((long double)above - from) - 1 + w->lag) * w->inner);
+        first.y[odd] = (double)((2 * ((long double)above - from - back) - 1 + w->lag) * w->inner);
     }
     return first;
 }

@@ -30,7 +30,7 @@ struct window {
     long double beta, turn, inner; /* 1 / n, 1 / (1 + lag) */
 };
 
-/* For floats or doubles. n <= h <= n + n / 16. */
+/* For floats or doubles. h is at most n / 16 more than n, or n / 43 less. */
 struct window window_make(int64_t n, int64_t h, int real_bytes);
 
 /* Where the taps of lanes k, k + 1, ... begin, of either parity: F's number 2 (k + tap) + odd. The

@@ -9,7 +9,9 @@
 #include "plan/algorithm.h"
 #include "plan/lengths.h"
 
-#define LONGEST_EXCESS (1 + 1.0 / 16)
+/* Of n. */
+#define LEAST_SHARE (1 - 1.0 / 43)
+#define MOST_SHARE  (1 + 1.0 / 16)
 
 bool resampled_suits(const struct problem *p, const struct limits *limits)
 {
@@ -28,7 +30,8 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
     int64_t length[LENGTHS_MOST];
     if (s->both_ways || task->role != LINE_WHOLE || !resampled_suits(s->problem, s->limits)) return;
     if (task->n != s->problem->axis[0].n || search_smooth(s, task->n)) return;
-    const int count = lengths_smooth((double)task->n, LONGEST_EXCESS, length);
+    const int count =
+        lengths_smooth((double)task->n * LEAST_SHARE, MOST_SHARE / LEAST_SHARE, length);
     for (int i = 0; i < count; i++) {
         if (!plan_resamples(task->n, length[i]) || !search_smooth(s, length[i])) continue;
         const struct task half = {.n = length[i], .columns = 1, .role = LINE_WHOLE};
@@ -47,10 +50,10 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
 
 /* Of elements of 8 bytes, and vectors of a cache line. (Experiment "resampled" in
  * docs/experiments.) */
-#define SPREAD_SECONDS 0.3e-9
-#define SUM_SECONDS    0.42e-9  /* of each element, whatever its taps */
-#define TAP_SECONDS    0.033e-9 /* of each element's taps */
-#define ENDS_SECONDS   260e-9   /* of the line, where neither is in whole vectors */
+#define SPREAD_SECONDS 0.24e-9
+#define SUM_SECONDS    0.17e-9  /* of each element, whatever its taps */
+#define TAP_SECONDS    0.037e-9 /* of each element's taps */
+#define ENDS_SECONDS   100e-9   /* of the line: calls, and its ends */
 #define STREAMED       3        /* how many times quicker memory is that is read in one run */
 #define BESIDE         0.2      /* the share of the shorter one of computing and moving */
 
@@ -82,24 +85,38 @@ static void lower_sweep(struct lowering *l, const struct lines *lines, enum pass
     lowering_finish(l, pass);
 }
 
+/* Of either end of a line, where a device keeps them beyond the other one. */
+static int64_t wrapped_elements(const struct lowering *l)
+{
+    return WINDOW_BLOCK_BYTES / precision_bytes(l->program->problem.precision);
+}
+
+static void lines_place_own(struct lines *lines, bool out, int64_t offset)
+{
+    lines_place_whole(lines, out);
+    lines->first.offset[out] = offset;
+}
+
 void resampled_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
-    const int64_t h = node->child[0]->n, apart = lowering_pitch(l, h);
+    const int64_t h = node->child[0]->n, before = wrapped_elements(l);
+    const int64_t apart = lowering_pitch(l, h + 2 * before);
     struct lines both = *lines;
     both.line.n = h;
     lines_prepend(l, &both, (struct dim){2, apart, apart});
     both.from = both.to = PASS_WORK;
     for (int out = 0; out < 2; out++)
-        lines_place_whole(&both, out);
-    if (apart + h > l->program->work_elements) l->program->work_elements = apart + h;
+        lines_place_own(&both, out, before);
+    const int64_t elements = before + apart + h + before;
+    if (elements > l->program->work_elements) l->program->work_elements = elements;
 
     struct lines sweep = *lines;
     sweep.to = PASS_WORK;
-    lines_place_whole(&sweep, true);
+    lines_place_own(&sweep, true, before);
     lower_sweep(l, &sweep, PASS_SPREAD, h, apart);
     algorithm_lower(l, node->child[0], &both);
     sweep = *lines;
     sweep.from = PASS_WORK;
-    lines_place_whole(&sweep, false);
+    lines_place_own(&sweep, false, before);
     lower_sweep(l, &sweep, PASS_RESAMPLE, h, apart);
 }

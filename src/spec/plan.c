@@ -50,7 +50,7 @@ bool plan_transposes(const struct plan_node *tree)
 
 bool plan_resamples(int64_t n, int64_t h)
 {
-    return n >= LEAST_RESAMPLED && h >= n && h - n <= n / 16;
+    return n >= LEAST_RESAMPLED && h - n <= n / 16 && n - h <= n / 43;
 }
 
 /* A run that is sent should be four times as long as one that is written: other blocks of the

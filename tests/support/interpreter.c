@@ -248,7 +248,7 @@ static void run_spread(struct machine *m, const struct pass *pass, const double 
             x[i] * window_polynomial(fit, (double)(8 * j * j) / (double)(n * n));
         for (int odd = 0; odd < 2; odd++) {
             if (odd) number *= root(wrapped(j, 2 * h), 2 * h);
-            *element(m, pass->to, odd * pass->apart + wrapped(j, h)) =
+            *element(m, pass->to, odd * pass->apart + wrapped(j, h)) +=
                 m->direction == WEFT_INVERSE ? swapped(number) : number;
         }
     }

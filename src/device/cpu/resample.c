@@ -9,14 +9,25 @@
 /* Numbers that a thread takes at once, of several. */
 #define GRAIN 1024
 
+/* Numbers from one to another, of those beyond the middle or of the others, that no other shares
+ * its place with, and in how many units they are spread. */
+struct resample_side {
+    int64_t begin, end, units;
+};
+
 struct cpu_resampling {
     struct window window;
     char *memory; /* of all that follows */
     char *factor; /* PASS_SPREAD: weights, and the real and imaginary parts of those turned */
     char *weight; /* PASS_RESAMPLE: as struct resample_sum has them */
     int64_t *first[2];
-    int64_t inner, outer; /* the first block whose taps and lanes are all within the line, and the
-                           * first after it that is none such */
+    size_t other; /* bytes from one of the two lines to the other */
+    /* PASS_SPREAD */
+    struct resample_side side[2]; /* beyond the middle: the second */
+    int64_t moved; /* from a number's place in the line to that of its weights, beyond the middle */
+    size_t plane;  /* bytes of weights */
+    /* PASS_RESAMPLE: blocks that begin at a multiple of their lanes, and all. */
+    int64_t whole, blocks;
 };
 
 static int block_lanes(const struct kernel *kernel)
@@ -24,10 +35,25 @@ static int block_lanes(const struct kernel *kernel)
     return kernel->resampling->window.lanes;
 }
 
-/* Of numbers 0 to n / 2, and their mirrors. */
+/* Numbers 0 to n / 2. */
+static int64_t middle_of(const struct pass *pass)
+{
+    return pass->line.n / 2 + 1;
+}
+
+/* Of numbers 0 to n / 2, and their mirrors. The last one ends at n / 2, wherever that has it
+ * begin. */
 static int64_t blocks_of(const struct kernel *kernel)
 {
-    return kernel->pass->line.n / 2 / block_lanes(kernel) + 1;
+    const int64_t lanes = block_lanes(kernel);
+    return (middle_of(kernel->pass) + lanes - 1) / lanes;
+}
+
+/* The block's first number. */
+static int64_t block_begin(const struct kernel *kernel, int64_t block)
+{
+    const int64_t lanes = block_lanes(kernel), last = middle_of(kernel->pass) - lanes;
+    return block * lanes < last ? block * lanes : last;
 }
 
 static weft_status allocate(struct kernel *kernel, size_t bytes)
@@ -47,17 +73,49 @@ static bool fill_roots(const struct kernel *kernel, int64_t count, void *re, voi
                                          : roots_fill_double(order, 0, 1, count, re, im);
 }
 
+/* Numbers are spread so many at once, the last time up to twice as many, from either end of the
+ * line: which of them vectors do, and so how they are rounded, does not depend on the threads. */
+#define UNIT 64
+
+static struct resample_side side_of(const struct pass *pass, bool beyond)
+{
+    const int64_t n = pass->line.n, middle = middle_of(pass);
+    const int64_t shared = pass->length < n ? n - pass->length : 0;
+    struct resample_side side = {beyond ? middle + shared : 0, beyond ? n : middle - shared, 1};
+    if (side.end - side.begin > UNIT) side.units = (side.end - side.begin) / UNIT;
+    return side;
+}
+
+/* In whole vectors. */
+static size_t factor_plane(const struct kernel *kernel)
+{
+    const struct cpu_resampling *r = kernel->resampling;
+    const int64_t bytes = (r->window.n + r->moved) * kernel->real_bytes;
+    return (size_t)((bytes + WINDOW_BLOCK_BYTES - 1) / WINDOW_BLOCK_BYTES * WINDOW_BLOCK_BYTES);
+}
+
+/* Weights of numbers beyond the middle lie in vectors as these do where they go. */
+static int64_t factors_moved(const struct window *window)
+{
+    const int64_t ahead = window->h - window->n, lanes = window->lanes;
+    return ahead >= 0 ? ahead : ahead + (lanes - 1 - ahead) / lanes * lanes;
+}
+
 static weft_status make_factors(struct kernel *kernel)
 {
     struct cpu_resampling *r = kernel->resampling;
     const int64_t lanes = block_lanes(kernel), count = (r->window.n / 2 + lanes) / lanes * lanes;
-    const size_t plane = (size_t)r->window.n * (size_t)kernel->real_bytes;
     double fit[WINDOW_FIT];
+    for (int beyond = 0; beyond < 2; beyond++)
+        r->side[beyond] = side_of(kernel->pass, beyond);
+    r->moved = factors_moved(&r->window);
+    const size_t plane = r->plane = factor_plane(kernel);
     weft_status status = allocate(kernel, 3 * plane);
     if (status) return status;
     r->factor = r->memory;
     const struct resample_factors factors = {.n = r->window.n,
                                              .count = count,
+                                             .moved = r->moved,
                                              .fit = fit,
                                              .weight = r->factor,
                                              .turned_re = r->factor + plane,
@@ -75,7 +133,7 @@ static void make_block(const struct kernel *kernel, int64_t block, double step,
                        const double (*fit)[WINDOW_FIT])
 {
     const struct cpu_resampling *r = kernel->resampling;
-    const int64_t k = block * block_lanes(kernel);
+    const int64_t k = block_begin(kernel, block);
     const struct window_first first = window_first_taps(&r->window, k);
     char *weight = r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * block;
     for (int odd = 0; odd < 2; odd++) {
@@ -88,35 +146,12 @@ static void make_block(const struct kernel *kernel, int64_t block, double step,
     }
 }
 
-/* Whether all taps and lanes of a block and its mirror are where they would be in the middle of
- * the line. */
-static bool is_inner(const struct kernel *kernel, int64_t block)
-{
-    const struct cpu_resampling *r = kernel->resampling;
-    const int lanes = block_lanes(kernel);
-    for (int odd = 0; odd < 2; odd++) {
-        const int64_t first = r->first[odd][block];
-        if (first < 1 || first + lanes + r->window.taps > r->window.h) return false;
-    }
-    return block > 0 && 2 * (block + 1) * lanes <= r->window.n + 1;
-}
-
-static void find_inner(const struct kernel *kernel)
-{
-    struct cpu_resampling *r = kernel->resampling;
-    const int64_t blocks = blocks_of(kernel);
-    while (r->inner < blocks && !is_inner(kernel, r->inner))
-        r->inner++;
-    r->outer = blocks;
-    while (r->outer > r->inner && !is_inner(kernel, r->outer - 1))
-        r->outer--;
-}
-
 static weft_status make_weights(struct kernel *kernel)
 {
     struct cpu_resampling *r = kernel->resampling;
     double fit[WINDOW_MOST_TAPS][WINDOW_FIT];
-    const int64_t blocks = blocks_of(kernel);
+    const int64_t blocks = r->blocks = blocks_of(kernel);
+    r->whole = middle_of(kernel->pass) / block_lanes(kernel);
     const size_t weights = (size_t)blocks * 2 * (size_t)r->window.taps * WINDOW_BLOCK_BYTES;
     weft_status status = allocate(kernel, weights + 2 * (size_t)blocks * sizeof *r->first[0]);
     if (status) return status;
@@ -127,7 +162,6 @@ static weft_status make_weights(struct kernel *kernel)
     const double step = window_step(&r->window);
     for (int64_t b = 0; b < blocks; b++)
         make_block(kernel, b, step, (const double(*)[WINDOW_FIT])fit);
-    find_inner(kernel);
     return WEFT_OK;
 }
 
@@ -138,6 +172,7 @@ weft_status resample_create(struct kernel *kernel, const struct program *program
     if (!kernel->resampling) return error_memory("a kernel");
     for (int d = 0; d < 2; d++)
         kernel->scale[d] = pass->scaled ? program->problem.scale[d] : 1;
+    kernel->resampling->other = 2 * (size_t)(pass->apart * kernel->real_bytes);
     kernel->resampling->window = window_make(pass->line.n, pass->length, kernel->real_bytes);
     return pass->body == PASS_SPREAD ? make_factors(kernel) : make_weights(kernel);
 }
@@ -158,64 +193,62 @@ struct resample_loop {
 /* The second of two lines. */
 static char *other_line(const struct kernel *kernel, char *line)
 {
-    return line + 2 * kernel->pass->apart * kernel->real_bytes;
+    return line + kernel->resampling->other;
 }
 
-/* Numbers begin to end - 1, which lie by `moved` further on in the lines. */
-static void spread(const struct resample_loop *loop, int64_t begin, int64_t end, int64_t moved)
+/* Numbers begin to end - 1, of those beyond the middle or of the others; added to what is there. */
+static void spread(const struct resample_loop *loop, bool beyond, bool adds, int64_t begin,
+                   int64_t end)
 {
     const struct kernel *kernel = loop->kernel;
-    const int64_t real = kernel->real_bytes, plane = kernel->pass->line.n * real;
-    const char *factor = kernel->resampling->factor + begin * real;
-    char *even = loop->to + 2 * real * (begin + moved);
-    if (begin >= end) return;
+    const struct cpu_resampling *r = kernel->resampling;
+    const int64_t real = kernel->real_bytes;
+    const char *factor = r->factor + (begin + (beyond ? r->moved : 0)) * real;
+    char *even = loop->to + 2 * real * (begin + (beyond ? r->window.h - r->window.n : 0));
     const struct resample_spread s = {.count = end - begin,
                                       .pair = loop->from + 2 * real * begin,
                                       .even = even,
                                       .odd = other_line(kernel, even),
                                       .weight = factor,
-                                      .turned_re = factor + plane,
-                                      .turned_im = factor + 2 * plane,
-                                      .sign = loop->direction == WEFT_INVERSE ? -1 : 1};
-    kernel->sets->resample[kernel->precision].spread(&s);
+                                      .turned_re = factor + r->plane,
+                                      .turned_im = factor + 2 * r->plane,
+                                      .sign = loop->direction == WEFT_INVERSE ? -1 : 1,
+                                      .adds = adds};
+    if (begin < end) kernel->sets->resample[kernel->precision].spread(&s);
 }
 
-/* Numbers are spread so many at once, from either end of the gap on: which of them vectors do, and
- * so how they are rounded, does not depend on the threads. */
-#define UNIT 64
-
-static int64_t middle_of(const struct pass *pass)
+static void spread_side(const struct resample_loop *loop, bool beyond, int64_t first, int64_t last)
 {
-    return pass->line.n / 2 + 1;
+    const struct resample_side side = loop->kernel->resampling->side[beyond];
+    const int64_t end = last < side.units ? side.begin + last * UNIT : side.end;
+    if (first < 0) first = 0;
+    if (first < last) spread(loop, beyond, false, side.begin + first * UNIT, end);
 }
 
-static int64_t units_of(int64_t numbers)
+/* What lies between the two sides: zeros, or where they meet. */
+static void spread_middle(const struct resample_loop *loop)
 {
-    return (numbers + UNIT - 1) / UNIT;
-}
-
-static int64_t least_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
+    const struct pass *pass = loop->kernel->pass;
+    const int64_t middle = middle_of(pass), zeros = pass->length - pass->line.n;
+    const size_t pair = 2 * (size_t)loop->kernel->real_bytes;
+    char *even = loop->to + pair * (size_t)middle;
+    if (zeros < 0) {
+        spread(loop, false, false, middle + zeros, middle);
+        spread(loop, true, true, middle, middle - zeros);
+        return;
+    }
+    memset(even, 0, pair * (size_t)zeros);
+    memset(other_line(loop->kernel, even), 0, pair * (size_t)zeros);
 }
 
 static void spread_units(void *context, int64_t begin, int64_t end, int worker)
 {
     const struct resample_loop *loop = context;
-    const struct pass *pass = loop->kernel->pass;
-    const int64_t middle = middle_of(pass), zeros = pass->length - pass->line.n;
-    const int64_t before = units_of(middle);
-    const size_t pair = 2 * (size_t)loop->kernel->real_bytes;
+    const int64_t before = loop->kernel->resampling->side[false].units;
     (void)worker;
-    if (begin < before) spread(loop, begin * UNIT, least_of(end * UNIT, middle), 0);
-    if (end > before) {
-        const int64_t first = middle + (begin > before ? begin - before : 0) * UNIT;
-        spread(loop, first, least_of(middle + (end - before) * UNIT, pass->line.n), zeros);
-    }
-    if (begin >= before || end < before) return;
-    char *even = loop->to + pair * (size_t)middle;
-    memset(even, 0, pair * (size_t)zeros);
-    memset(other_line(loop->kernel, even), 0, pair * (size_t)zeros);
+    spread_side(loop, false, begin, end < before ? end : before);
+    if (begin < before && end >= before) spread_middle(loop);
+    spread_side(loop, true, begin - before, end - before);
 }
 
 static struct resample_sum sum_of(const struct resample_loop *loop, int64_t begin, int64_t end)
@@ -223,93 +256,62 @@ static struct resample_sum sum_of(const struct resample_loop *loop, int64_t begi
     const struct kernel *kernel = loop->kernel;
     const struct cpu_resampling *r = kernel->resampling;
     const int64_t lanes = block_lanes(kernel), pair = 2 * kernel->real_bytes;
+    const int64_t k = block_begin(kernel, begin);
     struct resample_sum s = {.blocks = end - begin,
                              .line = {loop->from, other_line(kernel, loop->from)},
                              .first = {r->first[0] + begin, r->first[1] + begin},
                              .weight = r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * begin,
-                             .pair = loop->to + pair * lanes * begin,
-                             .mirrored = loop->to + pair * (r->window.n + 1 - lanes * (begin + 1)),
+                             .pair = loop->to + pair * k,
+                             .mirrored = loop->to + pair * (r->window.n + 1 - lanes - k),
                              .scale = kernel->scale[loop->direction]};
     for (int odd = 0; odd < 2; odd++)
         s.mirror[odd] = (const char *)s.line[odd] + pair * (r->window.h + 1 - odd - lanes);
     return s;
 }
 
-#define MOST_NEAR ((WINDOW_BLOCK_BYTES / 4 + WINDOW_MOST_TAPS) * 2 * sizeof(double))
-
-/* What a block at an end of the line, or in its middle, reads and writes. */
-struct resample_end {
-    _Alignas(MEMORY_ALIGNMENT) char near[2][MOST_NEAR], mirror[2][MOST_NEAR];
-    _Alignas(MEMORY_ALIGNMENT) char to[2 * WINDOW_BLOCK_BYTES], mirrored[2 * WINDOW_BLOCK_BYTES];
-};
-
-/* The pairs that a block reads, round the line's end. */
-static void collect(const struct kernel *kernel, const char *line, int64_t first, char *near)
+static void sum(const struct resample_loop *loop, int64_t begin, int64_t end)
 {
-    const int64_t h = kernel->resampling->window.h;
-    const size_t pair = 2 * (size_t)kernel->real_bytes;
-    const int64_t count = block_lanes(kernel) + kernel->resampling->window.taps;
-    if (first < 0) first += h;
-    if (first >= h) first -= h;
-    const int64_t before = first + count > h ? h - first : count;
-    memcpy(near, line + pair * (size_t)first, pair * (size_t)before);
-    memcpy(near + pair * (size_t)before, line, pair * (size_t)(count - before));
+    if (begin >= end) return;
+    const struct resample_sum s = sum_of(loop, begin, end);
+    loop->kernel->sets->resample[loop->kernel->precision].sum(&s);
 }
 
-static void collect_ends(const struct kernel *kernel, struct resample_sum *s,
-                         struct resample_end *end)
+/* The first block, whose first number is its own mirror. */
+static void sum_first(const struct resample_loop *loop)
 {
-    static const int64_t none = 0;
-    const struct cpu_resampling *r = kernel->resampling;
-    const int64_t before = r->window.taps - 1;
-    for (int odd = 0; odd < 2; odd++) {
-        const int64_t first = *s->first[odd];
-        const int64_t last = r->window.h + 1 - odd - block_lanes(kernel) - first;
-        collect(kernel, s->line[odd], first, end->near[odd]);
-        collect(kernel, s->line[odd], last - before, end->mirror[odd]);
-        s->line[odd] = end->near[odd];
-        s->mirror[odd] = end->mirror[odd] + 2 * before * kernel->real_bytes;
-        s->first[odd] = &none;
-    }
-}
-
-/* A block at an end of the line, or in its middle: numbers k <= n / 2, and n - k > n / 2. */
-static void sum_outer(const struct resample_loop *loop, int64_t block)
-{
+    _Alignas(MEMORY_ALIGNMENT) char mirrored[2 * WINDOW_BLOCK_BYTES];
     const struct kernel *kernel = loop->kernel;
-    const int64_t n = kernel->pass->line.n, lanes = block_lanes(kernel), k = block * lanes;
-    const int64_t count = least_of(n / 2 + 1 - k, lanes);
-    const int64_t from = k == 0, to = least_of((n + 1) / 2 - k, lanes); /* mirrored lanes */
-    const int64_t pair = 2 * kernel->real_bytes;
-    struct resample_end end;
-    struct resample_sum s = sum_of(loop, block, block + 1);
-    char *const first = s.pair;
-    collect_ends(kernel, &s, &end);
-    s.pair = end.to;
-    s.mirrored = end.mirrored;
+    struct resample_sum s = sum_of(loop, 0, 1);
+    void *to = s.mirrored;
+    s.mirrored = mirrored;
     kernel->sets->resample[kernel->precision].sum(&s);
-    memcpy(first, end.to, (size_t)(pair * count));
-    if (to <= from) return;
-    memcpy(loop->to + pair * (n + 1 - k - to), end.mirrored + pair * (lanes - to),
-           (size_t)(pair * (to - from)));
+    memcpy(to, mirrored, sizeof mirrored - 2 * (size_t)kernel->real_bytes);
 }
 
+/* Of blocks that begin at a multiple of their lanes. Who has the last of them does that which ends
+ * at n / 2 after it, for the two have numbers in common. What was wrapped is read last: just
+ * written, it would have to be waited for. */
 static void sum_blocks(void *context, int64_t begin, int64_t end, int worker)
 {
     const struct resample_loop *loop = context;
-    const struct kernel *kernel = loop->kernel;
+    const struct cpu_resampling *r = loop->kernel->resampling;
     (void)worker;
-    const struct cpu_resampling *r = kernel->resampling;
-    for (; begin < end && begin < r->inner; begin++)
-        sum_outer(loop, begin);
-    const int64_t last = end < r->outer ? end : r->outer;
-    if (begin < last) {
-        const struct resample_sum s = sum_of(loop, begin, last);
-        kernel->sets->resample[kernel->precision].sum(&s);
-        begin = last;
+    sum(loop, begin ? begin : 1, end);
+    if (end == r->whole) sum(loop, r->whole, r->blocks);
+    if (begin == 0) sum_first(loop);
+}
+
+/* Numbers beyond an end of a line are those of its other end: windows reach that far. */
+static void wrap_lines(const struct resample_loop *loop)
+{
+    const size_t block = 2 * WINDOW_BLOCK_BYTES;
+    const int64_t pair = 2 * loop->kernel->real_bytes;
+    for (int odd = 0; odd < 2; odd++) {
+        char *line = odd ? other_line(loop->kernel, loop->from) : loop->from;
+        char *end = line + pair * loop->kernel->pass->length;
+        memcpy(line - block, end - block, block);
+        memcpy(end, line, block);
     }
-    for (; begin < end; begin++)
-        sum_outer(loop, begin);
 }
 
 static char *pairs_at(const struct kernel *kernel, const struct device_memory *memory, bool out)
@@ -325,13 +327,14 @@ void resample_run(const struct kernel *kernel, const struct pass_arguments *argu
                                  pairs_at(kernel, &arguments->place[pass->to], true),
                                  arguments->direction};
     const bool spreads = pass->body == PASS_SPREAD;
-    const int64_t middle = middle_of(pass);
-    const int64_t units = units_of(middle) + units_of(pass->line.n - middle);
-    const int64_t count = spreads ? units : blocks_of(kernel);
+    const struct cpu_resampling *r = kernel->resampling;
+    const int64_t count = spreads ? r->side[0].units + r->side[1].units : r->whole;
     thread_loop_body *body = spreads ? spread_units : sum_blocks;
-    const int64_t grain = GRAIN / (spreads ? UNIT : 2 * block_lanes(kernel));
-    if (kernel->pool)
-        thread_pool_run(kernel->pool, count, grain, body, &loop);
-    else
+    if (!spreads) wrap_lines(&loop);
+    if (!kernel->pool) {
         body(&loop, 0, count, 0);
+        return;
+    }
+    const int64_t grain = GRAIN / (spreads ? UNIT : 2 * block_lanes(kernel));
+    thread_pool_run(kernel->pool, count, grain, body, &loop);
 }

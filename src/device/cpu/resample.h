@@ -13,6 +13,7 @@ struct resample_spread {
     void *even, *odd;                           /* pairs, too */
     const void *weight, *turned_re, *turned_im; /* turned: times the root */
     double sign; /* of the roots' imaginary parts: -1 where re and im are exchanged */
+    bool adds;   /* to what is there */
 };
 
 /* Sums of taps, of blocks and their mirrors in the line: n - k has the weights of k. */
@@ -21,7 +22,8 @@ struct resample_sum {
     const void *line[2];     /* by parity: pairs */
     const void *mirror[2];   /* where a mirrored block's would begin if its first tap's were 0 */
     const int64_t *first[2]; /* by parity: the first tap's pair, of each block */
-    const void *weight;      /* of a block and tap the lanes' for even numbers, then for odd ones */
+    const void *weight;      /* of a block and tap the lanes' for even numbers, then for odd ones,
+                              * as resample_weights.h has them */
     void *pair, *mirrored;   /* the first block's; mirrored ones follow backwards */
     double scale;
 };
@@ -34,9 +36,10 @@ struct resample_weigh {
 };
 
 /* Weights of a line's n numbers, the polynomial of the window's factors, and those turned: times
- * roots, of which `count` are given, n / 2 + 1 or more in whole blocks. */
+ * roots, of which `count` are given, n / 2 + 1 or more in whole blocks. Those of numbers above
+ * n / 2 lie `moved` further on. */
 struct resample_factors {
-    int64_t n, count;
+    int64_t n, count, moved;
     const double *fit;
     void *weight, *turned_re, *turned_im;
 };

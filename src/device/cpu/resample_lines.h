@@ -1,5 +1,6 @@
 /* A part of resample_template.h: lines of REAL. */
 #include "device/cpu/widest_lanes.h"
+#include "device/cpu/resample_weights.h"
 
 #undef TAPS
 #undef DEGREE
@@ -18,12 +19,12 @@
 #undef EACH_STEP
 #define EACH_STEP                                                                                  \
     STEP(0)                                                                                        \
-    STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) STEP(10) STEP(11)      \
-        STEP(12)
+    STEP(1)                                                                                        \
+    STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) STEP(10) STEP(11)              \
+        STEP(LAST_STEP)
+#define LAST_STEP 12
 
 #define BLOCK ((int)(WINDOW_BLOCK_BYTES / sizeof(REAL)))
-/* Of lanes for both parts of their pairs: of the lower half, or the upper, or backwards. */
-#define WIDE(v, HALF) SHUFFLED(v, v, HALF)
 
 /* Pairs of LANES numbers. */
 static inline void NAME_OF(spread_vector_, LANES, PRECISION)(const struct resample_spread *s,
@@ -36,8 +37,8 @@ static inline void NAME_OF(spread_vector_, LANES, PRECISION)(const struct resamp
     const VECTOR a = AT((const REAL *)s->turned_re + i);
     const VECTOR b = (REAL)s->sign * AT((const REAL *)s->turned_im + i);
     const VECTOR odd_re = re * a - im * b, odd_im = re * b + im * a;
-    PUT(even, low * WIDE(weight, LOW));
-    PUT(even + LANES, high * WIDE(weight, HIGH));
+    PUT(even, low * SHUFFLED(weight, weight, LOW));
+    PUT(even + LANES, high * SHUFFLED(weight, weight, HIGH));
     PUT(odd, SHUFFLED(odd_re, odd_im, LOW));
     PUT(odd + LANES, SHUFFLED(odd_re, odd_im, HIGH));
 }
@@ -47,38 +48,91 @@ static inline void NAME_OF(spread_, one, PRECISION)(const struct resample_spread
     const REAL re = ((const REAL *)s->pair)[2 * i], im = ((const REAL *)s->pair)[2 * i + 1];
     const REAL weight = ((const REAL *)s->weight)[i], a = ((const REAL *)s->turned_re)[i];
     const REAL b = (REAL)s->sign * ((const REAL *)s->turned_im)[i];
-    ((REAL *)s->even)[2 * i] = re * weight;
-    ((REAL *)s->even)[2 * i + 1] = im * weight;
-    ((REAL *)s->odd)[2 * i] = re * a - im * b;
-    ((REAL *)s->odd)[2 * i + 1] = re * b + im * a;
+    REAL *even = (REAL *)s->even + 2 * i, *odd = (REAL *)s->odd + 2 * i;
+    even[0] = re * weight + (s->adds ? even[0] : 0);
+    even[1] = im * weight + (s->adds ? even[1] : 0);
+    odd[0] = re * a - im * b + (s->adds ? odd[0] : 0);
+    odd[1] = re * b + im * a + (s->adds ? odd[1] : 0);
 }
 
+/* Vectors lie as lines of the cache do where they go, but for the first and the last, which have
+ * numbers in common with others. */
 static void NAME_OF(, spread, PRECISION)(const struct resample_spread *s)
 {
-    int64_t i = 0;
-    for (; i + LANES <= s->count; i += LANES)
+    const int64_t last = s->count - LANES;
+    if (last < 0 || s->adds) {
+        for (int64_t i = 0; i < s->count; i++)
+            NAME_OF(spread_, one, PRECISION)(s, i);
+        return;
+    }
+    NAME_OF(spread_vector_, LANES, PRECISION)(s, 0);
+    int64_t i = LANES - (int64_t)((uintptr_t)s->even / (2 * sizeof(REAL)) % LANES);
+    for (; i < last; i += LANES)
         NAME_OF(spread_vector_, LANES, PRECISION)(s, i);
-    for (; i < s->count; i++)
-        NAME_OF(spread_, one, PRECISION)(s, i);
+    NAME_OF(spread_vector_, LANES, PRECISION)(s, last);
 }
+
+/* Pairs that the steps take, of neighbours and of mirrors: vectors which begin p pairs after the
+ * first one. As long as a line of the cache, most lie across two, which takes longer than to put
+ * them together from those that lie one behind the other. */
+#define RUN NAME_OF(resample_, run, PRECISION)
+#undef PAIRS_FROM
+#undef READ_PAIRS_ONCE
+#if VECTOR_BYTES == 64
+#define RUN_VECTORS ((LAST_STEP + LANES / 2 - 1) / (LANES / 2) + 1)
+struct RUN {
+    VECTOR part[RUN_VECTORS];
+};
+
+static inline __attribute__((always_inline)) struct RUN NAME_OF(resample_, read,
+                                                                PRECISION)(const REAL *pair)
+{
+    struct RUN run;
+    _Pragma("GCC unroll 4") for (int i = 0; i < RUN_VECTORS; i++)
+    {
+        run.part[i] = AT(pair + i * LANES);
+        READ_ONCE(run.part[i]);
+    }
+    return run;
+}
+
+#define PAIRS_FROM(run, p)                                                                         \
+    (VECTOR) _mm512_alignr_epi64((__m512i)run.part[(2 * (p) + LANES - 1) / LANES],                 \
+                                 (__m512i)run.part[2 * (p) / LANES],                               \
+                                 2 * (p) % LANES * (int)sizeof(REAL) / 8)
+#define READ_PAIRS_ONCE(vector) ((void)0)
+#else
+struct RUN {
+    const REAL *pair;
+};
+
+static inline struct RUN NAME_OF(resample_, read, PRECISION)(const REAL *pair)
+{
+    return (struct RUN){pair};
+}
+
+#define PAIRS_FROM(run, p)      AT(run.pair + 2 * (p))
+#define READ_PAIRS_ONCE(vector) READ_ONCE(vector)
+#endif
 
 /* Of the lanes' pairs those of the upper half are LANES reals further on than those of the lower
  * one, which tap LANES / 2 + t finds where tap t of the upper half does. So what lies at `s` is
- * read once; and at `s` from `mirror` back, where taps go backwards. */
+ * read once; and of the mirrors at `s` from the last one back, where taps go backwards. */
 #define STEP(s)                                                                                    \
     {                                                                                              \
-        VECTOR near = AT(pair + 2 * (s)), far = AT(mirror + LANES - 2 * (s));                      \
-        READ_ONCE(near);                                                                           \
-        READ_ONCE(far);                                                                            \
+        VECTOR near = PAIRS_FROM(nears, s), far = PAIRS_FROM(fars, LAST_STEP - (s));               \
+        READ_PAIRS_ONCE(near);                                                                     \
+        READ_PAIRS_ONCE(far);                                                                      \
         if ((s) < TAPS) {                                                                          \
-            const VECTOR w = AT(weight + 2 * (s)*BLOCK);                                           \
-            sum[0] += WIDE(w, LOW) * near;                                                         \
-            sum[3] += WIDE(w, HIGH_BACK) * far;                                                    \
+            const VECTOR w = AT(weight + 2 * (s)*BLOCK), back = SHUFFLED(w, w, QUARTERS_BACK);     \
+            sum[0] += SHUFFLED(w, w, LOWER) * near;                                                \
+            sum[3] += SHUFFLED(back, back, LOWER_BACK) * far;                                      \
         }                                                                                          \
         if ((s) >= LANES / 2 && (s)-LANES / 2 < TAPS) {                                            \
             const VECTOR w = AT(weight + (2 * (s)-LANES) * BLOCK);                                 \
-            sum[1] += WIDE(w, HIGH) * near;                                                        \
-            sum[2] += WIDE(w, LOW_BACK) * far;                                                     \
+            const VECTOR back = SHUFFLED(w, w, QUARTERS_BACK);                                     \
+            sum[1] += SHUFFLED(w, w, UPPER) * near;                                                \
+            sum[2] += SHUFFLED(back, back, UPPER_BACK) * far;                                      \
         }                                                                                          \
     }
 
@@ -87,14 +141,17 @@ static inline void NAME_OF(sum_lanes_, LANES, PRECISION)(const struct resample_s
                                                          int lane, const REAL *weight)
 {
     const REAL scale = (REAL)s->scale;
-    const int back = BLOCK - LANES - lane;
+    const int behind = BLOCK - LANES - lane;
     REAL *to = (REAL *)s->pair + 2 * (b * BLOCK + lane);
-    REAL *mirrored = (REAL *)s->mirrored + 2 * (back - b * BLOCK);
+    REAL *mirrored = (REAL *)s->mirrored + 2 * (behind - b * BLOCK);
     VECTOR sum[4] = {{0}, {0}, {0}, {0}};
-    for (int odd = 0; odd < 2; odd++, weight += BLOCK) {
+    _Pragma("GCC unroll 2") for (int odd = 0; odd < 2; odd++, weight += BLOCK)
+    {
         const int64_t first = 2 * s->first[odd][b];
         const REAL *pair = (const REAL *)s->line[odd] + first + 2 * lane;
-        const REAL *mirror = (const REAL *)s->mirror[odd] - first + 2 * back;
+        const REAL *mirror = (const REAL *)s->mirror[odd] - first + 2 * behind + LANES;
+        const struct RUN nears = NAME_OF(resample_, read, PRECISION)(pair);
+        const struct RUN fars = NAME_OF(resample_, read, PRECISION)(mirror - 2 * LAST_STEP);
         EACH_STEP
     }
     PUT(to, scale * sum[0]);
@@ -112,6 +169,8 @@ static void NAME_OF(, sum, PRECISION)(const struct resample_sum *s)
     }
 }
 #undef STEP
+#undef RUN
+#undef RUN_VECTORS
 
 typedef REAL NAME_OF(narrow, , PRECISION)
     __attribute__((vector_size(DOUBLES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
@@ -120,8 +179,9 @@ typedef REAL NAME_OF(narrow, , PRECISION)
 
 static void NAME_OF(, weigh, PRECISION)(const struct resample_weigh *w)
 {
+    static const double lanes[BLOCK] __attribute__((aligned(WINDOW_BLOCK_BYTES))) = {LANE_ORDER};
     for (int lane = 0; lane < BLOCK; lane += DOUBLES) {
-        const doubles y = w->y - lanes_from(lane) * w->step;
+        const doubles y = w->y - *(const doubles *)(lanes + lane) * w->step;
         REAL *const weight = (REAL *)w->weight + lane;
         REAL *const last = weight + 2 * (TAPS - 1) * BLOCK;
         for (int t = 0; 2 * t < TAPS; t++) {
@@ -149,9 +209,9 @@ static void NAME_OF(, factors, PRECISION)(const struct resample_factors *f)
         NARROW_AT(im + j) *= value;
     }
     for (int64_t i = f->n / 2 + 1; i < f->n; i++) {
-        weight[i] = weight[f->n - i];
-        re[i] = re[f->n - i];
-        im[i] = -im[f->n - i];
+        weight[i + f->moved] = weight[f->n - i];
+        re[i + f->moved] = re[f->n - i];
+        im[i + f->moved] = -im[f->n - i];
     }
 }
 #undef NARROW
