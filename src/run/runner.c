@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 /* Contexts up to this size live on the caller's stack: small transforms touch no heap and no
- * atomics. */
+ * atomics. So does scratch, where a device works in the host's memory. */
 #define STACK_BYTES 32768
 
 /* What one run needs beyond the caller's arrays: the passes' workspace, and scratch unless given.
@@ -313,12 +313,20 @@ static weft_status run_with(const struct executable *e, struct pass_arguments *a
     return status || !ops->sync || arguments->queue ? status : ops->sync(e->device, NULL);
 }
 
+/* Of scratch before the workspace. */
+static size_t stack_scratch_bytes(const struct executable *e, const void *scratch)
+{
+    if (scratch) return 0;
+    return (e->scratch_bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+}
+
 /* A function of its own, so that runs without a workspace have a small frame. */
 static __attribute__((noinline)) weft_status
 run_on_stack(const struct executable *e, struct pass_arguments *arguments, void *scratch)
 {
-    _Alignas(MEMORY_ALIGNMENT) char workspace[STACK_BYTES];
-    arguments->workspace = workspace;
+    _Alignas(MEMORY_ALIGNMENT) char memory[STACK_BYTES];
+    arguments->workspace = memory + stack_scratch_bytes(e, scratch);
+    if (!scratch && e->scratch_bytes) scratch = memory;
     const struct kernel *lone = e->lone[arguments->direction];
     if (lone) return e->device->ops->pass_run(e->device, lone, arguments);
     return run_with(e, arguments, scratch);
@@ -339,7 +347,8 @@ weft_status runner_run(struct runner *r, weft_direction direction, struct device
     if (e->lone[direction] && !e->workspace_bytes) {
         return e->device->ops->pass_run(e->device, e->lone[direction], &arguments);
     }
-    if (e->workspace_bytes <= STACK_BYTES && (scratch || !e->scratch_bytes)) {
+    const bool host = e->device->host_memory || scratch || !e->scratch_bytes;
+    if (host && stack_scratch_bytes(e, scratch) + e->workspace_bytes <= STACK_BYTES) {
         return run_on_stack(e, &arguments, scratch);
     }
     struct context *context = NULL;
