@@ -171,18 +171,27 @@ static struct trial random_image(struct random *random)
     return trial;
 }
 
-/* On a CPU that keeps hardly any image in its caches: columns come first. */
-static void images_beyond_the_caches_match_the_sum(void **state)
+/* Of which some is zero, or not wanted. */
+static struct trial random_part(struct random *random)
 {
-    (void)state;
+    struct trial trial = random_image(random);
+    const int64_t sides = random_between(random, 1, 3);
+    if (sides & 1) trial_range_random(random, &trial, &trial.in);
+    if (sides & 2) trial_range_random(random, &trial, &trial.out);
+    return trial;
+}
+
+/* On a CPU that keeps hardly any image in its caches. */
+static void check_beyond_the_caches(struct trial (*choose)(struct random *), int trials)
+{
     struct test_device devices[16];
     const int count = devices_open(16, devices);
     struct random random = {random_seed()};
     for (int d = 0; d < count; d++) {
         if (strcmp(devices[d].name, "cpu (small)") != 0) continue;
         devices[d].device->device.limits.cache_bytes[1] = 16384;
-        for (int i = 0; i < 400; i++) {
-            const struct trial trial = random_image(&random);
+        for (int i = 0; i < trials; i++) {
+            const struct trial trial = choose(&random);
             const weft_params params = trial_params(&trial);
             weft_plan *plan = NULL;
             assert_done(weft_plan_create(devices[d].device, &params, &plan));
@@ -194,10 +203,25 @@ static void images_beyond_the_caches_match_the_sum(void **state)
     devices_close(count, devices);
 }
 
+/* Columns come first. */
+static void images_beyond_the_caches_match_the_sum(void **state)
+{
+    (void)state;
+    check_beyond_the_caches(random_image, 400);
+}
+
+/* What lies between axes is a step's own, and a draft that has no more than is wanted. */
+static void ranges_beyond_the_caches_match_the_sum(void **state)
+{
+    (void)state;
+    check_beyond_the_caches(random_part, 600);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_of_axes_is_right),
+        cmocka_unit_test(ranges_beyond_the_caches_match_the_sum),
         cmocka_unit_test(images_beyond_the_caches_match_the_sum),
     };
     setenv("WEFT_CACHE_DIR", "", 1); /* what is measured here is nobody's wisdom */

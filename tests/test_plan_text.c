@@ -196,7 +196,7 @@ static void trees_become_the_passes_written_down(void **state)
                  "scaled\n");
 }
 
-/* A cube of 128 does not fit the caches, of 8 it does. */
+/* A cube of 256 does not fit the caches, of 8 it does. */
 static void axes_that_grow_by_ranges_are_taken_from_the_slowest_on(void **state)
 {
     (void)state;
@@ -204,7 +204,7 @@ static void axes_that_grow_by_ranges_are_taken_from_the_slowest_on(void **state)
         int64_t n;
         bool out;
         const char *order; /* NULL: last to first */
-    } cases[] = {{128, false, " as 2.1.0)"}, {128, true, NULL}, {8, false, NULL}};
+    } cases[] = {{256, false, " as 2.1.0)"}, {128, true, NULL}, {8, false, NULL}};
     struct limits limits;
     limits_default_cpu(&limits);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

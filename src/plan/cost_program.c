@@ -8,6 +8,7 @@
 #include "plan/resampled.h"
 #include "plan/stride.h"
 #include "plan/tile.h"
+#include "spec/far.h"
 #include "spec/lone_lines.h"
 
 /* (Experiments "threads", "convolution", "legs" and "estimates" in docs/experiments.) */
@@ -236,6 +237,7 @@ struct stage_seconds {
 struct setting {
     int from_level, to_level, whole_level;
     double repeats, step_bytes;
+    bool past;    /* what it writes may go past the caches */
     bool crosses; /* what is read was written, and what is written is read, by other passes */
 };
 
@@ -366,7 +368,8 @@ static double pass_cost(const struct cost_machine *machine, struct pass *pass,
     sum->alone += alone * setting->repeats;
     sum->shared += pass->seconds;
     const struct order_traffic traffic = {read, written, setting->from_level > 1,
-                                          setting->to_level > 1, setting->whole_level > 1};
+                                          setting->to_level > 1, setting->whole_level > 1,
+                                          setting->past};
     return gpu ? pass->seconds : order_pass_seconds(machine, pass, &traffic) * setting->repeats;
 }
 
@@ -438,6 +441,7 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
     int whole = cost_level(machine->limits, (2 * elements + scratch) * machine->element_bytes);
     const double step_bytes = (2 * elements / repeats + scratch) * machine->element_bytes;
     int step = cost_level(machine->limits, step_bytes);
+    const bool far = ranges_are_far(machine->limits, &program->problem, FAR_RANGES);
     struct stage_seconds sum = {0, 0};
     double order_seconds = 0;
     for (int i = stage->first; i < stage->first + stage->passes; i++) {
@@ -445,6 +449,7 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
         struct setting setting = {
             first ? whole : step, last ? whole : step, .whole_level = whole,
             .repeats = repeats * (double)stage_times(program, stage), .step_bytes = step_bytes,
+            .past = far && i == stage->first + stage->passes - 1,
             .crosses = program->passes > 1};
         order_seconds += pass_cost(machine, &program->pass[i], &setting, &sum);
     }

@@ -65,6 +65,73 @@ struct problem draft_pack(struct lowering *l, const struct problem *p)
     return drafted;
 }
 
+bool draft_takes_ranges(const struct limits *limits, const struct problem *p)
+{
+    return limits->vector_bytes > 0 && p->kind == WEFT_C2C && p->axes > 1 &&
+           !problem_convolves(p) && problem_has_ranges(p);
+}
+
+/* Elements of an axis there are in the draft, as one run. */
+static struct range between_groups(const struct problem *p, int axis, int begins, int ends)
+{
+    if (axis >= begins) return range_extent(p->range[1][axis], p->axis[axis].n);
+    if (axis <= ends) return range_extent(p->range[0][axis], p->axis[axis].n);
+    return (struct range){0, p->axis[axis].n};
+}
+
+/* Gives dimensions that follow one another strides, rows whole lines of a cache. */
+static int64_t pack(struct lowering *l, const struct output_dims *dims)
+{
+    const int64_t bytes = 2 * precision_bytes(l->problem->precision);
+    int64_t size = 1;
+    for (int i = 0; i < dims->count; i++) {
+        dims->dim[i]->out_stride = size;
+        if (!checked_multiply(size, dims->n[i], &size)) l->failed = true;
+        if (i + 1 < dims->count) size = lowering_pitch(l, size);
+    }
+    if (size > l->limits->largest_buffer / bytes) l->failed = true;
+    return size;
+}
+
+struct problem draft_pack_ranges(struct lowering *l, const struct problem *p, int begins, int ends)
+{
+    struct problem drafted = *p;
+    struct output_dims dims = {.count = 0};
+    for (int i = p->axes - 1; i >= 0; i--)
+        insert(&dims, &drafted.axis[i], between_groups(p, i, begins, ends).count);
+    for (int i = p->loops - 1; i >= 0; i--)
+        insert(&dims, &drafted.loop[i], p->loop[i].n);
+    l->program->draft_elements = pack(l, &dims);
+    l->program->draft_cut = true;
+    for (int i = 0; i < p->axes; i++) {
+        l->program->draft_first -=
+            between_groups(p, i, begins, ends).first * drafted.axis[i].out_stride;
+    }
+    return drafted;
+}
+
+struct problem draft_within_step(struct lowering *l, const struct group *group,
+                                 struct repeats *repeats, bool comes, bool goes)
+{
+    struct problem step = *l->problem, packed = step;
+    struct repeats inside = *repeats;
+    struct output_dims dims = {.count = 0};
+    for (int i = group->last; i >= group->first; i--)
+        insert(&dims, &packed.axis[i], packed.axis[i].n);
+    for (int i = 0; i < inside.inside; i++)
+        insert(&dims, &inside.in[i].dim, inside.in[i].dim.n);
+    const int64_t size = pack(l, &dims);
+    if (size > l->program->work_elements) l->program->work_elements = size;
+    for (int i = 0; i < step.axes + inside.inside; i++) {
+        const bool axis = i < step.axes;
+        struct dim *to = axis ? &step.axis[i] : &repeats->in[i - step.axes].dim;
+        const struct dim *from = axis ? &packed.axis[i] : &inside.in[i - step.axes].dim;
+        if (comes) to->in_stride = from->out_stride;
+        if (goes) to->out_stride = from->out_stride;
+    }
+    return step;
+}
+
 struct problem draft_onwards(const struct problem *p, const struct problem *drafted)
 {
     struct problem onwards = *p;

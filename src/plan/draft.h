@@ -5,12 +5,27 @@
 #define WEFT_PLAN_DRAFT_H
 
 #include "plan/lower.h"
+#include "plan/steps.h"
 
 /* Whether the problem takes one. */
 bool draft_is_packed(const struct problem *p);
 
 /* The problem with the draft for its output, for which it makes room in the program. */
 struct problem draft_pack(struct lowering *l, const struct problem *p);
+
+/* Whether a problem of several axes has a draft of what its ranges leave between two groups of
+ * them, and work for what lies between the parts of a group: on a CPU, whose caches hold them when
+ * they do not hold an output with gaps. (Experiment "packed drafts" in docs/experiments.) */
+bool draft_takes_ranges(const struct limits *limits, const struct problem *p);
+
+/* The problem with that draft for its output, for which it makes room in the program: axes from
+ * `begins` on come before it, those up to `ends` after it, others before and after. */
+struct problem draft_pack_ranges(struct lowering *l, const struct problem *p, int begins, int ends);
+
+/* A step of a group with what lies between two parts packed: one part that comes from there, or
+ * goes, or both. Of what is repeated inside the step too. */
+struct problem draft_within_step(struct lowering *l, const struct group *group,
+                                 struct repeats *repeats, bool comes, bool goes);
 
 /* A problem that reads what another one wrote. */
 struct problem draft_onwards(const struct problem *p, const struct problem *drafted);

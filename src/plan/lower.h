@@ -51,6 +51,7 @@ struct lowering {
     const struct problem *problem; /* what is lowered now: the program's, or a part of it, */
     enum pass_place from, to;      /* from here to there, */
     const struct problem *drafted; /* ... as it is drafted if packed (plan/draft.h), or NULL */
+    bool loses;        /* the output has no place for all that lies between two stages */
     bool inverse;      /* of PLAN_TRANSPOSED the passes of the inverse direction */
     struct pass spare; /* what lowering_pass returns after a failure, */
     struct program_stage spare_stage; /* and lowering_stage */

@@ -1,11 +1,15 @@
 #include "plan/order.h"
 
+#include <math.h>
+
 #include "plan/stride.h"
 #include "spec/kind.h"
 
-/* The share of the memory's bandwidth that lines far apart reach. (Experiment "orders" in
- * docs/experiments.) */
-#define ORDER_BANDWIDTH 0.5
+/* How much longer columns take that are written in pieces of lines of the cache. (Experiment
+ * "packed drafts" in docs/experiments.) */
+#define SHORT_RUNS 2
+/* ... and to fetch what is filled of each row in place, and not of columns, from a cache. */
+#define FILLED_ROWS 2
 /* A line's arithmetic, as copies of it from and to a tile. */
 #define LINE_SWEEPS 2
 
@@ -58,17 +62,41 @@ static bool evicts_itself(const struct cost_machine *machine, const struct pass 
     return pass->line.n > 1 && shares_cache_sets(pass->line.out_stride * machine->element_bytes);
 }
 
+/* Whether the pass takes columns from place to place. */
+static bool moves_columns(const struct pass *pass)
+{
+    return pass->from != pass->to && pass->line.in_stride != 1 && pass->line.out_stride != 1;
+}
+
+/* Whether what it writes begins with lines of the cache, and so can go past the caches. */
+static bool writes_lines(const struct cost_machine *machine, const struct pass *pass)
+{
+    const double line = machine->limits->coalescing_bytes;
+    return fmod((double)pass->line.out_stride * machine->element_bytes, line) == 0;
+}
+
+/* Lines that are fetched to be overwritten. */
+static double fetched_bytes(const struct cost_machine *machine, const struct pass *pass,
+                            const struct order_traffic *traffic)
+{
+    const double read = pass->from == pass->to ? traffic->read : 0;
+    const bool copied = pass->from != pass->to && pass->range[1].range.count > 0;
+    const bool past =
+        traffic->past && (copied || (moves_columns(pass) && writes_lines(machine, pass)));
+    if (!traffic->far || past || pass->to == PASS_WORK || traffic->written <= read) return 0;
+    const bool fills_rows = read > 0 && pass->line.in_stride == 1 && !traffic->past;
+    return (traffic->written - read) * (fills_rows ? FILLED_ROWS : 1);
+}
+
 double order_pass_seconds(const struct cost_machine *machine, const struct pass *pass,
                           const struct order_traffic *traffic)
 {
-    const double read = pass->from == pass->to ? traffic->read : 0;
-    double bytes = 0;
+    double bytes = fetched_bytes(machine, pass, traffic);
     if (traffic->reads_far) bytes += traffic->read;
     const bool evicts = traffic->far && evicts_itself(machine, pass);
     if (traffic->writes_far || evicts) bytes += traffic->written;
-    if (traffic->far && traffic->written > read) bytes += traffic->written - read;
-    const double bandwidth = ORDER_BANDWIDTH * cost_bandwidth(machine, LIMITS_CACHES);
-    return computing_seconds(machine, pass) + bytes / bandwidth;
+    if (moves_columns(pass) && !writes_lines(machine, pass)) bytes *= SHORT_RUNS;
+    return computing_seconds(machine, pass) + bytes / cost_bandwidth(machine, LIMITS_CACHES);
 }
 
 void order_exchange(struct plan_node *tree, int i, int j)

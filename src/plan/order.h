@@ -27,6 +27,7 @@ void order_exchange(struct plan_node *tree, int i, int j);
 struct order_traffic {
     double read, written;
     bool reads_far, writes_far, far;
+    bool past; /* what can go past the caches does: no cache has all, nor a later pass needs it */
 };
 
 /* What a pass adds to the cost of an order on a CPU: arithmetic, and what memory takes for a cache

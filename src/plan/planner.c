@@ -115,12 +115,15 @@ static bool lower(struct program *program, const struct problem *problem,
     struct lowering l = {.limits = limits, .program = program, .problem = &arranged,
                          .from = PASS_INPUT, .to = PASS_OUTPUT};
     order_apply(&arranged, &in_turn);
-    const bool packed = draft_is_packed(&arranged), loses = problem_output_loses(&arranged);
+    const bool ranged = draft_takes_ranges(limits, problem);
+    const bool packed = !ranged && draft_is_packed(&arranged);
+    l.loses = problem_output_loses(&arranged);
     program->problem = *problem;
     program->tree = tree;
     program->stages = program->passes = program->tables = 0;
     program->scratch_elements = program->work_elements = program->draft_elements = 0;
     program->draft_first = program->kernel_stage = 0;
+    program->draft_cut = false;
     program->kernel_turns = 1;
     program->middle_elements = program->product_elements = 0;
     if (packed) {
@@ -131,7 +134,8 @@ static bool lower(struct program *program, const struct problem *problem,
         lower_stages(&l, &in_turn);
         if (!has_two_ends(problem, tree)) end_program(&l, problem);
     }
-    if (l.failed || (loses && !packed && !draft_output(program, limits))) return false;
+    if (l.failed || (l.loses && l.program->draft_elements == 0 && !draft_output(program, limits)))
+        return false;
     cost_program(program, limits);
     return true;
 }
@@ -299,14 +303,15 @@ static struct plan_node best_order(const struct search *s, const struct plan_nod
     if (!lower(work, s->problem, s->limits, tree)) return best;
     double seconds = work->order_seconds;
     for (bool better = true; better;) {
+        const struct plan_node from = best;
         better = false;
         for (int i = 0; i < axes * axes; i++) {
-            struct plan_node trial = best;
+            struct plan_node trial = from;
             if (i / axes >= i % axes) continue;
             order_exchange(&trial, i / axes, i % axes);
             if (!order_serves(s->problem, &trial)) continue;
             if (!lower(work, s->problem, s->limits, &trial)) continue;
-            if (work->order_seconds >= ORDER_GAIN * seconds) continue; /* nothing takes none */
+            if (work->order_seconds >= (better ? 1 : ORDER_GAIN) * seconds) continue;
             best = trial;
             seconds = work->order_seconds;
             better = true;

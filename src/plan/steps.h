@@ -11,6 +11,37 @@ struct repeats {
     struct placed_dim out[PROBLEM_MAX_DIMS + 1];
 };
 
+/* Some axes, last to first, that one stage transforms, for one run of each range that it repeats
+ * over. */
+struct group {
+    int first, last; /* of the problem's axes */
+    bool begins;     /* no stage before it leaves anything where it writes, */
+    bool works;      /* nor one of its parts but the last */
+    int runs;        /* that the ranges of the others come to together, */
+    int run;         /* and the one of these that is meant */
+};
+
+/* What the tree does to some axes at once: one by itself, or a run of them as an image. */
+struct part {
+    const struct plan_node *node;
+    int first, last;
+};
+
+/* The part that ends with axis `last`, or that the axis belongs to. */
+struct part steps_part(const struct plan_node *tree, int axis);
+
+/* Of an axis while another is transformed, as it is before its turn and after. */
+struct range steps_range(const struct problem *p, int axis, int transformed);
+
+/* The largest group of parts, none below axis `first`, that ends at axis `last` and whose share of
+ * the array stays in a cache. Ranges of two runs are repeated over by whole stages. */
+struct group steps_group(const struct lowering *l, const struct plan_node *tree, int last,
+                         int first);
+
+/* What a stage of the group repeats over, and where the first of its lines begins. */
+struct repeats steps_group_repeats(const struct lowering *l, const struct plan_node *tree,
+                                   const struct group *group, struct first_line *first);
+
 /* The first of l->problem's last axes of which a cache holds what a step of all of them touches; at
  * least the last one. */
 int steps_first_axis(const struct lowering *l, const struct plan_node *tree);

@@ -254,7 +254,7 @@ void trial_range_whole(const struct trial *trial, struct trial_side *side)
     }
 }
 
-static void random_ranges(struct random *random, const struct trial *trial,
+void trial_range_random(struct random *random, const struct trial *trial,
                           struct trial_side *side)
 {
     trial_range_whole(trial, side);
@@ -324,8 +324,8 @@ void trial_random(struct random *random, const struct trial_range *range, struct
     if (range->stored) random_storages(random, trial);
     if (!range->ranged) return;
     const int sides = (int)random_between(random, 1, 3);
-    if (sides & 1) random_ranges(random, trial, &trial->in);
-    if (sides & 2) random_ranges(random, trial, &trial->out);
+    if (sides & 1) trial_range_random(random, trial, &trial->in);
+    if (sides & 2) trial_range_random(random, trial, &trial->out);
     if (sides & 2 && !trial->in_place && random_chance(random, 0.4))
         compact_side(random, trial, &trial->out);
 }

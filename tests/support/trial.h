@@ -79,6 +79,8 @@ int64_t *trial_places(const struct trial *trial, const struct trial_side *side);
 /* Gives a side ranges of all elements, for the caller to narrow. */
 void trial_range_whole(const struct trial *trial, struct trial_side *side);
 
+/* Gives it random ones. */
+void trial_range_random(struct random *random, const struct trial *trial, struct trial_side *side);
 /* Moves ranges that go on at 0 behind the end to that end: others do not stream. */
 void trial_straighten(struct trial *trial);
 

@@ -64,6 +64,12 @@ bool ahead_leaves_share(const struct kernel *kernel, double share)
     return leaves_share(kernel, 1, share);
 }
 
+bool ahead_writes_far(const struct kernel *kernel)
+{
+    if (!kernel->ends_stage || kernel->pass->from == kernel->pass->to) return false;
+    return kernel->ranged ? kernel->far_ranges : ahead_leaves_share(kernel, AHEAD_AXIS_SHARE);
+}
+
 bool ahead_leaves_caches(const struct kernel *kernel)
 {
     return leaves_share(kernel, kernel->steps, KEPT_SHARE);
@@ -92,12 +98,13 @@ static int64_t bytes_beside(const struct kernel *kernel)
 
 void ahead_choose(struct kernel *kernel)
 {
-    if (kernel->own_pass || kernel->descends || kernel->meets) return;
+    if (kernel->staged[CPU_FROM].storage || kernel->descends || kernel->meets) return;
     if (kernel->pass->body == PASS_COPY) return;
     if (kernel->full_tiles < LEAST_TILES || !ahead_leaves_caches(kernel)) return;
     struct cpu_ahead *ahead = &kernel->ahead;
     for (int e = CPU_FROM; e <= CPU_TO; e++) {
         const enum cpu_operand end = (enum cpu_operand)e;
+        if (kernel->staged[end].storage) continue;
         ahead->bytes[end] = run_bytes(kernel, end);
         ahead->step[end] = kernel->tile_step[end] * element_bytes(kernel, end);
     }
@@ -159,7 +166,7 @@ static bool is_far(const struct kernel *kernel)
     const struct cpu_state *state = kernel->device->state;
     const int64_t ends = pass->from == pass->to ? 1 : 2;
     const int64_t bytes = 2 * ends * pass_lines(pass) * pass->line.n * kernel->real_bytes;
-    if (kernel->own_pass) return false;
+    if (kernel->staged[CPU_FROM].storage) return false;
     return bytes > state->shared_cache_bytes / SCATTERED_SHARE ||
            (double)bytes * (double)kernel->steps > (double)state->shared_cache_bytes;
 }
@@ -229,7 +236,8 @@ void ahead_choose_sweep(struct kernel *kernel)
 {
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
     const bool across = !shape.line_in && tiles_go_across(kernel, &shape);
-    if (kernel->steps == 1 || kernel->threads > 1 || !across || kernel->own_pass) return;
+    if (kernel->steps == 1 || kernel->threads > 1 || !across || kernel->staged[CPU_FROM].storage)
+        return;
     if (kernel->pass->body != PASS_TRANSFORM) return;
     if (!leaves_share(kernel, kernel->steps, SWEPT_SHARE)) return;
     const int64_t bytes = run_of_all(kernel);

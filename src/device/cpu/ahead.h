@@ -13,6 +13,11 @@ bool ahead_divide(struct kernel *kernel);
 
 /* Whether both ends of the pass take more than one part in `share` of the third level. */
 bool ahead_leaves_share(const struct kernel *kernel, double share);
+/* Input and output nearly fill the third level. */
+#define AHEAD_AXIS_SHARE 1.1
+/* Whether what the pass writes from place to place, and no later pass of its stage reads, is better
+ * off past the caches: they do not hold both ends, or what a problem's ranges leave. */
+bool ahead_writes_far(const struct kernel *kernel);
 /* Whether they take more than what is kept there until it is read again. */
 bool ahead_leaves_caches(const struct kernel *kernel);
 

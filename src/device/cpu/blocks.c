@@ -3,6 +3,7 @@
 #include "device/cpu/matrix.h"
 #include "device/cpu/staged.h"
 #include "device/cpu/tiles.h"
+#include "spec/far.h"
 
 static void set_ends(struct kernel *kernel, const struct program *program)
 {
@@ -29,12 +30,21 @@ static int64_t steps_of(const struct program *program, int index)
     return steps;
 }
 
+static bool ends_stage(const struct program *program, int index)
+{
+    const struct program_stage *stage = program_stage_of(program, index);
+    return stage && stage->first + stage->passes - 1 == index;
+}
+
 /* As a matrix. False: no memory. */
 static bool describe(struct kernel *kernel, const struct program *program, int index)
 {
     kernel->pass = &program->pass[index];
     kernel->threads = cpu_pass_threads(program, index);
     kernel->steps = steps_of(program, index);
+    kernel->ends_stage = ends_stage(program, index);
+    kernel->ranged = problem_has_ranges(&program->problem);
+    kernel->far_ranges = ranges_are_far(&kernel->device->limits, &program->problem, FAR_RANGES);
     set_ends(kernel, program);
     if (!staged_describe(kernel, program)) return false;
     kernel->products = matrix_suits(kernel);

@@ -232,13 +232,16 @@ struct kernel {
     int64_t outer_tiles; /* combinations of the other loops */
     int64_t steps;       /* of the stage whose first pass it is, each of which meets new data; 1: an
                           * earlier pass has brought it near */
+    bool ends_stage;      /* no later pass of its stage finds its results in a cache */
+    bool ranged, far_ranges; /* the problem has ranges; caches do not hold what they leave of it */
     int64_t tile_step[2]; /* elements from a tile along loop[0] to the next, at both ends */
     struct cpu_ahead ahead;
     int64_t swept; /* bytes that are read from end to end before the first tile (ahead.h) */
     int64_t piece, piece_pitch; /* blocks.h: elements of a line that lie together, 0: all; and from
                                  * one such piece to the next */
     bool products;       /* lines are products with a matrix (matrix.h) */
-    bool streams;        /* results go past the caches where they can */
+    bool streams;        /* results go past the caches where they can, */
+    bool staged_streams; /* ... from their copies */
     bool descends;       /* the last tile of loop[0] comes first, and leaves numbers to the next */
     size_t carried;      /* ... here in a workspace */
     bool meets;          /* tiles of loop[0] come by turns from its begin and from its end: two such

@@ -155,6 +155,13 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
            bytes > kernel->device->limits.cache_bytes[1];
 }
 
+/* Likewise of what is copied there. */
+static bool wants_staged_streams(const struct kernel *kernel)
+{
+    const struct cpu_staged *staged = &kernel->staged[CPU_TO];
+    return staged->storage && !staged->whole && ahead_writes_far(kernel);
+}
+
 /* Room for what a tile leaves to the next, of which threads take runs: numbers of a line of a cache
  * for each element, with a vector before them. */
 static void make_carried(struct kernel *kernel)
@@ -218,6 +225,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         return error_memory("a kernel");
     }
     made->streams = wants_streams(made, program, index);
+    made->staged_streams = wants_staged_streams(made);
     if (halves_stream(made)) make_carried(made);
     made->meets = halves_meet(made) || turned_enters(made, made->main.columns);
     if (made->threads > 1 && made->workspace) made->workspace += THREADS_APART;

@@ -269,6 +269,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
         if (kernel->own_pass) run_staged(pipeline, &tile, run, workspace);
         else run_tile(pipeline, &tile, run, workspace);
     }
+    if (kernel->staged_streams) staged_end_streams();
 }
 
 /* The planes of a caller's array as a kernel of codelets alone takes them: those of pairs know

@@ -25,6 +25,13 @@ static bool is_staged_by_tile(const struct kernel *kernel, enum cpu_operand end)
     return kernel->staged[end].storage && !kernel->staged[end].whole;
 }
 
+/* Whether that place has none for the rest of a line: not so where a pass works in it. */
+static bool meets_cut_draft(const struct program *program, const struct pass *pass,
+                            enum pass_place place)
+{
+    return place == PASS_DRAFT && program->draft_cut && pass->from != pass->to;
+}
+
 /* ---- what is copied ---- */
 
 /* A line as a whole, where not its own elements count but what they are numbers of. */
@@ -129,11 +136,13 @@ static void set_strides(struct kernel *kernel, enum cpu_operand end)
 
 /* Whether some elements of the end must not be touched, and cannot be made zeros. What is written
  * to the library's own memory in their place is never read. */
-static bool leaves_out(const struct kernel *kernel, enum cpu_operand end)
+static bool leaves_out(const struct kernel *kernel, const struct program *program,
+                       enum cpu_operand end)
 {
     const struct pass *pass = kernel->pass;
     if (pass->range[end == CPU_TO].range.count == 0) return false;
-    return end == CPU_TO ? pass->to == PASS_OUTPUT : kernel->fill.runs == 0;
+    if (end == CPU_FROM) return kernel->fill.runs == 0;
+    return pass->to == PASS_OUTPUT || meets_cut_draft(program, pass, pass->to);
 }
 
 static void describe_end(struct kernel *kernel, const struct program *program, enum cpu_operand end)
@@ -144,7 +153,7 @@ static void describe_end(struct kernel *kernel, const struct program *program, e
         .storage = program_storage(program, end == CPU_TO ? pass->to : pass->from),
         .pair = pass->pair,
         .offset = pass->offset[end == CPU_TO]};
-    if (!staged->storage && leaves_out(kernel, end))
+    if (!staged->storage && leaves_out(kernel, program, end))
         staged->storage = storage_of_precision(kernel->precision);
     if (!staged->storage) return;
     find_dims(pass, end, staged);
@@ -154,8 +163,9 @@ static void describe_end(struct kernel *kernel, const struct program *program, e
 /* ---- what is filled ---- */
 
 /* Whether the pass may write where it reads: to what is the library's own, and in place. */
-static bool may_write_input(const struct pass *pass)
+static bool may_write_input(const struct program *program, const struct pass *pass)
 {
+    if (meets_cut_draft(program, pass, pass->from)) return false;
     for (int l = 0; l < pass->loops; l++) {
         if (pass->loop[l].in_stride == 0) return false; /* others read it too */
     }
@@ -181,7 +191,7 @@ static void describe_fill(struct kernel *kernel, const struct program *program)
     struct cpu_fill *fill = &kernel->fill;
     *fill = (struct cpu_fill){.runs = 0};
     if (range.count == 0 || program_storage(program, pass->from)) return;
-    if (!may_write_input(pass) || !counts_along_line(pass)) return;
+    if (!may_write_input(program, pass) || !counts_along_line(pass)) return;
     const struct partial partial = partial_of(pass, CPU_FROM);
     fill->stride = pass->line.in_stride / (partial.elements ? partial.map->line : 1);
     if (pass->reals[0].parts) fill->stride = pass->reals[0].stride;

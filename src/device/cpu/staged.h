@@ -46,4 +46,7 @@ void staged_load(const struct kernel *kernel, const struct device_memory *from,
 void staged_store(const struct kernel *kernel, const struct device_memory *to,
                   const struct staged_part *part, const struct device_memory *from);
 
+/* Others may read what copies have left past the caches so far. */
+void staged_end_streams(void);
+
 #endif

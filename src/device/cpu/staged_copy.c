@@ -1,5 +1,8 @@
 /* The copying of staged ends (staged.h), and the clearing of those that are filled. */
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/memory.h"
 #include "device/cpu/general.h"
@@ -14,6 +17,7 @@ struct motion {
     cpu_convert_function *convert;
     bool load;            /* or store */
     bool plain;           /* numbers are what they are computed with */
+    bool streams;         /* past the caches */
     int unit;             /* 2: of pairs */
     int stored, computed; /* bytes of a number */
     int64_t columns;
@@ -125,6 +129,39 @@ static void copy_rows(char *to, int64_t to_step, const char *from, int64_t from_
         memcpy(to + r * to_step, from + r * from_step, bytes);
 }
 
+#ifdef __SSE2__
+/* What is not a whole line of the cache goes through it. */
+static void stream_row(char *to, const char *from, size_t bytes)
+{
+    const size_t line = MEMORY_ALIGNMENT, past = (uintptr_t)to % line;
+    size_t done = past ? line - past : 0;
+    if (done > bytes) done = bytes;
+    memcpy(to, from, done);
+    for (; done + line <= bytes; done += line) {
+        for (size_t i = done; i < done + line; i += sizeof(__m128i))
+            _mm_stream_si128((void *)(to + i), _mm_loadu_si128((const void *)(from + i)));
+    }
+    memcpy(to + done, from + done, bytes - done);
+}
+
+static void stream_rows(char *to, int64_t to_step, const char *from, int64_t from_step,
+                        size_t bytes, int64_t rows)
+{
+    for (int64_t r = 0; r < rows; r++)
+        stream_row(to + r * to_step, from + r * from_step, bytes);
+}
+
+void staged_end_streams(void)
+{
+    _mm_sfence();
+}
+#else
+#define stream_rows copy_rows
+void staged_end_streams(void)
+{
+}
+#endif
+
 /* `rows` times the elements that follow one another, which are all there. */
 static void move_rows(const struct motion *m, const struct position *at, int64_t count,
                       const struct staged_dim *row, int64_t rows)
@@ -137,8 +174,12 @@ static void move_rows(const struct motion *m, const struct position *at, int64_t
     const int64_t bytes = m->unit * m->computed;
     char *caller = m->caller + at->from * bytes, *copy = m->copy + at->to * bytes;
     const int64_t step = row->stride * bytes, copied = row->staged * bytes;
-    if (m->load) copy_rows(copy, copied, caller, step, (size_t)(count * bytes), rows);
-    else copy_rows(caller, step, copy, copied, (size_t)(count * bytes), rows);
+    if (m->load)
+        copy_rows(copy, copied, caller, step, (size_t)(count * bytes), rows);
+    else if (m->streams)
+        stream_rows(caller, step, copy, copied, (size_t)(count * bytes), rows);
+    else
+        copy_rows(caller, step, copy, copied, (size_t)(count * bytes), rows);
 }
 
 /* Rows that are there as a whole or not at all, and lie one after the other in the copy. */
@@ -274,6 +315,7 @@ static void move(const struct kernel *kernel, enum cpu_operand end,
                        .convert = find_conversion(kernel, staged->storage, load),
                        .load = load,
                        .plain = staged->storage == storage_of_precision(kernel->precision),
+                       .streams = kernel->staged_streams && !load,
                        .unit = unit,
                        .stored = stored,
                        .computed = kernel->real_bytes,

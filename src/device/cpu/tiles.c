@@ -190,11 +190,18 @@ static bool is_tileless(const struct kernel *kernel)
 
 #define TILELESS_GRAIN 64
 
+/* Lines that go to a step's own memory: so many at a time the next ones are asked for. (Experiment
+ * "packed drafts" in docs/experiments.) */
+#define WORK_LINES 16
+
 static int64_t most_tileless_columns(const struct kernel *kernel, int64_t columns)
 {
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
     const bool line = tiles_line(kernel) != NULL;
     if (!shape.line_in || !shape.line_out || !(line || tiles_whole(kernel))) return columns;
+    if (columns > WORK_LINES && kernel->ranged && kernel->pass->to == PASS_WORK &&
+        ahead_leaves_caches(kernel))
+        return WORK_LINES;
     return ahead_columns(kernel, columns, !line);
 }
 
@@ -212,8 +219,6 @@ static int64_t tileless_columns(const struct kernel *kernel, int64_t columns)
 #define SET_BYTES      4096
 #define AXIS_SET_BYTES 2048
 
-/* Input and output nearly fill the third level. */
-#define AXIS_SHARE 1.1
 /* ... or do so with a third array. (Experiment "columns between".) */
 #define BETWEEN_SHARE 3
 
@@ -222,7 +227,8 @@ static bool is_near_axis(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const bool in_place = pass->from == pass->to && pass->from != PASS_SCRATCH;
-    return in_place && pass->body == PASS_TRANSFORM && !ahead_leaves_share(kernel, AXIS_SHARE);
+    return in_place && pass->body == PASS_TRANSFORM &&
+           !ahead_leaves_share(kernel, AHEAD_AXIS_SHARE);
 }
 
 /* Caches keep little of such columns from one access to the next, so that each should take more of
@@ -360,20 +366,24 @@ bool tiles_stream_columns(const struct kernel *kernel)
     const struct shape_of_pass shape = tiles_shape(pass);
     const bool across = !shape.line_out && shape.column_out;
     const bool lines = pass->line.out_stride * 2 * kernel->real_bytes % STREAM_ALIGNMENT == 0;
-    const bool between = pass->to == PASS_WORK && lines;
-    return across && pass->from == PASS_INPUT && (pass->to == PASS_OUTPUT || between) &&
-           pass->body == PASS_TRANSFORM &&
-           ahead_leaves_share(kernel, between ? BETWEEN_SHARE : AXIS_SHARE);
+    if (!across || pass->body != PASS_TRANSFORM) return false;
+    if (pass->to == PASS_WORK)
+        return pass->from == PASS_INPUT && lines && ahead_leaves_share(kernel, BETWEEN_SHARE);
+    const bool ends = pass->to == PASS_OUTPUT || (kernel->ranged && pass->to == PASS_DRAFT);
+    const bool begins = pass->from == PASS_INPUT || (kernel->ranged && pass->from != PASS_SCRATCH);
+    return begins && ends && ahead_writes_far(kernel);
 }
 
 /* Whether columns in what no cache keeps are read and written in longer runs: a convolution's that
  * go to scratch, those that come from there where they meet in sets (experiment "long primes" in
- * docs/experiments), and those that go past the caches (experiment "columns first"). */
+ * docs/experiments), those that go past the caches (experiment "columns first"), and those of which
+ * a range is copied (experiment "packed drafts"). */
 static bool wants_long_runs(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     if (tiles_stream_columns(kernel)) return true;
     if (pass->body != PASS_TRANSFORM || !ahead_leaves_caches(kernel)) return false;
+    if (kernel->ranged && kernel->staged[CPU_TO].storage && pass->from == PASS_INPUT) return true;
     return pass->chirp_before || (pass->chirp_after && meets_in_sets(kernel));
 }
 
