@@ -151,11 +151,11 @@ bool ahead_prefers_lines(const struct kernel *kernel)
 
 /* ---- rows ---- */
 
-/* What both ends of a pass take of the third level before rows of one are asked for, in lines how
- * far ahead, and the shortest runs of planes that are: shorter ones come by themselves. Rows that
- * begin anywhere in a line gain nothing.
- * (Experiment "rows ahead".) */
+/* What both ends of a pass take of the third level before rows of one are asked for, and those that
+ * begin anywhere in a line, in lines how far ahead, and the shortest runs of planes that are:
+ * shorter ones come by themselves. (Experiments "rows ahead" and "ragged rows".) */
 #define SCATTERED_SHARE 4
+#define RAGGED_SHARE    1.4
 #define LINES_AHEAD     128
 #define SHORTEST_RUN    1024
 
@@ -174,8 +174,15 @@ static bool is_far(const struct kernel *kernel)
 static bool has_far_rows(const struct kernel *kernel, const struct codelet_fetch *fetch, bool pairs)
 {
     if (!is_far(kernel)) return false;
-    if (fetch->row % CODELET_LINE_BYTES != 0) return false;
+    const bool ragged = fetch->row % CODELET_LINE_BYTES != 0;
+    if (ragged && !ahead_leaves_share(kernel, RAGGED_SHARE)) return false;
     return fetch->rows > 1 && (pairs || fetch->legs * fetch->run >= SHORTEST_RUN);
+}
+
+/* Rows that begin anywhere in a line end in one more. */
+static int64_t line_more(int64_t pitch)
+{
+    return pitch % CODELET_LINE_BYTES != 0 ? CODELET_LINE_BYTES : 0;
 }
 
 bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
@@ -187,7 +194,7 @@ bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
                                   .row = shape->in_row * bytes,
                                   .legs = op->radix,
                                   .leg = shape->in_leg * bytes,
-                                  .run = shape->lanes * bytes,
+                                  .run = shape->lanes * bytes + line_more(shape->in_row * bytes),
                                   .next = kernel->descends ? -step : step};
     if (!op->set || !has_far_rows(kernel, &fetch, op->from_pair)) return true;
     const int64_t planes = op->from_pair ? 1 : 2;
@@ -285,10 +292,12 @@ static bool stays_until_read(const struct kernel *kernel, const struct tile_runs
     return 3 * tile <= kernel->device->limits.cache_bytes[1] / share;
 }
 
-/* How often the operation asks: with each butterfly, or with each leg of a group of them. */
+/* How often the operation asks: with each butterfly, with each leg of a group of them, or with each
+ * row. */
 static int64_t times_of(const struct cpu_operation *op)
 {
     const struct codelet_shape *shape = &op->shape[0];
+    if (op->ragged) return shape->rows * op->radix;
     if (op->grouped) return op->lanes / op->group * op->grouped->radix;
     return shape->rows * ((shape->lanes + op->set->lanes - 1) / op->set->lanes);
 }
@@ -297,7 +306,7 @@ static int64_t times_of(const struct cpu_operation *op)
 static bool goes_onward(const struct cpu_operation *op)
 {
     const bool has = op->streamed || codelet_kinds[op->kind].onward;
-    if (op->grouped) return true;
+    if (op->grouped || op->ragged) return true;
     return op->set && has && op->run == pipeline_run_codelet;
 }
 
@@ -333,9 +342,10 @@ static bool ask_onward(const struct kernel *kernel, const struct tile_runs *runs
                                       .run = run,
                                       .left = run,
                                       .gap = runs->pitch - run * CODELET_LINE_BYTES};
-    if (!op->grouped) op->run = run_onward;
+    if (!op->grouped && !op->ragged) op->run = run_onward;
     op->onward = onward;
-    op->onward_bytes = kernel->descends ? -step : step;
+    /* The line that the next tile begins in is the last one of this tile. */
+    op->onward_bytes = kernel->descends ? -step : step + line_more(runs->pitch);
     return true;
 }
 

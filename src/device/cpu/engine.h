@@ -115,6 +115,8 @@ struct cpu_operation {
     const struct cpu_operation *grouped;
     int64_t lanes, group; /* in all, and of one group */
 
+    const struct cpu_operation *ragged; /* a last step, to rows in the workspace (ragged.c) */
+
     /* general operations */
     int64_t columns;            /* of this tile */
     bool joined;                /* ... two of which are one of its lines (beside.h), */
@@ -244,6 +246,7 @@ struct kernel {
     bool staged_streams; /* ... from their copies */
     bool descends;       /* the last tile of loop[0] comes first, and leaves numbers to the next */
     size_t carried;      /* ... here in a workspace */
+    bool ragged;         /* ... among rows that begin anywhere in a line of the cache (ragged.h) */
     bool meets;          /* tiles of loop[0] come by turns from its begin and from its end: two such
                           * have reals of the same lines of memory */
     enum cpu_operand borrowed; /* the tile buffer that may lie where a line's results will; CPU_TO:

@@ -8,6 +8,7 @@
 #include "device/cpu/extended.h"
 #include "device/cpu/halves.h"
 #include "device/cpu/pipeline.h"
+#include "device/cpu/ragged.h"
 #include "device/cpu/resample.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
@@ -171,6 +172,7 @@ static void make_carried(struct kernel *kernel)
     kernel->descends = true;
     kernel->carried = kernel->workspace + STREAM_ALIGNMENT;
     kernel->workspace += (size_t)(kernel->pass->length + 1) * STREAM_ALIGNMENT;
+    if (kernel->ragged) kernel->workspace += ragged_bytes(kernel);
     if (kernel->grain < share) kernel->grain = share;
 }
 
@@ -226,7 +228,8 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     }
     made->streams = wants_streams(made, program, index);
     made->staged_streams = wants_staged_streams(made);
-    if (halves_stream(made)) make_carried(made);
+    made->ragged = ragged_suits(made);
+    if (halves_stream(made) || made->ragged) make_carried(made);
     made->meets = halves_meet(made) || turned_enters(made, made->main.columns);
     if (made->threads > 1 && made->workspace) made->workspace += THREADS_APART;
     ahead_choose(made);

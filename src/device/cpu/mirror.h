@@ -78,6 +78,11 @@ struct cpu_mirrors {
      * of both comes `fence`, for whoever reads what they wrote. */
     codelet_function *columns_streamed, *numbers_streamed, *mirrored_streamed;
     void (*fence)(void);
+    /* Rows of `lanes` pairs, which are whole lines of a cache, in_row apart, to rows that begin
+     * anywhere in a line, out_row apart. Numbers before the first line's edge are left to the next
+     * tile, in a line behind the row, where those are that go with the last ones; in_leg is not 0:
+     * there are none; out_leg is not 0: none are left. */
+    codelet_function *rows_streamed;
     /* to_reals likewise: out_re is the lane 0's real that counts up, the one that counts down is
      * out_leg reals further on, and those of the two that are not aligned (in_leg 0: the ones
      * that count down) go one lane later: a row's last lane takes its real from out_im, one a row,

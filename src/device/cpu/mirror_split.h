@@ -288,6 +288,32 @@ CODELET(stream_, reals)
         NAME_OF(stream_turned_, LANES, PRECISION)
         (shape, in_re, in_im, out_re, out_im, twiddles, fine, false);
 }
+
+/* The lines of a row, which begin behind its first `left` reals and end in what the tile before
+ * left. */
+static inline __attribute__((always_inline)) void
+NAME_OF(stream_lines_, LANES, PRECISION)(const REAL *row, REAL *out, int64_t left, int64_t reals)
+{
+    for (int64_t i = left; i < left + reals; i += LANES) STREAM(out + i, AT(row + i));
+}
+
+CODELET(stream_, rows)
+{
+    const int64_t line = CODELET_LINE_BYTES / (int64_t)sizeof(REAL), reals = 2 * shape->lanes;
+    const bool begins = shape->in_leg != 0, ends = shape->out_leg != 0;
+    REAL *row = (REAL *)(uintptr_t)in_re, *out = out_re;
+    (void)in_im, (void)out_im, (void)twiddles, (void)fine;
+    for (int64_t i = shape->rows; i > 0; i--, row += 2 * shape->in_row, out += 2 * shape->out_row) {
+        const int64_t past = (int64_t)((uintptr_t)out / sizeof(REAL)) % line;
+        const int64_t left = (line - past) % line, late = begins && left > 0 ? line : 0;
+        if (shape->onward) codelet_onward(shape->onward);
+        NAME_OF(stream_lines_, LANES, PRECISION)(row, out, left, reals - late);
+        for (int64_t j = reals + left - late; j < reals; j++) out[j] = row[j];
+        for (int64_t j = 0; j < left && ends; j++) out[j] = row[j];
+        for (int64_t j = 0; j < line; j += LANES) PUT(row + reals + j, AT(row + j));
+    }
+    STREAMED();
+}
 #undef STREAM
 #endif
 #undef STORE

@@ -18,6 +18,7 @@ static void fence_streamed(void)
     .columns_streamed = stream_columns_##precision,                                           \
     .numbers_streamed = stream_upright_##precision,                                           \
     .reals_streamed = stream_reals_##precision,                                               \
+    .rows_streamed = stream_rows_##precision,                                                 \
     .mirrored_streamed = stream_mirrored_##precision,
 #else
 #define STREAMS_OF(precision)

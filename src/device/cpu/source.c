@@ -87,6 +87,7 @@ static void append_codelet(const struct kernel *kernel, const struct cpu_operati
     }
     text_append(text, ", %" PRId64 " rows of %" PRId64 " lanes", op->shape[0].rows,
                 op->shape[0].lanes);
+    if (op->ragged) text_append(text, ", ragged rows past the caches");
 }
 
 static void append_operation(const struct kernel *kernel, const struct cpu_operation *op,

@@ -11,6 +11,7 @@
 #include "device/cpu/ahead.h"
 #include "device/cpu/beside.h"
 #include "device/cpu/pipeline.h"
+#include "device/cpu/ragged.h"
 #include "device/cpu/turned.h"
 
 /* ---- codelets ---- */
@@ -280,6 +281,7 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     if (b->across && codelet == CODELET_ENTER && from.operand == CPU_FROM)
         b->failed = !ahead_fetch_rows(b->kernel, op) || b->failed;
     if (op->set) op->streamed = streamed(b->kernel, op);
+    ragged_use(b, op);
 }
 
 /* Adds the pass's steps from number `first` to number `end`, the first of which reads `from`. */

@@ -1,0 +1,18 @@
+/* Rows of results that begin anywhere in a line of the cache, past the caches: a tile's go to the
+ * workspace, as rows with a line behind each, and from there in whole lines. Tiles descend, and
+ * each leaves what lies before the first edge to the next, behind the rows of that one. */
+#ifndef WEFT_DEVICE_CPU_RAGGED_H
+#define WEFT_DEVICE_CPU_RAGGED_H
+
+#include "device/cpu/pipeline.h"
+
+/* Whether the pass's last step writes such rows, which no cache keeps. */
+bool ragged_suits(const struct kernel *kernel);
+
+/* What a workspace has for them. */
+size_t ragged_bytes(const struct kernel *kernel);
+
+/* Has the operation, if it is that step, write so. */
+void ragged_use(struct pipeline_builder *b, struct cpu_operation *op);
+
+#endif
