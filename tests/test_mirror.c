@@ -144,12 +144,14 @@ static void try_all(const struct cpu_mirrors *mirrors)
 
 /* ---- turned ---- */
 
+/* Two more vectors than any numbers that are listed. */
+#define MOST_TURNED (MIRRORS_LIST_BYTES / 16 + 32)
 /* Reals of a row: a line, behind one that nobody may touch. */
-#define TURNED_PITCH (2 * MOST_NUMBERS + 1)
+#define TURNED_PITCH (2 * MOST_TURNED + 1)
 
 struct turned_line {
-    double x[2 * MOST_NUMBERS];
-    complex double turn[MOST_NUMBERS + 1]; /* of numbers 0 to h - 1 */
+    double x[2 * MOST_TURNED];
+    complex double turn[MOST_TURNED + 1]; /* of numbers 0 to h - 1 */
     int64_t o, step;
     double up, down, first, last;
     complex double mirrors; /* conj turn[h - k] / turn[k] */
@@ -168,10 +170,32 @@ static complex double both_turns(const struct trial *t, int64_t k, complex doubl
     return root(k, 2 * t->h) * turn;
 }
 
+/* a, b, c b and c a of number k, planes apart. */
+static void put_listed(const struct trial *t, const struct turned_line *line, int64_t k,
+                       void *roots, int64_t at, int64_t plane)
+{
+    const complex double turn = line->turn[k], c = line->mirrors;
+    const complex double rest = (t->folds ? I : -I) * both_turns(t, k, turn);
+    put_pair(t, roots, at, plane, turn + rest);
+    put_pair(t, roots, at + 2 * plane, plane, turn - rest);
+    put_pair(t, roots, at + 4 * plane, plane, c * (turn - rest));
+    put_pair(t, roots, at + 6 * plane, plane, c * (turn + rest));
+}
+
+static void fill_listed(const struct trial *t, const struct turned_line *line, void *roots)
+{
+    const int64_t width = mirrors_listed_width(t->mirrors->lanes, t->h), end = t->h / 2 + 1;
+    int64_t at = 0;
+    for (int64_t k = 1; k < end; k += width, at += 8 * width) {
+        const int64_t first = k + width < end ? k : end - width;
+        for (int64_t i = 0; i < width; i++)
+            put_listed(t, line, first + i, roots, at + i, width);
+    }
+}
+
 static void fill_turns(const struct trial *t, const struct turned_line *line, void *roots)
 {
     const int most = t->mirrors->lanes;
-    const int64_t width = mirrors_turned_width(most, t->h);
     const complex double quarter = t->folds ? I : -I;
     int64_t k = 1, at = 4 * most;
     for (int64_t i = 0; i < most; i++) {
@@ -179,8 +203,8 @@ static void fill_turns(const struct trial *t, const struct turned_line *line, vo
         put_pair(t, roots, i, most, turn);
         put_pair(t, roots, i + 2 * most, most, both_turns(t, i, turn));
     }
-    for (; k <= t->h / 2; k += width, at += 4) {
-        const int64_t first = k + width <= t->h / 2 ? k : t->h / 2 + 1 - width;
+    for (; k <= t->h / 2; k += most, at += 4) {
+        const int64_t first = k + most <= t->h / 2 ? k : t->h / 2 + 1 - most;
         put_pair(t, roots, at, 1, line->turn[first]);
         put_pair(t, roots, at + 2, 1, quarter * both_turns(t, first, line->turn[first]));
     }
@@ -327,7 +351,7 @@ static void run_turned(struct trial *t)
 {
     const bool single = t->precision == WEFT_F32;
     static double x[ROWS * TURNED_PITCH], y[ROWS * TURNED_PITCH], z[ROWS * TURNED_PITCH];
-    static double roots[4 * MOST_NUMBERS], factors[12];
+    static double roots[4 * MOST_TURNED], factors[12];
     const struct turned_line line = random_line(t, x);
     const struct turned_places p = {
         (char *)x + (single ? 4 : 8), y, z, roots, factors, single ? 2e-6 : 4e-15};
@@ -341,7 +365,8 @@ static void run_turned(struct trial *t)
                            line.last, creal(line.mirrors), cimag(line.mirrors)};
     for (int i = 0; i < 12; i++)
         put(t, p.factors, i, i < 6 ? SENTINEL : each[i - 6]);
-    fill_turns(t, &line, p.roots);
+    if (mirrors_turns_listed(t->h, single ? 4 : 8)) fill_listed(t, &line, p.roots);
+    else fill_turns(t, &line, p.roots);
     if (t->folds) try_fold_turned(t, &shape, &p, &line);
     else try_unfold_turned(t, &shape, &p, &line);
     try_parting(t, &shape, &p);
@@ -353,7 +378,11 @@ static void turn_all(const struct cpu_mirrors *mirrors)
     for (int i = 0; i < 8; i++) {
         struct trial t = {.precision = i & 1 ? WEFT_F64 : WEFT_F32, .folds = i & 2};
         t.mirrors = &mirrors[t.precision];
+        const int64_t real = t.precision == WEFT_F32 ? 4 : 8;
+        const int64_t listed = MIRRORS_LIST_BYTES / 4 / real;
         for (t.h = t.mirrors->lanes; t.h <= MOST_NUMBERS; t.h++)
+            run_turned(&t);
+        for (t.h = listed - 1; t.h <= listed + 32; t.h++)
             run_turned(&t);
     }
 }

@@ -149,7 +149,8 @@ static void grids_equal_single_roots(void **state)
 static void turns_are_roots_times_a_factor_rounded_once(void **state)
 {
     (void)state;
-    static const double factors[] = {1, 2, 1.4142135623730951, -1.25};
+    static const struct extended factors[] = {
+        {1, 0}, {2, 0}, {1.4142135623730951, -9.667293313452913e-17}, {-1.25, 0}};
     double re[300], im[300];
     float re_float[300], im_float[300];
     for (int i = 0; i < 400; i++) {
@@ -157,7 +158,7 @@ static void turns_are_roots_times_a_factor_rounded_once(void **state)
         const int64_t first = (int64_t)(random_bits(&chance) >> 33),
                       step = (int64_t)(random_bits(&chance) >> 33);
         const int64_t count = (int64_t)(random_bits(&chance) % 300);
-        const double factor = factors[i % 4];
+        const struct extended factor = factors[i % 4];
         struct root_table table;
         assert_true(root_table_init(&table, n));
         assert_true(root_table_fill_turns(&table, factor, first, step, count, re, im));
@@ -165,8 +166,8 @@ static void turns_are_roots_times_a_factor_rounded_once(void **state)
             root_table_fill_turns_float(&table, factor, first, step, count, re_float, im_float));
         for (int64_t j = 0; j < count; j++) {
             const struct extended_root root = root_extended(first + j * step, n);
-            assert_true(re[j] == fma(factor, root.re.hi, factor * root.re.lo));
-            assert_true(im[j] == fma(factor, root.im.hi, factor * root.im.lo));
+            assert_true(re[j] == extended_multiply(factor, root.re).hi);
+            assert_true(im[j] == extended_multiply(factor, root.im).hi);
             assert_near_float(re_float[j], re[j]);
             assert_near_float(im_float[j], im[j]);
         }
@@ -226,15 +227,15 @@ static void runs_by_vectors_of_any_width_have_the_same_digits(void **state)
     (void)state;
     for (int i = 0; i < 2000; i++) {
         const int64_t n = (int64_t)(random_bits(&chance) >> (34 + random_bits(&chance) % 30)) + 1;
-        struct root_run run = {.n = n, .factor = i % 2 ? 1 : 1.4142135623730951};
+        struct root_run run = {.n = n, .factor = {i % 2 ? 1 : 1.4142135623730951, 0}};
         struct extended_root root[40];
         double column[ROOT_COLUMN_REALS * 40];
         run.first = (int64_t)(random_bits(&chance) % (uint64_t)n);
         run.step = (int64_t)(random_bits(&chance) % (uint64_t)n);
         run.count = (int64_t)(random_bits(&chance) % 40) + 1;
         run.row = root_extended(run.first, n);
-        run.row.re = extended_multiply((struct extended){run.factor, 0}, run.row.re);
-        run.row.im = extended_multiply((struct extended){run.factor, 0}, run.row.im);
+        run.row.re = extended_multiply(run.factor, run.row.re);
+        run.row.im = extended_multiply(run.factor, run.row.im);
         roots_list(n, 0, run.step, 40, root);
         for (int j = 0; j < 40; j++) {
             const int block = j / ROOT_BLOCK * ROOT_BLOCK * ROOT_COLUMN_REALS, at = j % ROOT_BLOCK;

@@ -55,7 +55,10 @@ const struct root_runs *root_runs(int64_t count)
     return &root_runs_basic;
 }
 
-static struct root_run run_of(int64_t n, int64_t first, int64_t step, int64_t count, double factor)
+static const struct extended once = {1, 0};
+
+static struct root_run run_of(int64_t n, int64_t first, int64_t step, int64_t count,
+                              struct extended factor)
 {
     return (struct root_run){
         .n = n, .first = first, .step = step, .count = count, .factor = factor};
@@ -64,13 +67,13 @@ static struct root_run run_of(int64_t n, int64_t first, int64_t step, int64_t co
 static void single(const struct root_run *run, int64_t j, double *re, double *im)
 {
     const struct extended_root root = root_extended(root_run_at(run, j), run->n);
-    *re = fma(run->factor, root.re.hi, run->factor * root.re.lo);
-    *im = fma(run->factor, root.im.hi, run->factor * root.im.lo);
+    *re = extended_multiply(run->factor, root.re).hi;
+    *im = extended_multiply(run->factor, root.im).hi;
 }
 
 void root_run_product(const struct root_run *run, int64_t j, double *re, double *im)
 {
-    const double square = run->factor * run->factor;
+    const double square = run->factor.hi * run->factor.hi;
     const struct extended_root root = root_product(run->row, column_load(run->column, j));
     *re = root.re.hi;
     *im = root.im.hi;
@@ -160,9 +163,8 @@ static void list(const struct progression *p, int64_t first, int64_t step, int64
     }
 }
 
-static struct extended_root scaled(struct extended_root root, double factor)
+static struct extended_root scaled(struct extended_root root, struct extended by)
 {
-    const struct extended by = {factor, 0};
     return (struct extended_root){extended_multiply(by, root.re), extended_multiply(by, root.im)};
 }
 
@@ -185,9 +187,9 @@ static bool progression_init(struct progression *p)
     for (int64_t j = 0; j < p->width; j++)
         column_store(p->column, j, p->row[j]);
     columns_end(p->column, p->width);
-    const struct root_run from_zero = run_of(run->n, 0, run->step, run->count, 1);
+    const struct root_run from_zero = run_of(run->n, 0, run->step, run->count, once);
     list(p, run->first, root_run_at(&from_zero, p->width), p->rows, p->row);
-    for (int64_t r = 0; run->factor != 1 && r < p->rows; r++)
+    for (int64_t r = 0; run->factor.hi != 1 && r < p->rows; r++)
         p->row[r] = scaled(p->row[r], run->factor);
     return true;
 }
@@ -223,39 +225,39 @@ static bool fill(const struct root_table *table, struct element element, struct 
 bool roots_fill_double(int64_t n, int64_t first, int64_t step, int64_t count, double *re,
                        double *im)
 {
-    const struct root_run run = run_of(n, first, step, count, 1);
+    const struct root_run run = run_of(n, first, step, count, once);
     return fill(NULL, doubles(), run, re, im);
 }
 
 bool roots_fill_float(int64_t n, int64_t first, int64_t step, int64_t count, float *re, float *im)
 {
-    const struct root_run run = run_of(n, first, step, count, 1);
+    const struct root_run run = run_of(n, first, step, count, once);
     return fill(NULL, floats(), run, re, im);
 }
 
 bool root_table_fill_double(const struct root_table *table, int64_t first, int64_t step,
                             int64_t count, double *re, double *im)
 {
-    const struct root_run run = run_of(table->n, first, step, count, 1);
+    const struct root_run run = run_of(table->n, first, step, count, once);
     return fill(table, doubles(), run, re, im);
 }
 
 bool root_table_fill_float(const struct root_table *table, int64_t first, int64_t step,
                            int64_t count, float *re, float *im)
 {
-    const struct root_run run = run_of(table->n, first, step, count, 1);
+    const struct root_run run = run_of(table->n, first, step, count, once);
     return fill(table, floats(), run, re, im);
 }
 
-bool root_table_fill_turns(const struct root_table *table, double factor, int64_t first,
+bool root_table_fill_turns(const struct root_table *table, struct extended factor, int64_t first,
                            int64_t step, int64_t count, double *re, double *im)
 {
     const struct root_run run = run_of(table->n, first, step, count, factor);
     return fill(table, doubles(), run, re, im);
 }
 
-bool root_table_fill_turns_float(const struct root_table *table, double factor, int64_t first,
-                                 int64_t step, int64_t count, float *re, float *im)
+bool root_table_fill_turns_float(const struct root_table *table, struct extended factor,
+                                 int64_t first, int64_t step, int64_t count, float *re, float *im)
 {
     const struct root_run run = run_of(table->n, first, step, count, factor);
     return fill(table, floats(), run, re, im);
@@ -264,7 +266,7 @@ bool root_table_fill_turns_float(const struct root_table *table, double factor, 
 bool roots_fill_extended(int64_t n, int64_t first, int64_t step, int64_t count, struct extended *re,
                          struct extended *im)
 {
-    const struct root_run run = run_of(n, reduce(first, n), reduce(step, n), count, 1);
+    const struct root_run run = run_of(n, reduce(first, n), reduce(step, n), count, once);
     const int64_t width = (int64_t)ceil(sqrt((double)count));
     if (count <= 0) return true;
     struct extended_root *columns = memory_alloc((size_t)width * sizeof *columns), row;
@@ -294,9 +296,9 @@ bool root_grid_init(struct root_grid *grid, const struct root_table *table, int6
     const int64_t reals = row_reals(grid);
     grid->column = memory_alloc((size_t)(rows * reals) * sizeof *grid->column);
     if (!grid->column) return false;
-    const struct root_run steps = run_of(table->n, 0, grid->step, rows, 1);
+    const struct root_run steps = run_of(table->n, 0, grid->step, rows, once);
     for (int64_t r = 0; r < rows; r++) {
-        const struct root_run run = run_of(table->n, 0, root_run_at(&steps, r), columns, 1);
+        const struct root_run run = run_of(table->n, 0, root_run_at(&steps, r), columns, once);
         double *column = grid->column + r * reals;
         for (int64_t c = 0; c < columns; c++)
             column_store(column, c, root_table_get_extended(table, root_run_at(&run, c)));
@@ -309,11 +311,11 @@ static void fill_grid(const struct root_grid *grid, int64_t first, struct elemen
                       void *im)
 {
     const int64_t n = grid->table->n;
-    const struct root_run steps = run_of(n, 0, grid->step, grid->rows, 1);
+    const struct root_run steps = run_of(n, 0, grid->step, grid->rows, once);
     for (int64_t r = 0; r < grid->rows; r++) {
         const int64_t step = root_run_at(&steps, r);
         const int64_t at = (int64_t)multiply_mod((uint64_t)first, (uint64_t)step, (uint64_t)n);
-        struct root_run run = run_of(n, at, step, grid->columns, 1);
+        struct root_run run = run_of(n, at, step, grid->columns, once);
         run.row = root_table_get_extended(grid->table, at);
         run.column = grid->column + r * row_reals(grid);
         fill_run(element, &run, r * grid->columns, re, im);

@@ -14,7 +14,7 @@ enum { ROOT_BLOCK = 4, ROOT_MOST_LANES = 8, ROOT_COLUMN_REALS = 4 };
  * im.lo. */
 struct root_run {
     int64_t n, first, step, count; /* 0 <= first, step < n */
-    double factor;
+    struct extended factor;
     struct extended_root row;
     const double *column;
 };

@@ -137,7 +137,7 @@ static void mend(const struct root_run *run, int64_t j, flags some, double *re, 
 static inline void block_double(const struct root_run *run, const struct roots *row, int64_t j,
                                 double *re, double *im)
 {
-    const double small = SMALL * run->factor * run->factor;
+    const double small = SMALL * run->factor.hi * run->factor.hi;
     for (int i = 0; i < BLOCK; i += LANES) {
         const struct roots columns = columns_at(run->column, j + i);
         const flags some = multiply(row, &columns, small, re + i, im + i);
@@ -160,7 +160,7 @@ static void mend_floats(const struct root_run *run, int64_t j, flags some, float
 static inline void block_float(const struct root_run *run, const struct roots *row, int64_t j,
                                float *re, float *im)
 {
-    const double small = SMALL_FLOAT * run->factor * run->factor;
+    const double small = SMALL_FLOAT * run->factor.hi * run->factor.hi;
     for (int i = 0; i < BLOCK; i += LANES) {
         const struct roots columns = columns_at(run->column, j + i);
         const lanes c = columns.re.whole, s = columns.im.whole;

@@ -63,10 +63,10 @@ bool root_table_fill_double(const struct root_table *table, int64_t first, int64
 bool root_table_fill_float(const struct root_table *table, int64_t first, int64_t step,
                            int64_t count, float *re, float *im);
 /* `factor` times such roots, 1 <= |factor| <= 2, rounded once. */
-bool root_table_fill_turns(const struct root_table *table, double factor, int64_t first,
+bool root_table_fill_turns(const struct root_table *table, struct extended factor, int64_t first,
                            int64_t step, int64_t count, double *re, double *im);
-bool root_table_fill_turns_float(const struct root_table *table, double factor, int64_t first,
-                                 int64_t step, int64_t count, float *re, float *im);
+bool root_table_fill_turns_float(const struct root_table *table, struct extended factor,
+                                 int64_t first, int64_t step, int64_t count, float *re, float *im);
 void root_table_free(struct root_table *table);
 
 /* Gives exp(-2 pi i row step (first + column) / n) for all rows and columns, row by row, of one

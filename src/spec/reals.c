@@ -79,13 +79,6 @@ bool reals_turn(const struct reals *reals)
     return reals->turn != 0 || reals->turn_step != 0 || reals->factor != 1;
 }
 
-void reals_constant_turn(const struct reals *reals, double *re, double *im)
-{
-    const struct extended_root root = root_extended(reals->turn, reals->order);
-    *re = fma(reals->factor, root.re.hi, reals->factor * root.re.lo);
-    *im = fma(reals->factor, root.im.hi, reals->factor * root.im.lo);
-}
-
 struct extended reals_extended_factor(double factor)
 {
     const double square = exp2(round(log2(factor * factor)));
@@ -99,6 +92,13 @@ struct extended_root reals_extended_turn(const struct reals *reals)
     const struct extended_root root = root_extended(reals->turn, reals->order);
     return (struct extended_root){extended_multiply(factor, root.re),
                                   extended_multiply(factor, root.im)};
+}
+
+void reals_constant_turn(const struct reals *reals, double *re, double *im)
+{
+    const struct extended_root turn = reals_extended_turn(reals);
+    *re = turn.re.hi;
+    *im = turn.im.hi;
 }
 
 void reals_print(struct text *t, const struct reals *reals)

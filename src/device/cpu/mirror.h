@@ -22,12 +22,13 @@ struct cpu_mirrors {
 
     /* The same of reals x that X is, turned: u_k X[k] = x[k+o] - i x[n-k+o] but for signs, where
      * struct reals has one part count up and the other one down. h is at least `lanes`; rows are
-     * in_row and out_row reals apart; o is shape.turn, 0 or -1. conj u_{h-k} is c u_k. twiddles:
-     * u_k and u_k t_k of numbers 0 to `lanes` - 1 over those of number 0, in planes of `lanes`;
-     * then, four reals each, those of the numbers that vectors begin with: of
-     * mirrors_turned_width() lanes, from number 1 on, the last one up to number h / 2. fine: the
-     * factors of the reals that count up, of those that count down, of the one that X[0] is, and
-     * of x[h+o], which X[h] is; and c. */
+     * in_row and out_row reals apart; o is shape.turn, 0 or -1. conj u_{h-k} is c u_k. Vectors
+     * begin at number 1, the last one goes up to number h / 2. twiddles of h that is listed
+     * (mirrors_turns_listed()): a_k = u_k + u_k t_k, b_k = u_k - u_k t_k, c b_k and c a_k, of each
+     * vector of mirrors_listed_width() lanes eight planes of reals. Of others: u_k and u_k t_k of
+     * numbers 0 to `lanes` - 1 over those of number 0, in planes of `lanes`; then, four reals each,
+     * those of the numbers that vectors begin with. fine: the factors of the reals that count up,
+     * of those that count down, of the one that X[0] is, and of x[h+o], which X[h] is; and c. */
     codelet_function *unfold_turned, *fold_turned;
     int lanes; /* a power of two */
 
@@ -99,9 +100,17 @@ struct cpu_mirrors {
     beside_function *join_beside, *part_beside;
 };
 
-/* Lanes of the vectors that turned numbers 1 to h / 2 are taken by: all, or half as many where
+/* Whether the turns of so many numbers are listed: their list leaves room in the first-level cache.
+ * (Experiment "listed turns" in docs/experiments.) */
+#define MIRRORS_LIST_BYTES 8192
+static inline bool mirrors_turns_listed(int64_t h, int64_t real_bytes)
+{
+    return 4 * h * real_bytes <= MIRRORS_LIST_BYTES;
+}
+
+/* Lanes of the vectors that listed numbers 1 to h / 2 are taken by: all, or half as many where
  * these fill no more. */
-static inline int64_t mirrors_turned_width(int64_t lanes, int64_t h)
+static inline int64_t mirrors_listed_width(int64_t lanes, int64_t h)
 {
     return h / 2 >= lanes ? lanes : lanes / 2;
 }

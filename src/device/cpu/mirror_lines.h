@@ -10,8 +10,8 @@ struct LINE {
     const REAL *from;
     REAL *to;
     int64_t h;
-    const REAL *roots;      /* of number 1 on; turned: of the numbers that vectors begin with, */
-    const REAL *lane_turns; /* ... of whose lanes these are */
+    const REAL *roots;      /* of number 1 on; turned: of those that vectors begin with, */
+    const REAL *lane_turns; /* ... of whose lanes these are, or else the former are listed */
 };
 
 /* Of the real and the imaginary parts, of what is read and of what is written. */
@@ -131,32 +131,42 @@ static int64_t NAME_OF(place_of, first, PRECISION)(const struct codelet_shape *s
     return shape->turn == 0 ? 0 : 2 * shape->lanes - 1;
 }
 
-/* So many numbers by the widest vectors, or, where they do not fill one, by half as wide ones. */
+/* A line's numbers by the widest vectors, or, where listed ones do not fill one, by half as wide
+ * ones. */
 #if MOST_LANES >= 16
-#define BY_FILLED(count, function, ...) BY_WIDTHS(16, 8, count, function, __VA_ARGS__)
+#define BY_LIST(...) BY_WIDTHS(16, 8, __VA_ARGS__)
 #elif MOST_LANES >= 8
-#define BY_FILLED(count, function, ...) BY_WIDTHS(8, 4, count, function, __VA_ARGS__)
+#define BY_LIST(...) BY_WIDTHS(8, 4, __VA_ARGS__)
 #elif MOST_LANES >= 4
-#define BY_FILLED(count, function, ...) BY_WIDTHS(4, 2, count, function, __VA_ARGS__)
+#define BY_LIST(...) BY_WIDTHS(4, 2, __VA_ARGS__)
 #else
-#define BY_FILLED(count, function, ...) BY_WIDTHS(2, 1, count, function, __VA_ARGS__)
+#define BY_LIST(...) BY_WIDTHS(2, 1, __VA_ARGS__)
 #endif
-#define BY_WIDTHS(widest, half, count, function, ...)       \
-    if ((count) >= widest)                                  \
-        NAME_OF(function, widest, PRECISION)(__VA_ARGS__);  \
-    else                                                    \
-        NAME_OF(function, half, PRECISION)(__VA_ARGS__);
+#define BY_WIDTHS(widest, half, verb, ...)                                                         \
+    if (!mirrors_turns_listed(shape->lanes, sizeof(REAL)))                                         \
+        NAME_OF(verb##_turned_, widest, PRECISION)(__VA_ARGS__);                                   \
+    else if (mirrors_listed_width(MOST_LANES, shape->lanes) == widest)                             \
+        NAME_OF(verb##_listed_, widest, PRECISION)(__VA_ARGS__);                                   \
+    else                                                                                           \
+        NAME_OF(verb##_listed_, half, PRECISION)(__VA_ARGS__);
 
-#define TURNED(table) (const REAL *)(table) + 4 * MOST_LANES, table
+/* Its turns: listed ones have none of lanes before them. */
+static inline const REAL *NAME_OF(turns_, line, PRECISION)(const struct codelet_shape *shape,
+                                                           const void *twiddles)
+{
+    const bool listed = mirrors_turns_listed(shape->lanes, sizeof(REAL));
+    return (const REAL *)twiddles + (listed ? 0 : 4 * MOST_LANES);
+}
 
 CODELET(unfold_, turned)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
+    const REAL *turns = NAME_OF(turns_, line, PRECISION)(shape, twiddles);
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *from = (const REAL *)in_re + row * shape->in_row;
         REAL *to = (REAL *)out_re + row * shape->out_row;
-        struct LINE line = {from, to + shape->turn, shape->lanes, TURNED(twiddles)};
-        BY_FILLED(shape->lanes / 2, unfold_turned_, &line, factor)
+        struct LINE line = {from, to + shape->turn, shape->lanes, turns, twiddles};
+        BY_LIST(unfold, &line, factor)
         to[NAME_OF(place_of, first, PRECISION)(shape)] = factor[2] * (from[0] + from[1]);
         line.to[line.h] = factor[3] * (from[0] - from[1]);
     }
@@ -165,13 +175,14 @@ CODELET(unfold_, turned)
 CODELET(fold_, turned)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
+    const REAL *turns = NAME_OF(turns_, line, PRECISION)(shape, twiddles);
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *from = (const REAL *)in_re + row * shape->in_row;
         REAL *to = (REAL *)out_re + row * shape->out_row;
-        struct LINE line = {from + shape->turn, to, shape->lanes, TURNED(twiddles)};
+        struct LINE line = {from + shape->turn, to, shape->lanes, turns, twiddles};
         const REAL first = factor[2] * from[NAME_OF(place_of, first, PRECISION)(shape)];
         const REAL last = factor[3] * line.from[line.h];
-        BY_FILLED(shape->lanes / 2, fold_turned_, &line, factor)
+        BY_LIST(fold, &line, factor)
         to[0] = first + last;
         to[1] = first - last;
     }
@@ -387,13 +398,12 @@ static void NAME_OF(part_, beside, PRECISION)(const struct beside_rows *rows,
 #undef BY_WIDEST
 #undef FILLED
 #undef BY_LANES
-#undef BY_FILLED
+#undef BY_LIST
 #undef BY_WIDTHS
 #undef ALL
 #undef SOME
 #undef CODELET
 #undef UNUSED
-#undef TURNED
 #undef LINE
 #undef FACTORS
 #undef NUMBERS

@@ -6,6 +6,7 @@
 #include "device/cpu/mirror.h"
 #include "device/cpu/table_maker.h"
 #include "device/cpu/tables.h"
+#include "math/extended.h"
 
 /* The factor i or -i is a quarter of a turn more. */
 const struct cpu_table *table_mirror(struct kernel *kernel, int64_t n, bool folds)
@@ -44,6 +45,8 @@ const struct cpu_table *table_mirror_factors(struct kernel *kernel, bool folds)
     return t;
 }
 
+static const struct extended once = {1, 0};
+
 /* How the numbers of an end are turned: number k, 0 <= k <= h, by factor times root
  * first + step k of the order, which is 8 h but where the end's turns take more. */
 struct turned_numbers {
@@ -51,7 +54,7 @@ struct turned_numbers {
     int64_t order, h, first, step;
     int64_t besides; /* roots more where the first part counts down */
     int64_t quarter; /* of a turn that t_k of mirror.h has */
-    double factor;
+    struct extended factor;
 };
 
 static struct turned_numbers turned_numbers(const struct kernel *kernel, bool out, bool quarter)
@@ -60,13 +63,13 @@ static struct turned_numbers turned_numbers(const struct kernel *kernel, bool ou
     const int64_t h = kernel->pass->half_n ? kernel->pass->half_n / 2 : kernel->pass->length;
     const int64_t order = 8 * h % reals->order == 0 ? 8 * h : reals->order;
     struct turned_numbers numbers = {
-        .order = order, .h = h, .quarter = out ? order / 4 : order / 4 * 3, .factor = 1};
+        .order = order, .h = h, .quarter = out ? order / 4 : order / 4 * 3, .factor = {1, 0}};
     if (!root_table_init(&numbers.roots, order)) numbers.roots.n = 0;
     if (quarter) numbers.besides = numbers.quarter;
     if (!reals_turn(reals)) return numbers;
     numbers.first = order / reals->order * reals->turn;
     numbers.step = order / reals->order * reals->turn_step;
-    numbers.factor = reals->factor;
+    numbers.factor = reals_extended_factor(reals->factor);
     return numbers;
 }
 
@@ -79,9 +82,8 @@ static struct turn turn_of(const struct turned_numbers *numbers, int64_t k, int6
 {
     const int64_t at = (numbers->first + k * numbers->step + more) % numbers->order;
     const struct extended_root root = root_table_get_extended(&numbers->roots, at);
-    const double factor = numbers->factor;
-    return (struct turn){fma(factor, root.re.hi, factor * root.re.lo),
-                         fma(factor, root.im.hi, factor * root.im.lo)};
+    return (struct turn){extended_multiply(numbers->factor, root.re).hi,
+                         extended_multiply(numbers->factor, root.im).hi};
 }
 
 /* Turns are made so many at a time. */
@@ -136,7 +138,7 @@ static bool list_turns(const struct kernel *kernel, const struct cpu_table *t,
 static bool list_vectors(const struct kernel *kernel, const struct cpu_table *t,
                          const struct turned_numbers *numbers, int64_t most)
 {
-    const int64_t width = mirrors_turned_width(most, numbers->h), end = numbers->h / 2 + 1;
+    const int64_t width = most, end = numbers->h / 2 + 1;
     struct turned_list list = {.k = 1, .by = width, .at = 4 * most, .plane = 1, .step = 4};
     while (list.k + width < end) {
         const int64_t left = (end - 1 - list.k) / width;
@@ -156,9 +158,93 @@ static bool list_lanes(const struct kernel *kernel, const struct cpu_table *t,
 {
     struct turned_numbers lanes = *numbers;
     lanes.first = lanes.besides = lanes.quarter = 0;
-    lanes.factor = 1;
+    lanes.factor = once;
     const struct turned_list list = {.by = 1, .count = most, .plane = most, .step = 1};
     return list_turns(kernel, t, &lanes, &list);
+}
+
+/* conj u_{h-k} / u_k, of any k: this root. */
+static int64_t root_of_mirrors(const struct turned_numbers *numbers)
+{
+    const int64_t order = numbers->order;
+    const int64_t both = 2 * (numbers->first + numbers->besides) + numbers->h * numbers->step;
+    return (order - both % order) % order;
+}
+
+/* A root, for singles as near as they are. */
+static struct extended_root near_root(const struct kernel *kernel,
+                                      const struct turned_numbers *numbers, int64_t k)
+{
+    struct extended_root root = {{0, 0}, {0, 0}};
+    k %= numbers->order;
+    if (kernel->precision == WEFT_F64) return root_table_get_extended(&numbers->roots, k);
+    root_table_get_near(&numbers->roots, k, &root.re.hi, &root.im.hi);
+    return root;
+}
+
+/* The factor times a sum that is rounded no sooner. */
+static double sum_of(struct extended factor, struct extended a, struct extended b)
+{
+    const struct extended sum = extended_sum(a.hi, b.hi);
+    return extended_multiply(factor, (struct extended){sum.hi, sum.lo + (a.lo + b.lo)}).hi;
+}
+
+static void store_sum(const struct kernel *kernel, const struct cpu_table *t, int64_t at,
+                      int64_t plane, const struct extended_root part[2], struct extended factor)
+{
+    table_store(kernel, t, at, sum_of(factor, part[0].re, part[1].re));
+    table_store(kernel, t, at + plane, sum_of(factor, part[0].im, part[1].im));
+}
+
+/* Those of number k: a, b, c b and c a. */
+static void store_listed(const struct kernel *kernel, const struct cpu_table *t, int64_t at,
+                         int64_t plane, const struct turned_numbers *numbers, int64_t k)
+{
+    const int64_t mirrors[] = {0, root_of_mirrors(numbers)};
+    const int64_t u = numbers->first + numbers->besides + k * numbers->step;
+    const int64_t w = u + numbers->quarter + numbers->order / numbers->h / 2 * k;
+    for (int m = 0; m < 2; m++) {
+        struct extended_root part[] = {near_root(kernel, numbers, u + mirrors[m]),
+                                       near_root(kernel, numbers, w + mirrors[m])};
+        store_sum(kernel, t, at + 6 * m * plane, plane, part, numbers->factor);
+        part[1] = (struct extended_root){extended_negate(part[1].re), extended_negate(part[1].im)};
+        store_sum(kernel, t, at + (2 + 2 * m) * plane, plane, part, numbers->factor);
+    }
+}
+
+/* Those of the numbers 1 to h / 2, of each vector one behind the other. */
+static void list_numbers(const struct kernel *kernel, const struct cpu_table *t,
+                         const struct turned_numbers *numbers, int64_t width)
+{
+    const int64_t end = numbers->h / 2 + 1;
+    int64_t at = 0;
+    for (int64_t i = 1; i < end; i += width, at += 8 * width) {
+        const int64_t k = i + width < end ? i : end - width;
+        for (int64_t lane = 0; lane < width; lane++)
+            store_listed(kernel, t, at + lane, width, numbers, k + lane);
+    }
+}
+
+static struct cpu_table *add_listed(struct kernel *kernel, bool out,
+                                    const struct turned_numbers *numbers, int64_t width)
+{
+    const int64_t vectors = (numbers->h / 2 + width - 1) / width;
+    struct cpu_table *t =
+        table_add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 8 * width * vectors);
+    if (!t || numbers->roots.n == 0) return NULL;
+    list_numbers(kernel, t, numbers, width);
+    return t;
+}
+
+static struct cpu_table *add_turned(struct kernel *kernel, bool out,
+                                    const struct turned_numbers *numbers, int64_t most)
+{
+    const int64_t vectors = (numbers->h / 2 + most - 1) / most;
+    struct cpu_table *t =
+        table_add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 4 * (most + vectors));
+    const bool made = t && numbers->roots.n > 0 && list_lanes(kernel, t, numbers, most) &&
+                      list_vectors(kernel, t, numbers, most);
+    return made ? t : NULL;
 }
 
 const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quarter)
@@ -167,14 +253,12 @@ const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quart
     const int64_t most = kernel->sets->mirrors[kernel->precision].lanes;
     if (old) return old;
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter);
-    const int64_t width = mirrors_turned_width(most, numbers.h);
-    const int64_t vectors = (numbers.h / 2 + width - 1) / width;
-    struct cpu_table *t =
-        table_add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 4 * (most + vectors));
-    const bool made = t && numbers.roots.n > 0 && list_lanes(kernel, t, &numbers, most) &&
-                      list_vectors(kernel, t, &numbers, most);
+    const struct cpu_table *t =
+        mirrors_turns_listed(numbers.h, kernel->real_bytes)
+            ? add_listed(kernel, out, &numbers, mirrors_listed_width(most, numbers.h))
+            : add_turned(kernel, out, &numbers, most);
     root_table_free(&numbers.roots);
-    return made ? t : NULL;
+    return t;
 }
 
 /* Between the real that number 0, or the last one, is of, and the number, which is real. */
@@ -184,16 +268,6 @@ static double real_factor(const struct reals *reals, bool out, int64_t k, struct
     const double second = reals_run_at(reals, 1, k, 0).weight;
     if (!out) return first * turn.re - second * turn.im;
     return first != 0 ? first * turn.re : second * reals->im_sign * turn.im;
-}
-
-/* conj u_{h-k} / u_k, of any k. */
-static struct turn turn_of_mirrors(const struct turned_numbers *numbers)
-{
-    const int64_t order = 8 * numbers->h;
-    const int64_t both = 2 * (numbers->first + numbers->besides) + numbers->h * numbers->step;
-    struct turn turn;
-    root_table_get(&numbers->roots, (order - both % order) % order, &turn.re, &turn.im);
-    return turn;
 }
 
 const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, int up,
@@ -207,7 +281,8 @@ const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, in
         root_table_free(&numbers.roots);
         return NULL;
     }
-    const struct turn mirrors = turn_of_mirrors(&numbers);
+    struct turn mirrors;
+    root_table_get(&numbers.roots, root_of_mirrors(&numbers), &mirrors.re, &mirrors.im);
     for (int d = 0; d < 2; d++) {
         const double scale = out ? kernel->scale[d] : 1, each = out ? scale / 2 : 1;
         const int64_t at = TABLE_FACTORS_A_DIRECTION * d;
@@ -242,7 +317,7 @@ const struct cpu_table *table_ends(struct kernel *kernel, bool out, bool quarter
     struct cpu_table *t = table_add(kernel, TABLE_ENDS, out, 0, 0, 1, 2 * (most + vectors));
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter), lanes = numbers;
     lanes.first = 0;
-    lanes.factor = 1;
+    lanes.factor = once;
     const bool made = t && numbers.roots.n > 0;
     for (int64_t i = 0; made && i < most; i++)
         store_turn(kernel, t, i, most, turn_of(&lanes, i, 0));
@@ -262,7 +337,7 @@ const struct cpu_table *table_ends_factors(struct kernel *kernel, bool out, bool
     const struct reals *reals = &kernel->pass->reals[out];
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter), both = numbers;
     const bool made = t && numbers.roots.n > 0;
-    both.factor = 1;
+    both.factor = once;
     const struct turn c = made ? turn_of(&both, both.h - 1, both.first) : (struct turn){1, 0};
     for (int d = 0; made && d < 2; d++) {
         const double scale = out ? kernel->scale[d] : 1;
@@ -315,7 +390,7 @@ const struct cpu_table *table_row_turns(struct kernel *kernel, bool out, int up,
         const struct turn first = turn_of(&numbers, 0, 0);
         struct turned_numbers rest = numbers;
         rest.first = rest.besides = 0;
-        rest.factor = scale * weight[up];
+        rest.factor = (struct extended){scale * weight[up], 0};
         store_turns(kernel, t, at, rows, step, &rest);
         table_store(kernel, t, at + 2 * rows,
                     scale * real_factor(&kernel->pass->reals[out], out, 0, first));

@@ -1,12 +1,86 @@
 /* LANES numbers and their mirrors at a time, turned, of which one part counts up along reals and
  * the other one down: a part of mirror_lines.h, included with LANES as mirror_pairs.h is. Real and
- * imaginary parts are apart meanwhile: products take no shuffle then. With the mirror's turn a
- * constant times the number's, u (e + t d) and c u (e - t d) are two products and their sums. Both
- * turns are a lane's, which stays in registers, times that of number k: lists of them would be as
- * much memory as the line. (Experiment "short turns" in docs/experiments.) */
+ * imaginary parts are apart meanwhile: products take no shuffle then.
+ * Of short lines all factors are listed. With e = x + y and d = x - y, where y is the mirror's
+ * conjugate, u (e + t d) and c u (e - t d) are a x + b y and c b x + c a y of a = u + u t and
+ * b = u - u t: no sum is rounded before it is multiplied, and no factor is of others that were.
+ * (Experiment "listed turns" in docs/experiments.)
+ * Of long ones lists would be as much memory as the line: u e and u t d are two products, whose
+ * turns are a lane's, which stays in registers, times that of number k. (Experiment "short turns".)
+ */
 /* The first number of a vector, of which the last one may have some of the one before: nothing is
  * written where it is read. */
 #define OVERLAPPING(k, end) ((k) + LANES < (end) ? (k) : (end) - LANES)
+
+/* The factors of numbers from k on: a, b, c b and c a. */
+#define LISTED(list)                                                                               \
+    VECTOR ar = AT(list), ai = AT((list) + LANES);                                                 \
+    VECTOR br = AT((list) + 2 * LANES), bi = AT((list) + 3 * LANES);                               \
+    VECTOR mr = AT((list) + 4 * LANES), mi = AT((list) + 5 * LANES);                               \
+    VECTOR nr = AT((list) + 6 * LANES), ni = AT((list) + 7 * LANES);                               \
+    READ_ONCE(ar);                                                                                 \
+    READ_ONCE(ai);                                                                                 \
+    READ_ONCE(br);                                                                                 \
+    READ_ONCE(bi);                                                                                 \
+    READ_ONCE(mr);                                                                                 \
+    READ_ONCE(mi);                                                                                 \
+    READ_ONCE(nr);                                                                                 \
+    READ_ONCE(ni)
+
+/* Numbers 1 to h / 2, at least LANES, and their mirrors; line->to is x[o]. */
+static inline __attribute__((always_inline)) void
+NAME_OF(unfold_listed_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
+{
+    const int64_t h = line->h;
+    int64_t end = h / 2 + 1;
+    UNKNOWN(end);
+    const REAL up = factor[0], down = factor[1];
+    for (int64_t i = 1; i < end; i += LANES, line->roots += 8 * LANES) {
+        const int64_t k = OVERLAPPING(i, end), last = k + LANES - 1;
+        const REAL *own = line->from + 2 * k, *other = line->from + 2 * (h - last);
+        const VECTOR a = AT(own), b = AT(own + LANES), c = AT(other), d = AT(other + LANES);
+        const VECTOR xr = SHUFFLED(a, b, REALS), xi = SHUFFLED(a, b, OTHERS);
+        const VECTOR yr = SHUFFLED(c, d, REALS_BACK), yi = SHUFFLED(c, d, OTHERS_BACK);
+        LISTED(line->roots);
+        const VECTOR own_re = xr * ar - xi * ai + yr * br + yi * bi;
+        const VECTOR own_im = (xr * ai + xi * ar + yr * bi - yi * br) * down;
+        const VECTOR other_re = (yr * nr + yi * ni + xr * mr - xi * mi) * up;
+        const VECTOR other_im = yi * nr - yr * ni - xr * mi - xi * mr;
+        PUT(line->to + k, own_re * up);
+        PUT(line->to + 2 * h - last, SHUFFLED(own_im, own_im, BACK));
+        PUT(line->to + h - last, SHUFFLED(other_re, other_re, BACK));
+        PUT(line->to + h + k, other_im * down);
+    }
+}
+
+/* The other way; line->from is x[o]. */
+static inline __attribute__((always_inline)) void
+NAME_OF(fold_listed_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
+{
+    const int64_t h = line->h;
+    int64_t end = h / 2 + 1;
+    UNKNOWN(end);
+    const REAL up = factor[0], down = factor[1];
+    for (int64_t i = 1; i < end; i += LANES, line->roots += 8 * LANES) {
+        const int64_t k = OVERLAPPING(i, end), last = k + LANES - 1;
+        const VECTOR own_im = AT(line->from + 2 * h - last), own_re = AT(line->from + h - last);
+        const VECTOR xr = AT(line->from + k) * up, xi = SHUFFLED(own_im, own_im, BACK) * down;
+        const VECTOR yr = SHUFFLED(own_re, own_re, BACK) * up, yi = AT(line->from + h + k) * down;
+        LISTED(line->roots);
+        const VECTOR sr = yr * mr + yi * mi + xr * ar - xi * ai;
+        const VECTOR si = yr * mi - yi * mr + xr * ai + xi * ar;
+        const VECTOR fr = xr * br - xi * bi + yr * nr + yi * ni;
+        const VECTOR fi = -(xr * bi) - xi * br + yi * nr - yr * ni;
+        const VECTOR gr = SHUFFLED(fr, fr, BACK), gi = SHUFFLED(fi, fi, BACK);
+        PUT(line->to + 2 * k, SHUFFLED(sr, si, LOW));
+        PUT(line->to + 2 * k + LANES, SHUFFLED(sr, si, HIGH));
+        PUT(line->to + 2 * (h - last), SHUFFLED(gr, gi, LOW));
+        PUT(line->to + 2 * (h - last) + LANES, SHUFFLED(gr, gi, HIGH));
+    }
+}
+#undef LISTED
+
+#if LANES == MOST_LANES
 /* The lanes' turns, and those of numbers from k on. */
 #define LANE_TURNS(line)                                                            \
     const VECTOR lane_ur = AT((line)->lane_turns);                                  \
@@ -19,7 +93,7 @@
     const VECTOR wr = (root)[2] * lane_wr - (root)[3] * lane_wi;                    \
     const VECTOR wi = (root)[2] * lane_wi + (root)[3] * lane_wr
 
-/* Numbers 1 to h / 2, at least LANES, and their mirrors; line->to is x[o]. */
+/* The same of long lines. */
 static inline __attribute__((always_inline)) void
 NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
 {
@@ -49,7 +123,6 @@ NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
     }
 }
 
-/* The other way; line->from is x[o]. */
 static inline __attribute__((always_inline)) void
 NAME_OF(fold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
 {
@@ -79,7 +152,6 @@ NAME_OF(fold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
     }
 }
 
-#if LANES == MOST_LANES
 /* Every other one of 2 h reals, and those between them backwards to the other end. */
 static inline __attribute__((always_inline)) void
 NAME_OF(parted_, line, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor)
@@ -152,8 +224,8 @@ NAME_OF(numbers_to_, ends, PRECISION)(const struct LINE *line, const REAL *facto
     }
 }
 #undef END_TURNS
+#undef LANE_TURNS
+#undef TURNS
 #endif
 
 #undef OVERLAPPING
-#undef LANE_TURNS
-#undef TURNS

@@ -39,8 +39,8 @@ struct cpu_table *table_add(struct kernel *kernel, enum table_kind kind, int rad
                             int64_t columns, int64_t plane, int64_t reals);
 /* `factor` times roots of the table's order (root_table_fill_turns()): reals of the kernel's, one
  * behind the other. */
-bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots, double factor,
-                      const struct root_range *range, void *re, void *im);
+bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots,
+                      struct extended factor, const struct root_range *range, void *re, void *im);
 void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x);
 
 #endif

@@ -44,8 +44,8 @@ void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t
         ((double *)t->data)[at] = x;
 }
 
-bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots, double factor,
-                      const struct root_range *range, void *re, void *im)
+bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots,
+                      struct extended factor, const struct root_range *range, void *re, void *im)
 {
     if (kernel->precision == WEFT_F32) {
         return root_table_fill_turns_float(roots, factor, range->first, range->step, range->count,
@@ -347,7 +347,7 @@ static bool fill_turns(const struct kernel *kernel, const struct cpu_table *t,
     const int64_t turn = (reals->turn + first * reals->turn_step) % reals->order;
     const struct root_range range = {reals->order, turn, reals->turn_step, end - first, 1};
     char *re = (char *)t->data + first * kernel->real_bytes;
-    return table_fill_turns(kernel, roots, reals->factor, &range, re,
+    return table_fill_turns(kernel, roots, reals_extended_factor(reals->factor), &range, re,
                             re + t->plane * kernel->real_bytes);
 }
 
