@@ -8,6 +8,7 @@
 #include "spec/block_issue.h"
 #include "spec/block_tile.h"
 #include "spec/lone_lines.h"
+#include "spec/opening_sums.h"
 
 /* The constants of the model that limits do not hold. (Experiment "estimates" in
  * docs/experiments.) */
@@ -51,7 +52,8 @@ static const struct {
                               * as much beside it */
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
     double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several lines */
-    double summing_seconds;  /* CPU: per butterfly of a line's first step by sums, */
+    double summing_seconds;  /* CPU: per butterfly of a line's first step by sums of many, */
+    double summing_few;      /* ... of a few, */
     double summed_seconds;   /* ... per element of it, */
     double summed;           /* ... and how much longer its operations take */
 } constants = {
@@ -87,6 +89,7 @@ static const struct {
     .scratch_share = 0.4,
     .memory_sharers = 4,
     .summing_seconds = 28e-9,
+    .summing_few = 8e-9,
     .summed_seconds = 0.7e-9,
     .summed = 1.12,
 };
@@ -182,7 +185,7 @@ int64_t cost_convolved_columns(const struct cost_machine *machine, int64_t n, in
 /* Its butterfly is by definition. */
 static bool is_large_prime(int radix)
 {
-    return radix > 16 && is_prime(radix);
+    return radix >= OPENING_SUMS && is_prime(radix);
 }
 
 /* Lanes of the vectors that a run takes: a run shorter than a vector takes narrower ones, of 16
@@ -288,15 +291,17 @@ static double tile_company(int64_t columns)
     return columns > 1 ? constants.tile_company : 1;
 }
 
-/* A line's first step of a large prime, butterfly by butterfly. (Experiment "sums".) */
-static double opening_sums(const struct cost_machine *machine, int64_t n, int radix)
+/* A line's first step of a prime, butterfly by butterfly. (Experiments "sums" and
+ * "few butterflies".) */
+static double summed_opening(const struct cost_machine *machine, int64_t n, int radix)
 {
     const int results = radix / 2, lanes = vector_lanes(machine);
     const int vectors = (results + lanes - 1) / lanes;
     const double operations = 4.0 * results * vectors * lanes * constants.summed;
+    const double each = is_large_prime(radix) ? constants.summing_seconds : constants.summing_few;
     return (double)n * constants.summed_seconds +
-           (double)(n / radix) * (constants.summing_seconds +
-                                  operations / machine->limits->flops[machine->precision]);
+           (double)(n / radix) *
+               (each + operations / machine->limits->flops[machine->precision]);
 }
 
 /* Seconds of computing and moving, some of the shorter one beside the longer. */
@@ -334,7 +339,8 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
     const double taken = (double)lanes_taken(machine, run, width);
     double compute =
         (double)legs * operations * taken / (limits->flops[machine->precision] * (double)run);
-    if (opens && is_large_prime(radix)) compute = opening_sums(machine, n, radix);
+    if (opens && opening_sums(radix, run, vector_lanes(machine)))
+        compute = summed_opening(machine, n, radix);
     const bool alone = columns == 1 && radix == n;
     double overhead = (alone ? constants.alone_seconds : constants.step_seconds) +
                       constants.row_seconds * (double)rows;

@@ -106,7 +106,8 @@ void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass
 void pipeline_build_sums(struct pipeline_builder *b);
 /* Whether the first step of a line, of that kind, is done so, and what it takes of an operation
  * that has its ends and its shape. */
-bool sums_open(enum codelet_kind kind, int radix);
+bool sums_open(const struct kernel *kernel, enum codelet_kind kind, int radix,
+               int64_t butterflies);
 void pipeline_open_sums(struct pipeline_builder *b, struct cpu_operation *op,
                         enum codelet_kind kind, int radix);
 void pipeline_build_whole_split(struct pipeline_builder *b);

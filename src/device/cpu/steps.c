@@ -271,7 +271,7 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     op->reversed = backward && (from.pair || to.pair);
     if (from.reals && !beside_use_legs(b->kernel, op, from.reals)) b->failed = true;
     if (from.parted) use_parted(b, op);
-    if (sums_open(codelet, step->radix)) {
+    if (sums_open(b->kernel, codelet, step->radix, op->shape[0].lanes)) {
         pipeline_open_sums(b, op, codelet, step->radix);
         return;
     }

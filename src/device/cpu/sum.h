@@ -13,9 +13,6 @@
 #define SUM_LEAST 5
 #define SUM_MOST  127
 
-/* First steps of longer lines by sums: from this radix on. */
-#define SUM_OPENS 17
-
 /* From here on vectors of results are summed two by two, all as wide as any. */
 #define SUM_PAIRED 37
 

@@ -4,6 +4,7 @@
 #include "device/cpu/sum.h"
 #include "device/cpu/tiles.h"
 #include "math/factor.h"
+#include "spec/opening_sums.h"
 
 bool tiles_sums(const struct kernel *kernel)
 {
@@ -40,10 +41,13 @@ void pipeline_build_sums(struct pipeline_builder *b)
     }
 }
 
-bool sums_open(enum codelet_kind kind, int radix)
+bool sums_open(const struct kernel *kernel, enum codelet_kind kind, int radix,
+               int64_t butterflies)
 {
     const bool opens = kind == CODELET_OPEN || kind == CODELET_OPEN_PLANAR;
-    return opens && radix >= SUM_OPENS && !codelet_exists(kind, radix);
+    const int64_t lanes = kernel->device->limits.vector_bytes / kernel->real_bytes;
+    if (!opens || !opening_sums(radix, butterflies, lanes)) return false;
+    return radix < OPENING_SUMS || !codelet_exists(kind, radix);
 }
 
 void pipeline_open_sums(struct pipeline_builder *b, struct cpu_operation *op,
