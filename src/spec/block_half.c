@@ -3,27 +3,38 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Fitted to the experiments "rows of halves" and "folds" in docs/experiments. */
+#include "spec/block_issue.h"
+
+/* Fitted to the experiments "rows of halves", "folds" and "kernels of reals" in
+ * docs/experiments. */
 static const struct {
-    double unfolding; /* how many times longer a pass takes that reads each number twice */
-    double folding;   /* ... to unfold, or to fold; */
-    double line;      /* what folding adds where the second time is from the cache, over the
-                       * blocks that there are to go on with meanwhile, */
-    double line_of_reals; /* ... where numbers are reals that stand for more, */
-    double most_line;     /* ... at most; */
-    double paired;        /* what either adds where a thread has the mirrors, */
-    double mirrored;      /* ... and the exchange that brings them there where it has not, over
-                           * the blocks, */
-    double most_mirrored; /* ... at most */
+    double unfolding;      /* how many times longer a pass takes that reads each number twice */
+    double folding;        /* ... to unfold, or to fold, where a tile has not the whole line; */
+    double paired;         /* what either adds where a thread has the mirrors, */
+    double mirrored;       /* ... and the exchange that brings them there where it has not, over
+                            * the blocks, */
+    double most_mirrored;  /* ... at most. Of whole lines, instead: */
+    double mirrored_issue; /* instructions of two mirrored numbers that are exchanged, */
+    double paired_issue;   /* ... of a number that is unfolded without an exchange; */
+    double arithmetic;     /* so much of them is arithmetic; */
+    double reals_in;       /* what unfolding adds of reals that stand for more; */
+    double line;           /* what folding adds where the second time is from the cache, over the
+                            * blocks that there are to go on with meanwhile, */
+    double line_of_reals;  /* ... where numbers are reals that stand for more, */
+    double most_line;      /* ... at most */
 } constants = {
     .unfolding = 1.6,
     .folding = 1.6,
-    .line = 2.2,
-    .line_of_reals = 6,
-    .most_line = 0.6,
     .paired = 0.08,
     .mirrored = 0.45,
     .most_mirrored = 0.3,
+    .mirrored_issue = 48,
+    .paired_issue = 40,
+    .arithmetic = 0.5,
+    .reals_in = 0.06,
+    .line = 2.2,
+    .line_of_reals = 6,
+    .most_line = 0.6,
 };
 
 bool block_half_pairs(const struct block_half_step *step, weft_precision precision,
@@ -49,6 +60,44 @@ static bool has_mirrors(const struct block_tile *tile, const struct pass *pass, 
     return block_half_pairs(&step, precision, limits);
 }
 
+bool block_half_is_paired(const struct block_tile *tile, const struct pass *pass,
+                          weft_precision precision, const struct limits *limits)
+{
+    if (pass_half_mirrors(pass)) return has_mirrors(tile, pass, true, precision, limits);
+    return pass_folds_line(pass) && has_mirrors(tile, pass, false, precision, limits);
+}
+
+static bool unfolds_line(const struct pass *pass)
+{
+    return pass->half == PASS_HALF_SPREAD && pass->folds == 0;
+}
+
+static double rounds_of(double butterflies, int threads)
+{
+    return ceil(butterflies / threads);
+}
+
+/* Instructions of a thread. */
+static double unfolding_issue(const struct block_tile *tile, const struct pass *pass, bool paired)
+{
+    const double pairs = (double)(tile->columns * (tile->length / 2 + 1));
+    if (!paired) return constants.mirrored_issue * rounds_of(pairs, tile->threads);
+    const int radix = pass->radix[pass->radices - 1];
+    const double butterflies = (double)(tile->columns * tile->length) / radix;
+    return constants.paired_issue * radix * rounds_of(butterflies, tile->threads);
+}
+
+double block_half_seconds(const struct block_tile *tile, const struct pass *pass,
+                          weft_precision precision, const struct limits *limits)
+{
+    if (!unfolds_line(pass)) return 0;
+    const double lanes = rounds_of(tile->threads, limits->simd_width) * limits->simd_width;
+    const bool paired = has_mirrors(tile, pass, true, precision, limits);
+    const double all = lanes * unfolding_issue(tile, pass, paired);
+    return block_issue_seconds_of(constants.arithmetic * all, (1 - constants.arithmetic) * all,
+                                  precision, limits);
+}
+
 static double folded(const struct block_tile *tile, const struct pass *pass,
                      weft_precision precision, const struct limits *limits)
 {
@@ -63,6 +112,7 @@ double block_half_slowness(const struct block_tile *tile, const struct pass *pas
 {
     const bool image = pass->half != PASS_NO_HALF && pass->folds > 0;
     if (pass->half == PASS_HALF_UNFOLD) return constants.unfolding;
+    if (unfolds_line(pass)) return 1 + (pass->reals[0].parts ? constants.reals_in : 0);
     if (pass->half == PASS_HALF_FOLD && !image) return folded(tile, pass, precision, limits);
     if (!pass_half_mirrors(pass) && !image) return 1;
     if (!image && has_mirrors(tile, pass, true, precision, limits)) return 1 + constants.paired;

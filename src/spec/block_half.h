@@ -17,7 +17,16 @@ struct block_half_step {
 bool block_half_pairs(const struct block_half_step *step, weft_precision precision,
                       const struct limits *limits);
 
-/* How many times longer than without. */
+/* Whether those of the pass's kernel have. */
+bool block_half_is_paired(const struct block_tile *tile, const struct pass *pass,
+                          weft_precision precision, const struct limits *limits);
+
+/* What a tile's numbers take to be unfolded in a block that has their whole lines: the seconds in
+ * which the device issues the instructions. */
+double block_half_seconds(const struct block_tile *tile, const struct pass *pass,
+                          weft_precision precision, const struct limits *limits);
+
+/* How many times longer than without, beside that. */
 double block_half_slowness(const struct block_tile *tile, const struct pass *pass,
                            weft_precision precision, const struct limits *limits);
 

@@ -83,10 +83,16 @@ static struct issue butterfly_issue(int radix, bool first, bool apart)
                           twiddles + exchanges + constants.slot};
 }
 
+double block_issue_seconds_of(double arithmetic, double others, weft_precision precision,
+                              const struct limits *limits)
+{
+    return constants.flops *
+           (arithmetic / limits->flops[precision] + others / limits->flops[WEFT_F32]);
+}
+
 static double seconds_of(struct issue issue, weft_precision precision, const struct limits *limits)
 {
-    return constants.flops * (issue.arithmetic / limits->flops[precision] +
-                              issue.others / limits->flops[WEFT_F32]);
+    return block_issue_seconds_of(issue.arithmetic, issue.others, precision, limits);
 }
 
 double block_issue_butterfly(int radix, bool first, weft_precision precision,

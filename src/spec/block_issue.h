@@ -30,4 +30,8 @@ double block_issue_butterfly(int radix, bool first, weft_precision precision,
 double block_issue_seconds(const struct pass *pass, weft_precision precision,
                            const struct limits *limits, int64_t elements, int threads, bool apart);
 
+/* So many instructions of threads, of arithmetic and others. */
+double block_issue_seconds_of(double arithmetic, double others, weft_precision precision,
+                              const struct limits *limits);
+
 #endif

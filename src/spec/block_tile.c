@@ -5,10 +5,11 @@
 
 #include "spec/block_half.h"
 #include "spec/block_issue.h"
+#include "spec/block_registers.h"
 #include "spec/problem.h"
 
-/* The constants of the model; measured, see the experiments "tiles" and "instructions" in
- * docs/experiments. */
+/* The constants of the model; measured, see the experiments "tiles", "instructions" and "kernels of
+ * reals" in docs/experiments. */
 static const struct {
     double step;       /* what every step adds */
     double waits;      /* instructions take so many times longer than they are issued, */
@@ -31,15 +32,20 @@ static const struct {
     double long_run;   /* below so many elements, */
     double ragged;     /* ... and how many times longer with runs in parts of sectors */
     double wide;       /* what a thread's data add that take up twice light_registers: loads are put
-                        * off; it grows as the cube of what is above them */
+                        * off; it grows as the square of what is above them */
+    double squeezed;   /* registers that are wanted for two blocks, over those that there are, at
+                        * most */
     double spilling;   /* how many times longer anything takes at most that spills registers */
     double near_bytes; /* strides up to this cost nothing, */
     double far;        /* ... beyond so much for every doubling; */
     double near_short_bytes; /* reads of runs shorter than a transaction lose from here */
     double far_short_bytes;  /* ... to here, */
     double far_short;        /* so much for every doubling */
+    double part_read;  /* this power of the part of half a transaction that is read is that of the
+                        * speed: the tiles beside it find the rest in a cache */
     double begun_read; /* what it costs to begin a run, in transactions, where it is read, */
     double begun_written; /* ... and where it is written */
+    double near_pair;  /* a run counts so often whose pair's begins within a transaction */
     double cut_read;   /* reading a run of a transaction that begins in a sector adds so much, */
     double cut_written; /* ... writing one, */
     double cut_line;   /* ... and one that begins within a transaction */
@@ -57,14 +63,11 @@ static const struct {
     double cache_over_shared; /* the first-level cache and shared memory, over the latter */
     int64_t block_overhead;   /* bytes of shared memory that every block takes */
     int most_blocks;          /* of a multiprocessor */
-    int address_registers;    /* of a thread, */
-    int chirp_registers;      /* ... with a chirp, */
-    int temporary_registers;  /* ... and by the words of a real */
     int light_registers;      /* of a thread's data, that leave the compiler free */
 } constants = {
-    .step = 0.001,
+    .step = 0.02,
     .waits = 1.2,
-    .step_waits = 0.1,
+    .step_waits = 0.15,
     .permuted = 1.35,
     .lone = 1.75,
     .beside = 2,
@@ -79,20 +82,23 @@ static const struct {
     .sent = 0.08,
     .long_run = 128,
     .ragged = 1.25,
-    .wide = 0.005,
+    .wide = 0.02,
+    .squeezed = 1.15,
     .spilling = 8,
     .near_bytes = 131072,
     .far = 0.08,
     .near_short_bytes = 2048,
     .far_short_bytes = 16384,
     .far_short = 0.12,
+    .part_read = 0.4,
     .begun_read = 5.0 / 32,
     .begun_written = 1.0 / 32,
+    .near_pair = 1.5,
     .cut_read = 0.65,
     .cut_written = 0.9,
     .cut_line = 0.2,
     .most_cut = 1.2,
-    .reflected = 1,
+    .reflected = 0.85,
     .in_turns = 0.35,
     .reals_in_turns = 0.5,
     .unfilled = 0.3,
@@ -104,9 +110,6 @@ static const struct {
     .cache_over_shared = 1.125,
     .block_overhead = 1024,
     .most_blocks = 32,
-    .address_registers = 12,
-    .chirp_registers = 8,
-    .temporary_registers = 8,
     .light_registers = 32,
 };
 
@@ -147,18 +150,6 @@ static int64_t shared_total(const struct limits *limits)
     return limits->shared_total > one ? limits->shared_total : one;
 }
 
-/* 32-bit registers of a thread that holds so many elements: their parts, and what butterflies and
- * addresses take besides; more where there are factors to be read ahead. They are given out by
- * eights. */
-static int64_t registers_for(const struct pass *pass, int64_t elements, int words)
-{
-    bool convolves = pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
-    int chirped = pass->chirp_n > 0 ? 1 : 0, halves = 4 + (convolves ? 2 : 0) + chirped;
-    int64_t others = constants.address_registers + constants.chirp_registers * chirped +
-                     words * constants.temporary_registers;
-    return quotient_up(halves * words * elements / 2 + others, 8) * 8;
-}
-
 bool block_tile_fits(const struct limits *limits, weft_precision precision, int64_t elements)
 {
     int bytes = precision_bytes(precision);
@@ -180,12 +171,20 @@ static double register_need(const struct block_tile *tile, int64_t registers,
     return (double)(registers * lanes) / (double)register_file(limits);
 }
 
+/* For a second block compilers make do with a little less than they would take; not reckoned with
+ * where parts are exchanged one after the other. */
+static int64_t blocks_by_registers(const struct block_tile *tile, double need)
+{
+    if (!tile->apart && need > 0.5 && 2 * need <= constants.squeezed) return 2;
+    return need < 1 ? (int64_t)(1 / need) : 1;
+}
+
 static int resident_blocks(const struct block_tile *tile, double register_need, int real_bytes,
                            const struct limits *limits)
 {
     int64_t shared = shared_bytes_of(tile, real_bytes);
     int64_t blocks = shared_total(limits) / (shared + constants.block_overhead);
-    blocks = least(blocks, register_need < 1 ? (int64_t)(1 / register_need) : 1);
+    blocks = least(blocks, blocks_by_registers(tile, register_need));
     if (limits->resident_threads > 0)
         blocks = least(blocks, limits->resident_threads / tile->threads);
     blocks = least(blocks, constants.most_blocks);
@@ -231,7 +230,7 @@ static double run_share(double bytes, bool out, const struct limits *limits)
     double sector = limits->coalescing_bytes / (out ? 4.0 : 2.0);
     double share = bytes / (bytes + lost) * (limits->coalescing_bytes + lost) /
                    limits->coalescing_bytes;
-    if (bytes < sector) share *= bytes / sector;
+    if (bytes < sector) share *= pow(bytes / sector, out ? 1 : constants.part_read);
     return share < 1 ? share : 1;
 }
 
@@ -248,7 +247,8 @@ static double issue_slowness(const struct block_tile *tile, const struct pass *p
     double elements = (double)(tile->columns * least(pass_line_elements(pass), tile->length));
     double moving = 4 * precision_bytes(precision) * elements / limits->bandwidth[LIMITS_CACHES];
     double issuing = block_issue_seconds(pass, precision, limits, tile->columns * tile->length,
-                                         tile->threads, tile->apart);
+                                         tile->threads, tile->apart) +
+                     block_half_seconds(tile, pass, precision, limits);
     issuing *= constants.waits;
     issuing *= 1 + constants.step_waits * block_issue_steps(pass) / tile->resident;
     if (pass->body == PASS_RADER) issuing *= constants.permuted;
@@ -295,7 +295,7 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
     slow *= block_half_slowness(tile, pass, precision, limits);
     if (pass->cluster > 0) slow *= cluster_slowness(tile, pass, 2 * real_bytes, limits);
     double wide = 2.0 * (real_bytes / 4) * (double)held / constants.light_registers - 1;
-    if (wide > 0) slow *= 1 + constants.wide * wide * wide * wide;
+    if (wide > 0) slow *= 1 + constants.wide * wide * wide;
     return slow;
 }
 
@@ -345,7 +345,7 @@ static double run_bytes(const struct block_tile *tile, const struct pass *pass, 
     const int64_t unit = unit_of(pass, real_bytes, out), run = run_of(tile, pass, out) * unit;
     const int64_t pair = llabs(pass_pair_distance(pass, out)) * unit;
     const bool near = pair > unit && pair <= limits->coalescing_bytes;
-    return (double)(near && run >= limits->coalescing_bytes / 4 ? 2 * run : run);
+    return (double)run * (near && run >= limits->coalescing_bytes / 4 ? constants.near_pair : 1);
 }
 
 /* What is added where numbers that another line, or another tile, writes lie between those of a
@@ -410,10 +410,12 @@ static bool weigh(struct block_tile *tile, const struct pass *pass, weft_precisi
 {
     int real_bytes = precision_bytes(precision);
     int64_t held = block_issue_held(pass, tile->columns * tile->length, tile->threads);
-    int64_t registers = registers_for(pass, held, real_bytes / 4);
+    const bool paired = block_half_is_paired(tile, pass, precision, limits);
+    int64_t registers = block_registers(pass, held, real_bytes / 4, paired);
     double need = register_need(tile, registers, limits);
     tile->resident = resident_blocks(tile, need, real_bytes, limits);
     tile->share = share_of(tile, pass, precision, held, limits);
+    if (tile->resident == 2) tile->share /= fmax(1, 2 * need); /* as far as they are squeezed */
     if (limits->register_file > 0) need = fmax(need, (double)registers / limits->registers);
     if (need > 1) tile->share /= fmin(need * need, constants.spilling);
     return need <= 1;
