@@ -71,8 +71,8 @@ static bool streams_columns(const struct search *s, const struct task *task)
 {
     if (task->role != LINE_COLUMNS || s->problem->kind != WEFT_C2C) return false;
     if (s->limits->vector_bytes < s->limits->coalescing_bytes) return false;
-    const int64_t bytes = problem_elements(s->problem) * s->machine.element_bytes;
-    return STREAMED_SHARE * bytes > s->limits->cache_bytes[2];
+    const double bytes = (double)problem_elements(s->problem) * s->machine.element_bytes;
+    return STREAMED_SHARE * bytes > (double)s->limits->cache_bytes[2];
 }
 
 static double first_legs(const struct search *s, const struct task *task, int radix)
@@ -89,11 +89,11 @@ static double legs_seconds(const struct search *s, const struct task *task, int 
                            int64_t before)
 {
     const int64_t *cache = s->limits->cache_bytes;
-    const int64_t bytes = problem_elements(s->problem) * s->machine.element_bytes;
+    const double bytes = (double)problem_elements(s->problem) * s->machine.element_bytes;
     const bool split = task->role == LINE_COLUMNS, first = before == 1;
     if (s->limits->vector_bytes == 0 || task->columns <= 1 || radix == task->n) return 0;
-    if ((!split && task->role != LINE_WHOLE) || bytes <= cache[1]) return 0;
-    const bool last = before * radix == task->n, far = !split || 3 * bytes > cache[2] / 2;
+    if ((!split && task->role != LINE_WHOLE) || bytes <= (double)cache[1]) return 0;
+    const bool last = before * radix == task->n, far = !split || 3 * bytes > (double)cache[2] / 2;
     double seconds = first && far ? first_legs(s, task, radix) : 0;
     if (last && streams_columns(s, task)) return 0;
     if (last && split && far && radix > FACTORED_LEGS) seconds += FACTORED_SECONDS;
