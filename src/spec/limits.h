@@ -48,7 +48,8 @@ struct limits {
     bool last[LIMITS_MAX_RADIX + 1];  /* radices usable as the last or only step */
     bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */
     bool streamed[LIMITS_MAX_RADIX + 1]; /* CPU: last ones that can write past the caches */
-    bool parted[LIMITS_MAX_RADIX + 1];    /* CPU: first ones that can read columns of such a line */
+    bool parted[LIMITS_MAX_RADIX + 1];    /* CPU: first ones that can read columns of a line of
+                                           * reals that go there and back */
     bool reflected[LIMITS_MAX_RADIX + 1]; /* CPU: first ones that can read columns of reals that go
                                            * there and back */
 };
