@@ -87,7 +87,7 @@ typedef REAL VECTOR, MEMORY;
 #define PUT(place, v) (*(MEMORY *)(place) = (v))
 /* Compilers would read again for each use of a vector, as an operand. */
 #undef READ_ONCE
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__clang__)
 #define READ_ONCE(vector) __asm__("" : "+v"(vector))
 #else
 #define READ_ONCE(vector) ((void)0)
