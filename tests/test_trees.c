@@ -11,29 +11,15 @@
 
 #include "base/error.h"
 #include "plan/planner.h"
+#include "support/trees.h"
 #include "tune/variants.h"
-
-static struct problem line_of(int64_t n)
-{
-    return (struct problem){
-        .kind = WEFT_C2C, .axes = 1, .axis = {{n, 1, 1}}, .scale = {1, 1}, .threads = 1};
-}
-
-static const struct plan_node *parse(arena *a, const char *text)
-{
-    const struct plan_node *tree = NULL;
-    const weft_status status = plan_parse(a, &text, &tree);
-    if (status) return NULL;
-    assert_string_equal(text, "");
-    return tree;
-}
 
 static void assert_comes_back(arena *a, const struct problem *problem, const struct limits *limits,
                               const struct plan_node *tree)
 {
     struct text printed = TEXT_EMPTY, again = TEXT_EMPTY;
     plan_print(&printed, tree);
-    const struct plan_node *read = parse(a, text_chars(&printed));
+    const struct plan_node *read = tree_parse(a, text_chars(&printed));
     assert_non_null(read);
     plan_print(&again, read);
     assert_string_equal(text_chars(&again), text_chars(&printed));
@@ -73,7 +59,7 @@ static void every_tree_of_the_planner_is_read_back_and_accepted(void **state)
     assert_int_equal(limits_parse(&limits[3], "cluster=8"), WEFT_OK);
     for (int l = 0; l < MACHINES; l++) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            struct problem p = line_of(sizes[i]);
+            struct problem p = tree_line(sizes[i]);
             p.precision = i & 1 ? WEFT_F64 : WEFT_F32;
             candidates_come_back(&p, &limits[l]);
         }
@@ -156,7 +142,7 @@ static void what_is_no_tree_is_refused(void **state)
     for (int i = 0; i < 60; i++)
         strcat(deep, "split(16: block(2: 2), ");
     arena *a = arena_create();
-    assert_null(parse(a, deep));
+    assert_null(tree_parse(a, deep));
     arena_destroy(&a);
 }
 
@@ -176,20 +162,20 @@ static void columns_are_given_to_one_block(void **state)
     };
     arena *a = arena_create();
     for (int t = 0; t < 2; t++) {
-        const struct plan_node *tree = parse(a, trees[t]);
+        const struct plan_node *tree = tree_parse(a, trees[t]);
         assert_int_equal(variants_blocks(tree), 2);
         for (int block = 0; block < 2; block++) {
             struct text text = TEXT_EMPTY;
             plan_print(&text, variants_with_columns(a, tree, block, 2));
             assert_string_equal(text_chars(&text), changed[t][block]);
-            assert_non_null(parse(a, text_chars(&text)));
+            assert_non_null(tree_parse(a, text_chars(&text)));
             text_free(&text);
         }
     }
     struct limits gpu;
     limits_default_gpu(&gpu);
-    const struct problem p = line_of(64);
-    const struct plan_node *tree = parse(a, "block(64: 8.8 by 4)");
+    const struct problem p = tree_line(64);
+    const struct plan_node *tree = tree_parse(a, "block(64: 8.8 by 4)");
     const struct program *program;
     assert_int_equal(plan_check(&p, &gpu, tree), WEFT_OK);
     assert_int_equal(plan_lower(a, &p, &gpu, tree, &program), WEFT_OK);
@@ -231,8 +217,8 @@ static void a_tree_must_fit_its_problem_and_limits(void **state)
     limits.step[17] = false;
     arena *a = arena_create();
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const struct problem p = line_of(wrong[i].n);
-        const struct plan_node *tree = parse(a, wrong[i].tree);
+        const struct problem p = tree_line(wrong[i].n);
+        const struct plan_node *tree = tree_parse(a, wrong[i].tree);
         assert_non_null(tree);
         assert_int_equal(plan_check(&p, &limits, tree), WEFT_ERROR_UNSUPPORTED);
     }
@@ -254,10 +240,10 @@ static void orders_of_axes_are_free_but_for_one_of_half_a_spectrum(void **state)
                         .scale = {1, 1},
                         .threads = 1};
     arena *a = arena_create();
-    assert_comes_back(a, &p, &limits, parse(a, complexes));
+    assert_comes_back(a, &p, &limits, tree_parse(a, complexes));
     p.kind = WEFT_R2C;
-    assert_comes_back(a, &p, &limits, parse(a, halves[0]));
-    assert_int_equal(plan_check(&p, &limits, parse(a, halves[1])), WEFT_ERROR_UNSUPPORTED);
+    assert_comes_back(a, &p, &limits, tree_parse(a, halves[0]));
+    assert_int_equal(plan_check(&p, &limits, tree_parse(a, halves[1])), WEFT_ERROR_UNSUPPORTED);
     arena_destroy(&a);
 }
 
@@ -268,7 +254,7 @@ static void ways_back_of_cosines_may_have_trees_of_their_own(void **state)
     static const char complexes[] = "split(32: block(4: 4), block(8: 8))";
     struct limits limits;
     limits_default_gpu(&limits);
-    struct problem p = line_of(64);
+    struct problem p = tree_line(64);
     arena *a = arena_create();
     for (int third = 0; third < 2; third++) {
         p.kind = third ? WEFT_DCT3 : WEFT_DCT2;
@@ -277,9 +263,10 @@ static void ways_back_of_cosines_may_have_trees_of_their_own(void **state)
             snprintf(tree, sizeof tree, "trigonometric(64: %s, %s)", back ? complexes : halves,
                      back ? halves : complexes);
             if (back == third)
-                assert_comes_back(a, &p, &limits, parse(a, tree));
+                assert_comes_back(a, &p, &limits, tree_parse(a, tree));
             else
-                assert_int_equal(plan_check(&p, &limits, parse(a, tree)), WEFT_ERROR_UNSUPPORTED);
+                assert_int_equal(plan_check(&p, &limits, tree_parse(a, tree)),
+                                 WEFT_ERROR_UNSUPPORTED);
         }
     }
     arena_destroy(&a);
@@ -289,7 +276,7 @@ static void shapes_come_back(void **state)
 {
     (void)state;
     const struct problem some[] = {
-        line_of(1000),
+        tree_line(1000),
         {.precision = WEFT_F64,
          .format = WEFT_PLANAR,
          .axes = 2,

@@ -19,22 +19,8 @@
 #include "device/null/null.h"
 #include "plan/planner.h"
 #include "store/folder.h"
+#include "support/trees.h"
 #include "tune/wisdom.h"
-
-static struct problem line_of(int64_t n)
-{
-    return (struct problem){
-        .kind = WEFT_C2C, .axes = 1, .axis = {{n, 1, 1}}, .scale = {1, 1}, .threads = 1};
-}
-
-static const struct plan_node *parse(arena *a, const char *text)
-{
-    const struct plan_node *tree = NULL;
-    const weft_status status = plan_parse(a, &text, &tree);
-    if (status) return NULL;
-    assert_string_equal(text, "");
-    return tree;
-}
 
 struct place {
     char folder[64];
@@ -75,8 +61,8 @@ static struct wisdom *open_wisdom(const struct device *device)
 static bool keep(struct wisdom *wisdom, int64_t n, const char *words)
 {
     arena *a = arena_create();
-    const struct problem p = line_of(n);
-    const struct plan_node *tree = parse(a, words);
+    const struct problem p = tree_line(n);
+    const struct plan_node *tree = tree_parse(a, words);
     assert_non_null(tree);
     const bool kept = wisdom_keep(wisdom, &p, tree);
     arena_destroy(&a);
@@ -87,7 +73,7 @@ static bool keep(struct wisdom *wisdom, int64_t n, const char *words)
 static void assert_knows(struct wisdom *wisdom, int64_t n, const char *words)
 {
     arena *a = arena_create();
-    struct problem p = line_of(n);
+    struct problem p = tree_line(n);
     p.scale[1] = 0.5; /* does not matter */
     const struct plan_node *tree = wisdom_find(wisdom, &p, a);
     struct text text = TEXT_EMPTY;
@@ -121,11 +107,11 @@ static void what_does_not_serve_hooks_is_not_known_for_them(void **state)
 {
     struct place *place = *state;
     struct wisdom *wisdom = open_wisdom(&place->device);
-    struct problem p = line_of(4096);
+    struct problem p = tree_line(4096);
     arena *a = arena_create();
     p.kind = WEFT_R2C;
-    assert_true(wisdom_keep(wisdom, &p,
-                            parse(a, "real(4096: split(4096: block(64: 8.8), block(64: 8.8)))")));
+    assert_true(wisdom_keep(
+        wisdom, &p, tree_parse(a, "real(4096: split(4096: block(64: 8.8), block(64: 8.8)))")));
     assert_non_null(wisdom_find(wisdom, &p, a));
     p.hooks.dims = 1;
     assert_null(wisdom_find(wisdom, &p, a));
@@ -273,9 +259,9 @@ static void processes_add_to_one_file(void **state)
             const int radix = 2 + c;
             snprintf(words, sizeof words, "block(%d: %d.2)", 2 * radix, radix);
             arena *a = arena_create();
-            struct problem p = line_of(2 * radix);
+            struct problem p = tree_line(2 * radix);
             p.axis[0].in_stride = i;
-            good = wisdom_keep(wisdom, &p, parse(a, words)) && good;
+            good = wisdom_keep(wisdom, &p, tree_parse(a, words)) && good;
             arena_destroy(&a);
         }
         wisdom_destroy(&wisdom);
@@ -290,7 +276,7 @@ static void processes_add_to_one_file(void **state)
     arena *a = arena_create();
     for (int c = 0; c < PROCESSES; c++) {
         for (int i = 0; i < EACH; i++) {
-            struct problem p = line_of(2 * (2 + c));
+            struct problem p = tree_line(2 * (2 + c));
             p.axis[0].in_stride = i;
             assert_non_null(wisdom_find(wisdom, &p, a));
         }
@@ -328,8 +314,8 @@ static void wisdom_survives_without_memory(void **state)
     char *text = exported_of_two(place);
     setenv("WEFT_CACHE_DIR", place->folder, 1);
     arena *a = arena_create();
-    const struct plan_node *tree = parse(a, "block(64: 8.8)");
-    const struct problem p = line_of(64);
+    const struct plan_node *tree = tree_parse(a, "block(64: 8.8)");
+    const struct problem p = tree_line(64);
     const int64_t live = memory_live_blocks();
     bool done = false;
     for (int n = 0; !done && n < 200; n++) {
