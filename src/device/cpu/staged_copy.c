@@ -204,8 +204,29 @@ static void clear_rows(const struct motion *m, int64_t to, int64_t count,
 {
     const int64_t bytes = m->unit * m->computed;
     if (!m->load || count <= 0) return;
+    if (row->staged == count) {
+        clear(m, to, count * rows);
+        return;
+    }
     for (int64_t r = 0; r < rows; r++)
         memset(m->copy + (to + r * row->staged) * bytes, 0, (size_t)(count * bytes));
+}
+
+/* How many of so many rows, from the first on, count alike: all that stand still along the axis of
+ * the range, and those that no end of a piece lies within or between. */
+static int64_t rows_alike(const struct motion *m, int64_t number, int64_t count,
+                          const struct staged_dim *row, int64_t rows)
+{
+    const int64_t last = number + (count - 1) * m->staged->dim[0].number;
+    if (row->number <= 0) return row->number == 0 ? rows : 1;
+    for (int i = 0; i < 2 * m->pieces; i++) {
+        const struct range *piece = &m->piece[i / 2];
+        const int64_t edge = piece->first + (i % 2 ? piece->count : 0);
+        if (number >= edge) continue;
+        const int64_t before = count_below(last, row->number, rows, edge);
+        if (before < rows) rows = before > 1 ? before : 1;
+    }
+    return rows;
 }
 
 /* `rows` times the elements that follow one another in the copy and count alike along the axis of
@@ -239,17 +260,17 @@ static void move_each_row(const struct motion *m, const struct position *at, int
 {
     struct position here = *at;
     const bool counted = row->number != 0 && m->staged->dim[0].number == 0;
-    const int64_t alike = row->number == 0 ? rows : 1;
     if (m->pieces == 0) {
         move_rows(m, at, count, row, rows);
     } else if (counted && row->staged == count) {
         move_counted_rows(m, at, count, row, rows);
     } else {
-        for (int64_t r = 0; r < rows; r += alike) {
+        for (int64_t r = 0, alike; r < rows; r += alike) {
+            alike = rows_alike(m, here.number, count, row, rows - r);
             move_ranged_rows(m, &here, count, row, alike);
-            here.from += row->stride;
-            here.to += row->staged;
-            here.number += row->number;
+            here.from += alike * row->stride;
+            here.to += alike * row->staged;
+            here.number += alike * row->number;
         }
     }
 }
