@@ -78,6 +78,17 @@ for kind in c2c r2c c2r dct4; do
     run 0 check 60 7x30@3 64x6x5 --kind $kind --inverse --device cpu \
         --in-range 0:1/2 --out-range -1=2:1/3
 done
+# Of lines in one pass and in several, on each instruction set that there is.
+for isa in scalar sse2 avx2 avx512; do
+    WEFT_ISA=$isa "$WEFT" plan 8 --device cpu > /dev/null 2>&1 || continue
+    export WEFT_ISA=$isa
+    for kind in c2c r2c c2r dct2 dct4 dht; do
+        run 0 check 1024@3 10000 4x4096 16384 --kind $kind --inverse --device cpu \
+            --in-range 0=3:1/2 --out-range 0=1:2/3
+        run 0 check 16384@3 30000 --kind $kind --device cpu --out-range 0=5:1/2
+    done
+    unset WEFT_ISA
+done
 run 0 check 24 6x10 --in-range 0=5:2/3 --precision f16 --device null
 run 1 check 8 --in-range 9:1 --device cpu
 grep -q 'in_first\[0\] is 9' "$work/err" || fail "what is no range is not answered by a reason"

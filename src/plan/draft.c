@@ -30,8 +30,7 @@ static struct output_dims sorted_dims(struct problem *p)
     return dims;
 }
 
-/* Whether each dimension, as a whole, steps over all that smaller strides cover. */
-static bool has_room(const struct problem *p)
+bool draft_has_room(const struct problem *p)
 {
     struct problem copy = *p;
     const struct output_dims dims = sorted_dims(&copy);
@@ -47,7 +46,7 @@ static bool has_room(const struct problem *p)
 bool draft_is_packed(const struct problem *p)
 {
     if (problem_convolves(p) || p->kind == WEFT_C2R) return false;
-    return problem_has_range(p, true) && problem_output_loses(p) && !has_room(p);
+    return problem_has_range(p, true) && problem_output_loses(p) && !draft_has_room(p);
 }
 
 struct problem draft_pack(struct lowering *l, const struct problem *p)

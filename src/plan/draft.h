@@ -7,6 +7,9 @@
 #include "plan/lower.h"
 #include "plan/steps.h"
 
+/* Whether each dimension of the output, as a whole, steps over all that smaller strides cover. */
+bool draft_has_room(const struct problem *p);
+
 /* Whether the problem takes one. */
 bool draft_is_packed(const struct problem *p);
 

@@ -1,6 +1,7 @@
 #include "plan/halves.h"
 
 #include "plan/algorithm.h"
+#include "plan/draft.h"
 #include "spec/kind.h"
 
 /* ---- choosing ---- */
@@ -9,14 +10,20 @@
 static bool is_plain(const struct problem *p, const struct limits *limits)
 {
     return limits->vector_bytes > 0 && p->precision != WEFT_DD && p->hooks.dims == 0 &&
-           !problem_convolves(p) && !problem_has_ranges(p);
+           !problem_convolves(p);
+}
+
+/* Whether there is a place for lines as a whole, of which the output wants but a range. */
+static bool has_place(const struct problem *p)
+{
+    return !problem_has_range(p, true) || (p->axes == 1 && draft_has_room(p));
 }
 
 bool halves_sweep_spectrum(const struct problem *p, const struct limits *limits)
 {
     const bool folds = p->kind == WEFT_C2R;
     const struct dim *axis = &p->axis[p->axes - 1];
-    if (!is_plain(p, limits) || !(folds || p->kind == WEFT_R2C)) return false;
+    if (!is_plain(p, limits) || !has_place(p) || !(folds || p->kind == WEFT_R2C)) return false;
     if (p->format != WEFT_INTERLEAVED || p->side[1].storage != 0) return false;
     if (folds && (p->side[0].storage != 0 || (p->axes == 1 && axis->in_stride != 1))) return false;
     return axis->out_stride == 1;

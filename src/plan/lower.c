@@ -305,10 +305,15 @@ void lines_work_in_place(struct lines *lines)
     lines->first.offset[0] = lines->first.offset[1];
 }
 
+void lines_whole(struct lines *lines, bool out)
+{
+    lines->range[out] = (struct range){0, 0};
+}
+
 void lines_place_whole(struct lines *lines, bool out)
 {
     lines->first.offset[out] = 0;
-    lines->range[out] = (struct range){0, 0};
+    lines_whole(lines, out);
 }
 
 void lines_twiddle(struct lines *lines, int64_t order, bool conjugate)

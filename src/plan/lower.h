@@ -94,6 +94,8 @@ void lines_prepend(struct lowering *l, struct lines *lines, struct dim loop);
 void lines_work_in_place(struct lines *lines);
 /* Forgets offset and range of an end, which has a place of its own. */
 void lines_place_whole(struct lines *lines, bool out);
+/* Likewise the range alone, where the place stays. */
+void lines_whole(struct lines *lines, bool out);
 
 /* Gives the results a twiddle by the counter of loop[0]. */
 void lines_twiddle(struct lines *lines, int64_t order, bool conjugate);

@@ -30,10 +30,18 @@ static void unfold_in_place(struct lowering *l, const struct lines *lines)
 {
     struct lines unfold = *lines;
     lines_work_in_place(&unfold);
+    lines_whole(&unfold, false);
     unfold.line.n = lines->half_n / 2 + 1;
     unfold.half_in = PASS_HALF_UNFOLD;
     unfold.half_stride = unfold.line.in_stride;
     lowering_copy(l, &unfold);
+}
+
+/* All of the lines where the output will be, or is drafted. */
+static void leave_whole(struct lowering *l, struct lines *lines)
+{
+    l->loses |= lines->range[1].count > 0;
+    lines_whole(lines, true);
 }
 
 /* n / 2 complex numbers out of the reals, their transform, and what is left to make of it: where a
@@ -54,6 +62,7 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
         return;
     }
     if (halves_sweep_spectrum(&l->program->problem, l->limits)) {
+        leave_whole(l, &halves);
         algorithm_lower_inner(l, node->child[0], &halves);
         unfold_in_place(l, lines);
         return;
@@ -77,9 +86,11 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
  * there. */
 static void fold_apart(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
-    struct lines pairs = *lines;
-    lowering_copy(l, lines);
+    struct lines fold = *lines, pairs = *lines;
+    leave_whole(l, &fold);
+    lowering_copy(l, &fold);
     lines_work_in_place(&pairs);
+    lines_whole(&pairs, false);
     pairs.half_in = PASS_NO_HALF;
     algorithm_lower_inner(l, node->child[0], &pairs);
 }

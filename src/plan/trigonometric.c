@@ -96,11 +96,16 @@ static bool sweeps_reals(const struct lowering *l, const struct plan_node *node)
     return l->limits->vector_bytes > 0 && node->child[0]->kind == PLAN_SPLIT;
 }
 
-/* Whether a number's parts are two neighbours of a plain line. */
+/* Whether reals are plain lines that are all there: of a range, a sweep reads a copy. */
+static bool are_whole(const struct lowering *l)
+{
+    return halves_sweep_reals(l->problem, l->limits) && !problem_has_range(l->problem, false);
+}
+
+/* Whether a number's parts are two neighbours of such a line. */
 static bool are_pairs(const struct lowering *l, const struct shape *s)
 {
-    return l->problem->kind == WEFT_DHT && s->in.parts == 2 &&
-           halves_sweep_reals(l->problem, l->limits);
+    return l->problem->kind == WEFT_DHT && s->in.parts == 2 && are_whole(l);
 }
 
 /* Whether the second level holds all reals, which may be read in short runs then. */
@@ -116,9 +121,8 @@ static bool are_near(const struct problem *p, const struct limits *limits)
 static bool reads_parted(const struct lowering *l, const struct plan_node *node)
 {
     const struct plan_node *columns = node->child[0]->child[0];
-    return halves_sweep_reals(l->problem, l->limits) && are_near(l->problem, l->limits) &&
-           columns->kind == PLAN_BLOCK && columns->radices > 1 &&
-           l->limits->parted[columns->radix[0]];
+    return are_whole(l) && are_near(l->problem, l->limits) && columns->kind == PLAN_BLOCK &&
+           columns->radices > 1 && l->limits->parted[columns->radix[0]];
 }
 
 /* The numbers in PASS_WORK, of lines to and from there. */

@@ -166,7 +166,7 @@ bool pass_sweeps_half(const struct pass *pass)
 {
     const bool folds = pass->half == PASS_HALF_FOLD && pass->body == PASS_COPY;
     return (folds && !pass_reflects(pass) && !pass->real_out) ||
-           (pass->half == PASS_HALF_UNFOLD && pass->from == pass->to);
+           (pass->half == PASS_HALF_UNFOLD && (pass->from == pass->to || pass->from == PASS_DRAFT));
 }
 
 bool pass_resamples(const struct pass *pass)

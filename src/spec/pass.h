@@ -215,7 +215,7 @@ const struct pass_map *pass_number_map(const struct pass *pass, bool out);
 bool pass_half_turns(const struct pass *pass);
 
 /* Whether that is all there is to do, to numbers that stay where they are, or on their way to where
- * they will be transformed: on a CPU. */
+ * they will be transformed, or from there, of which the output wants some: on a CPU. */
 bool pass_sweeps_half(const struct pass *pass);
 
 /* Whether it leads to lines among whose numbers others are interpolated, or from them. */

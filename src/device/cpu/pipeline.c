@@ -322,7 +322,7 @@ static void add_mirror(struct pipeline_builder *b)
         b->failed = true;
         return;
     }
-    op->from = folds ? CPU_FROM : CPU_TO;
+    op->from = pass_sweeps_half(pass) || folds ? CPU_FROM : CPU_TO;
     op->to = CPU_TO;
     op->from_pair = op->to_pair = op->directed = true;
     op->twiddles = roots->data;

@@ -48,8 +48,7 @@ static bool has_plain_lines(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     return pass->reals[0].stride == 1 && pass->reals[1].stride == 1 && pass->lone &&
-           pass->real_in && pass->real_out && !kernel->own_pass && !pass->hook[0] &&
-           !pass->hook[1];
+           pass->real_in && pass->real_out && !pass->hook[0] && !pass->hook[1];
 }
 
 /* Numbers of a codelet's line; a sweep's has no other length. */
@@ -104,7 +103,7 @@ bool turned_sweeps(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const bool out = pass->reals[1].parts > 0;
-    if (!pass_sweeps_line(pass) || kernel->own_pass || pass->hook[0] || pass->hook[1]) return false;
+    if (!pass_sweeps_line(pass) || pass->hook[0] || pass->hook[1]) return false;
     if (kernel->format[out ? CPU_FROM : CPU_TO] != WEFT_INTERLEAVED) return false;
     if (!fills_vectors(kernel)) return false;
     if (pass->half == (out ? PASS_HALF_UNFOLD : PASS_HALF_FOLD))
