@@ -18,6 +18,7 @@ struct motion {
     bool load;            /* or store */
     bool plain;           /* numbers are what they are computed with */
     bool streams;         /* past the caches */
+    int64_t onward;       /* bytes to the next tile's numbers, to ask for them; 0: no */
     int unit;             /* 2: of pairs */
     int stored, computed; /* bytes of a number */
     int64_t columns;
@@ -162,6 +163,13 @@ void staged_end_streams(void)
 }
 #endif
 
+static void ask_for_rows(const char *at, int64_t step, int64_t bytes, int64_t rows)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        for (int64_t i = 0; i < bytes; i += MEMORY_ALIGNMENT) __builtin_prefetch(at + r * step + i);
+    }
+}
+
 /* `rows` times the elements that follow one another, which are all there. */
 static void move_rows(const struct motion *m, const struct position *at, int64_t count,
                       const struct staged_dim *row, int64_t rows)
@@ -174,6 +182,7 @@ static void move_rows(const struct motion *m, const struct position *at, int64_t
     const int64_t bytes = m->unit * m->computed;
     char *caller = m->caller + at->from * bytes, *copy = m->copy + at->to * bytes;
     const int64_t step = row->stride * bytes, copied = row->staged * bytes;
+    if (m->onward) ask_for_rows(caller + m->onward, step, count * bytes, rows);
     if (m->load)
         copy_rows(copy, copied, caller, step, (size_t)(count * bytes), rows);
     else if (m->streams)
@@ -321,6 +330,16 @@ static cpu_convert_function *find_conversion(const struct kernel *kernel, weft_s
     return load ? general->load[storage] : general->store[storage];
 }
 
+/* From a tile's numbers to the next one's, of so many bytes each. */
+static int64_t onward_bytes(const struct kernel *kernel, int64_t number)
+{
+    const struct cpu_staged *staged = &kernel->staged[CPU_FROM];
+    for (int d = 0; d < staged->dims; d++) {
+        if (staged->dim[d].loop == 0) return kernel->main.columns * staged->dim[d].stride * number;
+    }
+    return 0;
+}
+
 static void move(const struct kernel *kernel, enum cpu_operand end,
                  const struct device_memory *memory, const struct staged_part *part,
                  const struct device_memory *copy)
@@ -343,6 +362,7 @@ static void move(const struct kernel *kernel, enum cpu_operand end,
                        .columns = part->columns,
                        .caller = (char *)memory->re + at,
                        .copy = copy->re};
+    if (load && kernel->ahead.wanted) m.onward = onward_bytes(kernel, unit * stored);
     if (range->range.count > 0) m.pieces = range_runs(range->range, range->n, m.piece);
     move_plane(&m);
     if (unit == 2 || (real && kernel->pass->lone)) return;
