@@ -155,12 +155,14 @@ static void try_trial(struct device *device, const struct trial *t)
     for (int i = 0; i < 2; i++) free(out[i]);
 }
 
-static void try_trials(bool splits)
+/* Of devices without a third level all weights leave the caches. */
+static void try_trials(bool splits, bool cached)
 {
     struct test_device devices[8];
     numbers = (struct random){random_seed()};
     const int count = devices_open_cpus(8, devices);
     for (int d = 0; d < count; d++) {
+        if (!cached) devices[d].device->device.limits.cache_bytes[LIMITS_CACHES - 1] = 0;
         for (int i = 0; i < 40; i++) {
             const struct trial t = random_trial(splits);
             try_trial(&devices[d].device->device, &t);
@@ -172,13 +174,19 @@ static void try_trials(bool splits)
 static void interpolated_lines_are_those_of_bluestein(void **state)
 {
     (void)state;
-    try_trials(false);
+    try_trials(false, true);
 }
 
 static void splits_of_the_longer_lines_serve_too(void **state)
 {
     (void)state;
-    try_trials(true);
+    try_trials(true, true);
+}
+
+static void weights_may_be_made_as_they_are_used(void **state)
+{
+    (void)state;
+    try_trials(false, false);
 }
 
 static void problems_it_is_not_for_are_refused(void **state)
@@ -210,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interpolated_lines_are_those_of_bluestein),
         cmocka_unit_test(splits_of_the_longer_lines_serve_too),
+        cmocka_unit_test(weights_may_be_made_as_they_are_used),
         cmocka_unit_test(problems_it_is_not_for_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -192,6 +192,113 @@ void window_fit_taps(const struct window *w, double fit[WINDOW_MOST_TAPS][WINDOW
     }
 }
 
+/* ---- cells ---- */
+
+/* The farthest that the lanes of cells are apart. (Experiment "weights" in docs/experiments.) */
+#define MOST_CELL_LAG 0.08
+
+/* Of a cache, for weights, beside all else that an execution touches. */
+#define KEPT 0.25
+
+bool window_has_cells(const struct window *w, int64_t cache_bytes)
+{
+    if (w->taps < WINDOW_DOUBLE_TAPS) return false;
+    const int64_t bytes = w->n * w->taps * WINDOW_BLOCK_BYTES / w->lanes;
+    return (double)bytes > KEPT * (double)cache_bytes && w->lag <= MOST_CELL_LAG;
+}
+
+double window_cells_excess(const struct window *w)
+{
+    return 1 + MOST_CELL_LAG / (w->lanes - 1);
+}
+
+/* Of polynomials in cells; powers that are known before; the share of psi that is left out. */
+enum { MOST_POWERS = 13, SPARE_POWERS = 4, MOST_SHIFTED = MOST_POWERS + SPARE_POWERS };
+#define LEAST_SHARE 2e-17
+
+/* Half of the variable's range in a cell: its own, and what lanes are ahead of or behind the middle
+ * one. */
+static double cell_reach(const struct window *w)
+{
+    return 1.0 / WINDOW_CELLS + w->lag;
+}
+
+static double cell_middle(int64_t cell)
+{
+    return (double)(2 * cell + 1) / WINDOW_CELLS - 1;
+}
+
+double window_cell_step(const struct window *w)
+{
+    return window_step(w) / cell_reach(w);
+}
+
+struct window_place window_place_lanes(const struct window *w, double y)
+{
+    const double middle = y - (w->lanes - 1) / 2.0 * window_step(w);
+    const int64_t above = (int64_t)((middle + 1) * (WINDOW_CELLS / 2));
+    const int64_t cell = above < WINDOW_CELLS ? above : WINDOW_CELLS - 1;
+    return (struct window_place){cell, (y - cell_middle(cell)) / cell_reach(w)};
+}
+
+/* What power p of a cell's variable is without those that Chebyshev's polynomial has in its place
+ * counts 2 (bend reach / 2)^p / p!, where psi bends as exp(bend x) at most. */
+int window_powers(const struct window *w)
+{
+    const double half = (double)(w->beta / w->width) * cell_reach(w);
+    double share = 2;
+    int powers = 0;
+    while (share > LEAST_SHARE && powers < MOST_POWERS) {
+        powers++;
+        share *= half / powers;
+    }
+    return powers;
+}
+
+/* The polynomial's coefficients about `middle`, of powers of what is `reach` times u. */
+static void shift_fit(const double fit[WINDOW_FIT], double middle, double reach, int powers,
+                      long double *shifted)
+{
+    double rest[NODES], scale = 1;
+    long double value = 0;
+    memcpy(rest, fit, sizeof rest);
+    for (int p = NODES - 1; p >= 0; p--)
+        value = value * middle + fit[p];
+    for (int power = 0; power < powers; power++, scale *= reach) {
+        for (int p = NODES - 2; p >= power; p--)
+            rest[p] += middle * rest[p + 1];
+        shifted[power] = rest[power] * scale;
+    }
+    shifted[0] = value + fit[NODES];
+}
+
+/* Those above the lowest `powers` are made lower ones by the rest of Chebyshev's polynomials. */
+static void lower_powers(const struct chebyshev *c, int powers, long double *shifted)
+{
+    for (int power = powers + SPARE_POWERS - 1; power >= powers; power--) {
+        const long double share = shifted[power] / c->power[power][power];
+        for (int p = power - 2; p >= 0; p -= 2)
+            shifted[p] -= share * c->power[power][p];
+    }
+}
+
+void window_fit_cells(const struct window *w, const double fit[WINDOW_MOST_TAPS][WINDOW_FIT],
+                      double *cell)
+{
+    struct chebyshev chebyshev;
+    const int powers = window_powers(w);
+    make_powers(&chebyshev);
+    for (int i = 0; i < WINDOW_CELLS; i++, cell += powers * w->taps) {
+        for (int t = 0; t < w->taps; t++) {
+            long double shifted[MOST_SHIFTED];
+            shift_fit(fit[t], cell_middle(i), cell_reach(w), powers + SPARE_POWERS, shifted);
+            lower_powers(&chebyshev, powers, shifted);
+            for (int p = 0; p < powers; p++)
+                cell[(powers - 1 - p) * w->taps + t] = (double)shifted[p];
+        }
+    }
+}
+
 /* One over psi's transform, sinh(s) / s width / I0(beta), at j = n / 2 sqrt((1 + y) / 2): by a
  * polynomial of y, which becomes one of 1 + y. */
 void window_fit_factor(const struct window *w, double fit[WINDOW_FIT])

@@ -23,6 +23,9 @@
 #define WINDOW_DOUBLE_TAPS   9
 #define WINDOW_MOST_TAPS     WINDOW_DOUBLE_TAPS
 
+/* Polynomials of taps in so many cells of their variable's range. */
+#define WINDOW_CELLS 256
+
 struct window {
     int64_t n, h;
     int lanes, taps, degree;
@@ -46,6 +49,31 @@ double window_step(const struct window *window);
 /* The coefficients of taps' polynomials, the constant first, and at last what rounding that
  * leaves. Of tap taps - 1 - t they are those of t, of odd powers with the other sign. */
 void window_fit_taps(const struct window *window, double fit[WINDOW_MOST_TAPS][WINDOW_FIT]);
+
+/* Whether the weights of a line of doubles are rather made as they are used than kept: where the
+ * last cache, of so many bytes, has no room for them, and the lanes' variables differ so little
+ * that one cell's polynomials serve all of them. */
+bool window_has_cells(const struct window *window, int64_t cache_bytes);
+
+/* Where lanes are whose first one's variable is y: in which cell, and the first one's variable of
+ * its polynomials, less by window_cell_step() at each further lane. */
+struct window_place {
+    int64_t cell;
+    double u;
+};
+
+/* How many times as long as n, or as short, h may be for that. */
+double window_cells_excess(const struct window *window);
+
+/* How many coefficients they have. */
+int window_powers(const struct window *window);
+struct window_place window_place_lanes(const struct window *window, double y);
+double window_cell_step(const struct window *window);
+
+/* The taps' coefficients of a power of u, from -1 to 1, by cell and from the highest one down, from
+ * what window_fit_taps() has. */
+void window_fit_cells(const struct window *window, const double fit[WINDOW_MOST_TAPS][WINDOW_FIT],
+                      double *cell);
 
 /* Likewise of factor(j), 0 <= j <= n / 2, the variable being 8 j^2 / n^2: terms that count are
  * positive. */

@@ -25,13 +25,23 @@ bool resampled_suits(const struct problem *p, const struct limits *limits)
     return p->hooks.dims == 0 && !problem_has_ranges(p);
 }
 
+/* The lightest lengths, and where weights leave the third level the lightest of those so near
+ * that they need not be kept. */
+static int lengths_among(const struct search *s, int64_t n, int64_t length[2 * LENGTHS_MOST])
+{
+    const int count = lengths_smooth((double)n * LEAST_SHARE, MOST_SHARE / LEAST_SHARE, length);
+    const struct window near = window_make(n, n, precision_bytes(s->problem->precision));
+    if (!window_has_cells(&near, s->limits->cache_bytes[LIMITS_CACHES - 1])) return count;
+    const double most = window_cells_excess(&near);
+    return count + lengths_smooth((double)n / most, most * most, length + count);
+}
+
 void resampled_propose(struct search *s, const struct task *task, struct candidates *list)
 {
-    int64_t length[LENGTHS_MOST];
+    int64_t length[2 * LENGTHS_MOST];
     if (s->both_ways || task->role != LINE_WHOLE || !resampled_suits(s->problem, s->limits)) return;
     if (task->n != s->problem->axis[0].n || search_smooth(s, task->n)) return;
-    const int count =
-        lengths_smooth((double)task->n * LEAST_SHARE, MOST_SHARE / LEAST_SHARE, length);
+    const int count = lengths_among(s, task->n, length);
     for (int i = 0; i < count; i++) {
         if (!plan_resamples(task->n, length[i]) || !search_smooth(s, length[i])) continue;
         const struct task half = {.n = length[i], .columns = 1, .role = LINE_WHOLE};
@@ -53,23 +63,40 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
 #define SPREAD_SECONDS 0.24e-9
 #define SUM_SECONDS    0.17e-9  /* of each element, whatever its taps */
 #define TAP_SECONDS    0.037e-9 /* of each element's taps */
+#define POWER_SECONDS  0.003e-9 /* of each of a tap's, where weights are not kept */
 #define ENDS_SECONDS   100e-9   /* of the line: calls, and its ends */
-#define STREAMED       3        /* how many times quicker memory is that is read in one run */
+#define STREAMED       2        /* how many times quicker memory is that is read in one run */
+#define FAR_WEIGHTS    1.4      /* how many times as long those take in memory as the lines */
+#define KEPT           0.56     /* of the third level, from one execution to the next */
 #define BESIDE         0.2      /* the share of the shorter one of computing and moving */
+
+/* Where what an execution touches is found again. */
+static int level_of(const struct limits *limits, double touched)
+{
+    const int level = cost_level(limits, touched);
+    const bool kept = touched <= KEPT * (double)limits->cache_bytes[LIMITS_CACHES - 1];
+    return level == LIMITS_CACHES - 1 && !kept ? LIMITS_CACHES : level;
+}
 
 double cost_resampling(const struct cost_machine *machine, const struct pass *pass)
 {
     const double bytes = (double)pass->line.n * machine->element_bytes;
-    const int taps = 2 * window_make(pass->line.n, pass->length, machine->element_bytes / 2).taps;
+    const struct window window =
+        window_make(pass->line.n, pass->length, machine->element_bytes / 2);
     const bool spreads = pass->body == PASS_SPREAD;
+    const bool made = window_has_cells(&window, machine->limits->cache_bytes[LIMITS_CACHES - 1]);
+    const int taps = 2 * window.taps;
+    const double weights = made ? 0 : taps / 4.0;
     /* Both ends, and weights, of half of the line; an execution touches those of both passes. */
-    const double moved = bytes * (3 + (spreads ? 1.5 : taps / 4.0));
-    const int level = cost_level(machine->limits, bytes * (5.5 + taps / 4.0));
-    const double quicker = level == LIMITS_CACHES ? STREAMED : 1;
+    const int level = level_of(machine->limits, bytes * (5.5 + weights));
+    const bool far = level == LIMITS_CACHES;
+    const double moved = bytes * (3 + (spreads ? 1.5 : weights * (far ? FAR_WEIGHTS : 1)));
+    const double quicker = far ? STREAMED : 1;
     const double moving = moved / quicker / cost_bandwidth(machine, level);
     const double vectors = (double)WINDOW_BLOCK_BYTES / machine->limits->vector_bytes;
+    const double tap = TAP_SECONDS + (made ? window_powers(&window) * POWER_SECONDS : 0);
     const double computing = bytes / 8 * vectors / machine->threads *
-                             (spreads ? SPREAD_SECONDS : SUM_SECONDS + taps * TAP_SECONDS);
+                             (spreads ? SPREAD_SECONDS : SUM_SECONDS + taps * tap);
     return ENDS_SECONDS + fmax(moving, computing) + BESIDE * fmin(moving, computing);
 }
 

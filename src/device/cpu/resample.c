@@ -26,6 +26,8 @@ struct cpu_resampling {
     struct resample_side side[2]; /* beyond the middle: the second */
     int64_t moved; /* from a number's place in the line to that of its weights, beyond the middle */
     size_t plane;  /* bytes of weights */
+    struct window_place *place[2]; /* PASS_RESAMPLE: of each block, where weights are not kept, */
+    double *cell;                  /* in these polynomials */
     /* PASS_RESAMPLE: blocks that begin at a multiple of their lanes, and all. */
     int64_t whole, blocks;
 };
@@ -138,6 +140,10 @@ static void make_block(const struct kernel *kernel, int64_t block, double step,
     char *weight = r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * block;
     for (int odd = 0; odd < 2; odd++) {
         r->first[odd][block] = k + first.tap[odd];
+        if (r->cell) {
+            r->place[odd][block] = window_place_lanes(&r->window, first.y[odd]);
+            continue;
+        }
         const struct resample_weigh weigh = {.y = first.y[odd],
                                              .step = step,
                                              .fit = fit,
@@ -146,19 +152,47 @@ static void make_block(const struct kernel *kernel, int64_t block, double step,
     }
 }
 
+/* So many bytes, and behind them where each block's taps are and, in cells, its lanes. */
+static weft_status allocate_blocks(struct kernel *kernel, size_t bytes, bool cells)
+{
+    struct cpu_resampling *r = kernel->resampling;
+    const size_t blocks = (size_t)r->blocks;
+    const size_t places = cells ? 2 * blocks * sizeof *r->place[0] : 0;
+    weft_status status = allocate(kernel, bytes + places + 2 * blocks * sizeof *r->first[0]);
+    if (status) return status;
+    for (size_t odd = 0; odd < 2; odd++) {
+        r->place[odd] = (struct window_place *)(void *)(r->memory + bytes) + odd * blocks;
+        r->first[odd] = (int64_t *)(void *)(r->memory + bytes + places) + odd * blocks;
+    }
+    return WEFT_OK;
+}
+
+/* Of cells, or of all weights. */
+static weft_status allocate_weights(struct kernel *kernel)
+{
+    struct cpu_resampling *r = kernel->resampling;
+    const struct limits *limits = &kernel->device->limits;
+    const size_t taps = (size_t)r->window.taps;
+    const bool cells = window_has_cells(&r->window, limits->cache_bytes[LIMITS_CACHES - 1]);
+    const size_t weights = (size_t)r->blocks * 2 * taps * WINDOW_BLOCK_BYTES;
+    const size_t powers = WINDOW_CELLS * taps * (size_t)window_powers(&r->window);
+    weft_status status = allocate_blocks(kernel, cells ? powers * sizeof *r->cell : weights, cells);
+    if (status) return status;
+    if (cells) r->cell = (double *)(void *)r->memory;
+    else r->weight = r->memory;
+    return WEFT_OK;
+}
+
 static weft_status make_weights(struct kernel *kernel)
 {
     struct cpu_resampling *r = kernel->resampling;
     double fit[WINDOW_MOST_TAPS][WINDOW_FIT];
     const int64_t blocks = r->blocks = blocks_of(kernel);
     r->whole = middle_of(kernel->pass) / block_lanes(kernel);
-    const size_t weights = (size_t)blocks * 2 * (size_t)r->window.taps * WINDOW_BLOCK_BYTES;
-    weft_status status = allocate(kernel, weights + 2 * (size_t)blocks * sizeof *r->first[0]);
+    weft_status status = allocate_weights(kernel);
     if (status) return status;
-    r->weight = r->memory;
-    r->first[0] = (int64_t *)(void *)(r->memory + weights);
-    r->first[1] = r->first[0] + blocks;
     window_fit_taps(&r->window, fit);
+    if (r->cell) window_fit_cells(&r->window, (const double(*)[WINDOW_FIT])fit, r->cell);
     const double step = window_step(&r->window);
     for (int64_t b = 0; b < blocks; b++)
         make_block(kernel, b, step, (const double(*)[WINDOW_FIT])fit);
@@ -251,6 +285,15 @@ static void spread_units(void *context, int64_t begin, int64_t end, int worker)
     spread_side(loop, true, begin - before, end - before);
 }
 
+static void sum_in_cells(const struct cpu_resampling *r, int64_t begin, struct resample_sum *s)
+{
+    s->cell = r->cell;
+    for (int odd = 0; odd < 2; odd++)
+        s->place[odd] = r->place[odd] + begin;
+    s->powers = window_powers(&r->window);
+    s->step = window_cell_step(&r->window);
+}
+
 static struct resample_sum sum_of(const struct resample_loop *loop, int64_t begin, int64_t end)
 {
     const struct kernel *kernel = loop->kernel;
@@ -260,10 +303,11 @@ static struct resample_sum sum_of(const struct resample_loop *loop, int64_t begi
     struct resample_sum s = {.blocks = end - begin,
                              .line = {loop->from, other_line(kernel, loop->from)},
                              .first = {r->first[0] + begin, r->first[1] + begin},
-                             .weight = r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * begin,
                              .pair = loop->to + pair * k,
                              .mirrored = loop->to + pair * (r->window.n + 1 - lanes - k),
                              .scale = kernel->scale[loop->direction]};
+    if (r->cell) sum_in_cells(r, begin, &s);
+    else s.weight = r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * begin;
     for (int odd = 0; odd < 2; odd++)
         s.mirror[odd] = (const char *)s.line[odd] + pair * (r->window.h + 1 - odd - lanes);
     return s;

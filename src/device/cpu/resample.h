@@ -23,7 +23,11 @@ struct resample_sum {
     const void *mirror[2];   /* where a mirrored block's would begin if its first tap's were 0 */
     const int64_t *first[2]; /* by parity: the first tap's pair, of each block */
     const void *weight;      /* of a block and tap the lanes' for even numbers, then for odd ones,
-                              * as resample_weights.h has them */
+                              * as resample_weights.h has them; NULL: they are made of: */
+    const struct window_place *place[2]; /* by parity: of each block, in */
+    const double *cell;                  /* what window_fit_cells() has */
+    int powers;                          /* of their polynomials, */
+    double step;                         /* whose variable's lanes are so far apart */
     void *pair, *mirrored;   /* the first block's; mirrored ones follow backwards */
     double scale;
 };

@@ -160,8 +160,51 @@ static inline void NAME_OF(sum_lanes_, LANES, PRECISION)(const struct resample_s
     PUT(mirrored + LANES, scale * sum[3]);
 }
 
+#if MOST_LANES * 8 == VECTOR_BYTES
+/* Weights of a block, as they lie in the table of all. */
+static inline void NAME_OF(resample_, weights, PRECISION)(const struct resample_sum *s, int64_t b,
+                                                          REAL *weight)
+{
+    static const REAL lanes[BLOCK] __attribute__((aligned(WINDOW_BLOCK_BYTES))) = {LANE_ORDER};
+    const int vectors = BLOCK / LANES;
+    for (int i = 0; i < 2 * vectors; i++) {
+        const int odd = i / vectors, lane = i % vectors * LANES;
+        const struct window_place *place = &s->place[odd][b];
+        const double *cell = s->cell + place->cell * s->powers * TAPS;
+        const VECTOR u = (REAL)place->u - (REAL)s->step * AT(lanes + lane);
+        VECTOR sum[TAPS];
+        _Pragma("GCC unroll 16") for (int t = 0; t < TAPS; t++) sum[t] =
+            u * (REAL)cell[t] + (REAL)cell[TAPS + t];
+        for (int p = 2; p < s->powers; p++) {
+            cell += TAPS;
+            _Pragma("GCC unroll 16") for (int t = 0; t < TAPS; t++) sum[t] =
+                sum[t] * u + (REAL)cell[TAPS + t];
+        }
+        _Pragma("GCC unroll 16") for (int t = 0; t < TAPS; t++)
+            PUT(weight + (2 * t + odd) * BLOCK + lane, sum[t]);
+    }
+}
+
+static void NAME_OF(sum_, weighed, PRECISION)(const struct resample_sum *s)
+{
+    REAL weight[2 * TAPS * BLOCK] __attribute__((aligned(WINDOW_BLOCK_BYTES)));
+    for (int64_t b = 0; b < s->blocks; b++) {
+        NAME_OF(resample_, weights, PRECISION)(s, b, weight);
+        for (int lane = 0; lane < BLOCK; lane += LANES)
+            NAME_OF(sum_lanes_, LANES, PRECISION)(s, b, lane, weight + lane);
+    }
+}
+
+#endif
+
 static void NAME_OF(, sum, PRECISION)(const struct resample_sum *s)
 {
+#if MOST_LANES * 8 == VECTOR_BYTES
+    if (!s->weight) {
+        NAME_OF(sum_, weighed, PRECISION)(s);
+        return;
+    }
+#endif
     const REAL *weight = s->weight;
     for (int64_t b = 0; b < s->blocks; b++, weight += 2 * TAPS * BLOCK) {
         for (int lane = 0; lane < BLOCK; lane += LANES)
