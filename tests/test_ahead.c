@@ -251,17 +251,23 @@ static void long_lines_past_the_caches_are_the_same(void **state)
     }
 }
 
-/* Several axes at once for each of some outer counts. */
+/* Several axes at once for each of some outer counts; of reals rows that are whole lines of the
+ * cache. */
 static struct batch random_cube(struct random *random)
 {
+    static const weft_kind kinds[] = {WEFT_DCT1, WEFT_DCT2, WEFT_DST2, WEFT_DHT};
     struct batch batch = {.params = WEFT_PARAMS_DEFAULT};
     weft_params *params = &batch.params;
     int64_t elements = 1;
+    const bool whole = random_chance(random, 0.5);
     params->rank = (int)random_between(random, 2, 3);
     for (int axis = 0; axis < params->rank; axis++) {
         params->size[axis] = random_between(random, 2, params->rank == 3 ? 36 : 130);
+        if (axis == params->rank - 1 && whole)
+            params->size[axis] = 16 * random_between(random, 1, 4);
         elements *= params->size[axis];
     }
+    if (whole) params->kind = kinds[random_between(random, 0, 3)];
     params->precision = random_between(random, 0, 1) ? WEFT_F64 : WEFT_F32;
     params->batch = random_between(random, 1, 4);
     params->threads = (int)random_between(random, 1, 4);

@@ -1,6 +1,8 @@
 #include "device/cpu/beside.h"
 
+#include "device/cpu/ahead.h"
 #include "device/cpu/mirror.h"
+#include "device/cpu/pipeline.h"
 #include "device/cpu/tiles.h"
 
 /* ---- where numbers and their reals are ---- */
@@ -252,6 +254,84 @@ bool beside_has_legs(const struct kernel *kernel, int64_t columns, struct beside
     return straight || (can_reflect(kernel, columns) && find_mirrored(in, run, legs));
 }
 
+/* ---- rows further on ---- */
+
+/* Lines of the cache that are asked for before they are read, and how far apart rows of one meet in
+ * few sets of the second level. (Experiment "cosines ahead".) */
+#define LINES_AHEAD 128
+#define MEETING_ROW 512
+
+/* Where the reals of a row's legs lie there and, behind that, back; and those of both parts. */
+static void ask_for_row(const struct cpu_operation *op, const char *first, const char *last,
+                        int64_t row)
+{
+    const struct codelet_fetch *there = op->shape[0].fetch, *back = &there[1];
+    codelet_fetch(there, row, first, first + op->part_bytes);
+    codelet_fetch(back, row, last, last + op->part_bytes);
+}
+
+/* Codelets of reals do not ask, or there would be one more of each: they take a row at a time. */
+static void run_rows(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    const struct codelet_shape *shape = &op->shape[0];
+    const int64_t bytes = tile->kernel->real_bytes;
+    const char *first = tile->re[op->from] + op->from_bytes, *last = first + shape->turn * bytes;
+    struct cpu_operation row = *op;
+    row.shape[0].rows = row.shape[1].rows = 1;
+    for (int64_t i = 0; i < shape->rows; i++) {
+        ask_for_row(op, first, last, i);
+        pipeline_run_codelet(&row, tile);
+        row.from_bytes += shape->in_row * bytes;
+        row.to_bytes += shape->out_row * bytes;
+        row.twiddles += shape->twiddle_row * bytes;
+        for (int d = 0; d < 2; d++)
+            row.shape[d].turn -= 2 * shape->in_row;
+    }
+}
+
+/* Narrow rows in few sets of the second level, which just hold a tile's: what is asked for drives
+ * them out. */
+static bool fill_sets(const struct kernel *kernel, const struct codelet_fetch *fetch)
+{
+    const struct reals *reals = &kernel->pass->reals[0];
+    const int64_t apart = reals->stride * kernel->real_bytes, power = apart & -apart;
+    const bool held = reals->n * power < kernel->device->limits.cache_bytes[1];
+    return held && power >= MEETING_ROW && fetch->run <= CODELET_LINE_BYTES;
+}
+
+/* Whether rows come from beyond the third level, in whole lines. */
+static bool has_far_rows(const struct kernel *kernel, const struct codelet_fetch *fetch)
+{
+    if (kernel->staged[CPU_FROM].storage || fetch->rows < 2) return false;
+    if (kernel->pass->reals[0].stride * kernel->real_bytes % CODELET_LINE_BYTES != 0) return false;
+    return ahead_leaves_share(kernel, AHEAD_AXIS_SHARE) && !fill_sets(kernel, fetch);
+}
+
+/* Has the operation ask for what it will read there and back. False: no memory. */
+static bool ask_ahead(const struct kernel *kernel, struct cpu_operation *op)
+{
+    const struct codelet_shape *shape = &op->shape[0];
+    const int64_t bytes = kernel->real_bytes, legs = kernel->pass->radix[0] / 2;
+    struct codelet_fetch fetch = {.rows = shape->rows,
+                                  .row = shape->in_row * bytes,
+                                  .legs = legs,
+                                  .leg = shape->in_leg * bytes,
+                                  .run = shape->lanes * bytes,
+                                  .next = kernel->tile_step[CPU_FROM] * bytes};
+    if (!has_far_rows(kernel, &fetch)) return true;
+    const int64_t lines = 4 * legs * ((fetch.run + CODELET_LINE_BYTES - 1) / CODELET_LINE_BYTES);
+    fetch.ahead = (LINES_AHEAD + lines - 1) / lines;
+    struct codelet_fetch *both = arena_alloc(kernel->arena, 2 * sizeof *both);
+    if (!both) return false;
+    both[0] = both[1] = fetch;
+    both[1].row = -fetch.row;
+    op->shape[0].fetch = both;
+    op->run = run_rows;
+    return true;
+}
+
+/* ---- first steps ---- */
+
 bool beside_use_legs(const struct kernel *kernel, struct cpu_operation *op,
                      const struct beside_legs *legs)
 {
@@ -265,7 +345,7 @@ bool beside_use_legs(const struct kernel *kernel, struct cpu_operation *op,
     else *(double *)sign = legs->sign;
     op->fine = sign;
     op->shape[0].turn = legs->last + (op->shape[0].rows - 1) * legs->number;
-    return true;
+    return ask_ahead(kernel, op);
 }
 
 int64_t beside_joined(int64_t columns)
