@@ -107,7 +107,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     # These serve processors without such vectors, where they are short.
     set_source_files_properties(src/math/root_run_basic.c src/run/compensated_run_basic.c
         PROPERTIES COMPILE_OPTIONS -Os)
-    set_property(SOURCE src/device/cpu/resample_basic.c APPEND PROPERTY COMPILE_OPTIONS -Os)
+    set_property(SOURCE src/device/cpu/resample_basic.c src/device/cpu/matrix_basic.c
+        APPEND PROPERTY COMPILE_OPTIONS -Os)
     list(APPEND avx2_flags -mfma)
     list(APPEND avx512_flags -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
 endif()

@@ -124,7 +124,7 @@ static bool are_products(const struct cost_machine *machine, const struct pass *
     if (pass->half_n != pass->line.n || pass_reflects(pass)) return false;
     const int lanes = machine->limits->vector_bytes * 2 / machine->element_bytes;
     *shape = matrix_shape_of_half(pass->half_n, cut, lanes);
-    return matrix_shape_suits(shape, MATRIX_MOST_PRODUCTS);
+    return matrix_shape_suits(shape, matrix_most_products(pass->half_n, true));
 }
 
 /* The steps of one transform, or of half of a convolution. */

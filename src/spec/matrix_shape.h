@@ -6,34 +6,60 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Errors of sums grow with the root of the number of their terms: so many are as good as other ways
- * of doing half a spectrum. */
-#define MATRIX_MOST_REALS 50
+/* Reals of a line at most, for which codelets have room. */
+#define MATRIX_MOST_REALS 192
 
-/* Vectors that a line's results fill at most. */
-#define MATRIX_MOST_VECTORS 8
-
-/* Products of vectors of a line, beyond which general gathers and scatters are faster. (Experiment
- * "matrices" in docs/experiments.) */
-#define MATRIX_MOST_PRODUCTS 400
-/* ... of reals that stand for more, where no codelets take them. (Experiment "odd products".) */
+/* Products of vectors of a line, for each real, beyond which other ways are faster: of lines that
+ * are also done two by two, or as half as many pairs, and of others; and in all, of primes, whose
+ * butterflies take long, ... (Experiments "matrices" and "folded products" in docs/experiments.) */
+#define MATRIX_MOST_A_REAL       5
+#define MATRIX_MOST_A_REAL_ALONE 7
+#define MATRIX_MOST_OF_PRIMES    1300
+/* ... and of reals that stand for more, where no codelets take them. */
 #define MATRIX_MOST_REFLECTED 800
+
+/* Where a line's reals, or its results, mirror each other. */
+struct matrix_mirrors {
+    int in;  /* real `in` - j has the factors of real j, negated for results of odd numbers; */
+    int out; /* result `out` - k those of result k, negated for every other real; 0: none */
+};
+
+/* Lines of more results than fill a few vectors: products of pairs of numbers with pairs of
+ * factors, which are half as many where there are mirrors. */
+struct matrix_folds {
+    struct matrix_mirrors mirrors;
+    int pairs;   /* sums and differences of reals that mirror each other, or neighbours, or each
+                  * real twice */
+    int opened;  /* results that are sums of a pair of products, and their mirrors differences; 0:
+                  * products are results */
+    int vectors; /* that the products with a pair fill */
+    bool first_in, first_out; /* the first real, or result, mirrors none */
+    bool as_they_are;         /* neighbours are pairs */
+    bool apart; /* products are not results, or a vector that ends with the last would not begin
+                 * with an even one */
+};
 
 /* What is read and written of a line, and the vectors that its results are dealt to. */
 struct matrix_shape {
     int64_t count, results;
     int lanes, vectors;
+    struct matrix_folds folds; /* of no pairs: there are none */
 };
 
 /* In vectors of at most so many lanes. */
-struct matrix_shape matrix_shape(int64_t count, int64_t results, int most_lanes);
+struct matrix_shape matrix_shape(int64_t count, int64_t results, struct matrix_mirrors mirrors,
+                                 int most_lanes);
 
 /* Of n reals to half a spectrum, or back. */
 struct matrix_shape matrix_shape_of_half(int64_t n, bool forward, int most_lanes);
 
-/* Whether it is no more than so many products, and as exact as other ways, */
+/* Of a line of half a spectrum of odd length, which is not one of several or is. */
+int64_t matrix_most_products(int64_t n, bool alone);
+
+/* Vectors of factors that a line is multiplied with. */
+int64_t matrix_shape_products(const struct matrix_shape *shape);
+
+/* Whether it is no more than so many products. */
 bool matrix_shape_suits(const struct matrix_shape *shape, int64_t most_products);
-/* ... or at least the former. */
-bool matrix_shape_fits(const struct matrix_shape *shape, int64_t most_products);
 
 #endif

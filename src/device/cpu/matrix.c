@@ -2,15 +2,19 @@
 
 #include "device/cpu/tables.h"
 #include "device/cpu/turned.h"
+#include "math/factor.h"
 
 /* Products of vectors of a line, beyond which other ways are faster: one line codelet between
- * mirrored halves, of one line or of a batch, or of a batch between codelets that turn; or one
- * butterfly.
- * (Experiments "matrices" and "turned together" in docs/experiments.) */
+ * mirrored halves, of one line or of a batch, or between codelets that turn; or one butterfly; or,
+ * for each real of a lone line, steps, if not of very few reals.
+ * (Experiments "matrices", "turned together" and "folded products" in docs/experiments.) */
 #define MOST_BESIDE_LINE_CODELET  90
 #define MOST_BESIDE_LINE_CODELETS 45
 #define MOST_BESIDE_BUTTERFLY     130
+#define MOST_BESIDE_TURNED_LINE   190
 #define MOST_BESIDE_TURNED_LINES  120
+#define MOST_BESIDE_STEPS         200
+#define MOST_A_REAL_BESIDE_STEPS  4
 
 /* ---- which passes they are ---- */
 
@@ -37,24 +41,53 @@ static const struct cpu_matrices *matrices_of(const struct kernel *kernel)
     return &kernel->sets->matrices[kernel->precision];
 }
 
+/* Both ends of type I are mirrored, and either of Hartley's, whose reals have the mirror of others
+ * but not their place. */
+static struct matrix_mirrors mirrors_of(const struct reals reals[2])
+{
+    const int n = (int)reals[0].n;
+    const bool even_in = reals[0].first % 2 == 0, even_out = reals[1].first % 2 == 0;
+    if (even_in && even_out && reals[0].mirror == 2 * reals[0].n)
+        return (struct matrix_mirrors){n, n};
+    if (even_out) return (struct matrix_mirrors){.in = n - 1};
+    return (struct matrix_mirrors){.out = even_in ? n - 1 : 0};
+}
+
 static struct matrix_shape shape_of(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const int lanes = matrices_of(kernel)->lanes;
     if (!pass_reflects(pass))
         return matrix_shape_of_half(pass->half_n, pass_scatters_half(pass), lanes);
-    return matrix_shape(pass->reals[0].n, pass->reals[0].n, lanes);
+    const struct reals *reals = pass->reals;
+    return matrix_shape(reals[0].n, reals[0].n, mirrors_of(reals), lanes);
 }
 
-static int64_t most_products(const struct kernel *kernel)
+/* Beside a transform of several steps, which take the longer the more reals there are. */
+static int64_t most_beside_steps(int64_t reals, bool one)
 {
-    const bool one = tiles_shape(kernel->pass).columns == 1;
-    if (tiles_mirrors(kernel) && tiles_line_set(kernel))
-        return one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS;
-    if (turned_suits(kernel) && tiles_line_set(kernel))
-        return one ? MATRIX_MOST_PRODUCTS : MOST_BESIDE_TURNED_LINES;
-    return tiles_mirrors(kernel) && tiles_whole(kernel) ? MOST_BESIDE_BUTTERFLY
-                                                        : MATRIX_MOST_PRODUCTS;
+    const int64_t most = reals * (one ? MOST_A_REAL_BESIDE_STEPS : MATRIX_MOST_A_REAL);
+    return most > MOST_BESIDE_STEPS ? most : MOST_BESIDE_STEPS;
+}
+
+/* Of lines that are transforms of half as many pairs. What folds takes longer to begin. */
+static int64_t most_of_pairs(const struct kernel *kernel, const struct matrix_shape *shape)
+{
+    const bool one = tiles_shape(kernel->pass).columns == 1, line = tiles_line_set(kernel) != NULL;
+    if (!tiles_mirrors(kernel)) return most_beside_steps(shape->count, one);
+    if ((line || tiles_whole(kernel)) && shape->folds.pairs) return 0;
+    if (line) return one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS;
+    return tiles_whole(kernel) ? MOST_BESIDE_BUTTERFLY : most_beside_steps(shape->count, one);
+}
+
+static int64_t most_reflected(const struct kernel *kernel, const struct matrix_shape *shape)
+{
+    const bool one = tiles_shape(kernel->pass).columns == 1, turned = turned_suits(kernel);
+    if (!turned && kernel->pass->reals[0].stride == 1)
+        return is_prime(shape->count) ? MATRIX_MOST_OF_PRIMES : MATRIX_MOST_REFLECTED;
+    if (turned && tiles_line_set(kernel))
+        return one ? MOST_BESIDE_TURNED_LINE : MOST_BESIDE_TURNED_LINES;
+    return most_beside_steps(shape->count, false);
 }
 
 bool matrix_suits(const struct kernel *kernel)
@@ -65,9 +98,9 @@ bool matrix_suits(const struct kernel *kernel)
     if (!has_reflected_lines(pass) && !has_lone_lines(kernel) && !tiles_halves(kernel))
         return false;
     const struct matrix_shape shape = shape_of(kernel);
-    if (pass_reflects(pass) && pass->reals[0].stride == 1 && !turned_suits(kernel))
-        return matrix_shape_fits(&shape, MATRIX_MOST_REFLECTED);
-    return matrix_shape_suits(&shape, most_products(kernel));
+    if (pass_reflects(pass)) return matrix_shape_suits(&shape, most_reflected(kernel, &shape));
+    if (tiles_halves(kernel)) return matrix_shape_suits(&shape, most_of_pairs(kernel, &shape));
+    return matrix_shape_suits(&shape, matrix_most_products(shape.count, true));
 }
 
 /* ---- the operation ---- */
@@ -94,23 +127,28 @@ static enum matrix_form form_of(const struct pass *pass)
     return pass->half_n % 2 == 0 ? MATRIX_HALVED : MATRIX_SINGLE;
 }
 
+static bool codelet_serves(const struct matrix_codelet *codelet, const struct matrix_shape *shape,
+                           const struct pass *pass)
+{
+    const bool exact = codelet->count == shape->count && read_stride(pass) == 1;
+    if (codelet->lanes != shape->lanes) return false;
+    if (codelet->form == MATRIX_FOLDED) return shape->folds.pairs > 0;
+    if (codelet->vectors != shape->vectors || !(exact || !codelet->count)) return false;
+    return codelet->form == MATRIX_SINGLE || codelet->form == form_of(pass);
+}
+
 /* One of so many reals rather than of any, and of pairs rather than without: the last in the list.
  */
 static const struct matrix_codelet *find_codelet(const struct kernel *kernel,
                                                  const struct matrix_shape *shape)
 {
-    const enum matrix_form form = form_of(kernel->pass);
     const struct cpu_matrices *matrices = matrices_of(kernel);
     const struct matrix_codelet *found = NULL;
     while (matrices->narrower && shape->lanes < matrices->lanes)
         matrices = matrices->narrower;
-    for (size_t i = 0; i < matrices->codelets; i++) {
-        const struct matrix_codelet *codelet = &matrices->codelet[i];
-        const bool same = codelet->lanes == shape->lanes && codelet->vectors == shape->vectors;
-        const bool exact = codelet->count == shape->count && read_stride(kernel->pass) == 1;
-        const bool serves = codelet->form == MATRIX_SINGLE || codelet->form == form;
-        if (same && serves && (exact || !codelet->count)) found = codelet;
-    }
+    for (size_t i = 0; i < matrices->codelets; i++)
+        if (codelet_serves(&matrices->codelet[i], shape, kernel->pass))
+            found = &matrices->codelet[i];
     return found;
 }
 
@@ -123,7 +161,8 @@ void matrix_build(struct pipeline_builder *b)
     const struct cpu_table *table =
         table_matrix(kernel, &shape, codelet->form, b->program->problem.kind);
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    if (!table) {
+    struct matrix_folds *folds = arena_alloc(kernel->arena, sizeof *folds);
+    if (!table || !folds) {
         b->failed = true;
         return;
     }
@@ -131,6 +170,8 @@ void matrix_build(struct pipeline_builder *b)
     op->to = CPU_TO;
     op->from_pair = op->to_pair = op->directed = true;
     op->twiddles = table->data;
+    *folds = shape.folds;
+    op->fine = (const char *)folds;
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = codelet->run;
         op->shape[d] = (struct codelet_shape){.rows = op->columns,

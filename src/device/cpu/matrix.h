@@ -14,10 +14,11 @@
  * is read to the next, and turn, from the first on to the others besides, all in reals; in_count
  * of them. Twiddles, from twiddle_plane on: if there are pairs (matrix_pairs.h), a vector of 1 for
  * even results and -1 for odd ones; for each product its factors of all vectors of results, of
- * which the last one overlaps the one before it. In place too. */
+ * which the last one overlaps the one before it. In place too. MATRIX_FOLDED: fine is the shape's
+ * folds, and factors are those of each pair. */
 struct matrix_codelet {
-    int lanes, vectors;
-    int count; /* of reals side by side that it reads; 0: of any */
+    int lanes, vectors; /* 0: of any */
+    int count;          /* of reals side by side that it reads; 0: of any */
     enum matrix_form form;
     codelet_function *run;
 };

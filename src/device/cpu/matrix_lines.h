@@ -4,6 +4,8 @@
 #define WIDTH_FILE "device/cpu/matrix_width.h"
 #include "device/cpu/each_width.h"
 
+#include "device/cpu/matrix_folds.h"
+
 /* Lines of a shape. A count of 0 is any. */
 #define PRODUCT(form, count, vectors, lanes)                                                       \
     static void NAME_OF(product_##form##_##count##_##vectors##_, lanes,                            \
@@ -30,7 +32,8 @@ NAME_OF(ROWS_, OF, PRECISION)
 #define ENTRY(form, count, vectors, lanes)                                                         \
     {lanes, vectors, count, MATRIX_##form,                                                         \
      NAME_OF(product_##form##_##count##_##vectors##_, lanes, PRECISION)},
-    static const struct matrix_codelet
-    NAME_OF(all_, products, PRECISION)[] = {NAME_OF(ROWS_, OF, PRECISION)(ENTRY)};
+    static const struct matrix_codelet NAME_OF(all_, products, PRECISION)[] = {
+        {MOST_LANES, 0, 0, MATRIX_FOLDED, NAME_OF(folded_, rows, PRECISION)},
+        NAME_OF(ROWS_, OF, PRECISION)(ENTRY)};
 #undef ENTRY
 #undef ALL_INLINE

@@ -10,7 +10,8 @@
 enum matrix_form {
     MATRIX_SINGLE,   /* no pairs */
     MATRIX_MIRRORED, /* of real x_j and x_(n-j), which differ by sign in sines: R2C */
-    MATRIX_HALVED    /* of numbers k and n / 2 - k, which differ so in odd results: C2R of even n */
+    MATRIX_HALVED,   /* of numbers k and n / 2 - k, which differ so in odd results: C2R of even n */
+    MATRIX_FOLDED    /* of any number of reals (struct matrix_folds) */
 };
 
 /* Real `first` plus the other one, in odd results minus, or, if it is negated, the other way round.

@@ -67,6 +67,13 @@ static double reflected_factor(const struct matrix *m, int64_t in, int64_t out)
     return is_on_mirror(to, b) ? factor * to->on_mirror : factor;
 }
 
+/* Of a pair of a Hartley transform's reals, the sum's or the difference's. */
+static double folded_factor(const struct matrix *m, int64_t in, int64_t out, bool difference)
+{
+    const struct root root = root_at(m, 8 * in * out);
+    return difference ? -root.im : root.re;
+}
+
 static double factor_of(const struct matrix *m, int64_t in, int64_t out)
 {
     if (pass_reflects(m->pass)) return reflected_factor(m, in, out);
@@ -103,14 +110,53 @@ static void put_column(struct filling *f, const struct matrix *m, int64_t in, do
     }
 }
 
+/* Of a pair, the factors of either part in turns. */
+static double apart_factor(const struct filling *f, const struct matrix *m, int64_t pair,
+                           int64_t place)
+{
+    const struct matrix_folds *folds = &f->shape->folds;
+    const int64_t out = place / 2, part = place % 2;
+    if (!folds->opened) return place < f->shape->results ? factor_of(m, pair, place) : 0;
+    if (folds->mirrors.in) return folded_factor(m, pair, out, part > 0);
+    const int64_t in = 2 * pair + part - folds->first_out;
+    const bool alone = folds->first_out && pair == 0;
+    if (alone ? part > 0 : in >= f->shape->count) return 0;
+    return factor_of(m, alone ? 0 : in, out);
+}
+
+static void put_folds(struct filling *f, const struct matrix *m, double scale)
+{
+    const struct matrix_folds *folds = &f->shape->folds;
+    for (int64_t pair = 0; pair < folds->pairs; pair++) {
+        if (!folds->apart) {
+            put_column(f, m, pair, scale);
+            continue;
+        }
+        for (int64_t i = 0; i < (int64_t)folds->vectors * f->shape->lanes; i++)
+            put(f, scale * apart_factor(f, m, pair, i));
+    }
+}
+
 static void put_matrix(struct filling *f, const struct matrix *m, enum matrix_form form,
                        double scale)
 {
     const int count = (int)f->shape->count;
+    if (form == MATRIX_FOLDED) {
+        put_folds(f, m, scale);
+        return;
+    }
     for (int lane = 0; form != MATRIX_SINGLE && lane < f->shape->lanes; lane++)
         put(f, lane % 2 == 0 ? 1 : -1);
     for (int i = 0; i < matrix_products(form, count); i++)
         put_column(f, m, matrix_pair(form, count, i).first, scale);
+}
+
+static int64_t reals_of(const struct matrix_shape *shape, enum matrix_form form)
+{
+    if (form == MATRIX_FOLDED) return matrix_shape_products(shape) * shape->lanes;
+    const int64_t products = matrix_products(form, (int)shape->count);
+    const int64_t signs = form == MATRIX_SINGLE ? 0 : shape->lanes;
+    return products * shape->lanes * shape->vectors + signs;
 }
 
 const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_shape *shape,
@@ -120,9 +166,7 @@ const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_
     const struct cpu_table *old = table_find(kernel, TABLE_MATRIX, 0, 0, 0);
     if (old) return old;
     const int64_t order = pass_reflects(pass) ? 4 * pass->reals[0].mirror : pass->half_n;
-    const int64_t products = matrix_products(form, (int)shape->count);
-    const int64_t signs = form == MATRIX_SINGLE ? 0 : shape->lanes;
-    const int64_t plane = products * shape->lanes * shape->vectors + signs;
+    const int64_t plane = reals_of(shape, form);
     struct cpu_table *t = table_add(kernel, TABLE_MATRIX, 0, 0, 0, plane, 2 * plane);
     struct matrix m = {.pass = pass, .hartley = kind == WEFT_DHT};
     m.sine = kind >= WEFT_DST1 && kind <= WEFT_DST4;

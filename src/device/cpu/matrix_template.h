@@ -8,6 +8,9 @@
     const struct codelet_shape *shape, const void *in, const void *in_im, void *out, void *out_im, \
         const void *factors, const void *fine
 
+/* That lines of straight-line code fill at most. */
+#define MOST_VECTORS 5
+
 #define EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < count; i++)
 
 /* Does it for each vector v: in loops around loops gcc keeps arrays in memory else. */
@@ -18,8 +21,7 @@
     }
 #define EACH_VECTOR(...)                                                                           \
     VECTOR_IF(0, __VA_ARGS__) VECTOR_IF(1, __VA_ARGS__) VECTOR_IF(2, __VA_ARGS__)                  \
-    VECTOR_IF(3, __VA_ARGS__) VECTOR_IF(4, __VA_ARGS__) VECTOR_IF(5, __VA_ARGS__)                  \
-    VECTOR_IF(6, __VA_ARGS__) VECTOR_IF(7, __VA_ARGS__)
+    VECTOR_IF(3, __VA_ARGS__) VECTOR_IF(4, __VA_ARGS__)
 
 /* Products that are summed up before they are added to others, if registers have room for both and
  * vectors are not too short to be worth the text; and the reals of a line from which there are four
@@ -64,32 +66,26 @@
     row(SINGLE, 16, 2, lanes) row(MIRRORED, 14, 2, lanes) row(MIRRORED, 15, 2, lanes)              \
     row(MIRRORED, 16, 3, lanes) row(HALVED, 16, 2, lanes)
 #define EACH_NARROW(lanes, row) row(SINGLE, 0, 1, lanes) row(SINGLE, 0, 2, lanes)
-#define EACH_TO_7(lanes, row)                                                                      \
-    EACH_NARROW(lanes, row)                                                                        \
-    row(SINGLE, 0, 3, lanes) row(SINGLE, 0, 4, lanes) row(SINGLE, 0, 5, lanes)                     \
-    row(SINGLE, 0, 6, lanes) row(SINGLE, 0, 7, lanes)
-#define EACH_TO_8(lanes, row) EACH_TO_7(lanes, row) row(SINGLE, 0, 8, lanes)
+#define EACH_TO_4(lanes, row)                                                                      \
+    EACH_NARROW(lanes, row) row(SINGLE, 0, 3, lanes) row(SINGLE, 0, 4, lanes)
 /* clang-format on */
-
-/* Lines that fill 8 vectors of 16 lanes are too many products. */
-_Static_assert(8 * (7 * 16 + 1) > MATRIX_MOST_REFLECTED, "a codelet for all");
 
 /* Lines of fewer results than fill a vector are left to narrower sets, whose codelets for those are
  * no slower, but for SSE2's. */
 #if VECTOR_BYTES == 64
-#define ROWS_OF_f32(row) EACH_TO_7(16, row) COUNTS_OF_16(16, row)
-#define ROWS_OF_f64(row) EACH_TO_8(8, row) COUNTS_OF_8(8, row) MORE_OF_8(8, row)
+#define ROWS_OF_f32(row) EACH_TO_4(16, row) COUNTS_OF_16(16, row)
+#define ROWS_OF_f64(row) EACH_TO_4(8, row) COUNTS_OF_8(8, row) MORE_OF_8(8, row)
 #elif VECTOR_BYTES == 32
 #define ROWS_OF_f32(row)                                                                           \
     EACH_NARROW(2, row)                                                                            \
-    COUNTS_OF_2(2, row) EACH_NARROW(4, row) COUNTS_OF_4(4, row) EACH_TO_8(8, row)                  \
+    COUNTS_OF_2(2, row) EACH_NARROW(4, row) COUNTS_OF_4(4, row) EACH_TO_4(8, row)                  \
         COUNTS_OF_8(8, row) MORE_OF_8(8, row)
 #define ROWS_OF_f64(row)                                                                           \
     EACH_NARROW(2, row)                                                                            \
-    COUNTS_OF_2(2, row) EACH_TO_8(4, row) COUNTS_OF_4(4, row) MORE_OF_4(4, row)
+    COUNTS_OF_2(2, row) EACH_TO_4(4, row) COUNTS_OF_4(4, row) MORE_OF_4(4, row)
 #else
-#define ROWS_OF_f32(row) EACH_NARROW(2, row) EACH_TO_8(4, row)
-#define ROWS_OF_f64(row) EACH_TO_8(2, row)
+#define ROWS_OF_f32(row) EACH_NARROW(2, row) EACH_TO_4(4, row)
+#define ROWS_OF_f64(row) EACH_TO_4(2, row)
 #endif
 
 #define LINES_FILE "device/cpu/matrix_lines.h"

@@ -13,7 +13,7 @@ static ALL_INLINE void NAME_OF(product_any_, LANES,
 {
     const VECTOR zero = {0};
     const int64_t step = shape->in_leg, column = vectors * LANES;
-    VECTOR total[MATRIX_MOST_VECTORS], sum[MATRIX_MOST_VECTORS], other[MATRIX_MOST_VECTORS];
+    VECTOR total[MOST_VECTORS], sum[MOST_VECTORS], other[MOST_VECTORS];
     EACH_VECTOR(total[v] = AT(factors + v * LANES) * x[0])
     x += shape->turn + step;
     factors += column;
@@ -49,7 +49,7 @@ static ALL_INLINE void NAME_OF(product_few_, LANES,
     const int sums = products >= LEAST_IN_FOUR && IN_FOUR(vectors) ? 4 : 2;
     const REAL *rest = x + shape->turn;
     const VECTOR zero = {0}, signs = AT(factors);
-    VECTOR sum[4][MATRIX_MOST_VECTORS];
+    VECTOR sum[4][MOST_VECTORS];
     bool begun[4] = {false};
     if (form != MATRIX_SINGLE) factors += LANES;
     EACH(i, products)
