@@ -60,15 +60,18 @@ static bool goes_in_steps(const struct lowering *l, const struct plan_node *tree
            !p->side[0].texels.format && !p->side[1].texels.format;
 }
 
-/* What the slowest axis' columns leave begins with lines of the cache where they can write past it.
- * `packed`: elements of what the axis is repeated over. */
+/* What the slowest axis' columns leave begins with lines of the cache where they can write past it,
+ * and on a GPU with transactions, or each would be written in parts of sectors. `packed`: elements
+ * of what the axis is repeated over. */
 static int64_t slowest_stride(struct lowering *l, const struct problem *p,
                               const struct plan_node *tree, int64_t packed)
 {
     const int64_t line = l->limits->coalescing_bytes / (2 * precision_bytes(p->precision));
     const int64_t whole = line > 0 ? (packed + line - 1) / line * line : packed;
     const struct dim axis = {p->axis[0].n, p->axis[0].in_stride, whole};
-    if (!goes_in_steps(l, tree) || p->axes < 2) return packed;
+    if (p->axes < 2) return packed;
+    if (l->limits->vector_bytes == 0) return whole;
+    if (!goes_in_steps(l, tree)) return packed;
     return axes_stream_columns(l, tree->child[0], &axis, PASS_WORK) ? whole : packed;
 }
 
