@@ -84,7 +84,8 @@ static ir_value mirrored_element(struct block *k, const struct block_step *s, ir
     if (s->image) return image_element(k, index, j);
     if (j == 0) return index;
     ir_value zero = ir_int(b, 0), middle = ir_int(b, block_mirrored_place(s, 0, 1));
-    return ir_select(b, ir_equal(b, index, zero), middle, ir_int_sub(b, ir_int(b, s->n), index));
+    ir_value mirror = ir_int_sub(b, ir_int(b, s->n), index);
+    return s->omits_zero ? mirror : ir_select(b, ir_equal(b, index, zero), middle, mirror);
 }
 
 ir_value block_input_element(struct block *k, int step, ir_value index, int j)

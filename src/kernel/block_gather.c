@@ -319,7 +319,7 @@ void block_gather_first(struct block *k)
     for (int slot = 0; k->first && slot < slots; slot++) {
         struct block_spot spot = block_spot(k, k->shape.turn, slot);
         ir_value column = block_existing_column(k, &spot), zero = ir_int(k->b, 0);
-        ir_value index = block_map(k, &k->pass->half_map, column, zero);
+        ir_value index = block_map(k, pass_number_map(k->pass, false), column, zero);
         if (pass_range_counts_elements(k->pass, false)) {
             const struct block_element e = {zero, IR_NONE, ir_less(k->b, zero, ir_int(k->b, 1))};
             k->first[slot] = load_in_range(k, &end, &spot, &e);

@@ -39,8 +39,18 @@ static struct ir_complex load_at(struct block *k, ir_value address, ir_value at,
     return (struct ir_complex){ir_select(b, has, x.re, zero), ir_select(b, has, x.im, zero)};
 }
 
+/* Numbers of two lines of reals, the second times i. */
+static struct ir_complex two_numbers(struct block *k, ir_value address, ir_value at, ir_value index)
+{
+    struct ir_complex x = block_load_number(k, address, at, index);
+    address = ir_int_add(k->b, address, ir_int(k->b, k->pass->pair));
+    struct ir_complex y = block_load_number(k, address, at, index);
+    return (struct ir_complex){ir_sub(k->b, x.re, y.im), ir_add(k->b, x.im, y.re)};
+}
+
 struct ir_complex block_half_number(struct block *k, ir_value address, ir_value at, ir_value index)
 {
+    if (k->pass->reals[0].parts && !k->pass->lone) return two_numbers(k, address, at, index);
     if (k->pass->reals[0].parts) return block_load_number(k, address, at, index);
     return block_conjugated(k, load_at(k, address, at, index));
 }

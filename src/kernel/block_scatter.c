@@ -49,6 +49,19 @@ static void store_in_range(struct block *k, const struct block_end *end, ir_valu
     ir_end(k->b);
 }
 
+/* A number's reals; or those of two lines' results, which are reals. */
+static void store_numbers(struct block *k, ir_value address, ir_value number, struct ir_complex x)
+{
+    ir_value zero = ir_real(k->b, 0, 0);
+    if (k->pass->lone || k->pass->half == PASS_HALF_PART) {
+        block_store_number(k, address, number, x);
+        return;
+    }
+    block_store_number(k, address, number, (struct ir_complex){x.re, zero});
+    address = block_second_address(k, address);
+    block_store_number(k, address, number, (struct ir_complex){x.im, zero});
+}
+
 /* `further` on from where the element's place is. */
 static void store_element(struct block *k, const struct block_end *end, ir_value column,
                           ir_value place, int64_t further, struct ir_complex x)
@@ -61,7 +74,7 @@ static void store_element(struct block *k, const struct block_end *end, ir_value
     if (k->pass->reals[1].parts) {
         ir_value number = block_line_place(k, place);
         number = block_map(k, &k->pass->half_map, column, number);
-        block_store_number(k, address, number, block_row_signed(k, true, place, x));
+        store_numbers(k, address, number, block_row_signed(k, true, place, x));
     } else if (k->pass->range[1].range.count) {
         store_in_range(k, end, address, position, block_range_number(k, true, column, place), x);
     } else {
@@ -155,6 +168,19 @@ static void store_parted(struct block *k, const struct block_end *end, ir_value 
     store_element(k, end, column, place, k->pass->half_pair, two);
 }
 
+/* Of lines whose spectra are reals again, which those of the other half have a share in. */
+static void scatter_other(struct block *k, const struct block_end *end, const struct mirrored *two,
+                          const struct block_parted *parted)
+{
+    struct ir_builder *b = k->b;
+    const struct block_parted other = {block_conjugate(k, parted->one),
+                                       block_conjugate(k, parted->two)};
+    ir_if(b, ir_less(b, ir_int(b, 0), two->index));
+    store_parted(k, end, two->column, ir_int_sub(b, ir_int(b, k->pass->half_n), two->index),
+                 &other);
+    ir_end(b);
+}
+
 /* A number of each of two halves from two results, and the middle ones of an even number of results
  * by whoever has the first. */
 static void scatter_parted(struct block *k, const struct block_end *end, const struct mirrored *two)
@@ -164,6 +190,7 @@ static void scatter_parted(struct block *k, const struct block_end *end, const s
     ir_value zero = ir_real(b, 0, 0);
     struct block_parted parted = block_part(k, two->first, two->own, two->other);
     store_parted(k, end, two->column, two->index, &parted);
+    if (k->pass->reals[1].parts) scatter_other(k, end, two, &parted);
     if (n % 2 != 0) return;
     parted = (struct block_parted){{two->other.re, zero}, {two->other.im, zero}};
     ir_if(b, two->first);
@@ -178,6 +205,32 @@ static void scatter_mirrored(struct block *k, const struct block_end *end,
         scatter_parted(k, end, two);
     else
         scatter_spread(k, end, two);
+}
+
+static struct ir_complex times_chirp(struct block *k, ir_value column, ir_value place,
+                                     struct ir_complex x)
+{
+    return block_chirp(k, block_map(k, &k->pass->chirp_map, column, place), x);
+}
+
+/* Two that an exchange brought to a thread. */
+static void scatter_exchanged(struct block *k, const struct block_end *end,
+                              const struct block_spot *spot, const struct ir_complex *x)
+{
+    struct ir_builder *b = k->b;
+    struct mirrored two = {spot->column, spot->index, ir_equal(b, spot->index, ir_int(b, 0)),
+                           x[0], x[1]};
+    if (k->pass->body == PASS_RADER) {
+        two.index = ir_int_add(b, two.index, ir_int(b, 1));
+        two.first = ir_equal(b, two.index, ir_int(b, 0));
+    }
+    if (end->chirp) {
+        const int last = k->shape.steps - 1;
+        two.own = times_chirp(k, two.column, two.index, two.own);
+        two.other = times_chirp(k, two.column, block_result_element(k, last, spot->index, 1),
+                                two.other);
+    }
+    scatter_mirrored(k, end, &two);
 }
 
 /* The lower half of a butterfly's results with their mirrors, which the other one of the pair has,
@@ -257,9 +310,7 @@ static void scatter_slots(struct block *k, const struct block_end *end, int slot
         return;
     }
     if (!step->paired) {
-        const struct mirrored two = {spot->column, spot->index,
-                                     ir_equal(b, spot->index, ir_int(b, 0)), own[0], own[1]};
-        scatter_mirrored(k, end, &two);
+        scatter_exchanged(k, end, spot, own);
         return;
     }
     const bool middle = slot % 2 != 0;
@@ -268,7 +319,7 @@ static void scatter_slots(struct block *k, const struct block_end *end, int slot
     scatter_paired(k, end, spot, alone, middle, own, x + (slot ^ 1) * step->radix);
 }
 
-/* Rader's element 0, by whoever has the convolution's element 0. */
+/* Rader's element 0, its own mirror, by whoever has the convolution's element 0. */
 static void scatter_first(struct block *k, const struct block_end *end)
 {
     for (int slot = 0; slot < block_slots(&k->shape, k->shape.turn); slot++) {
@@ -276,7 +327,10 @@ static void scatter_first(struct block *k, const struct block_end *end)
         ir_value zero = ir_int(k->b, 0);
         ir_value mine = ir_and(k->b, spot.valid, ir_equal(k->b, spot.index, zero));
         ir_if(k->b, ir_and(k->b, spot.exists, mine));
-        store_element(k, end, spot.column, zero, 0, k->first[slot]);
+        const struct mirrored two = {spot.column, zero, ir_equal(k->b, zero, zero),
+                                     k->first[slot], k->first[slot]};
+        if (pass_half_mirrors(k->pass)) scatter_mirrored(k, end, &two);
+        else store_element(k, end, spot.column, zero, 0, k->first[slot]);
         ir_end(k->b);
     }
 }

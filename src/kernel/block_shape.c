@@ -84,9 +84,11 @@ static void add_move(struct block_shape *shape, bool order)
 /* What unfolds a line's results as they are scattered, or an image's, or folds those. */
 static void add_mirrored(struct block_shape *shape, const struct pass *pass, bool order)
 {
+    const bool rader = pass->body == PASS_RADER;
     shape->step[shape->steps++] = (struct block_step){
-        .radix = pass_reflects(pass) ? block_corners(pass) : 2, .before = 1, .n = shape->length,
-        .inner = 1, .turned = 1, .columns_first = order, .mirrored = true,
+        .radix = pass_reflects(pass) ? block_corners(pass) : 2, .before = 1,
+        .n = rader ? shape->length - 1 : pass_line_elements(pass), .inner = 1, .turned = 1,
+        .columns_first = order, .mirrored = true, .omits_zero = rader,
         .image = pass->folds > 0 ? pass : NULL};
 }
 
@@ -179,7 +181,8 @@ static void end_mirrored(struct block_shape *shape, const struct pass *pass, int
 {
     const int s = shape->steps - 1;
     struct block_step *last = &shape->step[s];
-    if (s == begin || pass->folds > 0 || !can_pair(shape, s, order, precision, limits)) {
+    if (s == begin || pass->folds > 0 || convolves(pass) ||
+        !can_pair(shape, s, order, precision, limits)) {
         add_mirrored(shape, pass, order);
         return;
     }

@@ -38,6 +38,7 @@ struct block_step {
     bool mirrored;      /* no butterflies: the i-th takes elements i and length - i, the 0-th with 0
                          * the middle one, for PASS_HALF_SPREAD and PASS_HALF_PART; of radix 2, or
                          * as many as there are corners (block_corners.h), and the last */
+    bool omits_zero;    /* a mirrored one's, whose element i is number i + 1 (PASS_RADER) */
     const struct pass *image; /* a mirrored one's, whose line is folded (block_image.h), or NULL:
                                * the last, or for PASS_HALF_FOLD the first */
     bool paired;        /* a thread's slots are two by two those of butterflies of mirrored
@@ -87,7 +88,7 @@ static inline int64_t block_line_butterflies(const struct block_shape *shape,
                                              const struct block_step *step)
 {
     if (step->image) return block_image_butterflies(step->image);
-    return step->mirrored ? (shape->length + 1) / 2 : shape->length / step->radix;
+    return step->mirrored ? (step->n + 1) / 2 : shape->length / step->radix;
 }
 static inline int64_t block_tile_butterflies(const struct block_shape *shape, int s)
 {
@@ -182,7 +183,7 @@ static inline int64_t block_paired_butterfly(const struct block_step *s, int64_t
 static inline int64_t block_mirrored_place(const struct block_step *s, int64_t place, int bits)
 {
     if (s->image) return block_image_mirror(s->image, place, bits);
-    if (place > 0) return s->n - place;
+    if (place > 0 || s->omits_zero) return s->n - place;
     return s->n % 2 ? 0 : s->n / 2;
 }
 static inline int64_t block_paired_place(const struct block_step *s, int64_t butterfly, int j)

@@ -384,20 +384,23 @@ int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, 
     return program->tables++;
 }
 
-bool lowering_spreads(const struct plan_node *node)
+static bool is_lone_block(const struct plan_node *node)
+{
+    return node->kind == PLAN_BLOCK && node->cluster == 0;
+}
+
+bool lowering_spreads(const struct plan_node *node, const struct limits *limits)
 {
     const struct plan_node *child = node->child[0];
-    return child->kind == PLAN_IMAGE || (child->kind == PLAN_BLOCK && child->cluster == 0);
+    if (child->kind == PLAN_IMAGE || is_lone_block(child)) return true;
+    if (limits->vector_bytes > 0) return false;
+    return child->kind == PLAN_RADER ||
+           (child->kind == PLAN_BLUESTEIN && is_lone_block(child->child[0]));
 }
 
 bool lowering_spreads_one(const struct lowering *l, const struct plan_node *node)
 {
     return node->child[0]->kind == PLAN_COPY && l->limits->vector_bytes > 0;
-}
-
-static bool is_lone_block(const struct plan_node *node)
-{
-    return node->kind == PLAN_BLOCK && node->cluster == 0;
 }
 
 static bool has_only_blocks(const struct plan_node *node)
@@ -415,18 +418,19 @@ bool lowering_halves(const struct plan_node *node, bool forward)
     return forward ? has_only_blocks(rows) : is_lone_block(rows);
 }
 
-int64_t lowering_scratch(const struct plan_node *node)
+int64_t lowering_scratch(const struct plan_node *node, const struct limits *limits)
 {
     if (node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC) {
         if (lowering_halves(node, true)) return node->n / 2;
-        return lowering_spreads(node) ? 0 : lowering_scratch(node->child[0]) + node->child[0]->n;
+        if (lowering_spreads(node, limits)) return 0;
+        return lowering_scratch(node->child[0], limits) + node->child[0]->n;
     }
     if (node->kind == PLAN_SPLIT || node->kind == PLAN_TRANSPOSED) return node->n;
     if (node->kind == PLAN_BLUESTEIN && node->child[0]->kind == PLAN_SPLIT) {
         return node->child[0]->n;
     }
     if (node->kind == PLAN_RESAMPLED)
-        return 2 * (node->child[0]->n + lowering_scratch(node->child[0]));
+        return 2 * (node->child[0]->n + lowering_scratch(node->child[0], limits));
     return 0;
 }
 

@@ -128,11 +128,12 @@ void lines_map_rows(struct lines *lines, const struct lines *whole, int64_t rows
 int lowering_table(struct lowering *l, enum program_table_kind kind, int64_t n, int64_t m);
 
 /* Elements that a tree's lines take up in scratch, more or less; 0: none, one pass does. */
-int64_t lowering_scratch(const struct plan_node *node);
+int64_t lowering_scratch(const struct plan_node *node, const struct limits *limits);
 
 /* Whether what must be made of the results of a tree of PLAN_REAL or PLAN_TRIGONOMETRIC, two by
- * two, is done by the pass that makes them: a block has all of a line, in its order. */
-bool lowering_spreads(const struct plan_node *node);
+ * two, is done by the pass that makes them: a block has all of a line, in its order, or on a GPU
+ * convolves it. */
+bool lowering_spreads(const struct plan_node *node, const struct limits *limits);
 /* Likewise of one number, which is its own transform: of no steps, on a CPU. */
 bool lowering_spreads_one(const struct lowering *l, const struct plan_node *node);
 

@@ -4,6 +4,7 @@
 #include "plan/algorithm.h"
 #include "plan/halves.h"
 #include "plan/stride.h"
+#include "plan/two_lines.h"
 #include "spec/matrix_shape.h"
 
 /* ---- choosing ---- */
@@ -56,7 +57,7 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
     halves.line = (struct dim){h, 2 * halves.pair, lines->line.out_stride};
     pair_positions(&halves, false);
     halves_join_neighbours(l, &halves, false);
-    if (lowering_spreads(node) || lowering_spreads_one(l, node)) {
+    if (lowering_spreads(node, l->limits) || lowering_spreads_one(l, node)) {
         halves.half_out = PASS_HALF_SPREAD;
         algorithm_lower_inner(l, node->child[0], &halves);
         return;
@@ -106,7 +107,7 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
     halves.line = (struct dim){lines->half_n / 2, lines->line.in_stride, 2 * halves.pair};
     pair_positions(&halves, true);
     halves_join_neighbours(l, &halves, true);
-    const bool apart = !lowering_spreads(node) && !lowering_spreads_one(l, node);
+    const bool apart = !lowering_spreads(node, l->limits) && !lowering_spreads_one(l, node);
     if (apart && !halves.real_out && halves_sweep_spectrum(&l->program->problem, l->limits))
         fold_apart(l, node, &halves);
     else
@@ -132,7 +133,7 @@ static void lower_pairs(struct lowering *l, const struct plan_node *node, const 
                         int loop, bool forward)
 {
     struct lines two = *lines;
-    struct dim *dim = &two.loop[loop];
+    const struct dim *dim = &lines->loop[loop];
     two.real_in = forward;
     two.real_out = !forward;
     two.half_in = forward ? PASS_NO_HALF : PASS_HALF_JOIN;
@@ -140,44 +141,9 @@ static void lower_pairs(struct lowering *l, const struct plan_node *node, const 
     two.half_stride = lines->line.in_stride;
     two.half_pair = forward ? dim->out_stride : dim->in_stride;
     two.pair = forward ? dim->in_stride : dim->out_stride;
-    *dim = (struct dim){dim->n / 2, 2 * dim->in_stride, 2 * dim->out_stride};
+    two_lines_pair(&two, loop);
     halves_join_neighbours(l, &two, !forward);
     algorithm_lower_inner(l, node->child[0], &two);
-}
-
-/* The last of a loop's lines alone. */
-static void lower_last(struct lowering *l, const struct plan_node *node, const struct lines *lines,
-                       int loop, bool forward)
-{
-    struct lines last = *lines;
-    const struct dim *dim = &lines->loop[loop];
-    last.goes_on = true;
-    last.first.offset[0] += (dim->n - 1) * dim->in_stride;
-    last.first.offset[1] += (dim->n - 1) * dim->out_stride;
-    for (int i = loop; i + 1 < last.loops; i++)
-        last.loop[i] = last.loop[i + 1];
-    last.loops--;
-    lower_lone(l, node, &last, forward);
-}
-
-/* The loop whose lines are best taken two by two: of those that leave none over, or of all, the
- * longest. -1: there is none. */
-static int loop_of_pairs(const struct lines *lines)
-{
-    int best = -1;
-    for (int i = 0; i < lines->loops; i++) {
-        const int64_t n = lines->loop[i].n, most = best < 0 ? 1 : lines->loop[best].n;
-        const bool even = n % 2 == 0, best_even = best >= 0 && most % 2 == 0;
-        if (n > 1 && (even == best_even ? n > most : even)) best = i;
-    }
-    return best;
-}
-
-/* Whether a side is stored otherwise than computed with, or not all there: it is copied line by
- * line. */
-static bool is_copied(const struct lowering *l, const struct lines *lines, bool out)
-{
-    return l->program->problem.side[out].storage != 0 || lines->range[out].count > 0;
 }
 
 /* Whether a CPU does such lines one by one, as products with a matrix. */
@@ -187,7 +153,7 @@ static bool are_products(const struct lowering *l, const struct lines *lines, bo
     const weft_format format = program_format(l->program, &ends, forward, WEFT_PLANAR);
     const bool beside = lines->line.out_stride == 1 && (forward || lines->line.in_stride == 1);
     if (l->limits->vector_bytes == 0 || format != WEFT_INTERLEAVED || !beside) return false;
-    if (is_copied(l, lines, false) || is_copied(l, lines, true)) return false;
+    if (two_lines_copied(l, lines, false) || two_lines_copied(l, lines, true)) return false;
     const int lanes = l->limits->vector_bytes / precision_bytes(l->program->problem.precision);
     const struct matrix_shape shape = matrix_shape_of_half(lines->half_n, forward, lanes);
     return matrix_shape_suits(&shape, matrix_most_products(lines->half_n, false));
@@ -198,15 +164,18 @@ static void lower_odd(struct lowering *l, const struct plan_node *node, const st
                       bool forward)
 {
     /* A hook is told of one element at a time. */
-    const bool alone = l->program->problem.hooks.dims > 0 || is_copied(l, lines, forward) ||
+    const bool alone = l->program->problem.hooks.dims > 0 || two_lines_copied(l, lines, forward) ||
                        are_products(l, lines, forward);
-    const int loop = lowering_spreads(node) && !alone ? loop_of_pairs(lines) : -1;
+    const int loop = lowering_spreads(node, l->limits) && !alone ? two_lines_loop(lines) : -1;
     if (loop < 0) {
         lower_lone(l, node, lines, forward);
         return;
     }
     lower_pairs(l, node, lines, loop, forward);
-    if (lines->loop[loop].n % 2 != 0) lower_last(l, node, lines, loop, forward);
+    if (lines->loop[loop].n % 2 == 0) return;
+    struct lines last = *lines;
+    two_lines_last(&last, loop);
+    lower_lone(l, node, &last, forward);
 }
 
 void real_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)

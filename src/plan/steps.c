@@ -54,7 +54,7 @@ static double group_bytes(const struct lowering *l, const struct plan_node *tree
     const struct problem *p = l->problem;
     double elements = (double)group_elements(p, group), scratch = 0;
     for (int i = group->first; i <= group->last; i++) {
-        double padded = (double)lowering_scratch(steps_part(tree, i).node);
+        double padded = (double)lowering_scratch(steps_part(tree, i).node, l->limits);
         double needed = padded * (elements / (double)p->axis[i].n);
         if (needed > scratch) scratch = needed;
     }
@@ -63,10 +63,11 @@ static double group_bytes(const struct lowering *l, const struct plan_node *tree
     return (2 * elements + scratch) * 2 * precision_bytes(p->precision);
 }
 
-static bool group_splits(const struct plan_node *tree, const struct group *group)
+static bool group_splits(const struct lowering *l, const struct plan_node *tree,
+                         const struct group *group)
 {
     for (int i = group->first; i <= group->last; i++) {
-        if (lowering_scratch(steps_part(tree, i).node) > 0) return true;
+        if (lowering_scratch(steps_part(tree, i).node, l->limits) > 0) return true;
     }
     return false;
 }
@@ -183,7 +184,8 @@ struct repeats steps_group_repeats(const struct lowering *l, const struct plan_n
     int count = other_dims(l->problem, group, dim, first);
     struct room room = {1, INT64_MAX};
     /* A single pass leaves nothing behind for another to find in a cache. */
-    bool alone = steps_part(tree, group->last).first == group->first && !group_splits(tree, group);
+    const bool whole = steps_part(tree, group->last).first == group->first;
+    const bool alone = whole && !group_splits(l, tree, group);
     if (!alone && count > 0) room = group_room(l, tree, group, &dim[0].dim);
     return divide(dim, count, room);
 }

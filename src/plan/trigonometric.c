@@ -8,6 +8,7 @@
 #include "plan/halves.h"
 #include "plan/shape.h"
 #include "plan/trigonometric.h"
+#include "plan/two_lines.h"
 #include "spec/kind.h"
 
 int64_t trigonometric_length(weft_kind kind, int64_t n)
@@ -183,7 +184,7 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
     halves.real_in = true;
     halves.reals[0] = s->in;
     halves.line.n = s->length;
-    if (lowering_spreads(node) || lowering_spreads_one(l, node)) {
+    if (lowering_spreads(node, l->limits) || lowering_spreads_one(l, node)) {
         halves.half_out = PASS_HALF_SPREAD;
         halves.real_out = true;
         halves.reals[1] = s->out;
@@ -248,6 +249,37 @@ static void refine_turns(struct reals *reals, const struct lines *lines)
     reals->turn_step *= all / lines->line.n;
 }
 
+/* The loop whose lines of odd length a GPU takes two by two, where a tile has them whole; -1: none.
+ * Two lines are equally far apart at both ends. */
+static int loop_of_pairs(const struct lowering *l, const struct plan_node *node,
+                         const struct shape *s, const struct lines *lines)
+{
+    /* A hook is told of one element at a time. */
+    const bool alone = l->program->problem.hooks.dims > 0 || two_lines_copied(l, lines, false) ||
+                       two_lines_copied(l, lines, true);
+    if (s->half != PASS_NO_HALF || s->length != s->in.n || alone) return -1;
+    if (l->limits->vector_bytes > 0 || !lowering_spreads(node, l->limits)) return -1;
+    const int loop = two_lines_loop(lines);
+    return loop >= 0 && lines->loop[loop].in_stride == lines->loop[loop].out_stride ? loop : -1;
+}
+
+/* Numbers that are reals as they are have results that are two by two conjugates; others have
+ * results that are reals. */
+static void lower_pairs(struct lowering *l, const struct plan_node *node, const struct lines *lines,
+                        int loop)
+{
+    struct lines two = *lines;
+    two.lone = false;
+    two.pair = lines->loop[loop].in_stride;
+    if (!reals_turn(&lines->reals[0])) {
+        two.half_out = PASS_HALF_PART;
+        two.half_pair = two.pair;
+        two.half_n = lines->line.n;
+    }
+    two_lines_pair(&two, loop);
+    algorithm_lower_inner(l, node->child[0], &two);
+}
+
 void trigonometric_lower(struct lowering *l, const struct plan_node *node,
                          const struct lines *lines)
 {
@@ -277,6 +309,10 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
     reals.reals[0] = s.in;
     reals.reals[1] = s.out;
     reals.line.n = s.length;
+    const int loop = loop_of_pairs(l, node, &s, &reals);
+    if (loop >= 0) lower_pairs(l, node, &reals, loop);
+    if (loop >= 0 && reals.loop[loop].n % 2 == 0) return;
+    if (loop >= 0) two_lines_last(&reals, loop);
     algorithm_lower_inner(l, node->child[0], &reals);
 }
 
@@ -299,7 +335,9 @@ static void scale_last(struct program *program)
     bool ends = true;
     for (int s = program->stages - 1; s >= 0 && ends; s--) {
         const struct program_stage *stage = &program->stage[s];
-        program->pass[stage->first + stage->passes - 1].scaled = true;
+        struct pass *pass = &program->pass[stage->first + stage->passes - 1];
+        pass->scaled = true;
+        if (pass->goes_on) pass[-1].scaled = true;
         ends = stage->goes_on;
     }
 }

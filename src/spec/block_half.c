@@ -51,7 +51,7 @@ bool block_half_pairs(const struct block_half_step *step, weft_precision precisi
 static bool has_mirrors(const struct block_tile *tile, const struct pass *pass, bool out,
                         weft_precision precision, const struct limits *limits)
 {
-    if (pass->radices < 2) return false;
+    if (pass->radices < 2 || pass->body != PASS_TRANSFORM) return false;
     const bool columns = pass->loops && llabs(pass_stride(pass, &pass->loop[0], out)) <
                                             llabs(pass_stride(pass, &pass->line, out));
     const struct block_half_step step = {tile->columns, tile->length,
@@ -80,7 +80,7 @@ static double rounds_of(double butterflies, int threads)
 /* Instructions of a thread. */
 static double unfolding_issue(const struct block_tile *tile, const struct pass *pass, bool paired)
 {
-    const double pairs = (double)(tile->columns * (tile->length / 2 + 1));
+    const double pairs = (double)(tile->columns * (pass->line.n / 2 + 1));
     if (!paired) return constants.mirrored_issue * rounds_of(pairs, tile->threads);
     const int radix = pass->radix[pass->radices - 1];
     const double butterflies = (double)(tile->columns * tile->length) / radix;

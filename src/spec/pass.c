@@ -213,9 +213,9 @@ bool pass_scatters_half(const struct pass *pass)
 
 bool pass_half_directed(const struct pass *pass)
 {
+    if (pass_reflects(pass)) return false;
     if (pass->half == PASS_HALF_PART) return pass->to != PASS_SCRATCH;
-    if (pass->half == PASS_HALF_JOIN) return pass->from != PASS_SCRATCH;
-    return !pass_reflects(pass);
+    return pass->half != PASS_HALF_JOIN || pass->from != PASS_SCRATCH;
 }
 
 bool pass_reflects(const struct pass *pass)

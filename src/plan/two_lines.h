@@ -1,0 +1,21 @@
+/* Two lines of reals as one complex line. */
+#ifndef WEFT_PLAN_TWO_LINES_H
+#define WEFT_PLAN_TWO_LINES_H
+
+#include "plan/lower.h"
+
+/* The loop whose lines are best taken two by two: of those that leave none over, or of all, the
+ * longest. -1: there is none. */
+int two_lines_loop(const struct lines *lines);
+
+/* Makes the loop count pairs of lines. */
+void two_lines_pair(struct lines *lines, int loop);
+
+/* Leaves the last of the loop's lines alone. */
+void two_lines_last(struct lines *lines, int loop);
+
+/* Whether a side is stored otherwise than computed with, or not all there: it is copied line by
+ * line. */
+bool two_lines_copied(const struct lowering *l, const struct lines *lines, bool out);
+
+#endif
