@@ -230,7 +230,10 @@ static void call(const struct trial *t, const struct real_array *in, struct real
 {
     struct real_array twiddles = narrowed(t->twiddles, t->count, t->single);
     struct real_array fine = narrowed(t->fine, t->count, t->single);
-    t->set->function[t->kind][t->radix](&t->shape, in->data, half_of(in), out->data, half_of(out),
+    struct codelet_shape shape = t->shape;
+    if (codelet_kinds[t->kind].in == CODELET_PACKED)
+        shape.exchange = t->set->exchange[CODELET_PACK_EXCHANGE][codelet_kinds[t->kind].inverse];
+    t->set->function[t->kind][t->radix](&shape, in->data, half_of(in), out->data, half_of(out),
                                         twiddles.data, fine.data);
     free(twiddles.data);
     free(fine.data);
@@ -312,6 +315,7 @@ static void call_line(const struct trial *t, const struct line *line, enum line_
     struct real_array twiddles = narrowed(factors, 2 * plane, t->single);
     struct codelet_shape shape = t->shape;
     if (kind == LINE_PARTED) shape.in_row *= 2;
+    else shape.exchange = t->set->exchange[line->width][kind];
     t->set->line[line->n][kind](&shape, in->data, NULL, out->data, NULL, twiddles.data, NULL);
     free(twiddles.data);
     free(factors);

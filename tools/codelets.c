@@ -19,130 +19,15 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "counts.h"
+#include "exchange.h"
 #include "kernel/codelet.h"
 #include "kernel/line.h"
+#include "options.h"
 #include "print/c_line.h"
 #include "print/c_pair.h"
 #include "print/c_vector.h"
 #include "spec/limits.h"
 #include "sums.h"
-
-#define MAX_PARTS 64
-
-struct isa {
-    const char *name;
-    int bytes;    /* of a vector; 0: scalar */
-    bool fma;     /* has fused operations */
-    bool wide;    /* large transforms are left to it: speed counts for more than size */
-    bool wholes;  /* only for lone short transforms: it has CODELET_WHOLE alone */
-    int lines;    /* kinds of line codelets it has, the first of them: the last is much text */
-    int most; /* the largest radix whose butterflies it has; 0: any. What it has not, others do */
-};
-
-static const struct isa isas[] = {
-    {.name = "scalar"},
-    {.name = "sse2", .bytes = 16, .most = 16},
-    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .lines = LINE_PARTED},
-    {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .lines = LINE_KINDS},
-    {.name = "fma", .fma = true, .wide = true, .wholes = true, .lines = LINE_PARTED, .most = 17},
-    {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = LINE_PARTED},
-};
-
-struct options {
-    const struct isa *isa;
-    const char *precision, *output;
-    int part, parts, lines;
-    bool table, counts;
-    bool legs; /* few codelets; the others do their work leg by leg (src/device/cpu/legs.h) */
-    bool outlined[LIMITS_MAX_RADIX + 1]; /* whose butterflies are functions of their own */
-};
-
-static bool fail(const char *what, const char *why)
-{
-    fprintf(stderr, "codelets: %s: %s\n", what, why);
-    return false;
-}
-
-/* ---- arguments ---- */
-
-static bool parse_isa(const char *value, struct options *o)
-{
-    for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) {
-        if (strcmp(value, isas[i].name) == 0) o->isa = &isas[i];
-    }
-    return o->isa ? true : fail(value, "not one of scalar, sse2, avx2, avx512, fma, neon");
-}
-
-static bool parse_number(const char *value, int *number)
-{
-    char *end;
-    long parsed = strtol(value, &end, 10);
-    if (end == value || *end != '\0' || parsed < 0 || parsed > MAX_PARTS) {
-        return fail(value, "not a number from 0 to 64");
-    }
-    *number = (int)parsed;
-    return true;
-}
-
-static bool parse_value(const char *name, const char *value, struct options *o)
-{
-    if (!value) return fail(name, "needs a value");
-    if (strcmp(name, "--isa") == 0) return parse_isa(value, o);
-    if (strcmp(name, "--part") == 0) return parse_number(value, &o->part);
-    if (strcmp(name, "--parts") == 0) return parse_number(value, &o->parts);
-    if (strcmp(name, "--lines") == 0) return parse_number(value, &o->lines);
-    if (strcmp(name, "--precision") == 0) {
-        o->precision = value;
-    } else if (strcmp(name, "--output") == 0) {
-        o->output = value;
-    } else {
-        return fail(name, "not an option");
-    }
-    return true;
-}
-
-static bool parse(int argc, char **argv, struct options *o)
-{
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--table") == 0) {
-            o->table = true;
-        } else if (strcmp(argv[i], "--counts") == 0) {
-            o->counts = true;
-        } else if (strcmp(argv[i], "--legs") == 0) {
-            o->legs = true;
-        } else if (!parse_value(argv[i], argv[i + 1], o)) {
-            return false;
-        } else {
-            i++;
-        }
-    }
-    if (o->counts) return true;
-    if (!o->isa || !o->precision || !o->output) {
-        return fail("arguments", "--isa, --precision and --output are needed");
-    }
-    if (strcmp(o->precision, "f32") != 0 && strcmp(o->precision, "f64") != 0) {
-        return fail(o->precision, "not one of f32, f64");
-    }
-    if (!o->table && !o->lines && o->part >= o->parts)
-        return fail("--part", "must be below --parts");
-    return true;
-}
-
-static weft_precision precision_of(const struct options *o)
-{
-    return strcmp(o->precision, "f32") == 0 ? WEFT_F32 : WEFT_F64;
-}
-
-static struct c_vector_target target_of(const struct options *o)
-{
-    const bool single = precision_of(o) == WEFT_F32;
-    int lanes = o->isa->bytes / (single ? 4 : 8);
-    return (struct c_vector_target){.isa = o->isa->name,
-                                    .single = single,
-                                    .lanes = lanes > 0 ? lanes : 1,
-                                    .fma = o->isa->fma,
-                                    .small = !o->isa->wide};
-}
 
 /* ---- codelets ---- */
 
@@ -181,6 +66,23 @@ static bool by_core(const struct options *o, enum codelet_kind kind, int radix)
            !k->identity && k->in <= CODELET_INTERLEAVED && k->out <= CODELET_INTERLEAVED;
 }
 
+/* The kind whose codelets do what those of a kind do. */
+static int own_kind(const struct options *o, int kind)
+{
+    return kind == CODELET_PACK_INVERSE && o->isa->turns ? CODELET_PACK : kind;
+}
+
+/* Vectors of four lanes are mostly shuffled by instructions that know the lanes. */
+static bool turns_lines(const struct options *o, int width)
+{
+    return o->isa->turns && width > 4;
+}
+
+static int own_line_kind(const struct options *o, int width, int kind)
+{
+    return kind == LINE_INVERSE && turns_lines(o, width) ? LINE_FORWARD : kind;
+}
+
 /* Calls visit for every codelet of a radix that the set has, with its IR; stops at the first
  * failure. */
 static bool each_codelet(const struct options *o, int radix,
@@ -190,10 +92,10 @@ static bool each_codelet(const struct options *o, int radix,
 {
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         if (!in_set(o->isa, kind, radix) || by_legs(o, kind, radix)) continue;
-        if (by_core(o, kind, radix)) continue;
+        if (by_core(o, kind, radix) || kind != own_kind(o, kind)) continue;
         arena *a = arena_create();
-        const struct ir *kernel = a ? codelet_build(a, kind, radix, precision_of(o)) : NULL;
-        bool done = kernel ? visit(kind, kernel, context) : fail("build", error_last());
+        const struct ir *kernel = a ? codelet_build(a, kind, radix, options_precision(o)) : NULL;
+        bool done = kernel ? visit(kind, kernel, context) : options_fail("build", error_last());
         arena_destroy(&a);
         if (!done) return false;
     }
@@ -203,7 +105,7 @@ static bool each_codelet(const struct options *o, int radix,
 /* Fills in which radices' butterflies are functions of their own. */
 static bool find_outlined(struct options *o)
 {
-    const struct c_vector_target target = target_of(o);
+    const struct c_vector_target target = options_target(o);
     const weft_precision precision = target.single ? WEFT_F32 : WEFT_F64;
     for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
         if (!in_set(o->isa, CODELET_WHOLE, radix) || sums_suit(radix)) continue;
@@ -211,7 +113,7 @@ static bool find_outlined(struct options *o)
         const struct ir *kernel = a ? codelet_build(a, CODELET_WHOLE, radix, precision) : NULL;
         o->outlined[radix] = kernel && c_vector_outlines(&target, kernel);
         arena_destroy(&a);
-        if (!kernel) return fail("build", error_last());
+        if (!kernel) return options_fail("build", error_last());
     }
     return true;
 }
@@ -219,6 +121,7 @@ static bool find_outlined(struct options *o)
 struct printing {
     struct text text;
     struct c_vector_target target;
+    struct c_exchange *exchange; /* of packed ends */
 };
 
 /* The planes that a codelet asks for; NULL: it asks for none. */
@@ -234,9 +137,11 @@ static bool print_codelet(enum codelet_kind kind, const struct ir *kernel, void 
     struct printing *printing = context;
     printing->target.streams = codelet_kinds[kind].streams;
     printing->target.fetches = fetches(kind);
+    printing->target.exchange =
+        codelet_kinds[kind].in == CODELET_PACKED ? printing->exchange : NULL;
     printing->target.onward = codelet_kinds[kind].onward && !printing->target.small;
     c_vector_print(&printing->text, &printing->target, kernel);
-    return printing->text.failed ? fail(kernel->name, error_last()) : true;
+    return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
 }
 
 static bool print_core(struct text *t, const struct c_vector_target *target, int radix)
@@ -248,18 +153,19 @@ static bool print_core(struct text *t, const struct c_vector_target *target, int
     snprintf(name, sizeof name, "core_%d", radix);
     if (kernel) c_vector_print_core(t, target, kernel, name);
     arena_destroy(&a);
-    return kernel && !t->failed ? true : fail(name, error_last());
+    return kernel && !t->failed ? true : options_fail(name, error_last());
 }
 
 /* Every radix goes to the part that is smallest so far, the large ones first; codelets of one radix
  * stay together because they share functions. */
-static bool print_part(struct text *t, const struct options *o)
+static bool print_part(struct text *t, struct options *o)
 {
     size_t size[MAX_PARTS] = {0};
-    struct c_vector_target target = target_of(o);
+    struct c_vector_target target = options_target(o);
+    target.exchange = o->isa->turns ? &o->exchange[CODELET_PACK_EXCHANGE] : NULL;
     c_vector_prologue(t, &target);
     for (int radix = LIMITS_MAX_RADIX; radix >= 2; radix--) {
-        struct printing printing = {TEXT_EMPTY, target};
+        struct printing printing = {TEXT_EMPTY, target, target.exchange};
         int smallest = 0;
         for (int i = 1; i < o->parts; i++) {
             if (size[i] < size[smallest]) smallest = i;
@@ -286,20 +192,24 @@ static bool print_line(struct text *t, const struct c_vector_target *target,
     if (kernel) (line->width == 1 ? c_pair_print : c_line_print)(t, target, kernel);
     const bool done = kernel && !t->failed;
     arena_destroy(&a);
-    return done ? true : fail("a line codelet", error_last());
+    return done ? true : options_fail("a line codelet", error_last());
 }
 
-static bool print_lines(struct text *t, const struct options *o)
+static bool print_lines(struct text *t, struct options *o)
 {
-    struct c_vector_target target = target_of(o);
+    struct c_vector_target target = options_target(o);
     const int lanes = target.lanes;
+    struct c_exchange *exchange = turns_lines(o, o->lines) ? &o->exchange[o->lines] : NULL;
+    target.exchange = exchange;
     target.lanes = o->lines;
     (o->lines == 1 ? c_pair_prologue : c_vector_prologue)(t, &target);
     for (int n = 2; n <= LINE_MAX_LENGTH; n++) {
-        const struct line *line = line_find(lanes, precision_of(o), n);
+        const struct line *line = line_find(lanes, options_precision(o), n);
         if (!line || line->width != o->lines) continue;
         for (int kind = 0; kind < o->isa->lines; kind++) {
-            if (line_exists(line, kind) && !print_line(t, &target, line, kind)) return false;
+            if (!line_exists(line, kind) || kind != own_line_kind(o, o->lines, kind)) continue;
+            target.exchange = kind == LINE_FORWARD ? exchange : NULL;
+            if (!print_line(t, &target, line, kind)) return false;
         }
     }
     return true;
@@ -310,14 +220,14 @@ static bool print_lines(struct text *t, const struct options *o)
 static void print_line_entries(struct text *t, const struct options *o, const char *before,
                                const char *after)
 {
-    const struct c_vector_target target = target_of(o);
+    const struct c_vector_target target = options_target(o);
     char name[64];
     for (int i = 0; i < (LINE_MAX_LENGTH + 1) * LINE_KINDS; i++) {
         const int n = i / LINE_KINDS, kind = i % LINE_KINDS;
-        const struct line *line = line_find(target.lanes, precision_of(o), n);
+        const struct line *line = line_find(target.lanes, options_precision(o), n);
         if (kind >= o->isa->lines || !line || !line_exists(line, kind)) continue;
         text_append(t, before, n, kind);
-        snprintf(name, sizeof name, "%s_%d", line_name(kind), n);
+        snprintf(name, sizeof name, "%s_%d", line_name(own_line_kind(o, line->width, kind)), n);
         c_vector_name(t, &target, name);
         text_append(t, "%s\n", after);
     }
@@ -325,9 +235,9 @@ static void print_line_entries(struct text *t, const struct options *o, const ch
 
 static void print_codelet_name(struct text *t, const struct options *o, int kind, int radix)
 {
-    const struct c_vector_target target = target_of(o);
+    const struct c_vector_target target = options_target(o);
     char name[64];
-    snprintf(name, sizeof name, "%s_%d", codelet_kinds[kind].name, radix);
+    snprintf(name, sizeof name, "%s_%d", codelet_kinds[own_kind(o, kind)].name, radix);
     c_vector_name(t, &target, name);
 }
 
@@ -405,7 +315,8 @@ static void print_cores_head(struct text *t, const struct options *o)
         text_append(t, "extern const struct codelet_core ");
         print_core_name(t, o, radix);
         text_append(t, ";\n");
-        if (strcmp(o->isa->name, "scalar") == 0) sums_print(t, precision_of(o) == WEFT_F32, radix);
+        if (strcmp(o->isa->name, "scalar") == 0)
+            sums_print(t, options_precision(o) == WEFT_F32, radix);
     }
 }
 
@@ -418,9 +329,24 @@ static void print_table_head(struct text *t, const struct options *o)
     if (cores) print_cores_head(t, o);
 }
 
-static void print_table(struct text *t, const struct options *o)
+/* Prints what all codelets of a set that turns shuffle. */
+static bool print_exchange(struct text *t, struct options *o)
 {
-    struct c_vector_target target = target_of(o);
+    const struct c_vector_target target = options_target(o);
+    struct text scratch = TEXT_EMPTY;
+    bool done = true;
+    o->parts = 1;
+    for (o->lines = 2; done && o->isa->turns && o->lines < CODELET_EXCHANGES; o->lines *= 2)
+        done = print_lines(&scratch, o);
+    if (o->isa->turns) done = done && print_part(&scratch, o);
+    exchange_print(t, &target, o->exchange);
+    text_free(&scratch);
+    return done;
+}
+
+static bool print_table(struct text *t, struct options *o)
+{
+    struct c_vector_target target = options_target(o);
     print_table_head(t, o);
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
@@ -440,10 +366,14 @@ static void print_table(struct text *t, const struct options *o)
         }
         text_append(t, "},\n");
     }
+    text_append(t, "};\n");
+    const bool done = print_exchange(t, o);
     text_append(t,
-                "};\n#pragma GCC visibility pop\n"
-                "const struct codelet_set codelets_%s_%s = {\"%s\", %d, function, line};\n",
+                "#pragma GCC visibility pop\n"
+                "const struct codelet_set codelets_%s_%s = "
+                "{\"%s\", %d, function, line, exchange};\n",
                 o->isa->name, o->precision, o->isa->name, target.lanes);
+    return done;
 }
 
 /* ---- counts ---- */
@@ -458,9 +388,9 @@ static bool count_codelet(enum codelet_kind kind, const struct ir *kernel, void 
 
 static bool print_counts(void)
 {
-    const struct options all = {.isa = &isas[0], .precision = "f64"};
+    const struct options all = {.isa = options_isa("scalar"), .precision = "f64"};
     for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
-        if (!counts_print_butterfly(radix)) return fail("a butterfly", error_last());
+        if (!counts_print_butterfly(radix)) return options_fail("a butterfly", error_last());
     }
     for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
         if (!each_codelet(&all, radix, count_codelet, NULL)) return false;
@@ -473,27 +403,27 @@ static bool print_counts(void)
 static bool write_file(const char *path, const struct text *t)
 {
     FILE *file = fopen(path, "w");
-    if (!file) return fail(path, "cannot be opened for writing");
+    if (!file) return options_fail(path, "cannot be opened for writing");
     bool written = fwrite(t->data, 1, t->length, file) == t->length;
     written = fclose(file) == 0 && written;
-    return written ? true : fail(path, "cannot be written");
+    return written ? true : options_fail(path, "cannot be written");
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {0};
+    static struct options options;
     struct text text = TEXT_EMPTY;
-    if (!parse(argc, argv, &options)) return 1;
+    if (!options_parse(argc, argv, &options)) return 1;
     if (options.counts) return print_counts() ? 0 : 1;
     bool done = find_outlined(&options);
     if (done && options.table) {
-        print_table(&text, &options);
+        done = print_table(&text, &options);
     } else if (done && options.lines) {
         done = print_lines(&text, &options);
     } else if (done) {
         done = print_part(&text, &options);
     }
-    if (done && text.failed) done = fail(options.output, "out of memory");
+    if (done && text.failed) done = options_fail(options.output, "out of memory");
     done = done && write_file(options.output, &text);
     text_free(&text);
     return done ? 0 : 1;

@@ -26,8 +26,8 @@
  * (swap F(swap x) is the inverse transform). Where one end is interleaved, the legs there are
  * counted backwards, which makes the butterfly the inverse one: leg j at the place of radix - j, by
  * a stride of -leg and a turn of radix * leg. Twiddles are then the conjugate ones, and the planes
- * of the other end are exchanged. Packed ends cannot be turned; `inverse` codelets have them and
- * exchange re and im at both. */
+ * of the other end are exchanged. Packed ends cannot be turned: `inverse` codelets have them and
+ * exchange re and im at both, or codelets serve both directions (print/c_shuffle.h). */
 #ifndef WEFT_KERNEL_CODELET_H
 #define WEFT_KERNEL_CODELET_H
 

@@ -22,9 +22,15 @@
 #define LINE_MAX_LENGTH 128
 #define LINE_MAX_STEPS  5
 
+/* Tables of what codelets that serve both directions shuffle by: of CODELET_PACK, and by their
+ * width of lines. */
+#define CODELET_PACK_EXCHANGE 0
+#define CODELET_EXCHANGES     17
+
 enum line_kind {
     LINE_FORWARD,
-    LINE_INVERSE, /* exchanges re and im at both ends */
+    LINE_INVERSE, /* exchanges re and im at both ends; some forward ones do as well, by a table of
+                   * what they shuffle (print/c_shuffle.h) */
     LINE_PARTED,  /* forward, of the pairs of 2 n reals z; what is read are reals x, rows in_row
                    * reals apart: z[i] = x[2 i], z[2 n - 1 - i] = x[2 i + 1], as cosines want it */
     LINE_KINDS

@@ -204,9 +204,10 @@ static bool is_routed(struct printer *p, ir_value n, const struct segment *segme
     return node_of(p, n)->op == IR_LOAD && !is_table(p, n, segment);
 }
 
-/* Everything a segment loads but tables. */
+/* Everything a segment loads but tables: the first one from the caller. */
 static void print_loads(struct printer *p, const struct segment *segment)
 {
+    const enum c_shuffle_end end = segment->first == 0 ? C_SHUFFLE_LOADED : C_SHUFFLE_INSIDE;
     const size_t most = (size_t)(segment->end - segment->first) * (size_t)p->vectors + 1;
     struct c_route_target *target = arena_array(p->router.arena, most, sizeof *target);
     int targets = 0;
@@ -218,7 +219,7 @@ static void print_loads(struct printer *p, const struct segment *segment)
     }
     const int groups = c_route_groups(&p->router, target, targets);
     for (int g = 0; g < groups; g++)
-        c_route_print(&p->router, target, targets, g);
+        c_route_print(&p->router, target, targets, g, end);
     targets = 0;
     for (int v = 0; v < p->vectors && threads_in(p, segment, v); v++) {
         for (ir_value n = segment->first; n < segment->end; n++) {
@@ -307,7 +308,7 @@ static void print_stores(struct printer *p, int buffer)
     }
     const int groups = c_route_groups(&p->router, target, targets);
     for (int g = 0; g < groups; g++) {
-        c_route_print(&p->router, target, targets, g);
+        c_route_print(&p->router, target, targets, g, C_SHUFFLE_STORED);
         for (int t = 0; t < targets; t++) {
             if (target[t].group != g) continue;
             text_append(p->text, "STORE(b%d + %lld, v%d);\n", buffer,
@@ -332,9 +333,8 @@ static void print_pointers(struct printer *p)
     }
 }
 
-static void print_body(struct printer *p)
+static void print_row(struct printer *p)
 {
-    text_append(p->text, "for (int64_t row = 0; row < shape->rows; row++) {\n");
     print_pointers(p);
     for (ir_value first = 0; first < p->kernel->count && !p->text->failed;) {
         const struct segment segment = segment_at(p, first);
@@ -345,14 +345,32 @@ static void print_body(struct printer *p)
         const struct ir_buffer *buffer = &p->kernel->buffer[i];
         if (buffer->kind == IR_GLOBAL && buffer->writable && p->extent[i]) print_stores(p, i);
     }
-    text_append(p->text, "}\n}\n");
+}
+
+/* What shuffles go by is loaded for each row: that of a long line does not fit the registers beside
+ * it, and a lone row would store it again before it is used. */
+static void print_body(struct printer *p)
+{
+    struct text *all = p->text, row = TEXT_EMPTY;
+    p->text = p->router.shuffles.text = &row;
+    print_row(p);
+    text_append(all, "for (int64_t row = 0; row < shape->rows; row++) {\n");
+    if (p->target->exchange) c_exchange_print(all, p->target->exchange);
+    text_append(all, "%s}\n}\n", text_chars(&row));
+    if (text_failed(&row)) all->failed = true;
+    text_free(&row);
 }
 
 static bool printer_init(struct printer *p, arena *a)
 {
     const int lanes = p->target->lanes;
     p->vectors = (p->kernel->threads + lanes - 1) / lanes;
-    p->router = (struct c_router){.text = p->text, .arena = a, .lanes = lanes};
+    p->router = (struct c_router){.shuffles = {.text = p->text,
+                                               .arena = a,
+                                               .exchange = p->target->exchange,
+                                               .lanes = lanes},
+                                  .arena = a,
+                                  .lanes = lanes};
     p->name = arena_array(a, (size_t)p->kernel->count * (size_t)p->vectors + 1, sizeof *p->name);
     for (int i = 0; i < IR_MAX_BUFFERS; i++)
         p->row[i] = IR_NONE;

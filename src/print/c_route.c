@@ -69,20 +69,13 @@ static bool is_blend(const struct c_router *r, const int *lanes)
     return true;
 }
 
-/* lanes[i]: of `first`, from r->lanes on of `second`; -1: any. Of one vector a lane that may be any
- * repeats the one before: gcc 12.2 moves doubles to the wrong place within the lower half of a
- * 512-bit vector whose upper half stays as it is. */
-static int print_shuffle(struct c_router *r, int first, int second, const int *lanes)
+/* lanes[i]: of `first`, from r->lanes on of `second`; -1: any. */
+static int add_shuffle(struct c_router *r, int first, int second, const int *lanes)
 {
-    int lane = first == second ? 0 : -1;
-    text_append(r->text, "const vec v%d = __builtin_shufflevector(v%d, v%d", r->next, first,
-                second);
-    for (int i = 0; i < r->lanes; i++) {
-        if (lanes[i] >= 0 || first != second) lane = lanes[i];
-        text_append(r->text, ", %d", lane);
-    }
-    text_append(r->text, ");\n");
+    struct c_shuffle shuffle = {.first = first, .second = second};
+    memcpy(shuffle.lane, lanes, sizeof shuffle.lane);
     r->cost += is_blend(r, lanes) ? BLEND_COST : SHUFFLE_COST;
+    if (!c_shuffles_add(&r->shuffles, r->next, shuffle)) r->shuffles.text->failed = true;
     return r->next++;
 }
 
@@ -133,12 +126,12 @@ static void gather(struct c_router *r, struct c_route_target *target, const stru
         for (int i = 0; i < r->lanes; i++) {
             if (lanes[i] >= 0) result[i] = r->lanes + lanes[i];
         }
-        so_far = print_shuffle(r, so_far, holder[h].vector, result);
+        so_far = add_shuffle(r, so_far, holder[h].vector, result);
         for (int i = 0; i < r->lanes; i++)
             result[i] = result[i] >= 0 ? i : -1;
         moved = false;
     }
-    target->vector = moved ? print_shuffle(r, so_far, so_far, result) : so_far;
+    target->vector = moved ? add_shuffle(r, so_far, so_far, result) : so_far;
 }
 
 /* ---- many to many ---- */
@@ -185,7 +178,7 @@ static struct holder merge(struct c_router *r, const struct holder *x, const str
         merged.content[free_lane] = y->content[i];
         lanes[free_lane] = r->lanes + i;
     }
-    merged.vector = print_shuffle(r, x->vector, y->vector, lanes);
+    merged.vector = add_shuffle(r, x->vector, y->vector, lanes);
     return merged;
 }
 
@@ -258,14 +251,10 @@ static int best_piece(const struct c_router *r, struct c_route_target **target, 
 {
     int best = targets, least = INT_MAX;
     for (int piece = targets; piece > 0; piece--) {
-        struct text scratch = {0};
         struct c_router trial = *r;
-        trial.text = &scratch;
         trial.piece = piece;
         trial.cost = 0;
-        const bool done = solve(&trial, target, targets, source, sources) && !text_failed(&scratch);
-        text_free(&scratch);
-        if (!done) return 0;
+        if (!solve(&trial, target, targets, source, sources)) return 0;
         if (trial.cost >= least) continue;
         least = trial.cost;
         best = piece;
@@ -273,7 +262,21 @@ static int best_piece(const struct c_router *r, struct c_route_target **target, 
     return best;
 }
 
-bool c_route_print(struct c_router *r, struct c_route_target *target, int targets, int group)
+static bool print_all(struct c_router *r, struct c_route_target **target, int targets,
+                      enum c_shuffle_end end)
+{
+    int *vector = arena_array(r->arena, (size_t)targets, sizeof *vector);
+    if (!vector) return false;
+    for (int t = 0; t < targets; t++)
+        vector[t] = target[t]->vector;
+    if (!c_shuffles_print(&r->shuffles, end, vector, targets, &r->next)) return false;
+    for (int t = 0; t < targets; t++)
+        target[t]->vector = vector[t];
+    return true;
+}
+
+bool c_route_print(struct c_router *r, struct c_route_target *target, int targets, int group,
+                   enum c_shuffle_end end)
 {
     struct c_route_target **member = arena_array(r->arena, (size_t)targets + 1, sizeof *member);
     struct holder *source = arena_array(r->arena, (size_t)r->next + 1, sizeof *source);
@@ -286,5 +289,6 @@ bool c_route_print(struct c_router *r, struct c_route_target *target, int target
     const int sources = find_sources(r, member, members, source, known);
     if (members == 0) return true;
     r->piece = best_piece(r, member, members, source, sources);
-    return r->piece > 0 && solve(r, member, members, source, sources);
+    return r->piece > 0 && solve(r, member, members, source, sources) &&
+           print_all(r, member, members, end);
 }

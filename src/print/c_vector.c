@@ -23,6 +23,7 @@ struct printer {
     const struct c_vector_target *target;
     const struct ir *kernel;
     const struct c_vector_order *order;
+    struct c_shuffles shuffles;
     struct c_vector_shuffler shuffler;
     struct c_vector_addresses addresses;
     bool outlined; /* the core is a function of its own */
@@ -362,6 +363,21 @@ static bool printer_init(struct printer *p, arena *a)
     return true;
 }
 
+/* What the body shuffles by is loaded once. */
+static void print_function(struct printer *p, const char *core)
+{
+    struct text *all = p->text, body = TEXT_EMPTY;
+    p->text = p->shuffles.text = p->addresses.text = &body;
+    c_vector_print_integers(&p->addresses, false);
+    c_vector_print_strides(&p->addresses);
+    print_loops(p, core);
+    c_vector_print_head(all, p->target, p->kernel);
+    if (p->target->exchange) c_exchange_print(all, p->target->exchange);
+    text_append(all, "%s", text_chars(&body));
+    if (text_failed(&body)) all->failed = true;
+    text_free(&body);
+}
+
 void c_vector_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel)
 {
     arena *a = arena_create();
@@ -370,13 +386,12 @@ void c_vector_print(struct text *t, const struct c_vector_target *target, const 
     if (!printed || !printer_init(&p, a)) {
         t->failed = true;
     } else {
-        p.shuffler = c_vector_shuffler_make(t, target, kernel->count);
+        p.shuffles = (struct c_shuffles){
+            .text = t, .arena = a, .exchange = target->exchange, .lanes = target->lanes};
+        p.shuffler = c_vector_shuffler_make(&p.shuffles, target, kernel->count);
         char core[CORE_NAME] = "";
         if (p.outlined) print_core(&p, printed, core, sizeof core);
-        c_vector_print_head(t, target, kernel);
-        c_vector_print_integers(&p.addresses, false);
-        c_vector_print_strides(&p.addresses);
-        print_loops(&p, core);
+        print_function(&p, core);
     }
     arena_destroy(&a);
 }

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "ir/ir.h"
+#include "print/c_shuffle.h"
 
 struct c_vector_target {
     const char *isa; /* part of every function's name: "avx2" */
@@ -19,6 +20,8 @@ struct c_vector_target {
     bool streams;    /* values are stored past the caches; they must be aligned (x86) */
     bool onward;     /* lines of the next tile are asked for with each vector of lanes */
     const char *fetches; /* arguments of codelet_fetch(), the planes that it asks for; NULL: none */
+    struct c_exchange *exchange; /* of codelets that serve both directions, whose ends are pairs;
+                                  * NULL: they serve one */
 };
 
 /* Appends what a file of codelets starts with: includes, types, helpers. */

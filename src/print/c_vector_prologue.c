@@ -60,6 +60,19 @@ static void print_streams_x86(struct text *t, const struct c_vector_target *targ
                 x86_width(target), target->single ? "ps" : "pd");
 }
 
+/* Lanes of a shuffle that the direction chooses. */
+static void print_exchange_x86(struct text *t, const struct c_vector_target *target)
+{
+    const char *width = x86_width(target);
+    const int bits = 8 * vector_bytes(target);
+    text_append(t,
+                "typedef __m%di lanes_vector;\n"
+                "#define LANES(row) "
+                "_mm%s_load_si%d((const lanes_vector *)shape->exchange + (row))\n"
+                "#define PERMUTE(a, lanes, b) _mm%s_permutex2var_%s(a, lanes, b)\n",
+                bits, width, bits, width, target->single ? "ps" : "pd");
+}
+
 static void print_fma_scalar(struct text *t, const struct c_vector_target *target)
 {
     const char *suffix = target->single ? "f" : "";
@@ -117,6 +130,7 @@ void c_vector_prologue(struct text *t, const struct c_vector_target *target)
         print_fma_x86(t, target);
         print_pieces_x86(t, target);
         print_streams_x86(t, target);
+        if (target->exchange) print_exchange_x86(t, target);
     }
 }
 

@@ -1,18 +1,20 @@
 #include "print/c_vector_shuffle.h"
 
+#include <string.h>
+
 #include "print/c_vector_order.h"
 
 #define MAX_LANES            16
 #define SMALLEST_PIECE_BYTES 16
 
-struct c_vector_shuffler c_vector_shuffler_make(struct text *t,
+struct c_vector_shuffler c_vector_shuffler_make(struct c_shuffles *shuffles,
                                                 const struct c_vector_target *target, int next)
 {
     int bytes = target->lanes * (target->single ? 4 : 8);
     /* 512-bit machines shuffle two whole vectors in one instruction. */
     int pieces = bytes == 32 ? 2 : 1;
     const int small = SMALLEST_PIECE_BYTES * target->lanes / bytes;
-    return (struct c_vector_shuffler){t, target->lanes, target->lanes / pieces, small, next};
+    return (struct c_vector_shuffler){shuffles, target->lanes, target->lanes / pieces, small, next};
 }
 
 /* Element `lane` of vector `vector`. */
@@ -21,14 +23,18 @@ struct source {
 };
 
 /* v(next) = shuffle(first, second): lanes that `second` gives are those not taken from first. */
-static int print_shuffle(struct c_vector_shuffler *s, int first, int second, const int *lanes)
+static int add_shuffle(struct c_vector_shuffler *s, int first, int second, const int *lanes)
 {
-    text_append(s->text, "const vec v%d = __builtin_shufflevector(v%d, v%d", s->next, first,
-                second);
-    for (int i = 0; i < s->lanes; i++)
-        text_append(s->text, ", %d", lanes[i]);
-    text_append(s->text, ");\n");
+    struct c_shuffle shuffle = {.first = first, .second = second};
+    memcpy(shuffle.lane, lanes, (size_t)s->lanes * sizeof *lanes);
+    if (!c_shuffles_add(s->shuffles, s->next, shuffle)) s->shuffles->text->failed = true;
     return s->next++;
+}
+
+static void print_all(struct c_vector_shuffler *s, enum c_shuffle_end end, int *target, int targets)
+{
+    if (!c_shuffles_print(s->shuffles, end, target, targets, &s->next))
+        s->shuffles->text->failed = true;
 }
 
 static int first_pending(const struct c_vector_shuffler *s, const bool *done)
@@ -59,7 +65,7 @@ static int gather(struct c_vector_shuffler *s, const struct source *source)
             where[i] = i;
             done[i] = done[i] || merged;
         }
-        result = print_shuffle(s, result, other, lanes);
+        result = add_shuffle(s, result, other, lanes);
         pending = first_pending(s, done);
     } while (pending < s->lanes);
     return result;
@@ -242,12 +248,13 @@ void c_vector_interleave_pieces(struct c_vector_shuffler *s, int size, int lanes
 {
     if (2 * s->small == lanes && size % s->small == 0) {
         interleave_small_first(s, size, lanes, sequence, pieces);
-        return;
+    } else {
+        struct c_vector_shuffler within = *s;
+        within.piece = lanes;
+        interleave_pieces(&within, size, sequence, pieces);
+        s->next = within.next;
     }
-    struct c_vector_shuffler within = *s;
-    within.piece = lanes;
-    interleave_pieces(&within, size, sequence, pieces);
-    s->next = within.next;
+    print_all(s, C_SHUFFLE_STORED, pieces, size);
 }
 
 void c_vector_interleave(struct c_vector_shuffler *s, int size, const int *sequence, int *memory)
@@ -255,6 +262,7 @@ void c_vector_interleave(struct c_vector_shuffler *s, int size, const int *seque
     int pieces[C_VECTOR_MAX_GROUP];
     interleave_pieces(s, size, sequence, pieces);
     join_pieces(s, size, pieces, memory);
+    print_all(s, C_SHUFFLE_STORED, memory, size);
 }
 
 void c_vector_deinterleave(struct c_vector_shuffler *s, int size, bool back, const int *memory,
@@ -263,4 +271,5 @@ void c_vector_deinterleave(struct c_vector_shuffler *s, int size, bool back, con
     int pieces[C_VECTOR_MAX_GROUP];
     part_pieces(s, size, memory, pieces);
     deinterleave_pieces(s, size, back, pieces, sequence);
+    print_all(s, C_SHUFFLE_LOADED, sequence, size);
 }

@@ -2,19 +2,19 @@
 #ifndef WEFT_PRINT_C_VECTOR_SHUFFLE_H
 #define WEFT_PRINT_C_VECTOR_SHUFFLE_H
 
-#include "base/text.h"
+#include "print/c_shuffle.h"
 #include "print/c_vector.h"
 
 /* Where shuffles are printed; vectors are named by number, "v12". */
 struct c_vector_shuffler {
-    struct text *text;
+    struct c_shuffles *shuffles;
     int lanes; /* of a vector */
     int piece; /* lanes within which shuffles are cheap: all, or those of 128 bits */
     int small; /* lanes of 128 bits */
     int next;  /* the first unused number */
 };
 
-struct c_vector_shuffler c_vector_shuffler_make(struct text *t,
+struct c_vector_shuffler c_vector_shuffler_make(struct c_shuffles *shuffles,
                                                 const struct c_vector_target *target, int next);
 
 /* sequence[k] holds element k of every lane; memory[] becomes the vectors in which element k of

@@ -72,6 +72,7 @@ struct codelet_shape {
     int64_t fine_row, fine_leg, fine_plane;          /* likewise of the fine one */
     const struct codelet_fetch *fetch; /* of kinds that fetch (codelet_kinds); NULL: nothing */
     struct codelet_onward *onward;     /* likewise of kinds that go onward */
+    const void *exchange; /* codelet_set.exchange, of codelets that serve both directions by it */
 };
 
 /* in_im, out_im: unused for interleaved and packed ends. */
@@ -101,6 +102,9 @@ struct codelet_set {
     int lanes;
     codelet_function *const (*function)[CODELET_MAX_RADIX + 1];
     codelet_function *const (*line)[LINE_KINDS]; /* lengths 0 to LINE_MAX_LENGTH */
+    /* By direction, what parts and joins numbers as it is transformed: [CODELET_PACK_EXCHANGE] of
+     * CODELET_PACK, [width] of lines of that width. NULL: codelets know their direction. */
+    const void *const (*exchange)[2];
 };
 
 /* Generated; which of them exist depends on the processor family the library was built for. */

@@ -8,8 +8,8 @@ static bool is_summed(const struct kernel *kernel, const struct shape_of_pass *s
 {
     const int radix = kernel->pass->radix[0];
     const bool prime = radix == 5 || (radix % 2 != 0 && radix % 3 != 0 && radix % 5 != 0);
-    const bool pairs = kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
-                       kernel->format[CPU_TO] == WEFT_INTERLEAVED;
+    const bool pairs =
+        kernel->format[CPU_FROM] == WEFT_INTERLEAVED && kernel->format[CPU_TO] == WEFT_INTERLEAVED;
     return prime && pairs && radix >= SUM_LEAST && radix <= SUM_MOST && shape->line_in &&
            shape->line_out && !tiles_fill_packs(kernel, shape);
 }
@@ -54,21 +54,22 @@ void pipeline_build_whole_split(struct pipeline_builder *b)
 }
 
 static struct cpu_operation *add_line(struct pipeline_builder *b, const struct codelet_set *set,
-                                      enum cpu_operand from, int64_t from_row,
-                                      enum cpu_operand to, int64_t to_row)
+                                      enum cpu_operand from, int64_t from_row, enum cpu_operand to,
+                                      int64_t to_row)
 {
     const int length = (int)b->kernel->pass->length;
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     op->from = from;
     op->to = to;
     op->from_pair = op->to_pair = true;
-    pipeline_set_twiddles(b, op,
-                 table_line(b->kernel, line_find(set->lanes, b->kernel->precision, length)));
+    const struct line *line = line_find(set->lanes, b->kernel->precision, length);
+    pipeline_set_twiddles(b, op, table_line(b->kernel, line));
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = set->line[length][d];
         op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
                                               .in_row = from_row,
-                                              .out_row = to_row};
+                                              .out_row = to_row,
+                                              .exchange = set->exchange[line->width][d]};
     }
     return op;
 }
