@@ -70,7 +70,7 @@ set_source_files_properties(src/device/cpu/mirror_basic.c
     PROPERTIES COMPILE_OPTIONS "${general_flags};${fused_flags}")
 set_source_files_properties(src/device/cpu/sum_basic.c src/device/cpu/matrix_basic.c
     src/device/cpu/core_basic.c src/device/cpu/factors_basic.c
-    src/device/cpu/resample_basic.c
+    src/device/cpu/resample_basic.c src/device/cpu/abreast_basic.c
     PROPERTIES COMPILE_OPTIONS "${fused_flags}")
 # Of gathers and scatters gcc makes a third more of text by -O3 than by what of it they gain from.
 # (Experiment "text" in docs/experiments.)
@@ -125,11 +125,11 @@ list(REMOVE_ITEM avx2_flags -O3)
 list(REMOVE_ITEM avx512_flags -O3)
 set_source_files_properties(src/device/cpu/sum_avx2.c src/device/cpu/matrix_avx2.c
     src/device/cpu/core_avx2.c src/device/cpu/factors_avx2.c
-    src/device/cpu/resample_avx2.c
+    src/device/cpu/resample_avx2.c src/device/cpu/abreast_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags};${fused_flags}")
 set_source_files_properties(src/device/cpu/sum_avx512.c src/device/cpu/matrix_avx512.c
     src/device/cpu/core_avx512.c src/device/cpu/factors_avx512.c
-    src/device/cpu/resample_avx512.c
+    src/device/cpu/resample_avx512.c src/device/cpu/abreast_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags};${fused_flags}")
 set_property(SOURCE src/device/cpu/sum_basic.c src/device/cpu/sum_avx2.c
     src/device/cpu/sum_avx512.c APPEND PROPERTY COMPILE_OPTIONS "${weft_straight_flags}")

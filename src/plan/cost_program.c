@@ -8,6 +8,7 @@
 #include "plan/resampled.h"
 #include "plan/stride.h"
 #include "plan/tile.h"
+#include "spec/abreast.h"
 #include "spec/far.h"
 #include "spec/lone_lines.h"
 
@@ -53,10 +54,17 @@ static bool is_unit(int64_t stride)
     return magnitude(stride) == 1;
 }
 
-/* One butterfly from place to place, without a tile. */
-static bool is_whole(const struct pass *pass)
+/* As if ends that are not of pairs were: for reals are, and planes are seldom. */
+static bool goes_abreast(const struct cost_machine *machine, const struct pass *pass)
 {
-    return pass->body == PASS_TRANSFORM && pass->radices == 1 && pass->chirp_n == 0;
+    return lines_abreast_of(machine->limits, machine->precision, pass);
+}
+
+/* One butterfly from place to place, without a tile. */
+static bool is_whole(const struct cost_machine *machine, const struct pass *pass)
+{
+    return pass->body == PASS_TRANSFORM && pass->radices == 1 && pass->chirp_n == 0 &&
+           !goes_abreast(machine, pass);
 }
 
 /* Lines that are done at once, as the CPU engine chooses. */
@@ -66,7 +74,8 @@ static int64_t pass_columns(const struct cost_machine *machine, const struct pas
     const struct dim *across = &pass->loop[0];
     bool contiguous = is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride);
     bool beside = is_unit(across->in_stride) && is_unit(across->out_stride);
-    if (is_whole(pass)) {
+    if (goes_abreast(machine, pass)) return cost_columns(machine, pass->length, across->n);
+    if (is_whole(machine, pass)) {
         bool packed = contiguous && pass->length <= constants.packed_radix;
         return packed || beside ? across->n : 1;
     }
@@ -75,9 +84,10 @@ static int64_t pass_columns(const struct cost_machine *machine, const struct pas
 }
 
 /* Sweeps between the places and a tile, where no step reads or writes them itself. */
-static int carrying_sweeps(const struct pass *pass, bool across)
+static int carrying_sweeps(const struct cost_machine *machine, const struct pass *pass,
+                           bool across)
 {
-    if (is_whole(pass) || (pass->body == PASS_COPY && pass->spectrum_given)) return 0;
+    if (is_whole(machine, pass) || (pass->body == PASS_COPY && pass->spectrum_given)) return 0;
     bool whole = pass->body == PASS_CONVOLUTION && pass->radices > 1 && !pass->real_in &&
                  pass->line.n == pass->length;
     bool steps = pass->body == PASS_TRANSFORM || whole;
@@ -162,7 +172,7 @@ static double scattered_seconds(const struct cost_machine *machine, const struct
 {
     const int64_t strides[] = {pass->line.in_stride, pass->line.out_stride};
     double seconds = 0;
-    if (pass->loops == 0 || is_whole(pass)) return 0;
+    if (pass->loops == 0 || is_whole(machine, pass)) return 0;
     if (!lone_lines_of(machine->limits, machine->precision, pass)) return 0;
     for (int end = 0; end < 2; end++) {
         const int64_t bytes = magnitude(strides[end]) * machine->element_bytes;
@@ -199,7 +209,7 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     if (pass->chirp_after) seconds += cost_chirp(machine, n);
     if (pass->twiddle_order > 0) seconds += cost_products(machine, (double)n);
     seconds += scattered_seconds(machine, pass);
-    return seconds + carrying_sweeps(pass, columns > 1) * cost_carrying(machine, n);
+    return seconds + carrying_sweeps(machine, pass, columns > 1) * cost_carrying(machine, n);
 }
 
 /* The share of what is moved that is wanted, at one end of a pass. */
@@ -247,7 +257,7 @@ static double narrowness(const struct cost_machine *machine, const struct pass *
                          const struct setting *setting)
 {
     if (setting->from_level <= 1 && setting->to_level <= 1) return 1;
-    if (pass->loops == 0 || is_whole(pass)) return 1;
+    if (pass->loops == 0 || is_whole(machine, pass)) return 1;
     if (is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride)) return 1;
     const double columns = (double)pass_columns(machine, pass);
     const double whole = 2.0 * machine->limits->coalescing_bytes / machine->element_bytes;
@@ -258,7 +268,7 @@ static double narrowness(const struct cost_machine *machine, const struct pass *
 /* How many times longer a pass takes whose last tile is not full. */
 static double incompleteness(const struct cost_machine *machine, const struct pass *pass)
 {
-    if (pass->loops == 0 || is_whole(pass)) return 1;
+    if (pass->loops == 0 || is_whole(machine, pass)) return 1;
     const double lines = (double)pass->loop[0].n, columns = (double)pass_columns(machine, pass);
     return 1 + constants.incomplete * (ceil(lines / columns) * columns / lines - 1);
 }
@@ -329,7 +339,8 @@ static double pass_pieces(const struct cost_machine *machine, const struct pass 
 {
     if (pass_resamples(pass)) return ceil((double)pass->line.n / constants.resampled_piece);
     int64_t columns = pass_columns(machine, pass);
-    if (is_whole(pass) && columns > constants.whole_columns) columns = constants.whole_columns;
+    if (is_whole(machine, pass) && columns > constants.whole_columns)
+        columns = constants.whole_columns;
     return (double)pass_lines(pass) / (double)columns;
 }
 

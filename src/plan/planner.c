@@ -12,6 +12,7 @@
 #include "plan/ranking.h"
 #include "plan/search.h"
 #include "plan/stride.h"
+#include "spec/abreast.h"
 #include "spec/kind.h"
 
 /* ---- lowering ---- */
@@ -202,11 +203,12 @@ static struct problem single_axis(const struct problem *problem, int axis)
     return single;
 }
 
-/* Lines that lie beside each other; 1: the line is contiguous, or nothing is beside it. */
-static int64_t columns_beside(const struct problem *single)
+/* Lines that lie beside each other, or are taken so; 1: nothing is beside the line. */
+static int64_t columns_beside(const struct search *s, const struct problem *single)
 {
     const struct dim *line = &single->axis[0], *nearest = NULL;
-    if (magnitude(line->in_stride) == 1 && magnitude(line->out_stride) == 1) return 1;
+    if (magnitude(line->in_stride) == 1 && magnitude(line->out_stride) == 1)
+        return lines_abreast_in(s->limits, single);
     for (int i = 0; i < single->loops; i++) {
         const struct dim *loop = &single->loop[i];
         bool nearer = !nearest || magnitude(loop->out_stride) < magnitude(nearest->out_stride);
@@ -217,9 +219,8 @@ static int64_t columns_beside(const struct problem *single)
 
 static struct task axis_task(const struct search *s, const struct problem *single)
 {
-    const int64_t n = single->axis[0].n, beside = columns_beside(single);
-    return (struct task){.n = n,
-                         .columns = cost_columns(&s->machine, n, beside),
+    const int64_t n = single->axis[0].n, beside = columns_beside(s, single);
+    return (struct task){.n = n, .columns = cost_columns(&s->machine, n, beside),
                          .role = LINE_WHOLE,
                          .apart = beside > 1};
 }

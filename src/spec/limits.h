@@ -10,6 +10,7 @@
 
 #define LIMITS_MAX_RADIX 97
 #define LIMITS_CACHES    3
+#define LIMITS_MAX_LINE  128
 
 /* Those of integers and of halves may need what a device lacks. */
 #define LIMITS_ALL_STORAGES ((1u << STORAGE_COUNT) - 2)
@@ -47,6 +48,8 @@ struct limits {
     bool step[LIMITS_MAX_RADIX + 1];  /* radices usable as any step of a pass */
     bool last[LIMITS_MAX_RADIX + 1];  /* radices usable as the last or only step */
     bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */
+    uint8_t line[LIMITS_MAX_LINE + 1]; /* CPU: bit p: contiguous lines of the length have a codelet
+                                        * of their own in weft_precision p */
     bool streamed[LIMITS_MAX_RADIX + 1]; /* CPU: last ones that can write past the caches */
     bool parted[LIMITS_MAX_RADIX + 1];    /* CPU: first ones that can read columns of a line of
                                            * reals that go there and back */

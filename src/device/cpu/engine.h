@@ -33,6 +33,7 @@ struct cpu_sums; /* sum.h */
 struct cpu_matrices; /* matrix.h */
 struct cpu_factors; /* factors.h */
 struct cpu_resample; /* resample.h */
+struct cpu_abreast; /* abreast.h */
 struct cpu_resampling; /* resample.c */
 struct hook_program; /* hook/run.h */
 
@@ -47,6 +48,7 @@ struct cpu_sets {
     const struct cpu_matrices *matrices;
     const struct cpu_factors *factors;
     const struct cpu_resample *resample;
+    const struct cpu_abreast *abreast;
 };
 
 /* WEFT_ISA=scalar|sse2|avx2|avx512|neon in the environment takes that set and the narrower ones.

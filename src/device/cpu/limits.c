@@ -6,6 +6,7 @@
 
 #include "base/threads.h"
 #include "device/cpu/engine.h"
+#include "kernel/line.h"
 
 /* Bandwidths of one core by level, bytes a second read + written, and the arithmetic that steps
  * reach, for vectors of 64 bytes; narrower vectors scale the caches' down. Rounded from the machine
@@ -56,6 +57,16 @@ static void fill_radices(struct limits *limits, const struct cpu_sets *sets)
     }
 }
 
+_Static_assert(LIMITS_MAX_LINE == LINE_MAX_LENGTH, "all of them are known to the planner");
+
+static void fill_lines(struct limits *limits, const struct cpu_sets *sets)
+{
+    for (int n = 0; n <= LIMITS_MAX_LINE; n++)
+        for (int p = 0; p < 2; p++)
+            for (int i = 0; i < sets->count[p]; i++)
+                if (sets->set[p][i]->line[n][LINE_FORWARD]) limits->line[n] |= (uint8_t)(1 << p);
+}
+
 void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
 {
     limits_default_cpu(limits);
@@ -72,6 +83,7 @@ void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
     limits->largest_buffer = INT64_MAX;
     fill_caches(limits);
     fill_radices(limits, sets);
+    fill_lines(limits, sets);
     double width = limits->vector_bytes / 64.0;
     for (int level = 0; level <= LIMITS_CACHES; level++) {
         double scale = level < 2 ? 0.5 + 0.5 * width : 1.0;

@@ -1,6 +1,7 @@
 /* What the pipeline of a pass consists of: its ends, its body, its tables, by its strides. */
 #include "device/cpu/pipeline.h"
 
+#include "device/cpu/abreast.h"
 #include "device/cpu/beside.h"
 #include "device/cpu/halves.h"
 #include "device/cpu/matrix.h"
@@ -169,10 +170,8 @@ static void use_column_roots(struct pipeline_builder *b, struct cpu_operation *o
     const struct cpu_table *coarse =
         table_coarse(b->kernel, length, columns, 2 * b->first_column, lanes, b->tiles);
     const struct cpu_table *fine = table_fine(b->kernel, length, columns, lanes);
-    if (!coarse || !fine) {
-        b->failed = true;
-        return;
-    }
+    b->failed = b->failed || !coarse || !fine;
+    if (b->failed) return;
     op->twiddles = coarse->data;
     if (b->tiles > 1) op->twiddle_tile_bytes = 2 * length * b->kernel->real_bytes;
     op->fine = fine->data;
@@ -227,10 +226,8 @@ static void add_twiddled_scatter(struct pipeline_builder *b, struct transform_en
         table_coarse(kernel, columns, length, 0, CPU_TWIDDLED_RUN, runs);
     const struct cpu_table *fine = table_fine(kernel, columns, length, CPU_TWIDDLED_RUN);
     struct cpu_operation *op = add_general(b, b->general->scatter, from.operand, CPU_TO);
-    if (!coarse || !fine) {
-        b->failed = true;
-        return;
-    }
+    b->failed = b->failed || !coarse || !fine;
+    if (b->failed) return;
     op->twiddles = coarse->data;
     op->fine = fine->data;
     op->shape[0].twiddle_plane = coarse->plane;
@@ -315,13 +312,12 @@ static void add_mirror(struct pipeline_builder *b)
     const struct pass *pass = kernel->pass;
     const bool folds = pass->half == PASS_HALF_FOLD;
     const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const struct dim *lines = &pass->loop[0]; /* without strides where there are no loops */
     const struct cpu_table *roots = table_mirror(kernel, pass->half_n, folds);
     const struct cpu_table *factors = table_mirror_factors(kernel, folds);
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    if (!roots || !factors) {
-        b->failed = true;
-        return;
-    }
+    b->failed = b->failed || !roots || !factors;
+    if (b->failed) return;
     op->from = pass_sweeps_half(pass) || folds ? CPU_FROM : CPU_TO;
     op->to = CPU_TO;
     op->from_pair = op->to_pair = op->directed = true;
@@ -331,10 +327,9 @@ static void add_mirror(struct pipeline_builder *b)
         op->codelet[d] = folds ? mirrors->fold : mirrors->unfold;
         op->shape[d] = (struct codelet_shape){.rows = op->columns,
                                               .lanes = pass->half_n / 2,
+                                              .in_row = pipeline_stride(lines, op->from),
+                                              .out_row = lines->out_stride,
                                               .fine_row = TABLE_FACTORS_A_DIRECTION * d};
-        if (!pass->loops) continue;
-        op->shape[d].in_row = pipeline_stride(&pass->loop[0], op->from);
-        op->shape[d].out_row = pass->loop[0].out_stride;
     }
 }
 
@@ -455,24 +450,11 @@ static bool is_copied(const struct pass *pass)
     return pass->body == PASS_COPY || (pass->body == PASS_TRANSFORM && pass->radices == 0);
 }
 
-void pipeline_build(struct pipeline_builder *b)
+/* All but what folds before it, or unfolds behind it. */
+static void build_body(struct pipeline_builder *b)
 {
     const struct pass *pass = b->kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    const bool mirrors = tiles_mirrors(b->kernel), folds = pass->half == PASS_HALF_FOLD;
-    if (b->kernel->products) {
-        matrix_build(b);
-        return;
-    }
-    if (tiles_sums(b->kernel)) {
-        pipeline_build_sums(b);
-        return;
-    }
-    if (pass_sweeps_half(pass)) {
-        add_mirror(b);
-        return;
-    }
-    if (mirrors && folds) add_mirror(b);
     if (turned_sweeps(b->kernel) || (turned_suits(b->kernel) && !b->across)) {
         turned_build(b);
     } else if (tiles_bare_copy(pass)) {
@@ -487,6 +469,8 @@ void pipeline_build(struct pipeline_builder *b)
         build_convolution(b, &shape);
     } else if (pass->body == PASS_RADER) {
         build_rader(b);
+    } else if (abreast_suits(b->kernel)) {
+        abreast_build(b);
     } else if (tiles_line(b->kernel)) {
         pipeline_build_line(b, tiles_line(b->kernel));
     } else if (tiles_whole(b->kernel)) {
@@ -496,5 +480,21 @@ void pipeline_build(struct pipeline_builder *b)
     } else {
         build_transform(b, &shape);
     }
-    if (mirrors && !folds) add_mirror(b);
+}
+
+void pipeline_build(struct pipeline_builder *b)
+{
+    const struct kernel *kernel = b->kernel;
+    const bool mirrors = tiles_mirrors(kernel), folds = kernel->pass->half == PASS_HALF_FOLD;
+    if (kernel->products) {
+        matrix_build(b);
+    } else if (tiles_sums(kernel)) {
+        pipeline_build_sums(b);
+    } else if (pass_sweeps_half(kernel->pass)) {
+        add_mirror(b);
+    } else {
+        if (mirrors && folds) add_mirror(b);
+        build_body(b);
+        if (mirrors && !folds) add_mirror(b);
+    }
 }

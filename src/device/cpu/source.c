@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "device/cpu/abreast.h"
 #include "device/cpu/beside.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
@@ -80,6 +81,9 @@ static void append_codelet(const struct kernel *kernel, const struct cpu_operati
     if (op->codelet[WEFT_FORWARD] == sums->sum[WEFT_FORWARD]) text_append(text, "sums");
     if (op->codelet[WEFT_FORWARD] == sums->open[op->from_pair])
         text_append(text, "opening sums %" PRId64, op->shape[0].out_row);
+    const struct cpu_abreast *abreast = &sets->abreast[kernel->precision];
+    if (op->codelet[WEFT_FORWARD] == abreast->gather) text_append(text, "transpose lines");
+    if (op->codelet[WEFT_FORWARD] == abreast->scatter) text_append(text, "transpose back");
     if (kernel->products) text_append(text, "matrix");
     append_mirror(&sets->mirrors[kernel->precision], op->codelet[WEFT_FORWARD], text);
     for (int i = 0; i < count; i++) {

@@ -1,6 +1,7 @@
 /* How a pass is cut into tiles, by its strides and the caches. */
 #include "device/cpu/tiles.h"
 
+#include "device/cpu/abreast.h"
 #include "device/cpu/ahead.h"
 #include "device/cpu/beside.h"
 #include "device/cpu/engine.h"
@@ -41,6 +42,7 @@ bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *sh
     const struct limits *limits = &kernel->device->limits;
     const int64_t narrowest = 16 / kernel->real_bytes;
     const int64_t bytes = narrowest * 4 * kernel->pass->length * kernel->real_bytes;
+    if (abreast_suits(kernel)) return true;
     if (shape->line_in && shape->line_out && !is_short_reflected(kernel)) return false;
     return bytes <= limits->shared_bytes && !lone_lines_of(limits, kernel->precision, kernel->pass);
 }
@@ -84,6 +86,11 @@ static bool is_direct(const struct kernel *kernel)
     if (tiles_mirrors(kernel)) return true;
     return pass->body == PASS_TRANSFORM && !pass->backward && !tiles_gathers_general(pass) &&
            !tiles_scatters_some(pass);
+}
+
+bool tiles_transforms_pairs(const struct kernel *kernel)
+{
+    return is_direct(kernel) && tiles_lines_of_pairs(kernel);
 }
 
 enum codelet_kind tiles_whole_kind(const struct kernel *kernel)
@@ -176,6 +183,7 @@ static bool is_tileless(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
+    if (abreast_suits(kernel)) return false;
     if (tiles_bare_copy(pass) || pass_sweeps_half(pass)) return true;
     return kernel->products || tiles_sums(kernel) || tiles_line(kernel) || tiles_whole(kernel) ||
            tiles_whole_split(kernel, &shape);
@@ -405,7 +413,9 @@ static int64_t across_columns(const struct kernel *kernel, int64_t columns)
     const struct limits *limits = &kernel->device->limits;
     const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
     const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
-    int64_t tile = line;
+    const int64_t lanes = kernel->sets->abreast[kernel->precision].lanes;
+    const bool abreast = abreast_suits(kernel);
+    int64_t tile = abreast && line < lanes ? lanes : line;
     while (2 * tile <= columns && 2 * tile * column_bytes <= limits->cache_bytes[0] / 4 * 3 &&
            !lacks_transposes(kernel, 2 * tile)) {
         tile *= 2;
@@ -415,7 +425,8 @@ static int64_t across_columns(const struct kernel *kernel, int64_t columns)
     else if (meets_in_sets(kernel))
         tile = meeting_columns(kernel, columns, tile);
     if (wants_long_runs(kernel)) tile = long_runs(kernel, columns, tile, column_bytes);
-    while (tile * column_bytes > limits->shared_bytes && tile > 16 / kernel->real_bytes)
+    const int64_t narrowest = abreast ? lanes : 16 / kernel->real_bytes;
+    while (tile * column_bytes > limits->shared_bytes && tile > narrowest)
         tile /= 2;
     return tile < columns ? tile : columns;
 }
@@ -431,6 +442,7 @@ static bool takes_rest(const struct kernel *kernel, int64_t tile, int64_t rest)
     const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
     const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
     if (rest == 0 || shape.columns < tile) return false;
+    if (rest < lanes && abreast_suits(kernel)) return true;
     if (rest < tile / 2 && shape.columns > 2 * tile) return true;
     if (is_tileless(kernel) || rest >= lanes || 2 * rest == lanes) return false;
     return (tile + rest) * column_bytes <= WIDEST_TILE * kernel->device->limits.cache_bytes[0];

@@ -31,6 +31,9 @@ bool tiles_lines_of_pairs(const struct kernel *kernel);
 /* ... and, being of a prime that the plan convolves, sooner done as sums (sums.c). */
 bool tiles_sums(const struct kernel *kernel);
 
+/* ... and there is nothing to do but to transform them, and their halves as is said below; */
+bool tiles_transforms_pairs(const struct kernel *kernel);
+
 /* Whether lines of pairs that follow one another are half a spectrum at one end. */
 bool tiles_halves(const struct kernel *kernel);
 /* Whether that is folded or unfolded where the lines lie (mirror.h), so that what is left is a

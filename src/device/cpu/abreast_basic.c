@@ -1,0 +1,4 @@
+/* Compiled for any processor. */
+#define ABREAST      abreast_basic
+#define VECTOR_BYTES 16
+#include "device/cpu/abreast_template.h"

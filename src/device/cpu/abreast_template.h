@@ -1,0 +1,24 @@
+/* Lines abreast, of both precisions (abreast.h): included with ABREAST, the table that is defined,
+ * and VECTOR_BYTES. */
+#include "device/cpu/abreast.h"
+#include "weft/weft.h"
+
+#define EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < count; i++)
+
+/* Where the block behind the one at `at` begins: the last of them may have some of what the one
+ * before has, so that it is as large. */
+static inline int64_t next_block(int64_t at, int64_t count, int64_t block)
+{
+    return at + block < count && at + 2 * block > count ? count - block : at + block;
+}
+
+#define EACH_BLOCK(i, count, block) \
+    for (int64_t i = 0; i < (count); i = next_block(i, count, block))
+
+#define LINES_FILE "device/cpu/abreast_lines.h"
+#include "device/cpu/each_precision.h"
+
+const struct cpu_abreast ABREAST[2] = {
+    [WEFT_F32] = {gather_abreast_f32, scatter_abreast_f32, VECTOR_BYTES / 4},
+    [WEFT_F64] = {gather_abreast_f64, scatter_abreast_f64, VECTOR_BYTES / 8},
+};

@@ -1,0 +1,20 @@
+/* Contiguous lines that a CPU takes abreast: transposed on their way to a tile and back, so that
+ * its lanes are lines. */
+#ifndef WEFT_SPEC_ABREAST_H
+#define WEFT_SPEC_ABREAST_H
+
+#include "spec/limits.h"
+#include "spec/problem.h"
+#include "spec/pass.h"
+
+/* Whether so many lines of n complex numbers are. */
+bool lines_abreast(const struct limits *limits, weft_precision precision, int64_t n, int64_t lines);
+
+/* How many of an axis by itself are, whose lines are contiguous; 1: none. */
+int64_t lines_abreast_in(const struct limits *limits, const struct problem *axis);
+
+/* Whether those of a pass are, provided that both ends are pairs. */
+bool lines_abreast_of(const struct limits *limits, weft_precision precision,
+                      const struct pass *pass);
+
+#endif
