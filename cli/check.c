@@ -89,11 +89,12 @@ static policy_limit *const policy_limits[] = {[WEFT_F32] = policy_limit_f32,
                                               [WEFT_BF16] = policy_limit_bf16,
                                               [WEFT_DD] = policy_limit_dd};
 
-static double limit_of(const struct checker *checker, const struct check_case *current)
+static double limit_of(const struct checker *checker, const struct check_case *current,
+                       const int64_t *length)
 {
     const struct size_case *dims = current->dims;
     const weft_precision precision = current->precision;
-    const double limit = policy_limits[precision](checker->device_name, dims->rank, dims->size);
+    const double limit = policy_limits[precision](checker->device_name, dims->rank, length);
     const bool rounded_once = precision == WEFT_F16 || precision == WEFT_BF16;
     return dims->kind >= WEFT_DCT1 && !rounded_once ? limit * trigonometric_allowance : limit;
 }
@@ -117,8 +118,10 @@ static int check_one(struct checker *checker, const struct check_case *current)
         return command_fail(checker->called_as, "%s: %s", size_case_text(current->dims, text),
                             problem);
     const struct size_case *dims = current->dims;
-    const double limit = limit_of(checker, current);
-    const char *class = policy_is_smooth(dims->rank, dims->size) ? "smooth" : "large prime";
+    int64_t length[WEFT_MAX_RANK];
+    for (int i = 0; i < dims->rank; i++) length[i] = policy_length(dims->kind, dims->size[i]);
+    const double limit = limit_of(checker, current, length);
+    const char *class = policy_is_smooth(dims->rank, length) ? "smooth" : "large prime";
     bool fits = errors.weft <= limit;
     (checker->json ? print_json : print_row)(current, class, &errors, limit, fits);
     count_rival(checker, &errors);

@@ -5,7 +5,7 @@ pkg_check_modules(command_libraries REQUIRED IMPORTED_TARGET libpng sndfile jans
 
 file(GLOB reference_sources CONFIGURE_DEPENDS reference/*.c)
 add_library(reference STATIC ${reference_sources})
-target_include_directories(reference PUBLIC ${PROJECT_SOURCE_DIR})
+target_include_directories(reference PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(reference PRIVATE weft_flags PUBLIC m)
 if(WEFT_SANITIZE)
     # Much of the tests' time goes here, and no two threads ever share what it works on.

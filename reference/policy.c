@@ -40,6 +40,12 @@ bool policy_is_smooth(int rank, const int64_t *size)
     return true;
 }
 
+int64_t policy_length(weft_kind kind, int64_t n)
+{
+    if (kind == WEFT_DCT1) return n > 1 ? n - 1 : 1;
+    return kind == WEFT_DST1 ? n + 1 : n;
+}
+
 static bool is_cpu(const char *device)
 {
     return !device || strncmp(device, "cpu", 3) == 0;

@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "reference/extended.h"
-#include "reference/policy.h"
 #include "reference/reference.h"
 #include "reference/roots.h"
 #include "support/devices.h"
@@ -106,22 +105,6 @@ static void run(struct attempt *a, const char *what, weft_direction direction, d
 {
     const char *wrong = trial_run(&a->trial, a->plan, a->device->device, direction, in, out);
     if (wrong) complain(a, what, wrong, NAN);
-}
-
-/* The policy is for the mean over many transforms; here is but one, and a scale rounds once more.
- * How exact transforms are is tested in test_every_size.c, here that they are right. */
-static double limit_of(const struct attempt *a)
-{
-    int64_t size[TRIAL_MAX_DIMS];
-    int rank = 0;
-    for (int i = 0; i < a->trial.dims; i++)
-        if (a->trial.transformed[i]) size[rank++] = a->trial.n[i];
-    const bool single = a->trial.params.precision != WEFT_F64;
-    const char *name = a->device->name;
-    const double policy =
-        single ? policy_limit_f32(name, rank, size) : policy_limit_f64(name, rank, size);
-    const double rounding = single ? 0x1p-24 : 0x1p-53;
-    return exact_allowance(&a->trial) * policy + 2 * rounding;
 }
 
 static double scale_of(const struct attempt *a, weft_direction direction)
@@ -356,7 +339,7 @@ static void attempt_trial(const struct test_device *device, const struct trial *
 {
     struct attempt a = {.device = device, .random = random, .trial = *trial};
     a.elements = trial_elements(&a.trial);
-    a.limit = limit_of(&a);
+    a.limit = exact_limit(&a.trial, a.device->name);
     const weft_params params = trial_params(&a.trial);
     if (weft_plan_create(device->device, &params, &a.plan)) {
         complain(&a, "plan", weft_last_error(), NAN);

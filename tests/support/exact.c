@@ -169,8 +169,9 @@ static bool repeats_a_number(const struct trial *trial)
     return false;
 }
 
-/* The policy is for the mean over many complex transforms; here is but one. */
-double exact_allowance(const struct trial *trial)
+/* How many times the policy's limit the error may be, which is for the mean over many complex
+ * transforms; here is but one. */
+static double exact_allowance(const struct trial *trial)
 {
     if (repeats_a_number(trial)) return 3;
     if (trial->params.kind >= WEFT_DCT1) return 3;
@@ -183,7 +184,7 @@ double exact_limit(const struct trial *trial, const char *device)
     int64_t size[TRIAL_MAX_DIMS];
     int rank = 0;
     for (int i = 0; i < trial->dims; i++)
-        if (trial->transformed[i]) size[rank++] = trial->n[i];
+        if (trial->transformed[i]) size[rank++] = policy_length(trial->params.kind, trial->n[i]);
     const bool single = trial->params.precision != WEFT_F64;
     const double policy =
         single ? policy_limit_f32(device, rank, size) : policy_limit_f64(device, rank, size);

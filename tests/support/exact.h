@@ -28,9 +28,6 @@ void exact_forgive_storage(const struct trial *trial, const struct reference_ext
 double exact_error(const struct trial *trial, weft_direction direction, const double *in,
                    const double *out);
 
-/* How many times the policy's limit the error of one transform may be. */
-double exact_allowance(const struct trial *trial);
-
 /* What it may be: the policy's limit for the device of that name, and some more for the rounding of
  * a scale and because one transform is no mean over many. */
 double exact_limit(const struct trial *trial, const char *device);
