@@ -179,6 +179,14 @@ static const struct codelet_fetch some_fetch = {
 
 static struct codelet_onward some_onward;
 
+/* A whole vector's lanes are read of planes, and written transposed: of one row. */
+static void shape_narrow(struct trial *t, int64_t lanes)
+{
+    t->shape.absent = codelet_absent(t->set, lanes);
+    t->count += 2 * t->set->lanes * t->radix;
+    if (codelet_kinds[t->kind].out == CODELET_TRANSPOSED) t->shape.rows = 1;
+}
+
 /* Streaming stores want what they write to be aligned: there the gap is lanes wide. */
 static void shape_trial(struct trial *t, int64_t lanes)
 {
@@ -203,6 +211,7 @@ static void shape_trial(struct trial *t, int64_t lanes)
     if (kind->in == CODELET_REFLECTED) t->shape.turn = (ROWS - 1) * row + t->radix / 2 * leg;
     t->count = 2 * (ROWS * row + (kind->streams ? leg : GAP));
     if (kind->in == CODELET_PARTED) t->count *= 4;
+    if (lanes < t->set->lanes) shape_narrow(t, lanes);
 }
 
 /* Legs in the opposite order, as for the inverse transform: leg 0 stays. */
@@ -214,11 +223,20 @@ static void turn_legs(struct trial *t)
     *leg = -*leg;
 }
 
+/* What lanes that are absent leave behind a transposed row. */
+static bool is_spilled(const struct trial *t, int64_t i)
+{
+    const int64_t at = i % (t->count / 2), radix = t->radix;
+    return t->shape.absent && codelet_kinds[t->kind].out == CODELET_TRANSPOSED &&
+           at >= t->shape.lanes * radix && at < t->set->lanes * radix;
+}
+
 /* The relative error, L2; places that no leg stands at must hold what they held before. */
 static double difference(const struct trial *t, const struct real_array *got)
 {
     double error = 0, norm = 0;
     for (int64_t i = 0; i < t->count; i++) {
+        if (is_spilled(t, i)) continue;
         double distance = real_at(got, i) - t->out[i];
         error += distance * distance;
         norm += t->out[i] == SENTINEL ? 0 : t->out[i] * t->out[i];
@@ -287,6 +305,9 @@ static void check_codelet(struct trial *t)
     check(t, 2 * lanes, false, turns);
     if (!kind->streams) check(t, lanes + 1 + rand() % lanes, false, false);
     if (kind->in == kind->out) check(t, 2 * lanes, true, false);
+    if (!codelet_is_narrow(t->set, t->kind, t->radix)) return;
+    for (int64_t few = lanes / 2; few < lanes; few++)
+        check(t, few, false, few % 2);
 }
 
 /* ---- lines ---- */

@@ -122,6 +122,7 @@ struct printing {
     struct text text;
     struct c_vector_target target;
     struct c_exchange *exchange; /* of packed ends */
+    bool masks;                  /* the set has them */
 };
 
 /* The planes that a codelet asks for; NULL: it asks for none. */
@@ -140,6 +141,7 @@ static bool print_codelet(enum codelet_kind kind, const struct ir *kernel, void 
     printing->target.exchange =
         codelet_kinds[kind].in == CODELET_PACKED ? printing->exchange : NULL;
     printing->target.onward = codelet_kinds[kind].onward && !printing->target.small;
+    printing->target.masks = codelet_kinds[kind].narrow && printing->masks;
     c_vector_print(&printing->text, &printing->target, kernel);
     return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
 }
@@ -165,7 +167,7 @@ static bool print_part(struct text *t, struct options *o)
     target.exchange = o->isa->turns ? &o->exchange[CODELET_PACK_EXCHANGE] : NULL;
     c_vector_prologue(t, &target);
     for (int radix = LIMITS_MAX_RADIX; radix >= 2; radix--) {
-        struct printing printing = {TEXT_EMPTY, target, target.exchange};
+        struct printing printing = {TEXT_EMPTY, target, target.exchange, o->isa->masks};
         int smallest = 0;
         for (int i = 1; i < o->parts; i++) {
             if (size[i] < size[smallest]) smallest = i;
@@ -329,6 +331,17 @@ static void print_table_head(struct text *t, const struct options *o)
     if (cores) print_cores_head(t, o);
 }
 
+/* Around cores there are no masks. */
+static unsigned narrow_radices(const struct options *o)
+{
+    unsigned radices = 0;
+    for (int radix = 2; radix < 32 && o->isa->masks; radix++) {
+        if (codelet_exists(CODELET_LEAVE, radix) && !by_core(o, CODELET_LEAVE, radix))
+            radices |= 1u << radix;
+    }
+    return radices;
+}
+
 /* Prints what all codelets of a set that turns shuffle. */
 static bool print_exchange(struct text *t, struct options *o)
 {
@@ -371,8 +384,8 @@ static bool print_table(struct text *t, struct options *o)
     text_append(t,
                 "#pragma GCC visibility pop\n"
                 "const struct codelet_set codelets_%s_%s = "
-                "{\"%s\", %d, function, line, exchange};\n",
-                o->isa->name, o->precision, o->isa->name, target.lanes);
+                "{\"%s\", %d, function, line, exchange, %uu};\n",
+                o->isa->name, o->precision, o->isa->name, target.lanes, narrow_radices(o));
     return done;
 }
 

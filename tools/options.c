@@ -8,7 +8,8 @@ static const struct isa isas[] = {
     {.name = "scalar"},
     {.name = "sse2", .bytes = 16, .most = 16},
     {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .lines = LINE_PARTED},
-    {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .turns = true, .lines = LINE_KINDS},
+    {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .turns = true, .masks = true,
+     .lines = LINE_KINDS},
     {.name = "fma", .fma = true, .wide = true, .wholes = true, .lines = LINE_PARTED, .most = 17},
     {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = LINE_PARTED},
 };

@@ -17,6 +17,7 @@ struct isa {
     bool wide;   /* large transforms are left to it: speed counts for more than size */
     bool wholes; /* only for lone short transforms: it has CODELET_WHOLE alone */
     bool turns;  /* lines and packs serve both directions by what they shuffle */
+    bool masks;  /* for fewer lanes than a vector's */
     int lines;   /* kinds of line codelets it has, the first of them: the last is much text */
     int most; /* the largest radix whose butterflies it has; 0: any. What it has not, others do */
 };

@@ -90,6 +90,7 @@ struct codelet_shape_of_kind {
     bool streams;  /* results go past the caches */
     bool fetches;  /* rows further on are asked for as one is read */
     bool onward;   /* lines of the next tile are asked for, where the set is a wide one */
+    bool narrow;   /* lanes may be half a vector's to all, where the set has masks */
 };
 extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 

@@ -188,18 +188,18 @@ static bool is_large_prime(int radix)
     return radix >= OPENING_SUMS && is_prime(radix);
 }
 
-/* Lanes of the vectors that a run takes: a run shorter than a vector takes narrower ones, of 16
- * bytes at least, large primes of 32, or none. */
-static int64_t vector_width(const struct cost_machine *machine, int64_t run, int radix)
+/* Lanes of a run's vectors: one shorter than a vector takes narrower ones, of 16 bytes at least,
+ * large primes of 32, or none. At an end of a line it may be a part of one. */
+static int64_t vector_width(const struct cost_machine *machine, int64_t run, int radix, bool end)
 {
     int64_t width = vector_lanes(machine);
+    if (end && machine->limits->partial[radix] && 2 * run >= width) return width;
     while (width > run)
         width /= 2;
     return width * machine->element_bytes < 2 * (is_large_prime(radix) ? 32 : 16) ? 1 : width;
 }
 
-/* Lanes that a run takes, of vectors of this width. Narrower vectors are no faster, and the last of
- * a run overlaps the one before. */
+/* Lanes that a run takes. Narrower vectors are no faster, and the last overlaps the one before. */
 static int64_t lanes_taken(const struct cost_machine *machine, int64_t run, int64_t width)
 {
     return (run + width - 1) / width * vector_lanes(machine);
@@ -332,7 +332,7 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
     bool opens = columns == 1 && before == 1 && !last;
     int64_t run = opens ? legs : before * columns;
     int64_t rows = opens ? 1 : legs / before;
-    const int64_t width = vector_width(machine, run, radix);
+    const int64_t width = vector_width(machine, run, radix, opens || last);
     double operations = cpu_step_operations(machine, radix, opens, last, columns);
     /* Sums are long: how their ends are read and written counts for little. */
     if (!is_large_prime(radix)) operations *= misalignment(run, width, radix, opens);

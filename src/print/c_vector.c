@@ -51,17 +51,33 @@ static void print_operand(struct printer *p, ir_value n)
     text_append(p->text, ")");
 }
 
+/* Of pairs there are two vectors, and of lanes half of one's at least: what is absent is in the
+ * second vector. Others than the last leg, which is leg 1 where legs are counted backwards, read of
+ * the next one there. (Experiment "narrow" in docs/experiments.) */
+static bool reads_beyond(const struct printer *p, const struct c_vector_group *group, int i)
+{
+    if (!p->target->masks || group->size != 2) return false;
+    const struct c_vector_order *order = p->order;
+    int legs = 0;
+    while (legs < order->group_count && node_of(p, order->group[legs].leader)->op == IR_LOAD)
+        legs++;
+    const int64_t leg = group - order->group;
+    return i > 0 && (leg == 1 || leg == legs - 1);
+}
+
 static void print_group_load(struct printer *p, const struct c_vector_group *group)
 {
     int memory[C_VECTOR_MAX_GROUP], sequence[C_VECTOR_MAX_GROUP];
     const int64_t lanes = p->target->lanes;
     const int64_t first = group->back ? -(lanes - 1) * group->size : 0;
+    bool masked = false;
     c_vector_print_base(&p->addresses, group->leader);
     for (int i = 0; i < group->size; i++) {
         memory[i] = p->shuffler.next++;
-        text_append(p->text, "const vec v%d = LOAD(", memory[i]);
+        masked = reads_beyond(p, group, i);
+        text_append(p->text, "const vec v%d = LOAD%s(", memory[i], masked ? "_MASKED" : "");
         c_vector_print_address(&p->addresses, group->leader, first + i * lanes);
-        text_append(p->text, ");\n");
+        text_append(p->text, masked ? ", mask);\n" : ");\n");
     }
     c_vector_deinterleave(&p->shuffler, group->size, group->back, memory, sequence);
     for (int i = 0; i < group->size; i++) {
@@ -90,9 +106,10 @@ static void print_group_store(struct printer *p, const struct c_vector_group *gr
     c_vector_interleave(&p->shuffler, group->size, sequence, memory);
     c_vector_print_base(&p->addresses, group->leader);
     for (int i = 0; i < group->size; i++) {
-        text_append(p->text, p->target->streams ? "STREAM(" : "STORE(");
+        const bool masked = p->target->masks && i > 0;
+        text_append(p->text, masked ? "STORE_MASKED(" : p->target->streams ? "STREAM(" : "STORE(");
         c_vector_print_address(&p->addresses, group->leader, (int64_t)i * p->target->lanes);
-        text_append(p->text, ", v%d);\n", memory[i]);
+        text_append(p->text, masked ? ", v%d, mask);\n" : ", v%d);\n", memory[i]);
     }
 }
 
@@ -317,10 +334,10 @@ void c_vector_print_head(struct text *t, const struct c_vector_target *target,
 static void print_loops(struct printer *p, const char *core)
 {
     text_append(p->text,
-                "const int64_t last = shape->lanes - %d;\n"
+                "%sconst int64_t last = shape->lanes - %d;\n"
                 "for (int64_t row = 0; row < shape->rows; row++) {\n"
                 "__asm__(\"\" : \"+r\"(row));\n",
-                p->target->lanes);
+                p->target->masks ? "MASK(mask);\n" : "", p->target->lanes);
     c_vector_print_integers(&p->addresses, true);
     if (p->target->fetches)
         text_append(p->text, "if (shape->fetch) codelet_fetch(shape->fetch, row, %s);\n",

@@ -73,6 +73,18 @@ static void print_exchange_x86(struct text *t, const struct c_vector_target *tar
                 bits, width, bits, width, target->single ? "ps" : "pd");
 }
 
+/* The mask of what is not absent. */
+static void print_masks_x86(struct text *t, const struct c_vector_target *target)
+{
+    const char *suffix = target->single ? "ps" : "pd";
+    if (vector_bytes(target) != 64) return;
+    text_append(t,
+                "#define MASK(m) const __mmask%d m = (__mmask%d)~shape->absent\n"
+                "#define LOAD_MASKED(p, m) _mm512_maskz_loadu_%s(m, (const real *)(p))\n"
+                "#define STORE_MASKED(p, v, m) _mm512_mask_storeu_%s((real *)(p), m, v)\n",
+                target->lanes, target->lanes, suffix, suffix);
+}
+
 static void print_fma_scalar(struct text *t, const struct c_vector_target *target)
 {
     const char *suffix = target->single ? "f" : "";
@@ -131,6 +143,7 @@ void c_vector_prologue(struct text *t, const struct c_vector_target *target)
         print_pieces_x86(t, target);
         print_streams_x86(t, target);
         if (target->exchange) print_exchange_x86(t, target);
+        print_masks_x86(t, target);
     }
 }
 

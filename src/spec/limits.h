@@ -50,6 +50,8 @@ struct limits {
     bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */
     uint8_t line[LIMITS_MAX_LINE + 1]; /* CPU: bit p: contiguous lines of the length have a codelet
                                         * of their own in weft_precision p */
+    bool partial[LIMITS_MAX_RADIX + 1];  /* CPU: first and last ones of a line that take as one
+                                          * vector what fills half of one */
     bool streamed[LIMITS_MAX_RADIX + 1]; /* CPU: last ones that can write past the caches */
     bool parted[LIMITS_MAX_RADIX + 1];    /* CPU: first ones that can read columns of a line of
                                            * reals that go there and back */

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "kernel/codelet.h"
 #include "kernel/line.h"
 
 /* What a codelet asks the second-level cache for, some rows before it reads them: runs that lie far
@@ -73,6 +74,7 @@ struct codelet_shape {
     const struct codelet_fetch *fetch; /* of kinds that fetch (codelet_kinds); NULL: nothing */
     struct codelet_onward *onward;     /* likewise of kinds that go onward */
     const void *exchange; /* codelet_set.exchange, of codelets that serve both directions by it */
+    uint32_t absent; /* of narrow ones: a bit for each real that a leg's second vector lacks */
 };
 
 /* in_im, out_im: unused for interleaved and packed ends. */
@@ -105,7 +107,21 @@ struct codelet_set {
     /* By direction, what parts and joins numbers as it is transformed: [CODELET_PACK_EXCHANGE] of
      * CODELET_PACK, [width] of lines of that width. NULL: codelets know their direction. */
     const void *const (*exchange)[2];
+    uint32_t narrow; /* bits: radices whose codelets of narrow kinds are so */
 };
+
+/* Whether the codelets of this kind and radix, if any, take fewer lanes than a vector's. */
+static inline bool codelet_is_narrow(const struct codelet_set *set, enum codelet_kind kind,
+                                     int radix)
+{
+    return codelet_kinds[kind].narrow && radix < 32 && (set->narrow >> radix & 1);
+}
+
+/* What their shape has of so many lanes. */
+static inline uint32_t codelet_absent(const struct codelet_set *set, int64_t lanes)
+{
+    return lanes < set->lanes ? UINT32_MAX << (2 * lanes - set->lanes) : 0;
+}
 
 /* Generated; which of them exist depends on the processor family the library was built for. */
 extern const struct codelet_set codelets_scalar_f32, codelets_scalar_f64;

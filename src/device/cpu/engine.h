@@ -55,6 +55,13 @@ struct cpu_sets {
  * DEVICE: the variable names a set this processor or build lacks. */
 weft_status cpu_sets_find(struct cpu_sets *sets);
 
+/* The set whose codelets take the fewest vectors for so many lanes; of equals the narrower. The
+ * last vector overlaps the one before, so a set needs at least its width, or masks. `plane`: reals
+ * of a tile's plane, where a line's first step writes all lanes of its vectors. */
+const struct codelet_set *cpu_sets_best(const struct cpu_sets *sets, weft_precision precision,
+                                        enum codelet_kind kind, int radix, int64_t lanes,
+                                        int64_t plane);
+
 /* Fills limits from the processor and its caches (limits.c). */
 void cpu_limits(struct limits *limits, const struct cpu_sets *sets);
 

@@ -121,6 +121,32 @@ weft_status cpu_sets_find(struct cpu_sets *sets)
     return taking ? WEFT_OK : refuse(wanted);
 }
 
+/* Whether the set has masks for so many lanes. */
+static bool takes_narrow(const struct codelet_set *set, enum codelet_kind kind, int radix,
+                         int64_t lanes, int64_t plane)
+{
+    if (!codelet_is_narrow(set, kind, radix) || 2 * lanes < set->lanes) return false;
+    return kind != CODELET_OPEN || plane >= (int64_t)radix * set->lanes;
+}
+
+const struct codelet_set *cpu_sets_best(const struct cpu_sets *sets, weft_precision precision,
+                                        enum codelet_kind kind, int radix, int64_t lanes,
+                                        int64_t plane)
+{
+    const struct codelet_set *best = NULL;
+    int64_t fewest = INT64_MAX;
+    for (int i = 0; i < sets->count[precision]; i++) {
+        const struct codelet_set *set = sets->set[precision][i];
+        if (!set->function[kind][radix]) continue;
+        if (set->lanes > lanes && !takes_narrow(set, kind, radix, lanes, plane)) continue;
+        const int64_t vectors = (lanes + set->lanes - 1) / set->lanes;
+        if (vectors > fewest || (best && set->lanes == best->lanes)) continue;
+        fewest = vectors;
+        best = set;
+    }
+    return best;
+}
+
 const struct cpu_general *cpu_general_of(const struct kernel *kernel)
 {
     return kernel->sets->general[kernel->precision];

@@ -204,6 +204,7 @@ static void find_borrowed(struct kernel *kernel)
     for (const struct cpu_operation *op = first; op <= last; op++) {
         const bool ends = op == first || op == last;
         if (!(op->codelet[0] || op->grouped) || op->swap_from || op->swap_to) return;
+        if (op != last && op->shape[0].absent) return; /* reaches beyond what there is */
         if (!ends && (op->from_pair || op->to_pair)) return;
     }
     if (!first->from_pair || !last->to_pair || last->to != CPU_TO) return;

@@ -45,23 +45,10 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
             op->fine ? op->fine + tile->index * op->fine_tile_bytes : NULL);
 }
 
-/* The set that takes the fewest vectors for so many lanes; of equals the narrower. The last vector
- * overlaps the one before, so a set needs at least its width. */
 static const struct codelet_set *set_for(const struct kernel *kernel, enum codelet_kind kind,
                                          int radix, int64_t lanes)
 {
-    const struct cpu_sets *sets = kernel->sets;
-    const struct codelet_set *best = NULL;
-    int64_t fewest = INT64_MAX;
-    for (int i = 0; i < sets->count[kernel->precision]; i++) {
-        const struct codelet_set *set = sets->set[kernel->precision][i];
-        if (set->lanes > lanes || !set->function[kind][radix]) continue;
-        const int64_t vectors = (lanes + set->lanes - 1) / set->lanes;
-        if (vectors > fewest || (best && set->lanes == best->lanes)) continue;
-        fewest = vectors;
-        best = set;
-    }
-    return best;
+    return cpu_sets_best(kernel->sets, kernel->precision, kind, radix, lanes, kernel->tile_plane);
 }
 
 /* The kind of codelet between two ends. */
@@ -105,6 +92,8 @@ static void set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
     op->set = set;
     op->kind = kind;
     op->radix = radix;
+    if (codelet_is_narrow(set, kind, radix))
+        op->shape[WEFT_FORWARD].absent = codelet_absent(set, op->shape[WEFT_FORWARD].lanes);
     op->codelet[WEFT_FORWARD] = set->function[kind][radix];
     op->codelet[WEFT_INVERSE] = set->function[kind == CODELET_PACK ? kind + 1 : kind][radix];
     op->shape[WEFT_INVERSE] = pipeline_turned(kind, radix, op->shape[WEFT_FORWARD]);

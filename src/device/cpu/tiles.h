@@ -58,6 +58,9 @@ bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *
 /* ... or a copy without a twiddle. */
 bool tiles_bare_copy(const struct pass *pass);
 
+/* Columns of a tile whose lanes are columns, of so many (widths.c). */
+int64_t tiles_across_columns(const struct kernel *kernel, int64_t columns);
+
 /* Whether the pass is of columns from input to output of which no cache keeps anything for the axes
  * that come after it: results go past the caches. */
 bool tiles_stream_columns(const struct kernel *kernel);
