@@ -7,18 +7,29 @@ struct numbers {
     int64_t step;
 };
 
-/* from * factor * scale; everything known where it is inlined but the pointers and the count. */
+/* from * factor * scale, the factor's imaginary part times `sign`; everything known where it is
+ * inlined but the pointers and the count. */
 static inline __attribute__((always_inline)) void
-multiply_to(const REAL *restrict from_re, const REAL *restrict from_im, int64_t from,
-            const REAL *restrict factor_re, const REAL *restrict factor_im, int64_t factor,
-            REAL scale, REAL *restrict re, REAL *restrict im, int64_t to, int64_t count)
+multiply_signed(const REAL *restrict from_re, const REAL *restrict from_im, int64_t from,
+                const REAL *restrict factor_re, const REAL *restrict factor_im, int64_t factor,
+                REAL scale, REAL sign, REAL *restrict re, REAL *restrict im, int64_t to,
+                int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         const REAL x = scale * from_re[i * from], y = scale * from_im[i * from];
-        const REAL a = factor_re[i * factor], b = factor_im[i * factor];
+        const REAL a = factor_re[i * factor], b = sign * factor_im[i * factor];
         re[i * to] = x * a - y * b;
         im[i * to] = x * b + y * a;
     }
+}
+
+static inline __attribute__((always_inline)) void
+multiply_to(const REAL *from_re, const REAL *from_im, int64_t from, const REAL *factor_re,
+            const REAL *factor_im, int64_t factor, REAL scale, REAL *re, REAL *im, int64_t to,
+            int64_t count)
+{
+    multiply_signed(from_re, from_im, from, factor_re, factor_im, factor, scale, 1, re, im, to,
+                    count);
 }
 
 static inline __attribute__((always_inline)) void
@@ -49,34 +60,48 @@ struct grid {
 
 static inline __attribute__((always_inline)) void
 multiply_rows(const struct grid *grid, const REAL *from_re, const REAL *from_im, int64_t from,
-              const REAL *factor_re, const REAL *factor_im, int64_t factor, REAL scale, REAL *re,
-              REAL *im, int64_t to, int64_t count)
+              const REAL *factor_re, const REAL *factor_im, int64_t factor, REAL scale, REAL sign,
+              REAL *re, REAL *im, int64_t to, int64_t count)
 {
     for (int64_t r = 0; r < grid->rows; r++)
-        multiply_to(from_re + r * grid->from_row, from_im + r * grid->from_row, from,
-                    factor_re + r * grid->factor_row, factor_im + r * grid->factor_row, factor,
-                    scale, re + r * grid->to_row, im + r * grid->to_row, to, count);
+        multiply_signed(from_re + r * grid->from_row, from_im + r * grid->from_row, from,
+                        factor_re + r * grid->factor_row, factor_im + r * grid->factor_row, factor,
+                        scale, sign, re + r * grid->to_row, im + r * grid->to_row, to, count);
 }
 
-/* From one array to another. */
+static void exchange_parts(struct numbers *x)
+{
+    REAL *re = x->re;
+    x->re = x->im;
+    x->im = re;
+}
+
+/* From one array to another. Exchanged parts times a factor are those times its conjugate. */
 static void multiply_numbers(const struct grid *grid, struct numbers from, struct numbers factor,
                              REAL scale, struct numbers to, int64_t count)
 {
     const REAL *a = factor.re, *b = factor.im;
-    const enum order in = factor.step == 1 ? order_of(from) : ORDER_APART, out = order_of(to);
-    if (in == ORDER_PAIRS && out == ORDER_PLANES)
-        multiply_rows(grid, from.re, from.re + 1, 2, a, b, 1, scale, to.re, to.im, 1, count);
-    else if (in == ORDER_TURNED_PAIRS && out == ORDER_PLANES)
-        multiply_rows(grid, from.im + 1, from.im, 2, a, b, 1, scale, to.re, to.im, 1, count);
+    const bool turned = order_of(from) == ORDER_TURNED_PAIRS || order_of(to) == ORDER_TURNED_PAIRS;
+    const REAL sign = turned ? -1 : 1;
+    if (turned) {
+        exchange_parts(&from);
+        exchange_parts(&to);
+    }
+    const enum order in = factor.step <= 1 ? order_of(from) : ORDER_APART, out = order_of(to);
+    const bool alike = factor.step == 0; /* the numbers of a run have one factor */
+    if (in == ORDER_PAIRS && out == ORDER_PLANES && !alike)
+        multiply_rows(grid, from.re, from.re + 1, 2, a, b, 1, scale, sign, to.re, to.im, 1, count);
+    else if (in == ORDER_PLANES && out == ORDER_PAIRS && !alike)
+        multiply_rows(grid, from.re, from.im, 1, a, b, 1, scale, sign, to.re, to.re + 1, 2, count);
+    else if (in == ORDER_PLANES && out == ORDER_PLANES && !alike)
+        multiply_rows(grid, from.re, from.im, 1, a, b, 1, scale, sign, to.re, to.im, 1, count);
     else if (in == ORDER_PLANES && out == ORDER_PAIRS)
-        multiply_rows(grid, from.re, from.im, 1, a, b, 1, scale, to.re, to.re + 1, 2, count);
-    else if (in == ORDER_PLANES && out == ORDER_TURNED_PAIRS)
-        multiply_rows(grid, from.re, from.im, 1, a, b, 1, scale, to.im + 1, to.im, 2, count);
+        multiply_rows(grid, from.re, from.im, 1, a, b, 0, scale, sign, to.re, to.re + 1, 2, count);
     else if (in == ORDER_PLANES && out == ORDER_PLANES)
-        multiply_rows(grid, from.re, from.im, 1, a, b, 1, scale, to.re, to.im, 1, count);
+        multiply_rows(grid, from.re, from.im, 1, a, b, 0, scale, sign, to.re, to.im, 1, count);
     else
-        multiply_rows(grid, from.re, from.im, from.step, a, b, factor.step, scale, to.re, to.im,
-                      to.step, count);
+        multiply_rows(grid, from.re, from.im, from.step, a, b, factor.step, scale, sign, to.re,
+                      to.im, to.step, count);
 }
 
 static void copy_numbers(struct numbers from, struct numbers to, int64_t count)
