@@ -26,10 +26,9 @@ static const struct {
     double incomplete;     /* CPU: the share of a tile's time that columns take which it lacks */
     double beside;         /* CPU: the share of the shorter one of moving and computing that is not
                             * done beside the other */
-    double swept;          /* CPU: of a line's time, by itself and longer than the first level, the
-                            * share that it takes more where both ends are in the second */
     double step_share;     /* CPU: of the third level, what keeps what a step touches while it is
-                            * swept over; */
+                            * swept over, */
+    double line_share;     /* ... in runs as long as a line; */
     double resampled_piece; /* CPU: numbers that a thread takes at once, of lines that others are
                              * interpolated among; */
     int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
@@ -43,8 +42,8 @@ static const struct {
     .narrow = 0.5,
     .incomplete = 0.75,
     .beside = 0.1,
-    .swept = 0.1,
     .step_share = 1.0 / 3,
+    .line_share = 0.8,
     .resampled_piece = 1024,
     .whole_columns = 64,
 };
@@ -65,6 +64,11 @@ static bool is_whole(const struct cost_machine *machine, const struct pass *pass
 {
     return pass->body == PASS_TRANSFORM && pass->radices == 1 && pass->chirp_n == 0 &&
            !goes_abreast(machine, pass);
+}
+
+static bool goes_there_and_back(const struct pass *pass)
+{
+    return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
 }
 
 /* Lines that are done at once, as the CPU engine chooses. */
@@ -194,7 +198,7 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     }
     if (pass->body == PASS_TRANSFORM && pass->radices > 1 && machine->limits->vector_bytes > 0)
         seconds += ends_seconds(machine, pass, columns);
-    if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) {
+    if (goes_there_and_back(pass)) {
         seconds = 2 * (seconds + pass->radices * cost_convolved(machine, pass->length, columns));
         if (!pass->spectrum_given) seconds += cost_spectrum(machine, pass->length);
     }
@@ -252,12 +256,12 @@ struct setting {
 };
 
 /* How many times longer a pass takes whose tiles are too narrow for two lines of the cache: those
- * come in pairs. Only where the ends do not fit the second level. */
+ * come in pairs. Only where the ends do not fit the second level, and computing hides nothing. */
 static double narrowness(const struct cost_machine *machine, const struct pass *pass,
                          const struct setting *setting)
 {
     if (setting->from_level <= 1 && setting->to_level <= 1) return 1;
-    if (pass->loops == 0 || is_whole(machine, pass)) return 1;
+    if (pass->loops == 0 || is_whole(machine, pass) || goes_there_and_back(pass)) return 1;
     if (is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride)) return 1;
     const double columns = (double)pass_columns(machine, pass);
     const double whole = 2.0 * machine->limits->coalescing_bytes / machine->element_bytes;
@@ -274,23 +278,18 @@ static double incompleteness(const struct cost_machine *machine, const struct pa
 }
 
 /* Whether what a step touches leaves what the third level keeps of it. */
-static bool goes_far(const struct cost_machine *machine, const struct setting *setting)
+static bool goes_far(const struct cost_machine *machine, const struct setting *setting,
+                     double share)
 {
-    return setting->step_bytes > constants.step_share * (double)machine->limits->cache_bytes[2];
+    return setting->step_bytes > share * (double)machine->limits->cache_bytes[2];
 }
 
-/* How much longer a line takes whose steps find nothing in the first level. Narrower vectors than a
- * cache line compute as long as the second level takes; columns of what is folded as it is gathered
- * take more than is known here. */
+/* Of a line by itself both of whose ends are in the second level. */
 static double sweeping(const struct cost_machine *machine, const struct pass *pass,
                        const struct setting *setting)
 {
-    const struct limits *limits = machine->limits;
-    const double bytes = (double)pass->length * machine->element_bytes;
-    if (limits->vector_bytes < limits->coalescing_bytes) return 1;
-    if (bytes <= (double)limits->cache_bytes[0] || setting->whole_level > 1) return 1;
-    const bool plain = pass->body == PASS_TRANSFORM && pass->half != PASS_HALF_FOLD;
-    return plain && pass_columns(machine, pass) == 1 ? 1 + constants.swept : 1;
+    const bool near = setting->whole_level <= 1 && pass_columns(machine, pass) == 1;
+    return near ? cost_line_sweeping(machine, pass) : 1;
 }
 
 /* Seconds of one run of a pass by the machine's threads. */
@@ -300,8 +299,9 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     const int64_t loop_in = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], false) : 0;
     const int64_t loop_out = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], true) : 0;
     const bool gpu = machine->limits->vector_bytes == 0;
-    const bool far = goes_far(machine, setting);
-    if (pass_sweeps_half(pass)) return cost_half_sweep(machine, pass, far);
+    if (pass_sweeps_half(pass))
+        return cost_half_sweep(machine, pass, goes_far(machine, setting, constants.step_share));
+    const bool far = goes_far(machine, setting, constants.line_share);
     if (!gpu && pass_sweeps_line(pass)) return cost_line_sweep(machine, pass, far);
     if (pass_resamples(pass)) return cost_resampling(machine, pass);
     const double share = gpu ? cost_share(machine, pass) : 1;
@@ -321,9 +321,8 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     }
     moving *= cost_apart_moving(machine, pass);
     const double computing = lines * line_seconds(machine, pass) / machine->threads *
-                             narrowness(machine, pass, setting) *
-                             incompleteness(machine, pass) * sweeping(machine, pass, setting) *
-                             cost_apart_computing(machine, pass);
+                             narrowness(machine, pass, setting) * incompleteness(machine, pass) *
+                             sweeping(machine, pass, setting) * cost_apart_computing(machine, pass);
     const double both = fmax(moving, computing) + constants.beside * fmin(moving, computing);
     return both * cost_two_ends(pass) + cost_comprised_sweeps(machine, pass, far);
 }
@@ -378,8 +377,11 @@ static double pass_cost(const struct cost_machine *machine, struct pass *pass,
     pass->seconds = fmin(shared, alone) * setting->repeats;
     sum->alone += alone * setting->repeats;
     sum->shared += pass->seconds;
-    const struct order_traffic traffic = {read, written, setting->from_level > 1,
-                                          setting->to_level > 1, setting->whole_level > 1,
+    const struct order_traffic traffic = {read,
+                                          written,
+                                          setting->from_level > 1,
+                                          setting->to_level > 1,
+                                          setting->whole_level > 1,
                                           setting->past};
     return gpu ? pass->seconds : order_pass_seconds(machine, pass, &traffic) * setting->repeats;
 }
@@ -400,8 +402,7 @@ static bool has_steps_apart(const struct program *program, const struct program_
         for (int out = 0; out < 2; out++) {
             const bool ends = place[out] == stage->from || place[out] == stage->to;
             const bool draft = place[out] == PASS_DRAFT && stage->to == PASS_OUTPUT;
-            const bool own =
-                place[out] == PASS_SCRATCH || (own_work && place[out] == PASS_WORK);
+            const bool own = place[out] == PASS_SCRATCH || (own_work && place[out] == PASS_WORK);
             if (!ends && !draft && !own) return false;
         }
     }
@@ -457,10 +458,12 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
     double order_seconds = 0;
     for (int i = stage->first; i < stage->first + stage->passes; i++) {
         bool first = i == stage->first, last = i == meets_output(program, stage);
-        struct setting setting = {
-            first ? whole : step, last ? whole : step, .whole_level = whole,
-            .repeats = repeats * (double)stage_times(program, stage), .step_bytes = step_bytes,
-            .past = far && i == stage->first + stage->passes - 1,
+        struct setting setting = {first ? whole : step,
+                                  last ? whole : step,
+                                  .whole_level = whole,
+                                  .repeats = repeats * (double)stage_times(program, stage),
+                                  .step_bytes = step_bytes,
+                                  .past = far && i == stage->first + stage->passes - 1,
             .crosses = program->passes > 1};
         order_seconds += pass_cost(machine, &program->pass[i], &setting, &sum);
     }

@@ -58,3 +58,22 @@ double cost_comprised_sweeps(const struct cost_machine *machine, const struct pa
     const bool pairs = in->part[1].at - in->part[0].at == 2; /* which steps read */
     return (pairs ? each : 2 * each) * cost_line_sweep(machine, pass, far);
 }
+
+/* Shares of the time more; lines of reals that are whole pages, whose legs and their mirrors have
+ * the same places in these, meet splits between two sweeps. (Experiments "estimates" and "real
+ * lines" in docs/experiments.) */
+#define SWEPT      0.1
+#define SWEPT_HALF 0.25
+
+/* Narrower vectors than a cache line compute as long as the second level takes; columns of what is
+ * folded as it is gathered take more than is known here. */
+double cost_line_sweeping(const struct cost_machine *machine, const struct pass *pass)
+{
+    const struct limits *limits = machine->limits;
+    const int64_t bytes = pass->length * machine->element_bytes;
+    const bool narrow = limits->vector_bytes < limits->coalescing_bytes;
+    if (narrow || bytes <= limits->cache_bytes[0] || pass->body != PASS_TRANSFORM) return 1;
+    const bool half = pass->half != PASS_NO_HALF && !pass_reflects(pass);
+    if (half && bytes % COST_PAGE_BYTES == 0) return 1 + SWEPT_HALF;
+    return pass->half == PASS_HALF_FOLD ? 1 : 1 + SWEPT;
+}
