@@ -11,20 +11,16 @@
 #define SHORTEST 14
 #define PACKED   16
 
-/* A line's own codelet keeps up if its vectors have a whole number of shares as large as this, or,
- * where those are half as long, half of it. (Experiment "abreast" in docs/experiments, with all
- * numbers here.) */
-#define EVEN_SHARE 4
-#define FEW_LANES  4
-
 /* Longer lines than so many vectors fill those by themselves. */
 #define MOST_VECTORS 16
 
+/* A line's own codelet keeps up if it fills halves of vectors. (Experiment "abreast" in
+ * docs/experiments, with all numbers here.) */
 static bool has_even_codelet(const struct limits *limits, weft_precision precision, int64_t n,
                              int lanes)
 {
     const bool exists = n <= LIMITS_MAX_LINE && limits->line[n] >> precision & 1;
-    return exists && n % (lanes > FEW_LANES ? EVEN_SHARE : EVEN_SHARE / 2) == 0;
+    return exists && n % (lanes / 2) == 0;
 }
 
 /* Longer primes are sums of products, whose lanes are results. */
