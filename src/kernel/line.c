@@ -133,8 +133,8 @@ static const struct line lines[] = {
     {1, 10, 1, 1, {10}, false},
 };
 
-/* Of doubles alone: singles fill wider vectors at the short ones of these lengths, and of the others
- * AVX2's would be as much text again. */
+/* Of doubles alone: singles fill wider vectors at the short ones of these lengths, and of the
+ * others AVX2's would be as much text again. */
 static const struct line lines_of_doubles[] = {
     {8, 22, 4, 2, {2, 11}, false},
     {8, 26, 4, 2, {2, 13}, false},
