@@ -105,7 +105,7 @@ struct codelet_set {
     codelet_function *const (*function)[CODELET_MAX_RADIX + 1];
     codelet_function *const (*line)[LINE_KINDS]; /* lengths 0 to LINE_MAX_LENGTH */
     /* By direction, what parts and joins numbers as it is transformed: [CODELET_PACK_EXCHANGE] of
-     * CODELET_PACK, [width] of lines of that width. NULL: codelets know their direction. */
+     * CODELET_PACK, [width] of lines of that width. NULL there: codelets know their direction. */
     const void *const (*exchange)[2];
     uint32_t narrow; /* bits: radices whose codelets of narrow kinds are so */
 };

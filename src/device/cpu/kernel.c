@@ -184,6 +184,15 @@ static void set_borrowed(struct kernel *kernel, const struct cpu_operation *firs
     kernel->borrowed_first = first->to == kernel->borrowed;
 }
 
+/* Whether steps before the last one write lanes that a line has not, for which a buffer of the
+ * workspace has room. */
+static bool reach_beyond(const struct cpu_operation *first, const struct cpu_operation *last)
+{
+    for (const struct cpu_operation *op = first; op < last; op++)
+        if (op->shape[0].absent) return true;
+    return false;
+}
+
 /* Lines of pairs, one after the other, through steps between both buffers: the last step reads the
  * one, the other is free to lie elsewhere. What mirrors numbers comes before or after the steps. */
 static void find_borrowed(struct kernel *kernel)
@@ -197,6 +206,7 @@ static void find_borrowed(struct kernel *kernel)
     const struct cpu_operation *first = &main->operation[folds], *last = first + steps - 1;
     if (pass->line.out_stride != 1 || pass->line.n != pass->length) return;
     if (pass->length * kernel->real_bytes % MEMORY_ALIGNMENT != 0) return;
+    if (reach_beyond(first, last)) return;
     if (turned_suits(kernel)) {
         set_borrowed(kernel, first, last);
         return;
@@ -204,7 +214,6 @@ static void find_borrowed(struct kernel *kernel)
     for (const struct cpu_operation *op = first; op <= last; op++) {
         const bool ends = op == first || op == last;
         if (!(op->codelet[0] || op->grouped) || op->swap_from || op->swap_to) return;
-        if (op != last && op->shape[0].absent) return; /* reaches beyond what there is */
         if (!ends && (op->from_pair || op->to_pair)) return;
     }
     if (!first->from_pair || !last->to_pair || last->to != CPU_TO) return;

@@ -1,0 +1,107 @@
+/* Single lines whose output ends where something else begins, by every instruction set: steps that
+ * take the output for a buffer write nothing behind it, and results are what they are elsewhere. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/assert_status.h"
+#include "support/devices.h"
+#include "support/random.h"
+
+enum { MOST = 512, BEHIND = 1024, LINE = 64, BATCH = 3 };
+
+static struct random numbers;
+
+struct line {
+    weft_kind kind;
+    weft_precision precision;
+    int64_t n;
+};
+
+static size_t bytes_of(const struct line *line)
+{
+    const size_t number = line->precision == WEFT_F64 ? 8 : 4;
+    return (size_t)line->n * number * (line->kind == WEFT_C2C ? 2 : 1);
+}
+
+static void run(weft_device *device, const struct line *line, int64_t batch, char *in, char *out)
+{
+    weft_params params = WEFT_PARAMS_DEFAULT;
+    weft_plan *plan = NULL;
+    weft_buffer *from = NULL, *to = NULL;
+    const size_t bytes = bytes_of(line) * (size_t)batch;
+    params.kind = line->kind;
+    params.precision = line->precision;
+    params.size[0] = line->n;
+    params.batch = batch;
+    assert_done(weft_plan_create(device, &params, &plan));
+    assert_done(weft_buffer_wrap(device, in, bytes, &from));
+    assert_done(weft_buffer_wrap(device, out, bytes, &to));
+    assert_done(weft_execute(plan, WEFT_FORWARD, from, to));
+    weft_buffer_destroy(&from);
+    weft_buffer_destroy(&to);
+    weft_plan_destroy(&plan);
+}
+
+static void fill(const struct line *line, char *data, size_t bytes)
+{
+    const size_t number = line->precision == WEFT_F64 ? 8 : 4;
+    for (size_t i = 0; i < bytes / number; i++) {
+        const double x = random_number(&numbers);
+        if (number == 8) ((double *)(void *)data)[i] = x;
+        else ((float *)(void *)data)[i] = (float)x;
+    }
+}
+
+static void check(weft_device *device, const struct line *line)
+{
+    const size_t bytes = bytes_of(line), all = BATCH * bytes;
+    char *in = aligned_alloc(LINE, all + BEHIND), *out = aligned_alloc(LINE, all + BEHIND);
+    char *apart = aligned_alloc(LINE, all + BEHIND), behind[BEHIND];
+    assert_true(in && out && apart);
+    fill(line, in, all);
+    memset(behind, 0x5a, BEHIND);
+    memset(out + bytes, 0x5a, BEHIND);
+    run(device, line, 1, in, out);
+    if (memcmp(out + bytes, behind, BEHIND) != 0)
+        fail_msg("kind %d of %d, precision %d, writes behind its output", (int)line->kind,
+                 (int)line->n, (int)line->precision);
+    run(device, line, BATCH, in, apart);
+    run(device, line, BATCH, in, in);
+    if (memcmp(in, apart, all) != 0)
+        fail_msg("kind %d of %d, precision %d, is another in place", (int)line->kind,
+                 (int)line->n, (int)line->precision);
+    free(in);
+    free(out);
+    free(apart);
+}
+
+static void nothing_is_written_behind_a_line(void **state)
+{
+    static const char *const isas[] = {"avx512", "avx2", "sse2", "neon", "scalar"};
+    static const weft_kind kinds[] = {WEFT_C2C,  WEFT_DCT2, WEFT_DCT3, WEFT_DCT4,
+                                      WEFT_DST2, WEFT_DST3, WEFT_DST4, WEFT_DHT};
+    (void)state;
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        weft_device *device = devices_open_cpu(isas[i]);
+        for (int64_t n = 128; device && n <= MOST; n += 32)
+            for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+                for (int p = 0; p < 2; p++)
+                    check(device, &(struct line){kinds[k], p ? WEFT_F64 : WEFT_F32, n});
+        weft_device_close(&device);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_written_behind_a_line),
+    };
+    numbers.state = random_seed();
+    return cmocka_run_group_tests_name("borrowed", tests, NULL, NULL);
+}
