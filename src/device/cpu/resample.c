@@ -137,7 +137,8 @@ static void make_block(const struct kernel *kernel, int64_t block, double step,
     const struct cpu_resampling *r = kernel->resampling;
     const int64_t k = block_begin(kernel, block);
     const struct window_first first = window_first_taps(&r->window, k);
-    const int64_t place = WINDOW_BLOCK_BYTES * 2 * r->window.taps * block;
+    char *const weights = r->weight;
+    const int64_t at = WINDOW_BLOCK_BYTES * 2 * r->window.taps * block;
     for (int odd = 0; odd < 2; odd++) {
         r->first[odd][block] = k + first.tap[odd];
         if (r->cell) {
@@ -147,7 +148,7 @@ static void make_block(const struct kernel *kernel, int64_t block, double step,
         const struct resample_weigh weigh = {.y = first.y[odd],
                                              .step = step,
                                              .fit = fit,
-                                             .weight = r->weight + place + WINDOW_BLOCK_BYTES * odd};
+                                             .weight = weights + at + WINDOW_BLOCK_BYTES * odd};
         kernel->sets->resample[kernel->precision].weigh(&weigh);
     }
 }
