@@ -31,8 +31,10 @@ static bool is_summed(int64_t n)
     return n > LONGEST_PRIME && is_prime(n);
 }
 
-/* ... and the tile of as many lines as a vector has lanes stays in the first level. */
-bool lines_abreast(const struct limits *limits, weft_precision precision, int64_t n, int64_t lines)
+/* Whether so many lines of n complex numbers are: the tile of as many as a vector has lanes stays
+ * in the first level. */
+static bool lines_abreast(const struct limits *limits, weft_precision precision, int64_t n,
+                          int64_t lines)
 {
     if (limits->vector_bytes < NARROWEST_VECTOR || precision > WEFT_F64) return false;
     const int bytes = precision_bytes(precision), lanes = limits->vector_bytes / bytes;

@@ -7,9 +7,6 @@
 #include "spec/problem.h"
 #include "spec/pass.h"
 
-/* Whether so many lines of n complex numbers are. */
-bool lines_abreast(const struct limits *limits, weft_precision precision, int64_t n, int64_t lines);
-
 /* How many of an axis by itself are, whose lines are contiguous; 1: none. */
 int64_t lines_abreast_in(const struct limits *limits, const struct problem *axis);
 

@@ -3,7 +3,6 @@
 
 #include "device/cpu/abreast.h"
 #include "device/cpu/ahead.h"
-#include "device/cpu/beside.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/parity.h"
 #include "device/cpu/staged.h"
