@@ -10,6 +10,8 @@ set(test_libraries weft_flags command_parts reference weft_internal)
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support STATIC ${support_sources})
 target_include_directories(test_support PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+target_compile_definitions(test_support PUBLIC WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                               WEFT_BINARY_DIR="${PROJECT_BINARY_DIR}")
 target_link_libraries(test_support PUBLIC ${test_libraries})
 
 file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
@@ -17,8 +19,6 @@ foreach(source ${test_sources})
     get_filename_component(name ${source} NAME_WE)
     add_executable(${name} ${source})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests)
-    target_compile_definitions(${name} PRIVATE WEFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                                               WEFT_BINARY_DIR="${PROJECT_BINARY_DIR}")
     target_link_libraries(${name} PRIVATE test_support PkgConfig::cmocka)
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
@@ -36,7 +36,8 @@ target_link_options(test_dealt PRIVATE -Wl,--wrap=cost_program)
 # Their coroutines are more than the thread sanitizer can follow.
 if(NOT WEFT_SANITIZE MATCHES thread)
     set(fake_folder ${PROJECT_BINARY_DIR}/tests/fake)
-    add_library(fake_cuda SHARED tests/fake/cuda_driver.c)
+    file(GLOB fake_cuda_sources CONFIGURE_DEPENDS tests/fake/cuda_*.c)
+    add_library(fake_cuda SHARED ${fake_cuda_sources})
     set_target_properties(fake_cuda PROPERTIES OUTPUT_NAME cuda SOVERSION 1)
     add_library(fake_nvrtc SHARED tests/fake/nvrtc.c)
     foreach(target fake_cuda fake_nvrtc)

@@ -1,6 +1,6 @@
 /* A compiler of CUDA C++ for machines without a GPU: the C compiler of this machine makes a shared
- * library of the kernel's text, which is C but for a few words, for fake/cuda_driver.c to run. What
- * has the word in FAKE_NVRTC_REFUSES is no program to it. */
+ * library of the kernel's text, which is C but for a few words, for fake/cuda_kernels.c to run.
+ * What has the word in FAKE_NVRTC_REFUSES is no program to it. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
