@@ -1,0 +1,186 @@
+/* Every compiled codelet of whole lines, of every instruction set this machine has, and the kernels
+ * that they come from, against the direct sum. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/line.h"
+#include "math/roots.h"
+#include "support/codelet_trial.h"
+
+/* What a line codelet multiplies with; what the padding holds must not matter. */
+static double *line_factors(const struct line *line)
+{
+    const int64_t plane = line_twiddles(line, line->steps - 1);
+    double *table = codelet_reals(2 * plane, true);
+    for (int t = 0; t < line->steps - 1; t++) {
+        const int64_t threads = line->n / line->radix[t], s = line->n / line_order(line, t);
+        for (int64_t i = 0; i < (line->radix[t] - 1) * threads; i++) {
+            const int64_t k = i / threads + 1, thread = i % threads;
+            double *at = table + line_twiddles(line, t) + (k - 1) * line_padded(threads) + thread;
+            root_double((int64_t)(thread / s * s * k), line->n, &at[0], &at[plane]);
+        }
+    }
+    return table;
+}
+
+static void call_line(const struct codelet_trial *t, const struct line *line, enum line_kind kind,
+                      const struct codelet_array *in, struct codelet_array *out)
+{
+    const int64_t plane = line_twiddles(line, line->steps - 1);
+    double *factors = line_factors(line);
+    struct codelet_array twiddles = codelet_array(factors, 2 * plane, t->single);
+    struct codelet_shape shape = t->shape;
+    if (kind == LINE_PARTED)
+        shape.in_row *= 2;
+    else
+        shape.exchange = t->set->exchange[line->width][kind];
+    t->set->line[line->n][kind](&shape, in->data, NULL, out->data, NULL, twiddles.data, NULL);
+    free(twiddles.data);
+    free(factors);
+}
+
+/* What a line codelet of the kind reads where the numbers are `z`. */
+static double *line_input(const struct codelet_trial *t, const struct line *line,
+                          enum line_kind kind, const double *z)
+{
+    double *x = codelet_reals(t->count, false);
+    memcpy(x, z, (size_t)t->count * sizeof *x);
+    for (int64_t r = 0; r < t->shape.rows && kind == LINE_PARTED; r++) {
+        const int64_t row = 2 * r * t->shape.in_row, reals = 2 * line->n;
+        for (int64_t i = 0; i < line->n; i++) {
+            x[row + 2 * i] = z[row + i];
+            x[row + 2 * i + 1] = z[row + reals - 1 - i];
+        }
+    }
+    return x;
+}
+
+/* A line codelet is what CODELET_WHOLE would be of its length, with one lane a row, whose legs go
+ * backwards for the inverse transform. */
+static void check_line(const struct codelet_set *set, bool single, const struct line *line,
+                       enum line_kind kind, bool in_place)
+{
+    const int64_t row = line->n + CODELET_GAP;
+    struct codelet_trial t = {.set = set,
+                              .single = single,
+                              .radix = line->n,
+                              .kind = CODELET_WHOLE,
+                              .shape = {.rows = CODELET_ROWS,
+                                        .lanes = 1,
+                                        .in_row = row,
+                                        .in_leg = 1,
+                                        .out_row = row,
+                                        .out_leg = 1},
+                              .count = 2 * CODELET_ROWS * row};
+    if (kind == LINE_INVERSE) codelet_turn_legs(&t);
+    t.in = codelet_reals(t.count, true);
+    t.out = codelet_reals(t.count, false);
+    double *x = line_input(&t, line, kind, t.in);
+    if (in_place) memcpy(t.out, x, (size_t)t.count * sizeof *t.out);
+    struct codelet_array in = codelet_array(x, t.count, single);
+    struct codelet_array out = codelet_array(t.out, t.count, single);
+    call_line(&t, line, kind, in_place ? &out : &in, &out);
+    for (int64_t r = 0; r < CODELET_ROWS; r++)
+        codelet_direct_sum(&t, r, 0);
+    const double error = codelet_difference(&t, &out);
+    if (!(error < (single ? 6e-7 : 1e-15))) {
+        fail_msg("%s %s %d%s: error %g", set->isa, line_name(kind), line->n,
+                 in_place ? " in place" : "", error);
+    }
+    free(x);
+    free(t.in);
+    free(t.out);
+    free(in.data);
+    free(out.data);
+}
+
+static bool has_lines(const struct codelet_set *set, enum line_kind kind)
+{
+    if (kind == LINE_PARTED) return strcmp(set->isa, "avx512") == 0;
+    return strcmp(set->isa, "sse2") != 0 && strcmp(set->isa, "scalar") != 0;
+}
+
+static void check_lines(const struct codelet_set *set, bool single)
+{
+    for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
+        const struct line *line = line_find(set->lanes, single ? WEFT_F32 : WEFT_F64, n);
+        for (int kind = 0; kind < LINE_KINDS; kind++) {
+            const bool exists = set->line[n][kind] != NULL;
+            if (exists || has_lines(set, kind))
+                assert_int_equal(exists, line && line_exists(line, kind));
+            for (int in_place = 0; in_place < 2 && exists; in_place++)
+                check_line(set, single, line, kind, in_place);
+        }
+    }
+}
+
+/* The kernel itself, which the compiled ones come from: a whole block by the evaluator. */
+static void evaluate_line(const struct line *line)
+{
+    arena *a = arena_create();
+    const struct ir *kernel = line_build(a, line, false, WEFT_F64);
+    assert_non_null(kernel);
+    const int64_t n = line->n, plane = line_twiddles(line, line->steps - 1);
+    double *in = codelet_reals(2 * n, true), *out = codelet_reals(2 * n, false),
+           *factors = line_factors(line);
+    const int64_t params[CODELET_PARAM_COUNT] = {0};
+    struct ir_launch launch = {.blocks = 1,
+                               .threads = kernel->threads,
+                               .coalescing_bytes = 64,
+                               .simd_width = 32,
+                               .banks = 32,
+                               .params = params};
+    launch.buffer[CODELET_IN_RE] = in;
+    launch.buffer[CODELET_OUT_RE] = out;
+    launch.buffer[CODELET_TWIDDLES] = factors;
+    launch.buffer_count[CODELET_IN_RE] = launch.buffer_count[CODELET_OUT_RE] = 2 * n;
+    launch.buffer_count[CODELET_TWIDDLES] = 2 * plane;
+    struct ir_report report;
+    assert_int_equal(ir_evaluate(kernel, &launch, &report), WEFT_OK);
+    assert_string_equal(report.first, "");
+    struct codelet_trial t = {.kind = CODELET_WHOLE,
+                              .radix = line->n,
+                              .shape = {.in_leg = 1, .out_leg = 1},
+                              .count = 2 * n,
+                              .in = in,
+                              .out = codelet_reals(2 * n, false)};
+    codelet_direct_sum(&t, 0, 0);
+    const struct codelet_array got = {out, 2 * n, false};
+    assert_true(codelet_difference(&t, &got) < 1e-15);
+    free(t.out);
+    free(in);
+    free(out);
+    free(factors);
+    arena_destroy(&a);
+}
+
+static void line_kernels_have_no_races(void **state)
+{
+    (void)state;
+    for (int lanes = 1; lanes <= 16; lanes *= 2) {
+        for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
+            const struct line *line = line_find(lanes, WEFT_F64, n);
+            if (line) evaluate_line(line);
+        }
+    }
+}
+
+static void line_codelets_compute_what_their_kind_says(void **state)
+{
+    (void)state;
+    codelet_each_set(check_lines);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(line_kernels_have_no_races),
+        cmocka_unit_test(line_codelets_compute_what_their_kind_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
