@@ -1,7 +1,6 @@
 #include "support/device_suite.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +18,7 @@
 #include "support/hook_trial.h"
 #include "support/ordered.h"
 #include "support/random.h"
+#include "support/shared_plan.h"
 
 #define GUARD 64 /* elements before and behind the data */
 
@@ -425,58 +425,15 @@ static void an_empty_batch_is_nothing(void **state)
     weft_plan_destroy(&plan);
 }
 
-/* ---- several threads ---- */
-
-enum { THREADS = 3, ROUNDS = 5 };
-
-struct worker {
-    pthread_t thread;
-    const weft_plan *plan;
-    struct trial trial;
-    const double *in, *expected;
-    bool right;
-};
-
-static void *work(void *argument)
-{
-    struct worker *w = argument;
-    const int64_t count = 2 * trial_elements(&w->trial);
-    double *in = malloc((size_t)count * sizeof *in), *out = malloc((size_t)count * sizeof *out);
-    w->right = in && out;
-    for (int round = 0; w->right && round < ROUNDS; round++) {
-        for (int64_t i = 0; i < count; i++)
-            in[i] = w->in[i];
-        if (trial_run(&w->trial, w->plan, on.device, WEFT_FORWARD, in, out)) w->right = false;
-        for (int64_t i = 0; i < count && w->right; i++)
-            w->right = out[i] == w->expected[i];
-    }
-    free(in);
-    free(out);
-    return NULL;
-}
-
 static void threads_share_a_plan(void **state)
 {
     (void)state;
     if (!on.device) skip();
-    struct worker worker[THREADS];
     struct trial trial = line(65536, 2); /* two passes, so scratch is needed */
     trial.in_place = true;
-    const int64_t elements = trial_elements(&trial);
     weft_plan *plan = plan_for(&trial);
-    double *in = random_data(elements), *expected = random_data(elements);
-    assert_null(trial_run(&trial, plan, on.device, WEFT_FORWARD, in, expected));
-    for (int i = 0; i < THREADS; i++) {
-        worker[i] = (struct worker){.plan = plan, .trial = trial, .in = in, .expected = expected};
-        assert_int_equal(pthread_create(&worker[i].thread, NULL, work, &worker[i]), 0);
-    }
-    for (int i = 0; i < THREADS; i++) {
-        pthread_join(worker[i].thread, NULL);
-        assert_true(worker[i].right);
-    }
+    shared_plan_check(on.device, plan, &trial, random_data);
     weft_plan_destroy(&plan);
-    free(in);
-    free(expected);
 }
 
 int device_suite_run(const struct device_suite *suite)
