@@ -11,7 +11,7 @@
 
 #include "support/assert_status.h"
 #include "support/devices.h"
-#include "support/random.h"
+#include "support/numbers.h"
 
 static struct random numbers;
 
@@ -42,11 +42,6 @@ static bool has_reals(const struct batch *b, bool out)
     return b->kind != WEFT_C2C && out == (b->kind == WEFT_C2R);
 }
 
-static size_t number_bytes(const struct batch *b)
-{
-    return b->precision == WEFT_F64 ? 8 : 4;
-}
-
 /* From one line to the next at an end, in numbers. */
 static int64_t apart(const struct batch *b, bool out)
 {
@@ -55,20 +50,7 @@ static int64_t apart(const struct batch *b, bool out)
 
 static size_t bytes_of(const struct batch *b, bool out)
 {
-    return (size_t)(apart(b, out) * b->lines) * number_bytes(b);
-}
-
-static double number_at(const struct batch *b, const char *data, int64_t i)
-{
-    return b->precision == WEFT_F64 ? ((const double *)data)[i] : (double)((const float *)data)[i];
-}
-
-static void put(const struct batch *b, char *data, int64_t i, double x)
-{
-    if (b->precision == WEFT_F64)
-        ((double *)data)[i] = x;
-    else
-        ((float *)data)[i] = (float)x;
+    return (size_t)(apart(b, out) * b->lines) * number_bytes(b->precision);
 }
 
 static weft_plan *plan_of(weft_device *device, const struct batch *b, int64_t lines)
@@ -100,8 +82,8 @@ static void run(weft_device *device, weft_plan *plan, const struct batch *b, cha
 static void one_by_one(weft_device *device, const struct batch *b, char *in, char *out)
 {
     weft_plan *plan = plan_of(device, b, 1);
-    const size_t from = (size_t)apart(b, false) * number_bytes(b);
-    const size_t to = (size_t)apart(b, true) * number_bytes(b);
+    const size_t from = (size_t)apart(b, false) * number_bytes(b->precision);
+    const size_t to = (size_t)apart(b, true) * number_bytes(b->precision);
     for (int64_t line = 0; line < b->lines; line++)
         run(device, plan, b, in + (size_t)line * from, from, out + (size_t)line * to, to);
     weft_plan_destroy(&plan);
@@ -120,7 +102,7 @@ static void compare(const struct batch *b, const char *abreast, const char *sing
     double off = 0, norm = 0;
     const int64_t line = apart(b, true), used = length_of(b, true) * (has_reals(b, true) ? 1 : 2);
     for (int64_t i = 0; i < line * b->lines; i++) {
-        const double x = number_at(b, abreast, i), y = number_at(b, single, i);
+        const double x = number_at(b->precision, abreast, i), y = number_at(b->precision, single, i);
         if (i % line >= used && x != y) fail_msg("number %lld of a gap", (long long)i);
         off += (x - y) * (x - y);
         norm += y * y;
@@ -136,8 +118,7 @@ static void check(weft_device *device, const struct batch *b)
     const size_t in_bytes = bytes_of(b, false), out_bytes = bytes_of(b, true);
     char *in = malloc(in_bytes), *out[2] = {calloc(1, out_bytes), calloc(1, out_bytes)};
     assert_true(in && out[0] && out[1]);
-    for (size_t i = 0; i < in_bytes / number_bytes(b); i++)
-        put(b, in, (int64_t)i, random_number(&numbers));
+    numbers_fill(b->precision, in, (int64_t)(in_bytes / number_bytes(b->precision)), &numbers);
     if (b->in_place) {
         memcpy(out[0], in, in_bytes);
         memcpy(out[1], in, in_bytes);

@@ -12,7 +12,7 @@
 
 #include "support/assert_status.h"
 #include "support/devices.h"
-#include "support/random.h"
+#include "support/numbers.h"
 
 static struct random numbers;
 
@@ -40,26 +40,9 @@ static int64_t in_pitch(const struct lines *l, bool gaps)
     return l->broadcast ? 0 : l->pitch[gaps];
 }
 
-static size_t real_bytes(const struct lines *l)
-{
-    return l->params.precision == WEFT_F64 ? sizeof(double) : sizeof(float);
-}
-
-static double real_at(const struct lines *l, const void *data, int64_t i)
-{
-    return l->params.precision == WEFT_F64 ? ((const double *)data)[i]
-                                           : (double)((const float *)data)[i];
-}
-
-static void put(const struct lines *l, void *data, int64_t i, double x)
-{
-    if (l->params.precision == WEFT_F64) ((double *)data)[i] = x;
-    else ((float *)data)[i] = (float)x;
-}
-
 static void transform(weft_device *device, const struct lines *l, bool gaps, void *in, void *out)
 {
-    const size_t bytes = (size_t)reals_of(l, gaps) * real_bytes(l);
+    const size_t bytes = (size_t)reals_of(l, gaps) * number_bytes(l->params.precision);
     weft_params params = l->params;
     const int64_t stride = in_pitch(l, gaps);
     params.in_stride = &stride;
@@ -81,8 +64,8 @@ static void compare(const struct lines *l, const void *beside, const void *apart
     double off = 0, norm = 0;
     for (int64_t i = 0; i < l->params.size[0] * l->params.batch; i++) {
         const int64_t e = i / l->params.batch, line = i % l->params.batch;
-        const double x = real_at(l, beside, place(l, e, line, false));
-        const double y = real_at(l, apart, place(l, e, line, true));
+        const double x = number_at(l->params.precision, beside, place(l, e, line, false));
+        const double y = number_at(l->params.precision, apart, place(l, e, line, true));
         off += (x - y) * (x - y);
         norm += y * y;
     }
@@ -99,7 +82,7 @@ static bool keeps_the_rest(const struct lines *l, const void *out)
 {
     for (int64_t e = 0; e < l->params.size[0]; e++)
         for (int64_t c = l->params.batch; c < l->pitch[0]; c++)
-            if (real_at(l, out, e * l->pitch[0] + c) != 7) return false;
+            if (number_at(l->params.precision, out, e * l->pitch[0] + c) != 7) return false;
     return true;
 }
 
@@ -107,19 +90,19 @@ static void check(weft_device *device, const struct lines *l)
 {
     void *in[2], *out[2];
     for (int gaps = 0; gaps < 2; gaps++) {
-        in[gaps] = malloc((size_t)reals_of(l, gaps) * real_bytes(l));
-        out[gaps] = malloc((size_t)reals_of(l, gaps) * real_bytes(l));
+        in[gaps] = malloc((size_t)reals_of(l, gaps) * number_bytes(l->params.precision));
+        out[gaps] = malloc((size_t)reals_of(l, gaps) * number_bytes(l->params.precision));
         assert_true(in[gaps] && out[gaps]);
         for (int64_t i = 0; i < reals_of(l, gaps); i++) {
-            put(l, in[gaps], i, 7);
-            put(l, out[gaps], i, 7);
+            number_put(l->params.precision, in[gaps], i, 7);
+            number_put(l->params.precision, out[gaps], i, 7);
         }
     }
     for (int64_t i = 0; i < l->params.size[0] * l->params.batch; i++) {
         const int64_t e = i / l->params.batch, line = i % l->params.batch;
         const double x = random_number(&numbers);
         for (int gaps = 0; gaps < 2; gaps++)
-            put(l, in[gaps], place(l, e, line, gaps), x);
+            number_put(l->params.precision, in[gaps], place(l, e, line, gaps), x);
     }
     for (int gaps = 0; gaps < 2; gaps++)
         transform(device, l, gaps, in[gaps], out[gaps]);

@@ -9,9 +9,8 @@
 
 #include <cmocka.h>
 
-#include "support/assert_status.h"
 #include "support/devices.h"
-#include "support/random.h"
+#include "support/numbers.h"
 
 enum { MOST = 512, BEHIND = 1024, LINE = 64, BATCH = 3 };
 
@@ -25,37 +24,18 @@ struct line {
 
 static size_t bytes_of(const struct line *line)
 {
-    const size_t number = line->precision == WEFT_F64 ? 8 : 4;
-    return (size_t)line->n * number * (line->kind == WEFT_C2C ? 2 : 1);
+    return (size_t)line->n * number_bytes(line->precision) * (line->kind == WEFT_C2C ? 2 : 1);
 }
 
 static void run(weft_device *device, const struct line *line, int64_t batch, char *in, char *out)
 {
     weft_params params = WEFT_PARAMS_DEFAULT;
-    weft_plan *plan = NULL;
-    weft_buffer *from = NULL, *to = NULL;
     const size_t bytes = bytes_of(line) * (size_t)batch;
     params.kind = line->kind;
     params.precision = line->precision;
     params.size[0] = line->n;
     params.batch = batch;
-    assert_done(weft_plan_create(device, &params, &plan));
-    assert_done(weft_buffer_wrap(device, in, bytes, &from));
-    assert_done(weft_buffer_wrap(device, out, bytes, &to));
-    assert_done(weft_execute(plan, WEFT_FORWARD, from, to));
-    weft_buffer_destroy(&from);
-    weft_buffer_destroy(&to);
-    weft_plan_destroy(&plan);
-}
-
-static void fill(const struct line *line, char *data, size_t bytes)
-{
-    const size_t number = line->precision == WEFT_F64 ? 8 : 4;
-    for (size_t i = 0; i < bytes / number; i++) {
-        const double x = random_number(&numbers);
-        if (number == 8) ((double *)(void *)data)[i] = x;
-        else ((float *)(void *)data)[i] = (float)x;
-    }
+    numbers_transform(device, &params, WEFT_FORWARD, in, bytes, out, bytes);
 }
 
 static void check(weft_device *device, const struct line *line)
@@ -64,7 +44,7 @@ static void check(weft_device *device, const struct line *line)
     char *in = aligned_alloc(LINE, all + BEHIND), *out = aligned_alloc(LINE, all + BEHIND);
     char *apart = aligned_alloc(LINE, all + BEHIND), behind[BEHIND];
     assert_true(in && out && apart);
-    fill(line, in, all);
+    numbers_fill(line->precision, in, (int64_t)(all / number_bytes(line->precision)), &numbers);
     memset(behind, 0x5a, BEHIND);
     memset(out + bytes, 0x5a, BEHIND);
     run(device, line, 1, in, out);

@@ -12,7 +12,7 @@
 
 #include "support/assert_status.h"
 #include "support/devices.h"
-#include "support/random.h"
+#include "support/numbers.h"
 
 static struct random numbers;
 
@@ -31,19 +31,7 @@ struct batch {
 
 static size_t bytes_of(const struct batch *b)
 {
-    return (size_t)(2 * b->n * b->lines) * (b->precision == WEFT_F64 ? 8 : 4);
-}
-
-static double number_at(const struct batch *b, const void *data, int64_t i)
-{
-    return b->precision == WEFT_F64 ? ((const double *)data)[i]
-                                    : (double)((const float *)data)[i];
-}
-
-static void put(const struct batch *b, void *data, int64_t i, double x)
-{
-    if (b->precision == WEFT_F64) ((double *)data)[i] = x;
-    else ((float *)data)[i] = (float)x;
+    return (size_t)(2 * b->n * b->lines) * number_bytes(b->precision);
 }
 
 /* A part of element e of a line, of lines that are beside each other or one behind the other. */
@@ -88,8 +76,8 @@ static void compare(const struct batch *b, const char *beside, const char *behin
     double off = 0, norm = 0;
     for (int64_t i = 0; i < 2 * b->n * b->lines; i++) {
         const int64_t line = i / 2 / b->n, e = i / 2 % b->n;
-        const double x = number_at(b, beside, place(b, line, e, (int)(i % 2), true));
-        const double y = number_at(b, behind, place(b, line, e, (int)(i % 2), false));
+        const double x = number_at(b->precision, beside, place(b, line, e, (int)(i % 2), true));
+        const double y = number_at(b->precision, behind, place(b, line, e, (int)(i % 2), false));
         off += (x - y) * (x - y);
         norm += y * y;
     }
@@ -108,7 +96,7 @@ static void check(weft_device *device, const struct batch *b)
         const int64_t line = i / 2 / b->n, e = i / 2 % b->n;
         const double x = random_number(&numbers);
         for (int beside = 0; beside < 2; beside++)
-            put(b, in[beside], place(b, line, e, (int)(i % 2), beside), x);
+            number_put(b->precision, in[beside], place(b, line, e, (int)(i % 2), beside), x);
     }
     if (b->in_place) memcpy(out[1], in[1], bytes);
     transform(device, b, false, in[0], out[0]);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "device/cpu/matrix.h"
+#include "support/numbers.h"
 
 #define ROWS       3
 #define MOST_LANES 16
@@ -24,20 +25,6 @@ struct trial {
     weft_precision precision;
     bool in_place;
 };
-
-static void put(const struct trial *t, void *to, int64_t at, double x)
-{
-    if (t->precision == WEFT_F32)
-        ((float *)to)[at] = (float)x;
-    else
-        ((double *)to)[at] = x;
-}
-
-static double real_at(const struct trial *t, const void *from, int64_t at)
-{
-    return t->precision == WEFT_F32 ? (double)((const float *)from)[at]
-                                    : ((const double *)from)[at];
-}
 
 static void *room(size_t reals)
 {
@@ -66,12 +53,12 @@ static void fill_table(const struct trial *t, const struct numbers *numbers, voi
     const int64_t lanes = t->codelet->lanes, vectors = t->codelet->vectors;
     int64_t at = t->shape.twiddle_plane;
     for (int64_t i = 0; t->codelet->form != MATRIX_SINGLE && i < lanes; i++, at++)
-        put(t, table, at, i % 2 ? -1 : 1);
+        number_put(t->precision, table, at, i % 2 ? -1 : 1);
     for (int product = 0; product < products_of(t); product++) {
         const int j = matrix_pair(t->codelet->form, (int)t->shape.in_count, product).first;
         for (int64_t i = 0; i < lanes * vectors; i++, at++) {
             const bool last = i / lanes == vectors - 1;
-            put(t, table, at, numbers->factor[j][last ? t->shape.lanes - lanes + i % lanes : i]);
+            number_put(t->precision, table, at, numbers->factor[j][last ? t->shape.lanes - lanes + i % lanes : i]);
         }
     }
 }
@@ -94,13 +81,13 @@ static void fill(const struct trial *t, struct numbers *numbers, void *from, voi
 {
     const struct codelet_shape *s = &t->shape;
     for (int64_t i = 0; i < ROOM; i++) {
-        put(t, from, i, SENTINEL);
-        put(t, to, i, SENTINEL);
+        number_put(t->precision, from, i, SENTINEL);
+        number_put(t->precision, to, i, SENTINEL);
     }
     for (int64_t j = 0; j < s->in_count; j++) {
         for (int64_t row = 0; row < ROWS; row++) {
             numbers->in[row][j] = some();
-            put(t, from, row * s->in_row + j * s->in_leg + (j > 0 ? s->turn : 0),
+            number_put(t->precision, from, row * s->in_row + j * s->in_leg + (j > 0 ? s->turn : 0),
                 numbers->in[row][j]);
         }
     }
@@ -116,9 +103,9 @@ static void compare(const struct trial *t, const struct numbers *numbers, const 
             double sum = 0;
             for (int64_t j = 0; j < t->shape.in_count; j++)
                 sum += numbers->in[row][j] * numbers->factor[j][k];
-            assert_true(fabs(real_at(t, found, at + k) - sum) <= bound);
+            assert_true(fabs(number_at(t->precision, found, at + k) - sum) <= bound);
         }
-        if (!t->in_place) assert_true(real_at(t, found, at + t->shape.lanes) == SENTINEL);
+        if (!t->in_place) assert_true(number_at(t->precision, found, at + t->shape.lanes) == SENTINEL);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/mirror_trial.h"
+#include "support/numbers.h"
 
 #define MOST_NUMBERS 70 /* more than two of the widest vectors, and what is left by each */
 #define ROWS         3
@@ -33,8 +34,8 @@ static void fill(const struct mirror_trial *t, complex double in[ROWS][PITCH], v
         const complex double x =
             there ? mirror_complex(mirror_random(), mirror_random()) : MIRROR_SENTINEL;
         in[i / PITCH][i % PITCH] = x;
-        mirror_put(t, from, 2 * i, creal(x));
-        mirror_put(t, from, 2 * i + 1, cimag(x));
+        number_put(t->precision, from, 2 * i, creal(x));
+        number_put(t->precision, from, 2 * i + 1, cimag(x));
     }
 }
 
@@ -42,11 +43,11 @@ static void fill_roots(const struct mirror_trial *t, void *roots, void *factors)
 {
     for (int64_t k = 1; 2 * k <= t->h; k++) {
         const complex double x = (t->folds ? I : -I) * mirror_root(k, 2 * t->h);
-        mirror_put(t, roots, 2 * k - 2, creal(x));
-        mirror_put(t, roots, 2 * k - 1, cimag(x));
+        number_put(t->precision, roots, 2 * k - 2, creal(x));
+        number_put(t->precision, roots, 2 * k - 1, cimag(x));
     }
     for (int i = 0; i < 4; i++)
-        mirror_put(t, factors, i, i < 2 ? MIRROR_SENTINEL : t->factor[i - 2]);
+        number_put(t->precision, factors, i, i < 2 ? MIRROR_SENTINEL : t->factor[i - 2]);
 }
 
 static void compare(const struct mirror_trial *t, complex double in[ROWS][PITCH], const void *found)
@@ -72,7 +73,7 @@ static void run_trial(const struct mirror_trial *t)
     fill(t, in, from);
     fill_roots(t, roots, factors);
     for (int64_t i = 0; i < 2 * ROWS * PITCH; i++)
-        mirror_put(t, to, i, MIRROR_SENTINEL);
+        number_put(t->precision, to, i, MIRROR_SENTINEL);
     void *const out = t->in_place ? from : to;
     (t->folds ? t->mirrors->fold : t->mirrors->unfold)(&shape, from, NULL, out, NULL, roots,
                                                        factors);

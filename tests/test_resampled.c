@@ -16,7 +16,7 @@
 #include "run/runner.h"
 #include "support/assert_status.h"
 #include "support/devices.h"
-#include "support/random.h"
+#include "support/numbers.h"
 
 static struct random numbers;
 
@@ -109,17 +109,12 @@ static void transform(struct device *device, const struct problem *problem, cons
     arena_destroy(&a);
 }
 
-static double real_at(const void *x, weft_precision precision, int64_t i)
-{
-    return precision == WEFT_F32 ? (double)((const float *)x)[i] : ((const double *)x)[i];
-}
-
 static void compare(const void *found, const void *wanted, weft_precision precision, int64_t reals)
 {
     double error = 0, norm = 0;
     for (int64_t i = 0; i < reals; i++) {
-        const double want = real_at(wanted, precision, i);
-        error += pow(real_at(found, precision, i) - want, 2);
+        const double want = number_at(precision, wanted, i);
+        error += pow(number_at(precision, found, i) - want, 2);
         norm += want * want;
     }
     assert_true(sqrt(error / norm) <= (precision == WEFT_F32 ? 6e-7 : 1.5e-15));

@@ -11,6 +11,7 @@
 #include "device/cpu/engine.h"
 #include "device/cpu/sum.h"
 #include "math/roots.h"
+#include "support/numbers.h"
 
 #define ROWS     3
 #define PITCH    (SUM_MOST + 2)
@@ -23,18 +24,6 @@ struct trial {
     bool in_place;
     int length;
 };
-
-static void put(const struct trial *t, void *to, int64_t at, double x)
-{
-    if (t->precision == WEFT_F32) ((float *)to)[at] = (float)x;
-    else ((double *)to)[at] = x;
-}
-
-static double real_at(const struct trial *t, const void *from, int64_t at)
-{
-    return t->precision == WEFT_F32 ? (double)((const float *)from)[at]
-                                    : ((const double *)from)[at];
-}
 
 static complex double root(const struct trial *t, int64_t k)
 {
@@ -57,8 +46,8 @@ static void fill(const struct trial *t, complex double in[ROWS][PITCH], void *fr
         const double value = i / 2 % PITCH < t->length ? x : SENTINEL;
         complex double *number = &in[i / 2 / PITCH][i / 2 % PITCH];
         *number = i % 2 ? *number + I * value : value;
-        put(t, from, i, value);
-        put(t, to, i, SENTINEL);
+        number_put(t->precision, from, i, value);
+        number_put(t->precision, to, i, SENTINEL);
     }
 }
 
@@ -72,8 +61,8 @@ static void fill_table(const struct trial *t, void *table)
             for (int i = 0; i < width; i++) {
                 double re, im;
                 root_double((int64_t)j * (k + i) % t->length, t->length, &re, &im);
-                put(t, table, at + i, re);
-                put(t, table, at + width + i, -im);
+                number_put(t->precision, table, at + i, re);
+                number_put(t->precision, table, at + width + i, -im);
             }
         }
     }
@@ -84,7 +73,7 @@ static void compare(const struct trial *t, complex double in[ROWS][PITCH], const
     const double bound = (t->precision == WEFT_F32 ? 4e-6 : 8e-15) * (1 + t->length / 32);
     for (int64_t i = 0; i < ROWS * PITCH; i++) {
         const int64_t row = i / PITCH, k = i % PITCH;
-        const double re = real_at(t, found, 2 * i), im = real_at(t, found, 2 * i + 1);
+        const double re = number_at(t->precision, found, 2 * i), im = number_at(t->precision, found, 2 * i + 1);
         complex double sum = 0;
         for (int64_t j = 0; j < t->length; j++)
             sum += in[row][j] * root(t, j * k);
@@ -117,12 +106,12 @@ static void fill_line(const struct trial *t, void *from, void *factors)
 {
     const int64_t n = (int64_t)LANES * t->length;
     for (int64_t i = 0; i < 2 * n; i++)
-        put(t, from, i, (double)(float)((double)rand() / RAND_MAX - 0.5));
+        number_put(t->precision, from, i, (double)(float)((double)rand() / RAND_MAX - 0.5));
     for (int64_t i = 0; i < n; i++) {
         double re, im;
         root_double(i / t->length * (i % t->length), n, &re, &im);
-        put(t, factors, i, re);
-        put(t, factors, i + n, im);
+        number_put(t->precision, factors, i, re);
+        number_put(t->precision, factors, i + n, im);
     }
 }
 
@@ -135,14 +124,14 @@ static void compare_line(const struct trial *t, bool pairs, const void *from, co
         complex double sum = 0;
         for (int64_t j = 0; j < t->length; j++) {
             const int64_t at = i / t->length + LANES * j;
-            sum += (real_at(t, from, pairs ? 2 * at : at) +
-                    I * real_at(t, from, pairs ? 2 * at + 1 : at + n)) *
+            sum += (number_at(t->precision, from, pairs ? 2 * at : at) +
+                    I * number_at(t->precision, from, pairs ? 2 * at + 1 : at + n)) *
                    root(t, j * (i % t->length));
         }
-        sum *= real_at(t, factors, i) + I * real_at(t, factors, i + n);
-        assert_true(cabs(real_at(t, found, i) + I * real_at(t, found, i + n) - sum) <= bound);
+        sum *= number_at(t->precision, factors, i) + I * number_at(t->precision, factors, i + n);
+        assert_true(cabs(number_at(t->precision, found, i) + I * number_at(t->precision, found, i + n) - sum) <= bound);
     }
-    assert_true(real_at(t, found, 2 * n) == SENTINEL);
+    assert_true(number_at(t->precision, found, 2 * n) == SENTINEL);
 }
 
 static void run_opening(const struct trial *t, bool pairs)
@@ -156,7 +145,7 @@ static void run_opening(const struct trial *t, bool pairs)
     const char *const in_im = (char *)from + n * (t->precision == WEFT_F32 ? 4 : 8);
     fill_line(t, from, factors);
     fill_table(t, table);
-    put(t, to, 2 * n, SENTINEL);
+    number_put(t->precision, to, 2 * n, SENTINEL);
     t->sums->open[pairs](&shape, from, pairs ? NULL : in_im, to, im, factors, table);
     compare_line(t, pairs, from, factors, to);
     free(from);

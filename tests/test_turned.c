@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "support/mirror_trial.h"
+#include "support/numbers.h"
 
 #define ROWS       3
 #define MOST_SHORT 70 /* more than two of the widest vectors, and what is left by each */
@@ -27,6 +28,7 @@ struct turned_line {
     complex double ends;    /* turn[h - 1 - k] / conj turn[k] */
 };
 
+/* A number's turn, and what it is times t_k but for a quarter of a turn. */
 static complex double both_turns(const struct mirror_trial *t, int64_t k, complex double turn)
 {
     return mirror_root(k, 2 * t->h) * turn;
@@ -80,7 +82,7 @@ static struct turned_line random_line(const struct mirror_trial *t, void *x)
         line.x[i] = mirror_random();
     for (int64_t i = 0; i < ROWS * TURNED_PITCH; i++) {
         const int64_t real = i % TURNED_PITCH - 1;
-        mirror_put(t, x, i, real >= 0 && real < 2 * t->h ? line.x[real] : MIRROR_SENTINEL);
+        number_put(t->precision, x, i, real >= 0 && real < 2 * t->h ? line.x[real] : MIRROR_SENTINEL);
     }
     const int64_t turn = rand() % 1000, step = rand() % 1000;
     line.step = step;
@@ -101,11 +103,12 @@ static complex double turned_number(const struct mirror_trial *t, const struct t
     return l->turn[k] * mirror_complex(l->up * l->x[k + l->o], l->down * l->x[n - k + l->o]);
 }
 
+/* All rows are the same line. */
 static void compare_rows(const struct mirror_trial *t, const void *found)
 {
     for (int64_t row = 1; row < ROWS; row++) {
         for (int64_t i = 0; i < 2 * t->h; i++) {
-            assert_true(mirror_real(t, found, row * TURNED_PITCH + i) == mirror_real(t, found, i));
+            assert_true(number_at(t->precision, found, row * TURNED_PITCH + i) == number_at(t->precision, found, i));
         }
     }
 }
@@ -137,18 +140,18 @@ static void try_unfold_turned(const struct mirror_trial *t, const struct codelet
     const double bound = p->bound, *z = l->x;
     const int64_t n = 2 * t->h, width = t->precision == WEFT_F32 ? 4 : 8;
     char *const y = p->y;
-    mirror_put(t, y, 0, MIRROR_SENTINEL);
+    number_put(t->precision, y, 0, MIRROR_SENTINEL);
     t->mirrors->unfold_turned(shape, p->line, NULL, y + width, NULL, p->roots, p->factors);
-    assert_true(mirror_real(t, y, 0) == MIRROR_SENTINEL);
-    assert_true(fabs(mirror_real(t, y, l->o ? n : 1) - l->first * (z[0] + z[1])) <= bound);
-    assert_true(fabs(mirror_real(t, y, 1 + t->h + l->o) - l->last * (z[0] - z[1])) <= bound);
+    assert_true(number_at(t->precision, y, 0) == MIRROR_SENTINEL);
+    assert_true(fabs(number_at(t->precision, y, l->o ? n : 1) - l->first * (z[0] + z[1])) <= bound);
+    assert_true(fabs(number_at(t->precision, y, 1 + t->h + l->o) - l->last * (z[0] - z[1])) <= bound);
     for (int64_t k = 1; k < t->h; k++) {
         const complex double own = mirror_complex(z[2 * k], z[2 * k + 1]);
         const complex double other = mirror_complex(z[n - 2 * k], -z[n - 2 * k + 1]);
         const complex double odd = -I * mirror_root(k, n) * (own - other);
         const complex double turned = l->turn[k] * (own + other + odd);
-        const double up = mirror_real(t, y, 1 + k + l->o),
-                     down = mirror_real(t, y, 1 + n - k + l->o);
+        const double up = number_at(t->precision, y, 1 + k + l->o),
+                     down = number_at(t->precision, y, 1 + n - k + l->o);
         assert_true(fabs(up - l->up * creal(turned)) <= bound);
         assert_true(fabs(down - l->down * cimag(turned)) <= bound);
     }
@@ -163,10 +166,10 @@ static void try_parting(const struct mirror_trial *t, const struct codelet_shape
     t->mirrors->part(shape, x, NULL, p->y, NULL, NULL, p->factors);
     t->mirrors->join(shape, y, NULL, p->z, NULL, NULL, p->factors);
     for (int64_t i = 0; i < t->h; i++) {
-        assert_true(mirror_real(t, y, i) == 0.5 * mirror_real(t, x, 2 * i));
-        assert_true(mirror_real(t, y, n - 1 - i) == -0.25 * mirror_real(t, x, 2 * i + 1));
-        assert_true(mirror_real(t, z, 2 * i) == 0.25 * mirror_real(t, x, 2 * i));
-        assert_true(mirror_real(t, z, 2 * i + 1) == 0.0625 * mirror_real(t, x, 2 * i + 1));
+        assert_true(number_at(t->precision, y, i) == 0.5 * number_at(t->precision, x, 2 * i));
+        assert_true(number_at(t->precision, y, n - 1 - i) == -0.25 * number_at(t->precision, x, 2 * i + 1));
+        assert_true(number_at(t->precision, z, 2 * i) == 0.25 * number_at(t->precision, x, 2 * i));
+        assert_true(number_at(t->precision, z, 2 * i + 1) == 0.0625 * number_at(t->precision, x, 2 * i + 1));
     }
     compare_rows(t, y);
     compare_rows(t, z);
@@ -187,18 +190,18 @@ static void try_ends(const struct mirror_trial *t, const struct codelet_shape *s
 {
     const int64_t n = 2 * t->h;
     fill_ends(t, l, p->roots);
-    mirror_put(t, p->factors, 6, -1);
+    number_put(t->precision, p->factors, 6, -1);
     t->mirrors->of_ends(shape, p->line, NULL, p->z, NULL, p->roots, p->factors);
-    mirror_put(t, p->factors, 6, l->up);
+    number_put(t->precision, p->factors, 6, l->up);
     mirror_put_pair(t, p->factors, 7, 1, l->down * l->ends);
     t->mirrors->to_ends(shape, p->z, NULL, p->y, NULL, p->roots, p->factors);
     for (int64_t k = 0; k < t->h; k++) {
         const complex double number =
             l->turn[k] * mirror_complex(l->x[2 * k], -l->x[n - 1 - 2 * k]);
         const complex double turned = l->turn[k] * number;
-        const double end = mirror_real(t, p->y, n - 1 - 2 * k);
+        const double end = number_at(t->precision, p->y, n - 1 - 2 * k);
         assert_true(cabs(mirror_number(t, p->z, k) - number) <= p->bound);
-        assert_true(fabs(mirror_real(t, p->y, 2 * k) - l->up * creal(turned)) <= p->bound);
+        assert_true(fabs(number_at(t->precision, p->y, 2 * k) - l->up * creal(turned)) <= p->bound);
         assert_true(fabs(end - l->down * cimag(turned)) <= p->bound);
     }
     compare_rows(t, p->z);
@@ -222,7 +225,7 @@ static void run_turned(struct mirror_trial *t)
     const double each[] = {line.up,   line.down,           line.first,
                            line.last, creal(line.mirrors), cimag(line.mirrors)};
     for (int i = 0; i < 12; i++)
-        mirror_put(t, p.factors, i, i < 6 ? MIRROR_SENTINEL : each[i - 6]);
+        number_put(t->precision, p.factors, i, i < 6 ? MIRROR_SENTINEL : each[i - 6]);
     if (mirrors_turns_listed(t->h, single ? 4 : 8))
         fill_listed(t, &line, p.roots);
     else
@@ -263,7 +266,7 @@ struct split_trial {
 static complex double planar_at(const struct mirror_trial *t, const void *from, int64_t at,
                                 int64_t plane)
 {
-    return mirror_complex(mirror_real(t, from, at), mirror_real(t, from, at + plane));
+    return mirror_complex(number_at(t->precision, from, at), number_at(t->precision, from, at + plane));
 }
 
 static void *place_in(const struct mirror_trial *t, void *data, int64_t at)
@@ -285,15 +288,15 @@ static void try_reals(const struct split_trial *s)
         const double sign = (double)s->shape.turn;
         const complex double turn =
             planar_at(t, s->row, i / lanes, ROWS) * planar_at(t, s->lane, i % lanes, MOST_LANES);
-        const complex double x = turn * mirror_complex(mirror_real(t, s->x, up + i),
-                                                       sign * mirror_real(t, s->x, down - i));
+        const complex double x = turn * mirror_complex(number_at(t->precision, s->x, up + i),
+                                                       sign * number_at(t->precision, s->x, down - i));
         const complex double y = turn * x;
         assert_true(cabs(planar_at(t, s->planes, i, plane) - x) <= bound);
-        assert_true(fabs(mirror_real(t, s->y, up + i) - creal(y)) <= bound);
-        assert_true(fabs(mirror_real(t, s->y, down - i) - sign * cimag(y)) <= bound);
+        assert_true(fabs(number_at(t->precision, s->y, up + i) - creal(y)) <= bound);
+        assert_true(fabs(number_at(t->precision, s->y, down - i) - sign * cimag(y)) <= bound);
     }
-    assert_true(mirror_real(t, s->y, up + plane) == MIRROR_SENTINEL);
-    assert_true(mirror_real(t, s->y, down - plane) == MIRROR_SENTINEL);
+    assert_true(number_at(t->precision, s->y, up + plane) == MIRROR_SENTINEL);
+    assert_true(number_at(t->precision, s->y, down - plane) == MIRROR_SENTINEL);
 }
 
 /* Pairs of x from its beginning, and from its last one back. */
@@ -325,16 +328,16 @@ static void run_split(const struct mirror_trial *t, int64_t lanes)
     s.shape.twiddle_plane = ROWS;
     s.shape.fine_plane = MOST_LANES;
     for (int64_t i = 0; i < PLACES; i++) {
-        mirror_put(t, s.x, i, mirror_random());
-        mirror_put(t, s.y, i, MIRROR_SENTINEL);
+        number_put(t->precision, s.x, i, mirror_random());
+        number_put(t->precision, s.y, i, MIRROR_SENTINEL);
     }
     for (int64_t i = 0; i < MOST_LANES; i++)
         mirror_put_pair(t, s.lane, i, MOST_LANES, mirror_root(rand() % 1000, 1000));
     for (int64_t i = 0; i < ROWS; i++)
         mirror_put_pair(t, s.row, i, ROWS, mirror_root(rand() % 1000, 1000));
     try_reals(&s);
-    mirror_put(t, s.row, 0, t->factor[0]);
-    mirror_put(t, s.row, 1, t->factor[1]);
+    number_put(t->precision, s.row, 0, t->factor[0]);
+    number_put(t->precision, s.row, 1, t->factor[1]);
     try_numbers(&s);
 }
 

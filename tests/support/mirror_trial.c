@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "math/roots.h"
+#include "support/numbers.h"
 
 double mirror_random(void)
 {
@@ -26,37 +27,19 @@ complex double mirror_scaled(const struct mirror_trial *t, complex double x)
     return mirror_complex(t->factor[0] * creal(x), t->factor[1] * cimag(x));
 }
 
-void mirror_put(const struct mirror_trial *t, void *to, int64_t at, double x)
-{
-    if (t->precision == WEFT_F32)
-        ((float *)to)[at] = (float)x;
-    else
-        ((double *)to)[at] = x;
-}
-
 complex double mirror_number(const struct mirror_trial *t, const void *from, int64_t at)
 {
-    if (t->precision == WEFT_F64)
-        return mirror_complex(((const double *)from)[2 * at], ((const double *)from)[2 * at + 1]);
-    const float *single = from;
-    return mirror_complex((double)single[2 * at], (double)single[2 * at + 1]);
+    return mirror_complex(number_at(t->precision, from, 2 * at),
+                          number_at(t->precision, from, 2 * at + 1));
 }
 
 void mirror_put_pair(const struct mirror_trial *t, void *to, int64_t re, int64_t apart,
                      complex double x)
 {
-    mirror_put(t, to, re, creal(x));
-    mirror_put(t, to, re + apart, cimag(x));
+    number_put(t->precision, to, re, creal(x));
+    number_put(t->precision, to, re + apart, cimag(x));
 }
 
-/* A number's turn, and what it is times t_k but for a quarter of a turn. */
-double mirror_real(const struct mirror_trial *t, const void *from, int64_t at)
-{
-    return t->precision == WEFT_F32 ? (double)((const float *)from)[at]
-                                    : ((const double *)from)[at];
-}
-
-/* All rows are the same line. */
 void mirror_on_every_width(void (*all)(const struct cpu_mirrors *))
 {
     all(mirrors_basic);

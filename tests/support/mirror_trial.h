@@ -27,9 +27,7 @@ complex double mirror_complex(double re, double im);
 complex double mirror_root(int64_t k, int64_t n);
 complex double mirror_scaled(const struct mirror_trial *t, complex double x);
 
-/* Real `at` of memory; number `at`, its parts side by side; one whose parts are `apart`. */
-void mirror_put(const struct mirror_trial *t, void *to, int64_t at, double x);
-double mirror_real(const struct mirror_trial *t, const void *from, int64_t at);
+/* Complex number `at` of memory, its parts side by side; one whose parts are `apart`. */
 complex double mirror_number(const struct mirror_trial *t, const void *from, int64_t at);
 void mirror_put_pair(const struct mirror_trial *t, void *to, int64_t re, int64_t apart,
                      complex double x);
