@@ -102,7 +102,8 @@ static void compare(const struct batch *b, const char *abreast, const char *sing
     double off = 0, norm = 0;
     const int64_t line = apart(b, true), used = length_of(b, true) * (has_reals(b, true) ? 1 : 2);
     for (int64_t i = 0; i < line * b->lines; i++) {
-        const double x = number_at(b->precision, abreast, i), y = number_at(b->precision, single, i);
+        const double x = number_at(b->precision, abreast, i),
+                     y = number_at(b->precision, single, i);
         if (i % line >= used && x != y) fail_msg("number %lld of a gap", (long long)i);
         off += (x - y) * (x - y);
         norm += y * y;

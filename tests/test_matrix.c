@@ -58,7 +58,8 @@ static void fill_table(const struct trial *t, const struct numbers *numbers, voi
         const int j = matrix_pair(t->codelet->form, (int)t->shape.in_count, product).first;
         for (int64_t i = 0; i < lanes * vectors; i++, at++) {
             const bool last = i / lanes == vectors - 1;
-            number_put(t->precision, table, at, numbers->factor[j][last ? t->shape.lanes - lanes + i % lanes : i]);
+            number_put(t->precision, table, at,
+                       numbers->factor[j][last ? t->shape.lanes - lanes + i % lanes : i]);
         }
     }
 }
@@ -88,7 +89,7 @@ static void fill(const struct trial *t, struct numbers *numbers, void *from, voi
         for (int64_t row = 0; row < ROWS; row++) {
             numbers->in[row][j] = some();
             number_put(t->precision, from, row * s->in_row + j * s->in_leg + (j > 0 ? s->turn : 0),
-                numbers->in[row][j]);
+                       numbers->in[row][j]);
         }
     }
     fill_factors(t, numbers);
@@ -105,7 +106,8 @@ static void compare(const struct trial *t, const struct numbers *numbers, const 
                 sum += numbers->in[row][j] * numbers->factor[j][k];
             assert_true(fabs(number_at(t->precision, found, at + k) - sum) <= bound);
         }
-        if (!t->in_place) assert_true(number_at(t->precision, found, at + t->shape.lanes) == SENTINEL);
+        if (!t->in_place)
+            assert_true(number_at(t->precision, found, at + t->shape.lanes) == SENTINEL);
     }
 }
 

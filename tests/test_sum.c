@@ -73,7 +73,8 @@ static void compare(const struct trial *t, complex double in[ROWS][PITCH], const
     const double bound = (t->precision == WEFT_F32 ? 4e-6 : 8e-15) * (1 + t->length / 32);
     for (int64_t i = 0; i < ROWS * PITCH; i++) {
         const int64_t row = i / PITCH, k = i % PITCH;
-        const double re = number_at(t->precision, found, 2 * i), im = number_at(t->precision, found, 2 * i + 1);
+        const double re = number_at(t->precision, found, 2 * i),
+                     im = number_at(t->precision, found, 2 * i + 1);
         complex double sum = 0;
         for (int64_t j = 0; j < t->length; j++)
             sum += in[row][j] * root(t, j * k);
@@ -129,7 +130,8 @@ static void compare_line(const struct trial *t, bool pairs, const void *from, co
                    root(t, j * (i % t->length));
         }
         sum *= number_at(t->precision, factors, i) + I * number_at(t->precision, factors, i + n);
-        assert_true(cabs(number_at(t->precision, found, i) + I * number_at(t->precision, found, i + n) - sum) <= bound);
+        assert_true(cabs(number_at(t->precision, found, i) +
+                         I * number_at(t->precision, found, i + n) - sum) <= bound);
     }
     assert_true(number_at(t->precision, found, 2 * n) == SENTINEL);
 }

@@ -82,7 +82,8 @@ static struct turned_line random_line(const struct mirror_trial *t, void *x)
         line.x[i] = mirror_random();
     for (int64_t i = 0; i < ROWS * TURNED_PITCH; i++) {
         const int64_t real = i % TURNED_PITCH - 1;
-        number_put(t->precision, x, i, real >= 0 && real < 2 * t->h ? line.x[real] : MIRROR_SENTINEL);
+        number_put(t->precision, x, i,
+                   real >= 0 && real < 2 * t->h ? line.x[real] : MIRROR_SENTINEL);
     }
     const int64_t turn = rand() % 1000, step = rand() % 1000;
     line.step = step;
@@ -108,7 +109,8 @@ static void compare_rows(const struct mirror_trial *t, const void *found)
 {
     for (int64_t row = 1; row < ROWS; row++) {
         for (int64_t i = 0; i < 2 * t->h; i++) {
-            assert_true(number_at(t->precision, found, row * TURNED_PITCH + i) == number_at(t->precision, found, i));
+            assert_true(number_at(t->precision, found, row * TURNED_PITCH + i) ==
+                        number_at(t->precision, found, i));
         }
     }
 }
@@ -144,7 +146,8 @@ static void try_unfold_turned(const struct mirror_trial *t, const struct codelet
     t->mirrors->unfold_turned(shape, p->line, NULL, y + width, NULL, p->roots, p->factors);
     assert_true(number_at(t->precision, y, 0) == MIRROR_SENTINEL);
     assert_true(fabs(number_at(t->precision, y, l->o ? n : 1) - l->first * (z[0] + z[1])) <= bound);
-    assert_true(fabs(number_at(t->precision, y, 1 + t->h + l->o) - l->last * (z[0] - z[1])) <= bound);
+    assert_true(fabs(number_at(t->precision, y, 1 + t->h + l->o) - l->last * (z[0] - z[1])) <=
+                bound);
     for (int64_t k = 1; k < t->h; k++) {
         const complex double own = mirror_complex(z[2 * k], z[2 * k + 1]);
         const complex double other = mirror_complex(z[n - 2 * k], -z[n - 2 * k + 1]);
@@ -167,9 +170,11 @@ static void try_parting(const struct mirror_trial *t, const struct codelet_shape
     t->mirrors->join(shape, y, NULL, p->z, NULL, NULL, p->factors);
     for (int64_t i = 0; i < t->h; i++) {
         assert_true(number_at(t->precision, y, i) == 0.5 * number_at(t->precision, x, 2 * i));
-        assert_true(number_at(t->precision, y, n - 1 - i) == -0.25 * number_at(t->precision, x, 2 * i + 1));
+        assert_true(number_at(t->precision, y, n - 1 - i) ==
+                    -0.25 * number_at(t->precision, x, 2 * i + 1));
         assert_true(number_at(t->precision, z, 2 * i) == 0.25 * number_at(t->precision, x, 2 * i));
-        assert_true(number_at(t->precision, z, 2 * i + 1) == 0.0625 * number_at(t->precision, x, 2 * i + 1));
+        assert_true(number_at(t->precision, z, 2 * i + 1) ==
+                    0.0625 * number_at(t->precision, x, 2 * i + 1));
     }
     compare_rows(t, y);
     compare_rows(t, z);
@@ -266,7 +271,8 @@ struct split_trial {
 static complex double planar_at(const struct mirror_trial *t, const void *from, int64_t at,
                                 int64_t plane)
 {
-    return mirror_complex(number_at(t->precision, from, at), number_at(t->precision, from, at + plane));
+    return mirror_complex(number_at(t->precision, from, at),
+                          number_at(t->precision, from, at + plane));
 }
 
 static void *place_in(const struct mirror_trial *t, void *data, int64_t at)
@@ -288,8 +294,9 @@ static void try_reals(const struct split_trial *s)
         const double sign = (double)s->shape.turn;
         const complex double turn =
             planar_at(t, s->row, i / lanes, ROWS) * planar_at(t, s->lane, i % lanes, MOST_LANES);
-        const complex double x = turn * mirror_complex(number_at(t->precision, s->x, up + i),
-                                                       sign * number_at(t->precision, s->x, down - i));
+        const complex double x =
+            turn * mirror_complex(number_at(t->precision, s->x, up + i),
+                                  sign * number_at(t->precision, s->x, down - i));
         const complex double y = turn * x;
         assert_true(cabs(planar_at(t, s->planes, i, plane) - x) <= bound);
         assert_true(fabs(number_at(t->precision, s->y, up + i) - creal(y)) <= bound);
