@@ -2,7 +2,7 @@
 # instruction set and precision, in several files so that they compile side by side.
 # Sets weft_codelet_targets, the object libraries made.
 
-set(WEFT_CODELET_PARTS 6 CACHE STRING "Files that each set of codelets is generated in")
+set(WEFT_CODELET_PARTS 4 CACHE STRING "Files that each set of codelets is generated in")
 # Nothing unwinds through codelets: tables for it would be a sixth of them.
 set(WEFT_CODELET_FLAGS "-O2 -fno-asynchronous-unwind-tables" CACHE STRING
     "Flags all codelets are compiled with")
