@@ -177,23 +177,6 @@ static void butterfly_odd(const struct stage *s, int radix, struct ir_complex *x
     }
 }
 
-/* cos(72), cos(144) degrees are -1/4 +- sqrt(5)/4: two multiplications fewer than butterfly_odd
- * (Winograd 1978). */
-static void butterfly_five(const struct stage *s, int radix, struct ir_complex *x)
-{
-    struct ir_complex sums[3], differences[3];
-    struct ir_builder *b = s->b;
-    struct ir_complex first = fold_pairs(b, radix, x, sums, differences);
-    struct extended cosine = root_extended(1, 5).re; /* (sqrt(5) - 1) / 4 */
-    ir_value scale = real_of(b, extended_add(cosine, (struct extended){0.25, 0}));
-    struct ir_complex total = complex_add(b, sums[1], sums[2]);
-    struct ir_complex middle = complex_sub(b, first, complex_scale(b, ir_real(b, 0.25, 0), total));
-    struct ir_complex spread = complex_scale(b, scale, complex_sub(b, sums[1], sums[2]));
-    x[0] = complex_add(b, first, total);
-    finish_pair(s, radix, 1, complex_add(b, middle, spread), differences, x);
-    finish_pair(s, radix, 2, complex_sub(b, middle, spread), differences, x);
-}
-
 /* radix = rows * columns: transforms over the rows one column after the other, each loaded only
  * when its turn comes, then over the columns. */
 static void cooley_tukey(const struct stage *s, int rows, int columns, struct ir_complex *x)
@@ -257,7 +240,7 @@ static const struct {
     void (*function)(const struct stage *s, int radix, struct ir_complex *x);
 } table[] = {
     {1, butterfly_one},  {2, butterfly_two},   {4, butterfly_four},
-    {5, butterfly_five}, {8, butterfly_eight},
+    {8, butterfly_eight},
 };
 
 /* Cuts off the power of the smallest prime if another prime remains, otherwise cuts the power of a

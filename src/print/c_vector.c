@@ -15,7 +15,7 @@
 
 /* A core of more operations does not fit the registers anyway: it becomes a function of its own,
  * on arrays, that all codelets of a radix share. Otherwise the library were four times as large. */
-#define MAX_INLINE_OPERATIONS   245
+#define MAX_INLINE_OPERATIONS   248
 #define SMALL_INLINE_OPERATIONS 40
 
 struct printer {
