@@ -81,38 +81,42 @@ static ALL_INLINE void FOLDED(fold)(const struct matrix_folds *folds, const REAL
     if (mirror && mirror % 2 == 0) pair[mirror] = pair[mirror + 1] = x[mirror / 2];
 }
 
-/* `vectors` of the products from the one at y on, the last of all of which ends at `past`. Half of
- * the pairs are summed by themselves, for sums wait for one another. */
+/* `vectors` of the products from the one at y on, the last of all of which ends at `past`. As in
+ * matrix_width.h sums of a few are added to the others, and half of the pairs are summed by
+ * themselves, for sums wait for one another. */
 static ALL_INLINE void FOLDED(products)(const struct matrix_folds *folds, const REAL *pair,
                                         const REAL *factors, REAL *y, REAL *past, const int vectors)
 {
     const VECTOR zero = {0};
     const int64_t column = folds->vectors * LANES;
-    VECTOR sum[5], other[5];
+    VECTOR total[5], sum[5], other[5];
     const VECTOR first = FOLDED(pair)(pair);
-    EACH_VECTOR({
-        sum[v] = AT(factors + v * LANES) * first;
-        other[v] = zero;
-    })
+    EACH_VECTOR(total[v] = AT(factors + v * LANES) * first)
     const REAL *past_pairs = pair + 2 * folds->pairs;
     pair += 2;
     factors += column;
     if (folds->pairs % 2 == 0) {
         const VECTOR second = FOLDED(pair)(pair);
-        EACH_VECTOR(other[v] = AT(factors + v * LANES) * second)
+        EACH_VECTOR(total[v] += AT(factors + v * LANES) * second)
         pair += 2;
         factors += column;
     }
     while (pair < past_pairs) {
-        const VECTOR a = FOLDED(pair)(pair), b = FOLDED(pair)(pair + 2);
-        EACH_VECTOR(sum[v] += AT(factors + v * LANES) * a)
-        EACH_VECTOR(other[v] += AT(factors + column + v * LANES) * b)
-        pair += 4;
-        factors += 2 * column;
+        const bool last = IN_ONE_SUM(vectors) || past_pairs - pair < 2 * FOLDED_TOGETHER;
+        const REAL *end = last ? past_pairs : pair + 2 * FOLDED_TOGETHER;
+        EACH_VECTOR(sum[v] = other[v] = zero)
+        do {
+            const VECTOR a = FOLDED(pair)(pair), b = FOLDED(pair)(pair + 2);
+            EACH_VECTOR(sum[v] += AT(factors + v * LANES) * a)
+            EACH_VECTOR(other[v] += AT(factors + column + v * LANES) * b)
+            pair += 4;
+            factors += 2 * column;
+        } while (pair < end);
+        EACH_VECTOR(total[v] += sum[v] + other[v])
     }
     EACH_VECTOR({
         REAL *to = y + v * LANES;
-        PUT(to < past - LANES ? to : past - LANES, sum[v] + other[v]);
+        PUT(to < past - LANES ? to : past - LANES, total[v]);
     })
 }
 

@@ -28,6 +28,7 @@
  * sums in place of two. */
 #define REGISTERS           (VECTOR_BYTES == 64 ? 32 : 16)
 #define TOGETHER            6
+#define FOLDED_TOGETHER     12
 #define LEAST_IN_FOUR       10
 #define IN_ONE_SUM(vectors) (3 * (vectors) >= REGISTERS || LANES * sizeof(REAL) < 32)
 #define IN_FOUR(vectors)    (4 * (vectors) < REGISTERS)
