@@ -10,7 +10,7 @@ enum { NODES = WINDOW_DOUBLE_DEGREE + 1, HALF_NODES = (NODES + 1) / 2 };
 /* Wider windows are no more exact, and lose digits; of what is left out, some exp(-2.2 width), half
  * of that is less than what is rounded. (Experiment "resampled" in docs/experiments.) */
 #define MOST_FLOAT_WIDTH  8.8
-#define MOST_DOUBLE_WIDTH 18
+#define MOST_DOUBLE_WIDTH 17.6
 
 /* Of the series, which has the rounded sum of doubles long before. */
 #define LEAST_TERMS 16
