@@ -128,6 +128,9 @@ struct device_ops {
 
     /* Fills in the shortcut if the kernel has one. NULL: no kernel has. */
     bool (*pass_shortcut)(const struct kernel *kernel, struct pass_shortcut *shortcut);
+    /* Likewise of the kernels of all a program's passes, one after the other. */
+    bool (*program_shortcut)(struct kernel *const *kernel, const struct program *program,
+                             struct pass_shortcut *shortcut);
 
     /* Appends for people to read what the kernel of the program's pass is: the text that was
      * compiled, or what it calls. NULL: there is nothing to show. */

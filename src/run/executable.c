@@ -79,7 +79,8 @@ bool executable_shortcut(const struct executable *e, struct pass_shortcut *short
 {
     const struct device_ops *ops = e->device->ops;
     struct pass_shortcut inverse;
-    if (!ops->pass_shortcut || !e->lone[0] || !e->lone[1]) return false;
+    if (!ops->pass_shortcut) return false;
+    if (!e->lone[0] || !e->lone[1]) return ops->program_shortcut(e->kernel, e->program, shortcut);
     if (!ops->pass_shortcut(e->lone[WEFT_FORWARD], shortcut)) return false;
     if (e->lone[0] == e->lone[1]) return true;
     if (!ops->pass_shortcut(e->lone[WEFT_INVERSE], &inverse)) {

@@ -169,13 +169,18 @@ static bool is_direct(const struct kernel *kernel)
     return kernel->main.operations == 1 || (op[1].from == CPU_TO && op[1].to == CPU_TO);
 }
 
-/* Callers exchange planes in the inverse direction, which no pass that is one way takes. */
-static bool is_short(const struct kernel *kernel)
+static bool has_planes(const struct kernel *kernel)
 {
     bool planar = false;
     for (int end = CPU_FROM; end <= CPU_TO; end++)
         planar = planar || (kernel->format[end] == WEFT_PLANAR && !kernel->real_place[end]);
-    return kernel->workspace <= CPU_SHORT_BYTES && !(kernel->pass->one_way && planar);
+    return planar;
+}
+
+/* Callers exchange planes in the inverse direction, which no pass that is one way takes. */
+static bool is_short(const struct kernel *kernel)
+{
+    return kernel->workspace <= CPU_SHORT_BYTES && !(kernel->pass->one_way && has_planes(kernel));
 }
 
 static struct pass_call call_of_all(const struct kernel *kernel)
@@ -202,6 +207,40 @@ static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut 
     return is_short(kernel);
 }
 
+/* Whether nothing but pairs and reals is at its ends, which are arrays of the caller's or between
+ * two passes. */
+static bool is_link(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const bool from = pass->from == PASS_INPUT || pass->from == PASS_OUTPUT ||
+                      pass->from == PASS_WORK;
+    const bool to = pass->to == PASS_OUTPUT || pass->to == PASS_WORK;
+    return kernel->straight && from && to && !has_planes(kernel);
+}
+
+static bool cpu_program_shortcut(struct kernel *const *kernel, const struct program *program,
+                                 struct pass_shortcut *shortcut)
+{
+    struct pass_call call = {.shape = {NULL, NULL}, .fine = {program, program}};
+    bool runs[2] = {true, true};
+    size_t workspace = 0;
+    for (int s = 0; s < program->stages; s++) {
+        const struct program_stage *stage = &program->stage[s];
+        if (stage->outers > 0 || stage->turned || !stage->runs[0] || !stage->runs[1]) return false;
+    }
+    for (int p = 0; p < program->passes; p++) {
+        if (!is_link(kernel[p])) return false;
+        if (kernel[p]->workspace > workspace) workspace = kernel[p]->workspace;
+        for (int d = 0; d < 2; d++) runs[d] = runs[d] && !kernel[p]->scale_after[d];
+    }
+    if (workspace + cpu_chain_bytes(program) > CPU_SHORT_BYTES) return false;
+    for (int d = 0; d < 2; d++) call.twiddles[d] = kernel;
+    if (runs[WEFT_FORWARD]) call.run[WEFT_FORWARD] = cpu_chain_forward;
+    if (runs[WEFT_INVERSE]) call.run[WEFT_INVERSE] = cpu_chain_inverse;
+    *shortcut = (struct pass_shortcut){.call = call};
+    return true;
+}
+
 const struct device_ops cpu_device_ops = {
     .name = "cpu",
     .open = cpu_open,
@@ -217,5 +256,6 @@ const struct device_ops cpu_device_ops = {
     .pass_run = cpu_pass_run,
     .deal = cpu_deal,
     .pass_shortcut = cpu_pass_shortcut,
+    .program_shortcut = cpu_program_shortcut,
     .pass_source = cpu_pass_source,
 };

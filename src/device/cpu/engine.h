@@ -282,6 +282,11 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
 #define CPU_SHORT_BYTES 12288
 codelet_function cpu_run_forward, cpu_run_inverse;
 
+/* Likewise of all the kernels of a program, in place of whose fine twiddles that is taken; what
+ * lies between two passes takes so many bytes beside the workspace. */
+size_t cpu_chain_bytes(const struct program *program);
+codelet_function cpu_chain_forward, cpu_chain_inverse;
+
 /* pass_source of the device: a line for every operation of the pipelines (source.c). */
 weft_status cpu_pass_source(struct device *device, const struct program *program, int index,
                             const struct kernel *kernel, struct text *text);

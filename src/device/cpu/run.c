@@ -348,6 +348,44 @@ void cpu_run_inverse(const struct codelet_shape *shape, const void *in_re, const
     run_short(kernel, WEFT_INVERSE, in_re, in_im, out_re, out_im);
 }
 
+size_t cpu_chain_bytes(const struct program *program)
+{
+    const int64_t numbers = 2 * program->work_elements;
+    const int64_t bytes = numbers * precision_bytes(program->problem.precision);
+    return (size_t)(bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+}
+
+static inline void run_chain(struct kernel *const *kernel, const struct program *program,
+                             weft_direction direction, const void *in, void *out)
+{
+    _Alignas(MEMORY_ALIGNMENT) char memory[CPU_SHORT_BYTES];
+    char *place[PASS_PLACES];
+    place[PASS_INPUT] = (char *)(uintptr_t)in;
+    place[PASS_OUTPUT] = out;
+    place[PASS_WORK] = memory;
+    char *const workspace = memory + cpu_chain_bytes(program);
+    for (int p = 0; p < program->passes; p++) {
+        const struct pass *pass = kernel[p]->pass;
+        char *re[CPU_OPERANDS] = {place[pass->from], place[pass->to]};
+        char *im[CPU_OPERANDS] = {re[CPU_FROM], re[CPU_TO]};
+        run_codelets(kernel[p], direction, workspace, re, im);
+    }
+}
+
+void cpu_chain_forward(const struct codelet_shape *shape, const void *in_re, const void *in_im,
+                       void *out_re, void *out_im, const void *kernels, const void *program)
+{
+    (void)shape, (void)in_im, (void)out_im;
+    run_chain(kernels, program, WEFT_FORWARD, in_re, out_re);
+}
+
+void cpu_chain_inverse(const struct codelet_shape *shape, const void *in_re, const void *in_im,
+                       void *out_re, void *out_im, const void *kernels, const void *program)
+{
+    (void)shape, (void)in_im, (void)out_im;
+    run_chain(kernels, program, WEFT_INVERSE, in_re, out_re);
+}
+
 static void run_all_tiles(struct run *run)
 {
     const struct kernel *kernel = run->kernel;
