@@ -19,7 +19,7 @@ static struct random numbers;
 /* Taken by Rader's algorithm, by Bluestein's, by steps, and in splits of few rows. */
 static const int64_t lengths[] = {60, 101, 127, 211, 257, 509, 1000, 1009, 2018, 3027, 5045};
 
-enum { MOST_LINES = 17 };
+enum { MOST_LINES = 17, MOST_SHORT = 16, MOST_SHORT_LINES = 40 };
 
 struct batch {
     weft_precision precision;
@@ -108,21 +108,45 @@ static void check(weft_device *device, const struct batch *b)
     }
 }
 
+static struct batch random_batch(int64_t n, int64_t lines)
+{
+    return (struct batch){
+        .precision = random_chance(&numbers, 0.5) ? WEFT_F64 : WEFT_F32,
+        .format = random_chance(&numbers, 0.3) ? WEFT_PLANAR : WEFT_INTERLEAVED,
+        .direction = random_chance(&numbers, 0.5) ? WEFT_INVERSE : WEFT_FORWARD,
+        .n = n,
+        .lines = lines,
+        .in_place = random_chance(&numbers, 0.5)};
+}
+
+static const char *const isas[] = {"avx512", "avx2", "sse2", "scalar"};
+
+#define ISAS (sizeof isas / sizeof *isas)
+
 static void few_lines_beside_each_other_are_as_each_by_itself(void **state)
 {
-    static const char *const isas[] = {"avx512", "avx2", "sse2", "scalar"};
     (void)state;
-    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+    for (size_t i = 0; i < ISAS; i++) {
         weft_device *device = devices_open_cpu(isas[i]);
         for (int64_t lines = 1; device && lines <= MOST_LINES; lines++) {
             for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-                const struct batch batch = {
-                    .precision = random_chance(&numbers, 0.5) ? WEFT_F64 : WEFT_F32,
-                    .format = random_chance(&numbers, 0.3) ? WEFT_PLANAR : WEFT_INTERLEAVED,
-                    .direction = random_chance(&numbers, 0.5) ? WEFT_INVERSE : WEFT_FORWARD,
-                    .n = lengths[l],
-                    .lines = lines,
-                    .in_place = random_chance(&numbers, 0.5)};
+                const struct batch batch = random_batch(lengths[l], lines);
+                check(device, &batch);
+            }
+        }
+        weft_device_close(&device);
+    }
+}
+
+/* Packs, and what they leave over. */
+static void short_lines_behind_each_other_are_as_beside_each_other(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ISAS; i++) {
+        weft_device *device = devices_open_cpu(isas[i]);
+        for (int64_t lines = 1; device && lines <= MOST_SHORT_LINES; lines++) {
+            for (int64_t n = 2; n <= MOST_SHORT; n++) {
+                const struct batch batch = random_batch(n, lines);
                 check(device, &batch);
             }
         }
@@ -134,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_lines_beside_each_other_are_as_each_by_itself),
+        cmocka_unit_test(short_lines_behind_each_other_are_as_beside_each_other),
     };
     numbers.state = random_seed();
     return cmocka_run_group_tests_name("few_lines", tests, NULL, NULL);

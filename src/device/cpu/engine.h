@@ -275,6 +275,12 @@ void cpu_pass_destroy(struct device *device, struct kernel **kernel);
 weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
                          const struct pass_arguments *arguments);
 
+/* Reals and pairs need have no second plane. */
+static inline char *cpu_further(char *plane, int64_t bytes)
+{
+    return plane ? plane + bytes : NULL;
+}
+
 /* All of a straight kernel as if it were a codelet, in place of whose twiddles it is taken, and
  * whose planes are those of the ends: for workspaces of so many bytes, which lie on the stack.
  * Finding another takes as long as one of a short line's codelets. (run.c; experiment "direct"

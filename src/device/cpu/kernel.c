@@ -90,7 +90,7 @@ static bool is_straight(const struct kernel *kernel)
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];
         if (!op->codelet[0] || op->swap_from || op->swap_to) return false;
-        if (op->from_bytes || op->to_bytes) return false;
+        if ((op->from_bytes || op->to_bytes) && op->run != pipeline_run_codelet) return false;
     }
     return true;
 }

@@ -307,8 +307,10 @@ static void run_codelets(const struct kernel *kernel, weft_direction direction, 
         char *const *const to_re = crossed && !op->to_pair ? im : re;
         char *const from_im = op->parts ? from_re[op->from] + op->part_bytes
                                         : (from_re == re ? im : re)[op->from];
-        op->codelet[own](&op->shape[own], from_re[op->from], from_im, to_re[op->to],
-                         (to_re == re ? im : re)[op->to], op->twiddles, op->fine);
+        char *const to_im = (to_re == re ? im : re)[op->to];
+        op->codelet[own](&op->shape[own], from_re[op->from] + op->from_bytes,
+                         cpu_further(from_im, op->from_bytes), to_re[op->to] + op->to_bytes,
+                         cpu_further(to_im, op->to_bytes), op->twiddles, op->fine);
     }
 }
 

@@ -16,12 +16,6 @@
 
 /* ---- codelets ---- */
 
-/* Reals have no second plane. */
-static char *further(char *plane, int64_t bytes)
-{
-    return plane ? plane + bytes : NULL;
-}
-
 void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     const bool inverse =
@@ -39,8 +33,8 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
     const bool apart = tile->base[CPU_FROM] != tile->base[CPU_TO];
     codelet_function *codelet = op->streamed && apart && places % STREAM_ALIGNMENT == 0
                                     ? op->streamed : op->codelet[inverse];
-    codelet(&op->shape[inverse], in_re + op->from_bytes, further(in_im, op->from_bytes),
-            out_re + op->to_bytes, further(out_im, op->to_bytes),
+    codelet(&op->shape[inverse], in_re + op->from_bytes, cpu_further(in_im, op->from_bytes),
+            out_re + op->to_bytes, cpu_further(out_im, op->to_bytes),
             op->twiddles + tile->index * op->twiddle_tile_bytes,
             op->fine ? op->fine + tile->index * op->fine_tile_bytes : NULL);
 }
@@ -339,7 +333,7 @@ static void place_group(struct cpu_tile *group, const struct cpu_tile *tile,
 {
     group->base[operand] = tile->base[operand] + bytes;
     group->re[operand] = tile->re[operand] + bytes;
-    group->im[operand] = further(tile->im[operand], bytes);
+    group->im[operand] = cpu_further(tile->im[operand], bytes);
 }
 
 /* What lies between the two steps has the place of the other tile buffer, even where that one is

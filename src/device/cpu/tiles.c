@@ -130,10 +130,25 @@ static bool is_unfit_for_packs(const struct kernel *kernel)
     return kernel->precision == WEFT_F64 && lanes == 8 && 2 * n > lanes && n < lanes;
 }
 
+/* Of narrower vectors lines that have codelets are done one by one, and of shorter lines all that
+ * would take a pack and lines beside it. (Experiment "few lines" in docs/experiments.) */
+#define PACK_LANES  8
+#define PACK_LENGTH 8
+
+int64_t tiles_pack_lanes(const struct kernel *kernel)
+{
+    const int64_t widest = widest_lanes(kernel);
+    return widest < PACK_LANES ? widest : PACK_LANES;
+}
+
 bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     if (tiles_mirrors(kernel) || !tiles_packed(kernel, shape)) return false;
-    if (shape->columns < widest_lanes(kernel)) return false;
+    const int64_t columns = shape->columns, lanes = tiles_pack_lanes(kernel);
+    const bool both = columns % lanes != 0 && kernel->pass->length >= PACK_LENGTH;
+    if (columns < lanes) return false;
+    if (columns < widest_lanes(kernel) && (!tiles_line_set(kernel) || !(both || columns == lanes)))
+        return false;
     const bool sooner = is_unfit_for_packs(kernel) || ahead_prefers_lines(kernel);
     return !(sooner && tiles_line_set(kernel));
 }

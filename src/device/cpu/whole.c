@@ -14,6 +14,41 @@ static bool is_summed(const struct kernel *kernel, const struct shape_of_pass *s
            shape->line_out && !tiles_fill_packs(kernel, shape);
 }
 
+static struct cpu_operation *add_line(struct pipeline_builder *b, const struct codelet_set *set,
+                                      enum cpu_operand from, int64_t from_row, enum cpu_operand to,
+                                      int64_t to_row, int64_t rows)
+{
+    const int length = (int)b->kernel->pass->length;
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    op->from = from;
+    op->to = to;
+    op->from_pair = op->to_pair = true;
+    const struct line *line = line_find(set->lanes, b->kernel->precision, length);
+    pipeline_set_twiddles(b, op, table_line(b->kernel, line));
+    for (int d = 0; d < 2; d++) {
+        op->codelet[d] = set->line[length][d];
+        op->shape[d] = (struct codelet_shape){.rows = rows,
+                                              .in_row = from_row,
+                                              .out_row = to_row,
+                                              .exchange = set->exchange[line->width][d]};
+    }
+    return op;
+}
+
+/* As many lines as fill packs, and one by one those that are left if they have a codelet. */
+static void build_packs(struct pipeline_builder *b, struct codelet_shape shape)
+{
+    const struct kernel *kernel = b->kernel;
+    const int64_t lines = shape.lanes, n = kernel->pass->length;
+    const struct codelet_set *set = tiles_line_set(kernel);
+    const int64_t rest = set ? lines % tiles_pack_lanes(kernel) : 0;
+    shape.lanes = lines - rest;
+    pipeline_whole(b, CODELET_PACK, (int)n, shape, n, (struct transform_twiddle){0, 0});
+    if (rest == 0) return;
+    struct cpu_operation *op = add_line(b, set, CPU_FROM, n, CPU_TO, n, rest);
+    op->from_bytes = op->to_bytes = (lines - rest) * n * 2 * kernel->real_bytes;
+}
+
 void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     struct kernel *kernel = b->kernel;
@@ -29,7 +64,7 @@ void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass
         return;
     }
     if (tiles_packed(kernel, shape)) {
-        pipeline_whole(b, CODELET_PACK, radix, s, radix, none);
+        build_packs(b, s);
         return;
     }
     if (!(shape->column_in && shape->column_out) && pass->loops) {
@@ -53,32 +88,12 @@ void pipeline_build_whole_split(struct pipeline_builder *b)
     pipeline_whole(b, CODELET_STEP_SPLIT, pass->radix[0], s, 1, twiddle);
 }
 
-static struct cpu_operation *add_line(struct pipeline_builder *b, const struct codelet_set *set,
-                                      enum cpu_operand from, int64_t from_row, enum cpu_operand to,
-                                      int64_t to_row)
-{
-    const int length = (int)b->kernel->pass->length;
-    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    op->from = from;
-    op->to = to;
-    op->from_pair = op->to_pair = true;
-    const struct line *line = line_find(set->lanes, b->kernel->precision, length);
-    pipeline_set_twiddles(b, op, table_line(b->kernel, line));
-    for (int d = 0; d < 2; d++) {
-        op->codelet[d] = set->line[length][d];
-        op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
-                                              .in_row = from_row,
-                                              .out_row = to_row,
-                                              .exchange = set->exchange[line->width][d]};
-    }
-    return op;
-}
-
 struct cpu_operation *pipeline_line(struct pipeline_builder *b, struct transform_end from,
                                     int64_t from_row, struct transform_end to, int64_t to_row)
 {
     const struct codelet_set *set = tiles_line_set(b->kernel);
-    return set ? add_line(b, set, from.operand, from_row, to.operand, to_row) : NULL;
+    const int64_t rows = b->pipeline->columns;
+    return set ? add_line(b, set, from.operand, from_row, to.operand, to_row, rows) : NULL;
 }
 
 void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set)
@@ -86,5 +101,6 @@ void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *s
     const struct pass *pass = b->kernel->pass;
     const enum cpu_operand source = pipeline_source(b);
     const struct dim *lines = &pass->loop[0]; /* without strides where there are no loops */
-    add_line(b, set, source, pipeline_stride(lines, source), CPU_TO, lines->out_stride);
+    add_line(b, set, source, pipeline_stride(lines, source), CPU_TO, lines->out_stride,
+             b->pipeline->columns);
 }
