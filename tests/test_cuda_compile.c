@@ -157,6 +157,7 @@ static struct device device_of(const struct chip *chip)
 {
     struct device device = {.scratch_format = WEFT_INTERLEAVED};
     limits_default_gpu(&device.limits);
+    limits_add_long_steps(&device.limits);
     device.limits.shared_bytes = chip->shared_bytes;
     device.limits.cluster = chip->cluster;
     device.limits.shared_total = chip->shared_bytes + 1024;

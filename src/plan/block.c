@@ -17,6 +17,7 @@ bool search_fits_block(const struct search *s, int64_t n)
 struct choice {
     int first; /* the first step's; 0: any */
     int most;  /* none is larger */
+    bool early; /* none is late where steps are few (struct limits) */
     double stall; /* seconds that every step takes beside its cost */
     int64_t lanes; /* butterflies are done so many at once, and the last ones of a step take as long
                     * as so many; 0: any number is */
@@ -149,6 +150,7 @@ static void extend(const struct search *s, const struct task *task, const struct
         const int radix = (int)divisor[i];
         if (!s->limits->step[radix] && !(radix == rest && s->limits->last[radix])) continue;
         if (forced && radix != choice->first) continue;
+        if (choice->early && s->limits->late[radix]) continue;
         if (rest % radix != 0) continue;
         while (divisor[to] < before * radix)
             to++;
@@ -246,17 +248,21 @@ static void propose_turned(struct search *s, const struct plan_node *node, struc
     search_add(list, turned);
 }
 
-static void propose_tile(struct search *s, const struct task *task, const struct choice *choice,
+static void propose_tile(struct search *s, const struct task *task, struct choice choice,
                          struct candidates *list)
 {
     enum cost_ends ends = task->role == LINE_COLUMNS ? COST_COLUMNS
                           : task->role == LINE_ROWS  ? COST_TURNED
                                                      : COST_ROWS;
-    struct plan_node *node = best_block(s, task, choice);
-    if (node) node->seconds = cost_tile(&s->machine, node, ends);
-    search_add(list, node);
-    /* The first step folds half a spectrum best if its radix is the smallest. */
-    if (task->role == LINE_WHOLE && s->problem->kind != WEFT_C2C) propose_turned(s, node, list);
+    for (int early = 0; early < 2; early++) {
+        choice.early = early;
+        struct plan_node *node = best_block(s, task, &choice);
+        if (node) node->seconds = cost_tile(&s->machine, node, ends);
+        search_add(list, node);
+        /* The first step folds half a spectrum best if its radix is the smallest. */
+        if (task->role == LINE_WHOLE && s->problem->kind != WEFT_C2C)
+            propose_turned(s, node, list);
+    }
 }
 
 /* On a GPU larger radices mean fewer steps and fewer blocks at once, and a block's threads should
@@ -270,12 +276,12 @@ static void propose_tiles(struct search *s, const struct task *task, struct cand
     const double lone = LONE_STALL * cost_memory(&s->machine, task->n);
     for (size_t i = 0; i < sizeof ceilings / sizeof *ceilings; i++) {
         struct choice choice = {.most = ceilings[i].most, .stall = ceilings[i].lone ? lone : 0};
-        propose_tile(s, task, &choice, list);
+        propose_tile(s, task, choice, list);
     }
     for (int radix = LEAST_EVEN; radix <= MOST_EVEN; radix++) {
         if (task->n % radix != 0 || task->n == radix) continue;
         struct choice choice = {.most = LIMITS_MAX_RADIX, .lanes = task->n / radix};
-        propose_tile(s, task, &choice, list);
+        propose_tile(s, task, choice, list);
     }
 }
 

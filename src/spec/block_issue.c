@@ -31,12 +31,17 @@ static bool convolves(const struct pass *pass)
     return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
 }
 
-int block_issue_steps(const struct pass *pass)
+static int steps_once(const struct pass *pass)
 {
     int steps = pass->radices;
     for (int i = 0; i < pass->folds; i++)
         steps += pass->fold[i].radices;
-    return convolves(pass) ? 2 * steps : steps;
+    return steps;
+}
+
+int block_issue_steps(const struct pass *pass)
+{
+    return convolves(pass) ? 2 * steps_once(pass) : steps_once(pass);
 }
 
 static int next_radix(int radices, const int *radix, int below, int best)
@@ -53,6 +58,15 @@ int block_issue_next_radix(const struct pass *pass, int below)
     for (int i = 0; i < pass->folds; i++)
         best = next_radix(pass->fold[i].radices, pass->fold[i].radix, below, best);
     return best == 0 && below == 0 ? 1 : best;
+}
+
+bool block_issue_is_late(const struct pass *pass, const struct limits *limits)
+{
+    if (steps_once(pass) > 2 && !pass_folds_line(pass)) return false;
+    for (int radix = 0; (radix = block_issue_next_radix(pass, radix)) > 0;) {
+        if (limits->late[radix]) return true;
+    }
+    return false;
 }
 
 static int64_t quotient_up(int64_t x, int64_t y)

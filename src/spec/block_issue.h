@@ -12,6 +12,10 @@
 /* The pass's steps; those of a convolution twice. */
 int block_issue_steps(const struct pass *pass);
 
+/* Whether a step is by a radix that is late here: there are but one or two, a convolution's ones
+ * counted once, or the first one folds half a spectrum. */
+bool block_issue_is_late(const struct pass *pass, const struct limits *limits);
+
 /* The largest radix of any of the pass's steps that is below `below`, or of all if that is 0; 0:
  * there is none left. Of a pass without steps 1 is one. */
 int block_issue_next_radix(const struct pass *pass, int below);

@@ -12,6 +12,7 @@
  * reals" in docs/experiments. */
 static const struct {
     double step;       /* what every step adds */
+    double late;       /* how many times longer lines take that are late (block_issue.h) */
     double waits;      /* instructions take so many times longer than they are issued, */
     double step_waits; /* ... and so much longer for every step, over the blocks that there are to
                         * go on with meanwhile; */
@@ -66,6 +67,7 @@ static const struct {
     int light_registers;      /* of a thread's data, that leave the compiler free */
 } constants = {
     .step = 0.02,
+    .late = 1.05,
     .waits = 1.2,
     .step_waits = 0.15,
     .permuted = 1.35,
@@ -284,6 +286,7 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
                    (double)shared_bytes_of(tile, real_bytes) * tile->resident;
     double wanted = limits->bandwidth[LIMITS_CACHES] / limits->cores * constants.latency;
     double slow = 1 + constants.step * block_issue_steps(pass);
+    if (block_issue_is_late(pass, limits)) slow *= constants.late;
     slow *= issue_slowness(tile, pass, precision, limits);
     double crowd = moving / cache / constants.crowd - 1;
     if (cache <= 0 || crowd > 1) crowd = 1;

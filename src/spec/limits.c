@@ -82,6 +82,16 @@ void limits_default_gpu(struct limits *limits)
     all_steps(limits);
 }
 
+void limits_add_long_steps(struct limits *limits)
+{
+    static const int long_steps[] = {18, 22, 24, 27, 28, 30};
+    for (size_t i = 0; i < sizeof long_steps / sizeof *long_steps; i++) {
+        const int radix = long_steps[i];
+        limits->step[radix] = limits->last[radix] = limits->whole[radix] = true;
+        limits->late[radix] = true;
+    }
+}
+
 /* What a test may invent. */
 struct setting {
     const char *name;

@@ -48,6 +48,8 @@ struct limits {
     bool step[LIMITS_MAX_RADIX + 1];  /* radices usable as any step of a pass */
     bool last[LIMITS_MAX_RADIX + 1];  /* radices usable as the last or only step */
     bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */
+    bool late[LIMITS_MAX_RADIX + 1];  /* GPU: radices that pay where they save the third step
+                                       * or a later one (block_issue.h) */
     uint8_t line[LIMITS_MAX_LINE + 1]; /* CPU: bit p: contiguous lines of the length have a codelet
                                         * of their own in weft_precision p */
     bool partial[LIMITS_MAX_RADIX + 1];  /* CPU: first and last ones of a line that take as one
@@ -64,6 +66,9 @@ struct limits {
 void limits_default_cpu(struct limits *limits);
 void limits_default_gpu(struct limits *limits);
 
+/* Makes radices between 16 and 32 steps, each of which is one exchange fewer. (Experiment "longer
+ * steps" in docs/experiments.) */
+void limits_add_long_steps(struct limits *limits);
 /* Makes of double precision, if there is any, what is known of WEFT_DD on such a GPU. */
 void limits_add_extended(struct limits *limits);
 

@@ -68,4 +68,5 @@ void cuda_limits(const struct cuda_state *state, struct limits *limits)
     }
     fill_rates(state, limits);
     limits_add_extended(limits);
+    limits_add_long_steps(limits);
 }

@@ -42,6 +42,7 @@ struct kernel {
 static weft_status null_open(const char *argument, struct device *device)
 {
     limits_default_gpu(&device->limits);
+    limits_add_long_steps(&device->limits);
     snprintf(device->limits.name, sizeof device->limits.name, "null");
     weft_status status = argument ? limits_parse(&device->limits, argument) : WEFT_OK;
     if (status) return status;
