@@ -138,6 +138,16 @@ static double reflected_seconds(const struct search *s, const struct task *task,
     return s->limits->vector_bytes > 0 ? cost_carrying(&s->machine, task->n) : 0;
 }
 
+/* Whether a line may take the radix for its next step. */
+static bool takes_radix(const struct search *s, const struct task *task, int radix, int64_t rest,
+                        bool first)
+{
+    const struct limits *limits = s->limits;
+    if (limits->step[radix] || (radix == rest && limits->last[radix])) return true;
+    return first && radix < rest && limits->opens[radix] && task->columns == 1 &&
+           search_opens(s, task->role);
+}
+
 /* Extends the steps that lead to divisor[from] by one step of every radix there is. */
 static void extend(const struct search *s, const struct task *task, const struct choice *choice,
                    const struct cost_line *line, const int64_t *divisor, int count,
@@ -148,7 +158,7 @@ static void extend(const struct search *s, const struct task *task, const struct
     int to = from; /* goes up with the radix */
     for (int i = 1; i < count && divisor[i] <= choice->most && divisor[i] <= rest; i++) {
         const int radix = (int)divisor[i];
-        if (!s->limits->step[radix] && !(radix == rest && s->limits->last[radix])) continue;
+        if (!takes_radix(s, task, radix, rest, before == 1)) continue;
         if (forced && radix != choice->first) continue;
         if (choice->early && s->limits->late[radix]) continue;
         if (rest % radix != 0) continue;
@@ -327,10 +337,22 @@ static void propose_clusters(struct search *s, const struct task *task, struct c
         propose_cluster(s, task, cluster, list);
 }
 
+/* Whether there are steps for what a prime leaves that a line may begin with. */
+static bool smooth_behind_first(const struct search *s, const struct task *task)
+{
+    if (task->columns > 1 || !search_opens(s, task->role)) return false;
+    for (int radix = LIMITS_MAX_RADIX; radix > 1; radix--) {
+        if (!s->limits->opens[radix] || s->limits->step[radix] || task->n % radix != 0) continue;
+        return task->n > radix && search_smooth(s, task->n / radix);
+    }
+    return false;
+}
+
 void block_propose(struct search *s, const struct task *task, struct candidates *list)
 {
     propose_clusters(s, task, list);
-    if (!search_fits_block(s, task->n) || !search_smooth(s, task->n)) return;
+    if (!search_fits_block(s, task->n)) return;
+    if (!search_smooth(s, task->n) && !smooth_behind_first(s, task)) return;
     struct choice any = {.most = LIMITS_MAX_RADIX};
     if (s->limits->vector_bytes == 0) propose_tiles(s, task, list);
     else search_add(list, best_block(s, task, &any));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/factor.h"
+#include "plan/cost_sums.h"
 #include "plan/tile.h"
 #include "spec/block_issue.h"
 #include "spec/block_tile.h"
@@ -52,10 +53,6 @@ static const struct {
                               * as much beside it */
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
     double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several lines */
-    double summing_seconds;  /* CPU: per butterfly of a line's first step by sums of many, */
-    double summing_few;      /* ... of a few, */
-    double summed_seconds;   /* ... per element of it, */
-    double summed;           /* ... and how much longer its operations take */
 } constants = {
     .step_seconds = 20e-9,
     .alone_seconds = 4e-9,
@@ -88,10 +85,6 @@ static const struct {
     .tile_spilling = 2.8,
     .scratch_share = 0.4,
     .memory_sharers = 4,
-    .summing_seconds = 28e-9,
-    .summing_few = 8e-9,
-    .summed_seconds = 0.7e-9,
-    .summed = 1.12,
 };
 
 /* Real operations of a butterfly, an fma counting as one: published counts for the powers of two,
@@ -291,19 +284,6 @@ static double tile_company(int64_t columns)
     return columns > 1 ? constants.tile_company : 1;
 }
 
-/* A line's first step of a prime, butterfly by butterfly. (Experiments "sums" and
- * "few butterflies".) */
-static double summed_opening(const struct cost_machine *machine, int64_t n, int radix)
-{
-    const int results = radix / 2, lanes = vector_lanes(machine);
-    const int vectors = (results + lanes - 1) / lanes;
-    const double operations = 4.0 * results * vectors * lanes * constants.summed;
-    const double each = is_large_prime(radix) ? constants.summing_seconds : constants.summing_few;
-    return (double)n * constants.summed_seconds +
-           (double)(n / radix) *
-               (each + operations / machine->limits->flops[machine->precision]);
-}
-
 /* Seconds of computing and moving, some of the shorter one beside the longer. */
 static double beside(double compute, double moved)
 {
@@ -340,7 +320,7 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
     double compute =
         (double)legs * operations * taken / (limits->flops[machine->precision] * (double)run);
     if (opens && opening_sums(radix, run, vector_lanes(machine)))
-        compute = summed_opening(machine, n, radix);
+        compute = cost_opening_sums(machine, n, radix);
     const bool alone = columns == 1 && radix == n;
     double overhead = (alone ? constants.alone_seconds : constants.step_seconds) +
                       constants.row_seconds * (double)rows;

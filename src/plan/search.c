@@ -128,6 +128,19 @@ bool search_has_pairs(const struct search *s)
     return p->format == WEFT_INTERLEAVED && p->kind == WEFT_C2C && p->hooks.dims == 0;
 }
 
+/* As resampled_suits(), but for batches. */
+bool search_opens(const struct search *s, enum line_role role)
+{
+    const struct problem *p = s->problem;
+    const struct dim *line = &p->axis[0];
+    if (s->limits->vector_bytes == 0 || role != LINE_WHOLE || !search_has_pairs(s)) return false;
+    if (p->axes != 1 || line->in_stride != 1 || line->out_stride != 1) return false;
+    for (int out = 0; out < 2; out++) {
+        if (p->side[out].storage || p->side[out].texels.format) return false;
+    }
+    return p->operation == WEFT_TRANSFORM && !problem_has_ranges(p);
+}
+
 /* In place: of some dozens, which come in a few ascending runs. */
 static void sort_divisors(int64_t *divisor, int count)
 {

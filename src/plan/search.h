@@ -75,6 +75,9 @@ bool search_fits_block(const struct search *s, int64_t n);
  * on their way between place and tile. */
 bool search_has_pairs(const struct search *s);
 
+/* True if lines may begin with steps that are for contiguous lines of pairs alone. */
+bool search_opens(const struct search *s, enum line_role role);
+
 /* The divisors of n up to `most`, rising, in the arena. NULL: no memory. */
 int64_t *search_divisors(struct search *s, int64_t n, int64_t most, int *count);
 

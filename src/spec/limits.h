@@ -8,7 +8,7 @@
 #include "base/storage.h"
 #include "weft/weft.h"
 
-#define LIMITS_MAX_RADIX 97
+#define LIMITS_MAX_RADIX 127
 #define LIMITS_CACHES    3
 #define LIMITS_MAX_LINE  128
 
@@ -47,6 +47,7 @@ struct limits {
     double block_seconds;  /* GPU: from the start of one block to that of the next; 0: unknown */
     bool step[LIMITS_MAX_RADIX + 1];  /* radices usable as any step of a pass */
     bool last[LIMITS_MAX_RADIX + 1];  /* radices usable as the last or only step */
+    bool opens[LIMITS_MAX_RADIX + 1]; /* CPU: ... as the first step of contiguous lines of pairs */
     bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */
     bool late[LIMITS_MAX_RADIX + 1];  /* GPU: radices that pay where they save the third step
                                        * or a later one (block_issue.h) */

@@ -82,7 +82,7 @@ typedef void codelet_function(const struct codelet_shape *shape, const void *in_
                               const void *in_im, void *out_re, void *out_im, const void *twiddles,
                               const void *fine);
 
-#define CODELET_MAX_RADIX 97
+#define CODELET_MAX_RADIX 127
 
 /* A butterfly as a function on arrays of vectors: x_j as x[2 j] and x[2 j + 1], its k-th result as
  * y[place[2 k]] and y[place[2 k + 1]]; y has room for 2 radix vectors. Or, if run is NULL, one of a

@@ -43,33 +43,80 @@ NAME_OF(sum_, results, PRECISION)(const struct TERMS *terms, const struct ENDS *
     }
 }
 
+/* The terms of a line, and its result number 0. */
+static inline __attribute__((always_inline)) void
+NAME_OF(sum_, collect, PRECISION)(struct TERMS *terms, const REAL *x, int length, REAL total[2])
+{
+    terms->length = length;
+    terms->count = (length - 1) / 2;
+    REAL re = terms->first[0] = x[0], im = terms->first[1] = x[1];
+    UNROLLED
+    for (int j = 0; j < terms->count; j++) {
+        const REAL *a = x + 2 * (j + 1), *b = x + 2 * (length - 1 - j);
+        re += terms->sum[2 * j] = a[0] + b[0];
+        im += terms->sum[2 * j + 1] = a[1] + b[1];
+        terms->difference[2 * j] = a[0] - b[0];
+        terms->difference[2 * j + 1] = a[1] - b[1];
+    }
+    total[0] = re;
+    total[1] = im;
+}
+
 static inline __attribute__((always_inline)) void
 NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *table, bool inverse,
                                bool pairs)
 {
     const struct ENDS ends = {.re = y, .inverse = inverse};
     struct TERMS terms; /* an initializer would clear all of it */
-    terms.length = length;
-    terms.count = (length - 1) / 2;
-    REAL re = terms.first[0] = x[0], im = terms.first[1] = x[1];
-    UNROLLED
-    for (int j = 0; j < terms.count; j++) {
-        const REAL *a = x + 2 * (j + 1), *b = x + 2 * (length - 1 - j);
-        re += terms.sum[2 * j] = a[0] + b[0];
-        im += terms.sum[2 * j + 1] = a[1] + b[1];
-        terms.difference[2 * j] = a[0] - b[0];
-        terms.difference[2 * j + 1] = a[1] - b[1];
-    }
+    REAL total[2];
+    NAME_OF(sum_, collect, PRECISION)(&terms, x, length, total);
     NAME_OF(sum_, results, PRECISION)(&terms, &ends, table, pairs);
-    y[0] = re;
-    y[1] = im;
+    y[0] = total[0];
+    y[1] = total[1];
 }
+
+#if SUM_LINES == 2
+/* Whether two lines are summed at once: tables of `from` bytes and more are read once for both. */
+static inline bool NAME_OF(sum_, shares, PRECISION)(int length, int64_t lines, int from)
+{
+    const int count = (length - 1) / 2, vectors = (count - 1) / MOST_LANES + 1;
+    return lines >= 2 && length >= SUM_PAIRED && 2 * count * vectors * VECTOR_BYTES >= from;
+}
+
+static __attribute__((noinline)) void
+NAME_OF(sum_, two_rows, PRECISION)(const struct codelet_shape *shape, const REAL *in, REAL *out,
+                                   const REAL *table, bool inverse)
+{
+    struct TERMS terms[2];
+    struct ENDS ends[2];
+    REAL total[2][2];
+    for (int l = 0; l < 2; l++) {
+        REAL *y = out + 2 * l * shape->out_row;
+        ends[l] = (struct ENDS){.re = y, .inverse = inverse};
+        NAME_OF(sum_, collect, PRECISION)(&terms[l], in + 2 * l * shape->in_row,
+                                          (int)shape->lanes, total[l]);
+    }
+    NAME_OF(sum_two_lines, , PRECISION)(terms, ends, table);
+    for (int l = 0; l < 2; l++) {
+        ends[l].re[0] = total[l][0];
+        ends[l].re[1] = total[l][1];
+    }
+}
+#endif
 
 static inline __attribute__((always_inline)) void
 NAME_OF(sum_, rows, PRECISION)(const struct codelet_shape *shape, int length, const REAL *in,
                                REAL *out, const REAL *table, bool inverse, bool pairs)
 {
-    for (int64_t row = 0; row < shape->rows; row++) {
+    int64_t row = 0;
+#if SUM_LINES == 2
+    for (; pairs && NAME_OF(sum_, shares, PRECISION)(length, shape->rows - row, ROWS_BYTES);
+         row += 2) {
+        NAME_OF(sum_, two_rows, PRECISION)(shape, in + 2 * row * shape->in_row,
+                                           out + 2 * row * shape->out_row, table, inverse);
+    }
+#endif
+    for (; row < shape->rows; row++) {
         NAME_OF(sum_, line, PRECISION)(in + 2 * row * shape->in_row, out + 2 * row * shape->out_row,
                                        length, table, inverse, pairs);
     }
@@ -152,6 +199,34 @@ NAME_OF(sum_, gather, PRECISION)(struct TERMS *terms, const REAL *re, const REAL
     }
 }
 
+#if SUM_LINES == 2
+/* As opening(), of two butterflies. */
+static __attribute__((noinline)) void
+NAME_OF(sum_, two_open, PRECISION)(const struct codelet_shape *shape, int unit, const REAL *re,
+                                   const REAL *im, const struct ENDS *y, const REAL *table)
+{
+    struct TERMS terms[2];
+    struct ENDS ends[2];
+    REAL total[2][2];
+    const int length = (int)shape->out_row;
+    for (int l = 0; l < 2; l++) {
+        ends[l] = *y;
+        ends[l].re += l * length;
+        ends[l].im += l * length;
+        ends[l].factors += l * length;
+        terms[l].length = length;
+        terms[l].count = (length - 1) / 2;
+        NAME_OF(sum_, gather, PRECISION)(&terms[l], re + l * unit, im + l * unit,
+                                         unit * shape->in_leg, unit * shape->turn, total[l]);
+    }
+    NAME_OF(sum_two_lines, , PRECISION)(terms, ends, table);
+    for (int l = 0; l < 2; l++) {
+        ends[l].re[0] = total[l][0];
+        ends[l].im[0] = total[l][1];
+    }
+}
+#endif
+
 /* `unit` reals from a number to the next at the input; `twiddles` has those of a butterfly one
  * behind the other, from that of number 0 on. */
 static void NAME_OF(sum_, opening, PRECISION)(const struct codelet_shape *shape, int unit,
@@ -161,7 +236,17 @@ static void NAME_OF(sum_, opening, PRECISION)(const struct codelet_shape *shape,
     struct TERMS terms;
     terms.length = (int)shape->out_row;
     terms.count = (terms.length - 1) / 2;
-    for (int64_t lane = 0; lane < shape->lanes; lane++, re += unit, im += unit) {
+    int64_t lane = 0;
+#if SUM_LINES == 2
+    for (; NAME_OF(sum_, shares, PRECISION)(terms.length, shape->lanes - lane, OPENING_BYTES);
+         lane += 2, re += 2 * unit, im += 2 * unit) {
+        NAME_OF(sum_, two_open, PRECISION)(shape, unit, re, im, &y, table);
+        y.re += 2 * terms.length;
+        y.im += 2 * terms.length;
+        y.factors += 2 * terms.length;
+    }
+#endif
+    for (; lane < shape->lanes; lane++, re += unit, im += unit) {
         REAL total[2];
         NAME_OF(sum_, gather, PRECISION)(&terms, re, im, unit * shape->in_leg,
                                          unit * shape->turn, total);

@@ -51,50 +51,84 @@ NAME_OF(results_, LANES, PRECISION)(const struct TERMS *terms, const struct ENDS
     NAME_OF(put_, LANES, PRECISION)(terms, y, k, a_re, a_im, b_re, b_im);
 }
 #if LANES == MOST_LANES
+/* One function for all of several vectors. */
+static __attribute__((noinline)) void
+NAME_OF(put_any_, LANES, PRECISION)(const struct TERMS *terms, const struct ENDS *y, int k,
+                                    VECTOR a_re, VECTOR a_im, VECTOR b_re, VECTOR b_im)
+{
+    NAME_OF(put_, LANES, PRECISION)(terms, y, k, a_re, a_im, b_re, b_im);
+}
+
 /* Several vectors of results: the sums of one alone wait for one another, and each has to read all
- * terms. */
+ * terms. And of several lines, `lines` of both: each vector of factors is read once. */
 static inline __attribute__((always_inline)) void
 NAME_OF(several_, LANES, PRECISION)(const struct TERMS *terms, const struct ENDS *y, int k,
-                                    const REAL *table, const int vectors)
+                                    const REAL *table, const int vectors, const int lines)
 {
     const VECTOR zero = {0};
-    const int apart = 2 * LANES * terms->count;
-    VECTOR a_re[SUM_VECTORS], a_im[SUM_VECTORS], b_re[SUM_VECTORS], b_im[SUM_VECTORS];
+    const int apart = 2 * LANES * terms->count, count = terms->count;
+    struct {
+        VECTOR a_re, a_im, b_re, b_im;
+    } of[SUM_LINES][SUM_VECTORS];
     UNROLLED
-    for (int v = 0; v < vectors; v++) {
-        a_re[v] = zero + terms->first[0];
-        a_im[v] = zero + terms->first[1];
-        b_re[v] = b_im[v] = zero;
+    for (int i = 0; i < vectors * lines; i++) {
+        const int l = i / vectors, v = i % vectors;
+        of[l][v].a_re = zero + terms[l].first[0];
+        of[l][v].a_im = zero + terms[l].first[1];
+        of[l][v].b_re = of[l][v].b_im = zero;
     }
-    for (int j = 0; j < terms->count; j++, table += 2 * LANES) {
+    for (int j = 0; j < count; j++, table += 2 * LANES) {
+        VECTOR cosine[SUM_VECTORS], sine[SUM_VECTORS];
         UNROLLED
         for (int v = 0; v < vectors; v++) {
-            VECTOR cosine = AT(table + v * apart), sine = AT(table + v * apart + LANES);
-            READ_ONCE(cosine);
-            READ_ONCE(sine);
-            a_re[v] += cosine * terms->sum[2 * j];
-            a_im[v] += cosine * terms->sum[2 * j + 1];
-            b_re[v] += sine * terms->difference[2 * j];
-            b_im[v] += sine * terms->difference[2 * j + 1];
+            cosine[v] = AT(table + v * apart);
+            sine[v] = AT(table + v * apart + LANES);
+            READ_ONCE(cosine[v]);
+            READ_ONCE(sine[v]);
+        }
+        UNROLLED
+        for (int i = 0; i < vectors * lines; i++) {
+            const int l = i / vectors, v = i % vectors;
+            of[l][v].a_re += cosine[v] * terms[l].sum[2 * j];
+            of[l][v].a_im += cosine[v] * terms[l].sum[2 * j + 1];
+            of[l][v].b_re += sine[v] * terms[l].difference[2 * j];
+            of[l][v].b_im += sine[v] * terms[l].difference[2 * j + 1];
         }
     }
     UNROLLED
-    for (int v = 0; v < vectors; v++) {
-        NAME_OF(put_, LANES, PRECISION)(terms, y, k + v * LANES, a_re[v], a_im[v], b_re[v],
-                                        b_im[v]);
+    for (int i = 0; i < vectors * lines; i++) {
+        const int l = i / vectors, v = i % vectors;
+        NAME_OF(put_any_, LANES, PRECISION)(&terms[l], &y[l], k + v * LANES, of[l][v].a_re,
+                                            of[l][v].a_im, of[l][v].b_re, of[l][v].b_im);
     }
 }
 
 #if SUM_VECTORS == 4
-#define SEVERAL(vectors)                                                                           \
-    static __attribute__((noinline)) void NAME_OF(sum_##vectors##_vectors, , PRECISION)(           \
+#define SEVERAL(vectors, lines)                                                                    \
+    static __attribute__((noinline)) void NAME_OF(sum_##vectors##_of_##lines, , PRECISION)(        \
         const struct TERMS *terms, const struct ENDS *y, int k, const REAL *table)                 \
     {                                                                                              \
-        NAME_OF(several_, LANES, PRECISION)(terms, y, k, table, vectors);                          \
+        NAME_OF(several_, LANES, PRECISION)(terms, y, k, table, vectors, lines);                   \
     }
-SEVERAL(3)
-SEVERAL(4)
+SEVERAL(3, 1)
+SEVERAL(4, 1)
+SEVERAL(2, 2)
+SEVERAL(3, 2)
 #undef SEVERAL
+
+/* All results but number 0 of two lines, never of one vector alone. */
+static __attribute__((noinline)) void
+NAME_OF(sum_two_lines, , PRECISION)(const struct TERMS *terms, const struct ENDS *y,
+                                    const REAL *table)
+{
+    const int count = terms->count;
+    for (int k = 1, vectors; k <= count; k += vectors * LANES) {
+        vectors = (count - k) / LANES + 1 == 3 ? 3 : 2;
+        if (vectors == 3) NAME_OF(sum_3_of_2, , PRECISION)(terms, y, k, table);
+        else NAME_OF(sum_2_of_2, , PRECISION)(terms, y, k, table);
+        table += 2 * vectors * LANES * count;
+    }
+}
 #endif
 
 /* Of the vectors that are left as many as a register file holds the sums of: where it holds four's,
@@ -106,15 +140,15 @@ NAME_OF(sum_, next_vectors, PRECISION)(const struct TERMS *terms, const struct E
 #if SUM_VECTORS == 4
     const int left = (terms->count - k) / LANES + 1;
     if (left == 3 || left == 5) {
-        NAME_OF(sum_3_vectors, , PRECISION)(terms, y, k, table);
+        NAME_OF(sum_3_of_1, , PRECISION)(terms, y, k, table);
         return 3;
     }
     if (left >= 4) {
-        NAME_OF(sum_4_vectors, , PRECISION)(terms, y, k, table);
+        NAME_OF(sum_4_of_1, , PRECISION)(terms, y, k, table);
         return 4;
     }
 #endif
-    NAME_OF(several_, LANES, PRECISION)(terms, y, k, table, 2);
+    NAME_OF(several_, LANES, PRECISION)(terms, y, k, table, 2, 1);
     return 2;
 }
 #endif

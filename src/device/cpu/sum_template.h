@@ -6,12 +6,21 @@
 /* So often as the short lengths need to become straight-line code. */
 #define UNROLLED _Pragma("GCC unroll 6")
 
-/* Vectors of results at once, of four sums each; the widest set has twice the registers. */
+/* Vectors of results at once, of four sums each, and of lines; the widest set has twice the
+ * registers. */
 #if VECTOR_BYTES == 64
 #define SUM_VECTORS 4
+#define SUM_LINES   2
 #else
 #define SUM_VECTORS 2
+#define SUM_LINES   1
 #endif
+
+/* Two lines are summed at once if the table leaves the first level, or nearly so beside the factors
+ * that a first step takes: otherwise the ends of a line go on beside the sums of the next.
+ * (Experiment "two lines" in docs/experiments.) */
+#define ROWS_BYTES    (48 * 1024)
+#define OPENING_BYTES (32 * 1024)
 
 #define LINES_FILE "device/cpu/sum_lines.h"
 #include "device/cpu/each_precision.h"

@@ -1,0 +1,30 @@
+#include "plan/cost_sums.h"
+
+#include "spec/opening_sums.h"
+
+/* Seconds of a butterfly of many sums, of a few, and of each of its elements; and how much longer
+ * than others their operations take. (Experiments "sums" and "few butterflies" in
+ * docs/experiments.) */
+#define BUTTERFLY_SECONDS 28e-9
+#define FEW_SECONDS       8e-9
+#define ELEMENT_SECONDS   0.7e-9
+#define LONGER            1.12
+
+/* A table of more than this share of the first level is hardly there beside a line: operations take
+ * so many times longer. (Experiment "two lines" in docs/experiments.) */
+#define FAR_SHARE  0.65
+#define FAR_LONGER 1.6
+
+double cost_opening_sums(const struct cost_machine *machine, int64_t n, int radix)
+{
+    const struct limits *limits = machine->limits;
+    const int results = radix / 2, wide = 2 * limits->vector_bytes / machine->element_bytes;
+    const int lanes = wide > 1 ? wide : 1;
+    const int vectors = (results + lanes - 1) / lanes;
+    const double products = (double)results * vectors * lanes;
+    const bool far = products * machine->element_bytes > FAR_SHARE * (double)limits->cache_bytes[0];
+    const double operations = 4 * products * LONGER * (far ? FAR_LONGER : 1);
+    const double each = radix >= OPENING_SUMS ? BUTTERFLY_SECONDS : FEW_SECONDS;
+    return (double)n * ELEMENT_SECONDS +
+           (double)(n / radix) * (each + operations / limits->flops[machine->precision]);
+}
