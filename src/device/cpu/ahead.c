@@ -14,6 +14,9 @@
 /* Both ends of a pass stay in this share of the third level, which others use too. */
 #define KEPT_SHARE 3.0
 
+/* Likewise of a sweep whose results nothing reads. (Experiment "reals past the caches".) */
+#define RESULTS_SHARE 6
+
 /* Both ends of the next tile lie in this share of the first level, or of the second. */
 #define TILE_SHARE 3
 
@@ -68,6 +71,11 @@ bool ahead_writes_far(const struct kernel *kernel)
 {
     if (!kernel->ends_stage || kernel->pass->from == kernel->pass->to) return false;
     return kernel->ranged ? kernel->far_ranges : ahead_leaves_share(kernel, AHEAD_AXIS_SHARE);
+}
+
+bool ahead_results_leave(const struct kernel *kernel)
+{
+    return leaves_share(kernel, kernel->steps, RESULTS_SHARE);
 }
 
 bool ahead_leaves_caches(const struct kernel *kernel)

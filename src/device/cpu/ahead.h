@@ -19,6 +19,7 @@ bool ahead_leaves_share(const struct kernel *kernel, double share);
  * off past the caches: they do not hold both ends, or what a problem's ranges leave. */
 bool ahead_writes_far(const struct kernel *kernel);
 /* Whether they take more than what is kept there until it is read again. */
+bool ahead_results_leave(const struct kernel *kernel);
 bool ahead_leaves_caches(const struct kernel *kernel);
 
 /* Asks for the part-th of `parts` shares of what comes next. */

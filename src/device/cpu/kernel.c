@@ -146,6 +146,9 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
     const struct pass *pass = &program->pass[index];
     const int64_t bytes = problem_elements(&program->problem) * 2 * kernel->real_bytes;
     if (kernel->staged[CPU_TO].storage) return false;
+    if (turned_sweeps(kernel)) return is_last(program, index) && ahead_results_leave(kernel);
+    if (pass->from == PASS_SCRATCH && pass->to == PASS_WORK)
+        return ahead_leaves_share(kernel, AHEAD_AXIS_SHARE);
     if (pass->to == PASS_SCRATCH)
         return pass->from != PASS_SCRATCH && ahead_leaves_share(kernel, SCRATCH_SHARE);
     if (tiles_stream_columns(kernel)) return true;

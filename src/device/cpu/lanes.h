@@ -8,6 +8,7 @@
 #undef OTHERS_BACK
 #undef BACK
 #undef NEXT
+#undef PREVIOUS
 #undef LOW
 #undef HIGH
 #undef LOW_BACK
@@ -27,6 +28,7 @@
 #define OTHERS_BACK 31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1
 #define BACK        15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
 #define NEXT        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+#define PREVIOUS    15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
 #define LOW         0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH        8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define LOW_BACK    15, 31, 14, 30, 13, 29, 12, 28, 11, 27, 10, 26, 9, 25, 8, 24
@@ -38,6 +40,7 @@
 #define OTHERS_BACK 15, 13, 11, 9, 7, 5, 3, 1
 #define BACK        7, 6, 5, 4, 3, 2, 1, 0
 #define NEXT        1, 2, 3, 4, 5, 6, 7, 8
+#define PREVIOUS    7, 8, 9, 10, 11, 12, 13, 14
 #define LOW         0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH        4, 12, 5, 13, 6, 14, 7, 15
 #define LOW_BACK    7, 15, 6, 14, 5, 13, 4, 12
@@ -49,6 +52,7 @@
 #define OTHERS_BACK 7, 5, 3, 1
 #define BACK        3, 2, 1, 0
 #define NEXT        1, 2, 3, 4
+#define PREVIOUS    3, 4, 5, 6
 #define LOW         0, 4, 1, 5
 #define HIGH        2, 6, 3, 7
 #define LOW_BACK    3, 7, 2, 6
@@ -60,6 +64,7 @@
 #define OTHERS_BACK 3, 1
 #define BACK        1, 0
 #define NEXT        1, 2
+#define PREVIOUS    1, 2
 #define LOW         0, 2
 #define HIGH        1, 3
 #define LOW_BACK    1, 3

@@ -43,6 +43,8 @@ struct cpu_mirrors {
      * on, the last one up to h - 1. fine: s; or the factor of the real parts, and the parts of c
      * times that of the imaginary ones. */
     codelet_function *of_ends, *to_ends;
+    /* unfold_turned, join and to_ends write past the caches where out_leg is not 0 and places are
+     * aligned to vectors: of numbers a multiple of twice `lanes`, o being 0. */
 
     /* The ends of a line of reals in two passes. Shape: lanes, neighbours in planes; in_row.
      * columns: the columns' results, `rows` numbers of each lane, which are two columns' at once,

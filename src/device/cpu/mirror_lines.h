@@ -12,6 +12,8 @@ struct LINE {
     int64_t h;
     const REAL *roots;      /* of number 1 on; turned: of those that vectors begin with, */
     const REAL *lane_turns; /* ... of whose lanes these are, or else the former are listed */
+    REAL first, middle;     /* the reals that numbers 0 and h are, */
+    bool past;              /* ... written past the caches as all others */
 };
 
 /* Of the real and the imaginary parts, of what is read and of what is written. */
@@ -99,7 +101,7 @@ CODELET(, unfold)
     for (int64_t row = 0; row < shape->rows; row++) {
         const struct LINE line = {(const REAL *)in_re + 2 * row * shape->in_row,
                                   (REAL *)out_re + 2 * row * shape->out_row, shape->lanes,
-                                  twiddles, NULL};
+                                  twiddles, NULL, 0, 0, false};
         const REAL re = 2 * factor[0] * line.from[0], im = 2 * factor[0] * line.from[1];
         NAME_OF(mirror_, line, PRECISION)(&line, &factors);
         line.to[0] = re + im;
@@ -117,7 +119,7 @@ CODELET(, fold)
     for (int64_t row = 0; row < shape->rows; row++) {
         const struct LINE line = {(const REAL *)in_re + 2 * row * shape->in_row,
                                   (REAL *)out_re + 2 * row * shape->out_row, shape->lanes,
-                                  twiddles, NULL};
+                                  twiddles, NULL, 0, 0, false};
         const REAL first = factor[0] * line.from[0], last = factor[0] * line.from[2 * line.h];
         NAME_OF(mirror_, line, PRECISION)(&line, &factors);
         line.to[0] = first + last;
@@ -158,18 +160,30 @@ static inline const REAL *NAME_OF(turns_, line, PRECISION)(const struct codelet_
     return (const REAL *)twiddles + (listed ? 0 : 4 * MOST_LANES);
 }
 
+/* Whether lines go past the caches: those that are asked to and aligned. */
+static inline bool NAME_OF(goes_, past, PRECISION)(const struct codelet_shape *shape,
+                                                   const void *to)
+{
+    return MAY_STREAM && shape->out_leg != 0 && (uintptr_t)to % VECTOR_BYTES == 0;
+}
+
 CODELET(unfold_, turned)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
     const REAL *turns = NAME_OF(turns_, line, PRECISION)(shape, twiddles);
+    const bool past = NAME_OF(goes_, past, PRECISION)(shape, out_re);
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *from = (const REAL *)in_re + row * shape->in_row;
         REAL *to = (REAL *)out_re + row * shape->out_row;
-        struct LINE line = {from, to + shape->turn, shape->lanes, turns, twiddles};
+        const REAL first = factor[2] * (from[0] + from[1]);
+        const REAL middle = factor[3] * (from[0] - from[1]);
+        struct LINE line = {from,  to + shape->turn, shape->lanes, turns, twiddles,
+                            first, middle,           past};
         BY_LIST(unfold, &line, factor)
-        to[NAME_OF(place_of, first, PRECISION)(shape)] = factor[2] * (from[0] + from[1]);
-        line.to[line.h] = factor[3] * (from[0] - from[1]);
+        to[NAME_OF(place_of, first, PRECISION)(shape)] = first;
+        line.to[line.h] = middle;
     }
+    FENCE(past);
 }
 
 CODELET(fold_, turned)
@@ -179,7 +193,7 @@ CODELET(fold_, turned)
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *from = (const REAL *)in_re + row * shape->in_row;
         REAL *to = (REAL *)out_re + row * shape->out_row;
-        struct LINE line = {from + shape->turn, to, shape->lanes, turns, twiddles};
+        struct LINE line = {from + shape->turn, to, shape->lanes, turns, twiddles, 0, 0, false};
         const REAL first = factor[2] * from[NAME_OF(place_of, first, PRECISION)(shape)];
         const REAL last = factor[3] * line.from[line.h];
         BY_LIST(fold, &line, factor)
@@ -220,23 +234,27 @@ CODELET(part_, reals)
 CODELET(join_, reals)
 {
     const REAL *factor = (const REAL *)fine + shape->fine_row;
+    const bool past = NAME_OF(goes_, past, PRECISION)(shape, out_re);
     for (int64_t row = 0; row < shape->rows; row++) {
         const REAL *from = (const REAL *)in_re + row * shape->in_row;
         REAL *to = (REAL *)out_re + row * shape->out_row;
-        NAME_OF(united_, line, PRECISION)(from, to, shape->lanes, factor);
+        NAME_OF(united_, line, PRECISION)(from, to, shape->lanes, factor, past);
     }
+    FENCE(past);
 }
 
 #define ENDS_CODELET(verb)                                                                  \
     CODELET(verb, ends)                                                                     \
     {                                                                                       \
         const REAL *factor = (const REAL *)fine + shape->fine_row, *turns = twiddles;       \
+        const bool past = NAME_OF(goes_, past, PRECISION)(shape, out_re);                   \
         for (int64_t row = 0; row < shape->rows; row++) {                                   \
             const struct LINE line = {(const REAL *)in_re + row * shape->in_row,            \
                                       (REAL *)out_re + row * shape->out_row, shape->lanes,  \
-                                      turns + 2 * MOST_LANES, turns};                       \
+                                      turns + 2 * MOST_LANES, turns, 0, 0, past};           \
             NAME_OF(numbers_##verb, ends, PRECISION)(&line, factor);                        \
         }                                                                                   \
+        FENCE(past);                                                                        \
     }
 ENDS_CODELET(of_)
 ENDS_CODELET(to_)

@@ -1,15 +1,6 @@
 /* The ends of a line of reals in two passes, LANES columns at a time (mirror.h): a part of
  * mirror_lines.h, included with LANES as mirror_pairs.h is. */
-#if LANES == MOST_LANES && defined(STREAMED)
-#define STREAM NAME_OF(STREAM, , PRECISION)
-#define STORE(streamed, place, v)          \
-    do {                                   \
-        if (streamed) STREAM(place, v);    \
-        else PUT(place, v);                \
-    } while (0)
-#else
-#define STORE(streamed, place, v) PUT(place, v) /* only the widest are streamed */
-#endif
+#include "device/cpu/mirror_store.h"
 
 static inline __attribute__((always_inline)) void
 NAME_OF(columns_, LANES, PRECISION)(const struct codelet_shape *shape, const REAL *in_re,
@@ -314,6 +305,4 @@ CODELET(stream_, rows)
     }
     STREAMED();
 }
-#undef STREAM
 #endif
-#undef STORE

@@ -8,6 +8,11 @@
 #include "weft/weft.h"
 
 #ifdef STREAMED
+#define MAY_STREAM (VECTOR_BYTES == 64) /* of two widths they would be twice the text */
+#define FENCE(past)            \
+    do {                       \
+        if (past) STREAMED();  \
+    } while (0)
 static void fence_streamed(void)
 {
     STREAMED();
@@ -21,6 +26,8 @@ static void fence_streamed(void)
     .rows_streamed = stream_rows_##precision,                                                 \
     .mirrored_streamed = stream_mirrored_##precision,
 #else
+#define FENCE(past) (void)(past)
+#define MAY_STREAM  false
 #define STREAMS_OF(precision)
 #endif
 

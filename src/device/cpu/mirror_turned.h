@@ -8,6 +8,8 @@
  * Of long ones lists would be as much memory as the line: u e and u t d are two products, whose
  * turns are a lane's, which stays in registers, times that of number k. (Experiment "short turns".)
  */
+#include "device/cpu/mirror_store.h"
+
 /* The first number of a vector, of which the last one may have some of the one before: nothing is
  * written where it is read. */
 #define OVERLAPPING(k, end) ((k) + LANES < (end) ? (k) : (end) - LANES)
@@ -93,7 +95,8 @@ NAME_OF(fold_listed_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
     const VECTOR wr = (root)[2] * lane_wr - (root)[3] * lane_wi;                    \
     const VECTOR wi = (root)[2] * lane_wi + (root)[3] * lane_wr
 
-/* The same of long lines. */
+/* The same of long lines. Past the caches runs that count up are a lane behind vectors of memory,
+ * which begin with the last lane of the vector before, or with what number 0 is. */
 static inline __attribute__((always_inline)) void
 NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
 {
@@ -103,6 +106,10 @@ NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
     const REAL up = factor[0], down = factor[1];
     const REAL up_re = factor[4] * up, up_im = factor[5] * up;
     const REAL down_re = factor[4] * -down, down_im = factor[5] * -down;
+    const bool past = line->past;
+    VECTOR lower = {0}, upper = {0};
+    lower[LANES - 1] = line->first;
+    upper[LANES - 1] = line->middle;
     LANE_TURNS(line);
     for (int64_t i = 1; i < end; i += LANES, line->roots += 4) {
         const int64_t k = OVERLAPPING(i, end), last = k + LANES - 1;
@@ -116,10 +123,14 @@ NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
         const VECTOR dr = rest_re * wr - rest_im * wi, di = rest_re * wi + rest_im * wr;
         const VECTOR own_im = (ei + di) * down, mr = er - dr, mi = ei - di;
         const VECTOR mirrored_re = mr * up_re - mi * up_im;
-        PUT(line->to + k, (er + dr) * up);
-        PUT(line->to + 2 * h - last, SHUFFLED(own_im, own_im, BACK));
-        PUT(line->to + h - last, SHUFFLED(mirrored_re, mirrored_re, BACK));
-        PUT(line->to + h + k, mr * down_im + mi * down_re);
+        const VECTOR own_re = (er + dr) * up, mirrored_im = mr * down_im + mi * down_re;
+        STORE(past, line->to + 2 * h - last, SHUFFLED(own_im, own_im, BACK));
+        STORE(past, line->to + h - last, SHUFFLED(mirrored_re, mirrored_re, BACK));
+        STORE(past, line->to + k - past, past ? SHUFFLED(lower, own_re, PREVIOUS) : own_re);
+        STORE(past, line->to + h + k - past,
+              past ? SHUFFLED(upper, mirrored_im, PREVIOUS) : mirrored_im);
+        lower = own_re;
+        upper = mirrored_im;
     }
 }
 
@@ -167,15 +178,16 @@ NAME_OF(parted_, line, PRECISION)(const REAL *from, REAL *to, int64_t h, const R
 
 /* The other way. */
 static inline __attribute__((always_inline)) void
-NAME_OF(united_, line, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor)
+NAME_OF(united_, line, PRECISION)(const REAL *from, REAL *to, int64_t h, const REAL *factor,
+                                  bool past)
 {
     const REAL one = factor[0], other = factor[1];
     for (int64_t c = 0; c < h; c += LANES) {
         const int64_t i = OVERLAPPING(c, h);
         const VECTOR x = AT(from + i) * one, back = AT(from + 2 * h - i - LANES) * other;
         const VECTOR y = SHUFFLED(back, back, BACK);
-        PUT(to + 2 * i, SHUFFLED(x, y, LOW));
-        PUT(to + 2 * i + LANES, SHUFFLED(x, y, HIGH));
+        STORE(past, to + 2 * i, SHUFFLED(x, y, LOW));
+        STORE(past, to + 2 * i + LANES, SHUFFLED(x, y, HIGH));
     }
 }
 
@@ -219,8 +231,8 @@ NAME_OF(numbers_to_, ends, PRECISION)(const struct LINE *line, const REAL *facto
         const VECTOR re = (xr * ur - xi * ui) * factor[0];
         const VECTOR im = ur * (yi * factor[1] + yr * factor[2]) +
                           ui * (yi * factor[2] - yr * factor[1]);
-        PUT(line->to + 2 * k, SHUFFLED(re, im, LOW));
-        PUT(line->to + 2 * k + LANES, SHUFFLED(re, im, HIGH));
+        STORE(line->past, line->to + 2 * k, SHUFFLED(re, im, LOW));
+        STORE(line->past, line->to + 2 * k + LANES, SHUFFLED(re, im, HIGH));
     }
 }
 #undef END_TURNS

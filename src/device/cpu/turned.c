@@ -282,11 +282,21 @@ static void build_ends(struct pipeline_builder *b)
     add_ends(b, true, mirrors->to_ends, end.operand, CPU_TO);
 }
 
+/* Whether a sweep's codelet writes past the caches. */
+static bool goes_past(const struct kernel *kernel, const struct cpu_operation *op)
+{
+    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const int64_t lanes = op->shape[0].lanes, row = op->shape[0].out_row;
+    const bool vectors = lanes % (2 * mirrors->lanes) == 0 && row % mirrors->lanes == 0;
+    return kernel->streams && vectors && op->shape[0].turn == 0;
+}
+
 static void build_sweep(struct pipeline_builder *b)
 {
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
     const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    struct cpu_operation *op = &b->operation[b->pipeline->operations];
     const bool out = pass->reals[1].parts > 0;
     if (pass->half != PASS_NO_HALF)
         add_turned(b, out, out ? mirrors->unfold_turned : mirrors->fold_turned, CPU_FROM, CPU_TO);
@@ -295,6 +305,8 @@ static void build_sweep(struct pipeline_builder *b)
     else
         add_codelet(b, out ? mirrors->join : mirrors->part, CPU_FROM, CPU_TO,
                     table_signs(kernel, out));
+    for (int d = 0; d < 2; d++)
+        op->shape[d].out_leg = goes_past(kernel, op);
 }
 
 void turned_build(struct pipeline_builder *b)
