@@ -34,7 +34,8 @@ static void lower_part(struct lowering *l, const struct part *part, const struct
     const struct problem *p = l->problem;
     struct lines lines = {.from = l->from, .to = l->to, .first = *first};
     lines_set_axis(&lines, p, part->last);
-    for (int i = part->last - 1; i >= part->first; i--) add_fold(&lines, p, i);
+    for (int i = part->last - 1; i >= part->first; i--)
+        add_fold(&lines, p, i);
     for (int i = group->first; i <= group->last; i++) {
         if (i >= part->first && i <= part->last) continue;
         struct range run[2];
@@ -127,13 +128,12 @@ static void lower_through_draft(struct lowering *l, const struct plan_node *tree
     l->problem = p;
 }
 
-/* The axis that the last group begins with. */
-static int last_of_groups(const struct lowering *l, const struct plan_node *tree)
+static struct group last_group(const struct lowering *l, const struct plan_node *tree)
 {
     struct group group = steps_group(l, tree, l->problem->axes - 1, 0);
     while (group.first > 0)
         group = steps_group(l, tree, group.first - 1, 0);
-    return group.last;
+    return group;
 }
 
 /* Whether less is wanted of the group's results than there is between its parts. */
@@ -156,19 +156,32 @@ static bool keeps_too_little(const struct problem *p, int begins)
     return false;
 }
 
+/* Whether groups behind the first, whose steps are planes, fill more of the output than they find:
+ * in place they would fetch lines of it to overwrite them, and not write past the caches.
+ * (Experiment "drafts of the input" in docs/experiments.) */
+static bool grows_later(const struct problem *p, const struct plan_node *tree,
+                        const struct group *first)
+{
+    if (!steps_on_planes(p, tree, first)) return false;
+    for (int i = 0; i < first->first; i++) {
+        if (p->range[0][i].count > 0) return true;
+    }
+    return false;
+}
+
 /* Groups of axes of which there are ranges: the first to the draft, the last from there to the
  * output, others in place between them; where the output has room for what lies between and caches
- * for the array, in place on the output. */
+ * hold it, or it does not grow, in place on the output. */
 static void lower_ranges(struct lowering *l, const struct plan_node *tree)
 {
     const struct problem *p = l->problem;
-    const int last = p->axes - 1, ends = last_of_groups(l, tree);
+    const int last = p->axes - 1, ends = last_group(l, tree).last;
     const struct group first = steps_group(l, tree, last, 0);
     const bool far = ranges_are_far(l->limits, p, FAR_RANGES) || draft_is_packed(p);
     const bool near = leaves_some(p, &first) && ranges_are_far(l->limits, p, NEAR_RANGES);
     struct problem drafted = *p, onwards = *p;
     l->loses = far || near ? keeps_too_little(p, first.first) : problem_output_loses(p);
-    const bool drafts = l->loses && far;
+    const bool drafts = far && (l->loses || grows_later(p, tree, &first));
     if (drafts) drafted = draft_pack_ranges(l, p, first.first, ends);
     if (drafts) onwards = draft_onwards(p, &drafted);
     const enum pass_place between = drafts ? PASS_DRAFT : PASS_OUTPUT;
@@ -208,16 +221,8 @@ bool axes_stream_columns(const struct lowering *l, const struct plan_node *node,
            4 * axis->n * line <= limits->cache_bytes[1] / TILE_SHARE;
 }
 
-/* Whether the slowest axis, and no other with it, finds nothing in a cache of those before it. */
-static bool ends_alone(const struct lowering *l, const struct plan_node *tree)
-{
-    struct group group = steps_group(l, tree, l->problem->axes - 1, 0);
-    while (group.first > 0)
-        group = steps_group(l, tree, group.first - 1, 0);
-    return group.last == 0;
-}
-
-/* Whether columns are taken before rows: who comes first goes from place to place, for which lines
+/* Whether columns are taken before rows, with which they would find nothing in a cache: who comes
+ * first goes from place to place, for which lines
  * of the output are fetched to be overwritten. Results of columns can go past the caches, and rows
  * in place are one stream that is read and written. */
 static bool begins_with_columns(const struct lowering *l, const struct plan_node *tree)
@@ -230,7 +235,8 @@ static bool begins_with_columns(const struct lowering *l, const struct plan_node
     if (l->from != PASS_INPUT || (l->to != PASS_OUTPUT && !between)) return false;
     const struct dim *row = between ? &p->loop[p->loops - 1] : &p->axis[p->axes - 1];
     if (row->in_stride != 1 || row->out_stride != 1) return false;
-    return axes_stream_columns(l, tree->child[0], &p->axis[0], l->to) && ends_alone(l, tree);
+    return axes_stream_columns(l, tree->child[0], &p->axis[0], l->to) &&
+           last_group(l, tree).last == 0;
 }
 
 /* The slowest axis from input to output, then the others, in place. */

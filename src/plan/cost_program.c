@@ -451,7 +451,8 @@ static void stage_cost(const struct cost_machine *machine, struct program *progr
     double elements = (double)problem_elements(&program->problem);
     double scratch = (double)program->scratch_elements;
     int whole = cost_level(machine->limits, (2 * elements + scratch) * machine->element_bytes);
-    const double step_bytes = (2 * elements / repeats + scratch) * machine->element_bytes;
+    const double touched = order_step_elements(machine, program, stage, repeats);
+    const double step_bytes = (touched + scratch) * machine->element_bytes;
     int step = cost_level(machine->limits, step_bytes);
     const bool far = ranges_are_far(machine->limits, &program->problem, FAR_RANGES);
     struct stage_seconds sum = {0, 0};

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "plan/draft.h"
 #include "plan/stride.h"
 #include "spec/kind.h"
 
@@ -10,8 +11,8 @@
 #define SHORT_RUNS 2
 /* ... and to fetch what is filled of each row in place, and not of columns, from a cache. */
 #define FILLED_ROWS 2
-/* A line's arithmetic, as copies of it from and to a tile. */
-#define LINE_SWEEPS 2
+/* A line's arithmetic, as copies of it from and to a tile. (Experiment "drafts of the input".) */
+#define LINE_SWEEPS 3
 
 int order_free_axes(const struct problem *p)
 {
@@ -86,6 +87,16 @@ static double fetched_bytes(const struct cost_machine *machine, const struct pas
     if (!traffic->far || past || pass->to == PASS_WORK || traffic->written <= read) return 0;
     const bool fills_rows = read > 0 && pass->line.in_stride == 1 && !traffic->past;
     return (traffic->written - read) * (fills_rows ? FILLED_ROWS : 1);
+}
+
+double order_step_elements(const struct cost_machine *machine, const struct program *program,
+                           const struct program_stage *stage, double repeats)
+{
+    const struct pass *first = &program->pass[stage->first];
+    if (first->to != PASS_WORK || !draft_takes_ranges(machine->limits, &program->problem))
+        return 2 * (double)problem_elements(&program->problem) / repeats;
+    const int64_t kept = first->range[1].range.count;
+    return (double)pass_lines(first) * (double)(kept > 0 ? kept : first->line.n);
 }
 
 double order_pass_seconds(const struct cost_machine *machine, const struct pass *pass,

@@ -37,4 +37,9 @@ struct order_traffic {
 double order_pass_seconds(const struct cost_machine *machine, const struct pass *pass,
                           const struct order_traffic *traffic);
 
+/* What each of so many steps of a stage touches and meets again: of ranges what lies between its
+ * passes. */
+double order_step_elements(const struct cost_machine *machine, const struct program *program,
+                           const struct program_stage *stage, double repeats);
+
 #endif

@@ -1,10 +1,16 @@
 /* How axes are grouped into stages, and what a stage repeats over. */
 #include "plan/steps.h"
 
+#include <math.h>
+
+#include "plan/draft.h"
 #include "plan/stride.h"
 
 /* Fewer elements than this a step and the passes' overhead shows. */
 #define LEAST_STEP_ELEMENTS 1024
+/* CPU: planes a step has at least, of which a cache holds what lies between two axes: each begins
+ * with lines that were not asked for. (Experiment "drafts of the input" in docs/experiments.) */
+#define LEAST_PLANES 2
 /* CPU: lines of the cache that rows of a share have at least where columns are cut, as a whole.
  * (Experiment "shares" in docs/experiments.) */
 #define LEAST_SHARE_LINES 8
@@ -150,6 +156,43 @@ static struct repeats divide(const struct placed_dim *placed, int count, struct 
     return r;
 }
 
+bool steps_on_planes(const struct problem *p, const struct plan_node *tree,
+                     const struct group *group)
+{
+    if (steps_part(tree, group->last).first == group->first) return false;
+    for (int i = group->first; i <= group->last; i++) {
+        if ((double)magnitude(p->axis[i].out_stride) >= group_elements(p, group)) return false;
+    }
+    return true;
+}
+
+/* The most bytes that lie between two parts of a group. */
+static double bytes_between(const struct problem *p, const struct plan_node *tree,
+                            const struct group *group)
+{
+    double most = 0;
+    for (int begins = steps_part(tree, group->last).first; begins > group->first;) {
+        double elements = 1;
+        for (int i = group->first; i <= group->last; i++)
+            elements *= (double)range_extent(p->range[i >= begins][i], p->axis[i].n).count;
+        if (elements > most) most = elements;
+        begins = steps_part(tree, begins - 1).first;
+    }
+    return most * 2 * precision_bytes(p->precision);
+}
+
+/* Whether a cache holds what ranges leave between the parts of one plane after the other: what
+ * comes and goes is met no more. (Experiment "drafts of the input" in docs/experiments.) */
+static bool keeps_planes(const struct lowering *l, const struct plan_node *tree,
+                         const struct group *group)
+{
+    const struct problem *p = l->problem;
+    const bool comes = group->last == p->axes - 1;
+    return comes && draft_takes_ranges(l->limits, &l->program->problem) &&
+           steps_on_planes(p, tree, group) && !group_splits(l, tree, group) &&
+           bytes_between(p, tree, group) <= step_bytes(l);
+}
+
 /* Elements that should be neighbours within a pass, where the group's axes are not contiguous. */
 static int64_t neighbours(const struct lowering *l, const struct group *group,
                           const struct dim *fastest)
@@ -169,6 +212,8 @@ static struct room group_room(const struct lowering *l, const struct plan_node *
                               const struct group *group, const struct dim *fastest)
 {
     double fit = step_bytes(l) / group_bytes(l, tree, group);
+    if (fit < LEAST_PLANES && group->works && keeps_planes(l, tree, group))
+        fit = fmin(step_bytes(l) / bytes_between(l->problem, tree, group), LEAST_PLANES);
     struct room room = {.least = 1, .most = fit < 1 ? 1 : fit > 4e18 ? INT64_MAX : (int64_t)fit};
     int64_t elements = group_elements(l->problem, group);
     room.least = (LEAST_STEP_ELEMENTS + elements - 1) / elements;
@@ -240,7 +285,7 @@ struct group steps_group(const struct lowering *l, const struct plan_node *tree,
     while (group.first > first && !problem_wraps(l->problem)) {
         struct group larger = group;
         larger.first = steps_part(tree, group.first - 1).first;
-        if (!stays_in_cache(l, tree, &larger)) break;
+        if (!stays_in_cache(l, tree, &larger) && !keeps_planes(l, tree, &larger)) break;
         group = larger;
     }
     group.runs = count_runs(l->problem, &group);

@@ -33,6 +33,10 @@ struct part steps_part(const struct plan_node *tree, int axis);
 /* Of an axis while another is transformed, as it is before its turn and after. */
 struct range steps_range(const struct problem *p, int axis, int transformed);
 
+/* Whether the group has several parts, whose lines together are one run of the output. */
+bool steps_on_planes(const struct problem *p, const struct plan_node *tree,
+                     const struct group *group);
+
 /* The largest group of parts, none below axis `first`, that ends at axis `last` and whose share of
  * the array stays in a cache. Ranges of two runs are repeated over by whole stages. */
 struct group steps_group(const struct lowering *l, const struct plan_node *tree, int last,
