@@ -45,7 +45,7 @@ endforeach()
 if(CMAKE_BUILD_TYPE STREQUAL Release)
     set(once_sources ${lower_sources} ${upper_sources})
     list(FILTER once_sources INCLUDE REGEX
-         "/src/(device/(cuda|gpu|opencl|vulkan)|hook|print|store|tune)/")
+         "/src/(device/(cuda|gpu|opencl|vulkan)|hook|kernel|print|store|tune)/")
     list(FILTER once_sources EXCLUDE REGEX "/hook/run_")
     set_source_files_properties(${once_sources} src/plan/resampled.c src/device/cpu/resample.c
         PROPERTIES COMPILE_OPTIONS -Os)
