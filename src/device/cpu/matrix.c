@@ -1,5 +1,6 @@
 #include "device/cpu/matrix.h"
 
+#include "device/cpu/abreast.h"
 #include "device/cpu/tables.h"
 #include "device/cpu/turned.h"
 #include "math/factor.h"
@@ -74,6 +75,7 @@ static int64_t most_beside_steps(int64_t reals, bool one)
 static int64_t most_of_pairs(const struct kernel *kernel, const struct matrix_shape *shape)
 {
     const bool one = tiles_shape(kernel->pass).columns == 1, line = tiles_line_set(kernel) != NULL;
+    if (abreast_suits(kernel)) return 0;
     if (!tiles_mirrors(kernel)) return most_beside_steps(shape->count, one);
     if ((line || tiles_whole(kernel)) && shape->folds.pairs) return 0;
     if (line) return one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS;
