@@ -2,8 +2,13 @@
 
 #include "math/factor.h"
 
-/* Vectors of results up to which reals are multiplied one by one. */
-#define MOST_SINGLE_VECTORS 4
+/* Vectors of results up to which reals are multiplied one by one, and products of even lines, which
+ * halve more. (Experiment "folded twice" in docs/experiments.) */
+#define MOST_SINGLE_VECTORS  4
+#define MOST_SINGLE_PRODUCTS 130
+
+/* As products are summed up, of several vectors at a time. */
+#define LEAST_FOLDED_VECTORS 3
 
 static int vectors_of(int64_t results, int lanes)
 {
@@ -16,37 +21,66 @@ static int up_to_middle(int64_t count, bool first)
     return (int)(first ? count / 2 + 1 : (count + 1) / 2);
 }
 
-static struct matrix_folds folds_of(const struct matrix_shape *shape, struct matrix_mirrors mirrors)
+/* Results whose products are summed up: a half, or a quarter, of those that mirror each other. */
+static int opened_of(const struct matrix_shape *shape, const struct matrix_folds *folds)
+{
+    const int results = (int)shape->results;
+    if (!folds->mirrors.out) return 0;
+    return folds->halved ? results / 4 + 1 : up_to_middle(results, folds->first_out);
+}
+
+static int folded_vectors(const struct matrix_shape *shape, const struct matrix_folds *folds)
+{
+    const int numbers = (int)shape->count / 4 + 1;
+    int vectors = folds->halved ? vectors_of(2 * numbers, shape->lanes) : shape->vectors;
+    if (folds->opened) vectors = 2 * vectors_of(folds->opened, shape->lanes);
+    return vectors > LEAST_FOLDED_VECTORS ? vectors : LEAST_FOLDED_VECTORS;
+}
+
+static struct matrix_folds folds_of(const struct matrix_shape *shape, struct matrix_mirrors mirrors,
+                                    bool halved)
 {
     const int count = (int)shape->count, results = (int)shape->results;
     struct matrix_folds folds = {.mirrors = mirrors,
                                  .first_in = mirrors.in == count,
                                  .first_out = mirrors.out == results,
-                                 .as_they_are = mirrors.out > 0 && mirrors.in == 0};
+                                 .as_they_are = mirrors.out > 0 && mirrors.in == 0,
+                                 .halved = halved};
     folds.pairs = count;
     if (mirrors.in) folds.pairs = up_to_middle(count, folds.first_in);
     if (folds.as_they_are) folds.pairs = up_to_middle(count, folds.first_out);
-    if (mirrors.out) folds.opened = up_to_middle(results, folds.first_out);
-    folds.apart = mirrors.out > 0 || (mirrors.in > 0 && results % 2 != 0);
-    folds.vectors = mirrors.out ? 2 * vectors_of(folds.opened, shape->lanes) : shape->vectors;
+    folds.opened = opened_of(shape, &folds);
+    folds.apart = halved || mirrors.out > 0 || (mirrors.in > 0 && results % 2 != 0);
+    folds.vectors = folded_vectors(shape, &folds);
     return folds;
 }
 
-struct matrix_shape matrix_shape(int64_t count, int64_t results, struct matrix_mirrors mirrors,
-                                 int most_lanes)
+static struct matrix_shape shape_of(int64_t count, int64_t results, int most_lanes)
 {
     struct matrix_shape shape = {.count = count, .results = results, .lanes = 1};
     while (2 * shape.lanes <= most_lanes && 2 * shape.lanes <= results)
         shape.lanes *= 2;
     shape.vectors = vectors_of(results, shape.lanes);
-    if (shape.vectors > MOST_SINGLE_VECTORS) shape.folds = folds_of(&shape, mirrors);
+    return shape;
+}
+
+struct matrix_shape matrix_shape(int64_t count, int64_t results, struct matrix_mirrors mirrors,
+                                 int most_lanes)
+{
+    struct matrix_shape shape = shape_of(count, results, most_lanes);
+    if (shape.vectors > MOST_SINGLE_VECTORS) shape.folds = folds_of(&shape, mirrors, false);
     return shape;
 }
 
 struct matrix_shape matrix_shape_of_half(int64_t n, bool forward, int most_lanes)
 {
     const struct matrix_mirrors mirrors = {.in = forward ? (int)n : 0, .out = forward ? 0 : (int)n};
-    return matrix_shape(n, forward ? n / 2 * 2 + 2 : n, mirrors, most_lanes);
+    const int64_t results = forward ? n / 2 * 2 + 2 : n;
+    if (n % 2) return matrix_shape(n, results, mirrors, most_lanes);
+    struct matrix_shape shape = shape_of(n, results, most_lanes);
+    if (shape.vectors > MOST_SINGLE_VECTORS || shape.count * shape.vectors > MOST_SINGLE_PRODUCTS)
+        shape.folds = folds_of(&shape, mirrors, true);
+    return shape;
 }
 
 int64_t matrix_most_products(int64_t n, bool alone)

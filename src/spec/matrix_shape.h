@@ -30,6 +30,8 @@ struct matrix_folds {
     struct matrix_mirrors mirrors;
     int pairs;   /* sums and differences of reals that mirror each other, or neighbours, or each
                   * real twice */
+    bool halved; /* products with even pairs and with odd ones are summed apart: results and numbers
+                  * up to a quarter of the line are their sums, those up to a half differences */
     int opened;  /* results that are sums of a pair of products, and their mirrors differences; 0:
                   * products are results */
     int vectors; /* that the products with a pair fill */

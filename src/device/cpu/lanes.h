@@ -7,6 +7,7 @@
 #undef REALS_BACK
 #undef OTHERS_BACK
 #undef BACK
+#undef BACKWARDS
 #undef NEXT
 #undef PREVIOUS
 #undef LOW
@@ -27,6 +28,7 @@
 #define REALS_BACK  30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0
 #define OTHERS_BACK 31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1
 #define BACK        15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
+#define BACKWARDS   14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1
 #define NEXT        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 #define PREVIOUS    15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30
 #define LOW         0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
@@ -39,6 +41,7 @@
 #define REALS_BACK  14, 12, 10, 8, 6, 4, 2, 0
 #define OTHERS_BACK 15, 13, 11, 9, 7, 5, 3, 1
 #define BACK        7, 6, 5, 4, 3, 2, 1, 0
+#define BACKWARDS   6, 7, 4, 5, 2, 3, 0, 1
 #define NEXT        1, 2, 3, 4, 5, 6, 7, 8
 #define PREVIOUS    7, 8, 9, 10, 11, 12, 13, 14
 #define LOW         0, 8, 1, 9, 2, 10, 3, 11
@@ -51,6 +54,7 @@
 #define REALS_BACK  6, 4, 2, 0
 #define OTHERS_BACK 7, 5, 3, 1
 #define BACK        3, 2, 1, 0
+#define BACKWARDS   2, 3, 0, 1
 #define NEXT        1, 2, 3, 4
 #define PREVIOUS    3, 4, 5, 6
 #define LOW         0, 4, 1, 5
@@ -63,6 +67,7 @@
 #define REALS_BACK  2, 0
 #define OTHERS_BACK 3, 1
 #define BACK        1, 0
+#define BACKWARDS   0, 1
 #define NEXT        1, 2
 #define PREVIOUS    1, 2
 #define LOW         0, 2

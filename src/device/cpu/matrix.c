@@ -6,16 +6,20 @@
 #include "math/factor.h"
 
 /* Products of vectors of a line, beyond which other ways are faster: one line codelet between
- * mirrored halves, of one line or of a batch, or between codelets that turn; or one butterfly; or,
- * for each real of a lone line, steps, if not of very few reals.
- * (Experiments "matrices", "turned together" and "folded products" in docs/experiments.) */
-#define MOST_BESIDE_LINE_CODELET  90
-#define MOST_BESIDE_LINE_CODELETS 45
-#define MOST_BESIDE_BUTTERFLY     130
-#define MOST_BESIDE_TURNED_LINE   190
-#define MOST_BESIDE_TURNED_LINES  120
-#define MOST_BESIDE_STEPS         200
-#define MOST_A_REAL_BESIDE_STEPS  4
+ * mirrored halves, of one line or of a batch, or between codelets that turn; or one butterfly, or
+ * some of large primes; or, for each real of a lone line, steps, if not of very few reals, as far
+ * as the factors of even lines leave the first level room.
+ * (Experiments "matrices", "turned together", "folded products" and "folded twice" in
+ * docs/experiments.) */
+#define MOST_BESIDE_LINE_CODELET     90
+#define MOST_BESIDE_LINE_CODELETS    45
+#define MOST_BESIDE_BUTTERFLY        130
+#define MOST_BESIDE_LONG_BUTTERFLIES 120
+#define MOST_BESIDE_TURNED_LINE      190
+#define MOST_BESIDE_TURNED_LINES     120
+#define MOST_BESIDE_STEPS            200
+#define MOST_A_REAL_BESIDE_STEPS     4
+#define MOST_OF_EVEN                 530
 
 /* ---- which passes they are ---- */
 
@@ -71,15 +75,19 @@ static int64_t most_beside_steps(int64_t reals, bool one)
     return most > MOST_BESIDE_STEPS ? most : MOST_BESIDE_STEPS;
 }
 
-/* Of lines that are transforms of half as many pairs. What folds takes longer to begin. */
+/* Of lines that are transforms of half as many pairs. What folds takes longer to begin, but no
+ * longer than line codelets of primes that have no butterflies in registers. */
 static int64_t most_of_pairs(const struct kernel *kernel, const struct matrix_shape *shape)
 {
     const bool one = tiles_shape(kernel->pass).columns == 1, line = tiles_line_set(kernel) != NULL;
+    const bool folds = shape->folds.pairs > 0, mirrors = tiles_mirrors(kernel);
+    const int64_t beside_steps = most_beside_steps(shape->count, one);
     if (abreast_suits(kernel)) return 0;
-    if (!tiles_mirrors(kernel)) return most_beside_steps(shape->count, one);
-    if ((line || tiles_whole(kernel)) && shape->folds.pairs) return 0;
-    if (line) return one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS;
-    return tiles_whole(kernel) ? MOST_BESIDE_BUTTERFLY : most_beside_steps(shape->count, one);
+    if (mirrors && line && folds)
+        return one && !is_smooth(shape->count, 7) ? MOST_BESIDE_LONG_BUTTERFLIES : 0;
+    if (mirrors && line) return one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS;
+    if (mirrors && tiles_whole(kernel)) return folds ? 0 : MOST_BESIDE_BUTTERFLY;
+    return beside_steps < MOST_OF_EVEN ? beside_steps : MOST_OF_EVEN;
 }
 
 static int64_t most_reflected(const struct kernel *kernel, const struct matrix_shape *shape)
@@ -134,7 +142,8 @@ static bool codelet_serves(const struct matrix_codelet *codelet, const struct ma
 {
     const bool exact = codelet->count == shape->count && read_stride(pass) == 1;
     if (codelet->lanes != shape->lanes) return false;
-    if (codelet->form == MATRIX_FOLDED) return shape->folds.pairs > 0;
+    const bool folds = shape->folds.pairs > 0;
+    if (folds || codelet->form == MATRIX_FOLDED) return folds && codelet->form == MATRIX_FOLDED;
     if (codelet->vectors != shape->vectors || !(exact || !codelet->count)) return false;
     return codelet->form == MATRIX_SINGLE || codelet->form == form_of(pass);
 }

@@ -33,6 +33,9 @@ static ALL_INLINE VECTOR FOLDED(pair)(const REAL *place)
 }
 #endif
 
+/* Products of a line, and what the last vectors of them have beyond. */
+#define PARTS (MATRIX_MOST_REALS + 2 * MOST_LANES)
+
 /* What a line's products are of: pairs, or the reals themselves. */
 struct FOLDED(line) {
     REAL real[MATRIX_MOST_REALS + MOST_LANES], pair[2 * MATRIX_MOST_REALS + 2 * MOST_LANES];
@@ -81,29 +84,21 @@ static ALL_INLINE void FOLDED(fold)(const struct matrix_folds *folds, const REAL
     if (mirror && mirror % 2 == 0) pair[mirror] = pair[mirror + 1] = x[mirror / 2];
 }
 
-/* `vectors` of the products from the one at y on, the last of all of which ends at `past`. As in
- * matrix_width.h sums of a few are added to the others, and half of the pairs are summed by
- * themselves, for sums wait for one another. */
+/* `vectors` of the products from the one at y on, the last of all of which ends at `past`, and to
+ * `rest` the sums over even pairs less those over odd ones. As in matrix_width.h sums of a few are
+ * added to the others. */
 static ALL_INLINE void FOLDED(products)(const struct matrix_folds *folds, const REAL *pair,
-                                        const REAL *factors, REAL *y, REAL *past, const int vectors)
+                                        const REAL *factors, REAL *y, REAL *past, REAL *rest,
+                                        const int vectors)
 {
     const VECTOR zero = {0};
     const int64_t column = folds->vectors * LANES;
-    VECTOR total[5], sum[5], other[5];
-    const VECTOR first = FOLDED(pair)(pair);
-    EACH_VECTOR(total[v] = AT(factors + v * LANES) * first)
+    VECTOR even[5], odd[5], sum[5], other[5];
     const REAL *past_pairs = pair + 2 * folds->pairs;
-    pair += 2;
-    factors += column;
-    if (folds->pairs % 2 == 0) {
-        const VECTOR second = FOLDED(pair)(pair);
-        EACH_VECTOR(total[v] += AT(factors + v * LANES) * second)
-        pair += 2;
-        factors += column;
-    }
-    while (pair < past_pairs) {
+    EACH_VECTOR(even[v] = odd[v] = zero)
+    while (pair + 2 < past_pairs) {
         const bool last = IN_ONE_SUM(vectors) || past_pairs - pair < 2 * FOLDED_TOGETHER;
-        const REAL *end = last ? past_pairs : pair + 2 * FOLDED_TOGETHER;
+        const REAL *end = last ? past_pairs - 2 : pair + 2 * FOLDED_TOGETHER;
         EACH_VECTOR(sum[v] = other[v] = zero)
         do {
             const VECTOR a = FOLDED(pair)(pair), b = FOLDED(pair)(pair + 2);
@@ -112,55 +107,97 @@ static ALL_INLINE void FOLDED(products)(const struct matrix_folds *folds, const 
             pair += 4;
             factors += 2 * column;
         } while (pair < end);
-        EACH_VECTOR(total[v] += sum[v] + other[v])
+        EACH_VECTOR(even[v] += sum[v])
+        EACH_VECTOR(odd[v] += other[v])
+    }
+    if (pair < past_pairs) {
+        const VECTOR last = FOLDED(pair)(pair);
+        EACH_VECTOR(even[v] += AT(factors + v * LANES) * last)
     }
     EACH_VECTOR({
         REAL *to = y + v * LANES;
-        PUT(to < past - LANES ? to : past - LANES, total[v]);
+        PUT(v < vectors - 1 || to < past - LANES ? to : past - LANES, even[v] + odd[v]);
+        PUT(rest + v * LANES, even[v] - odd[v]);
     })
 }
 
 #define SOME_PRODUCTS(vectors)                                                                     \
     static __attribute__((noinline)) void NAME_OF(folded_##vectors##_, products, PRECISION)(       \
         const struct matrix_folds *folds, const REAL *pair, const REAL *factors, REAL *y,          \
-        REAL *past)                                                                                \
+        REAL *past, REAL *rest)                                                                    \
     {                                                                                              \
-        FOLDED(products)(folds, pair, factors, y, past, vectors);                                  \
+        FOLDED(products)(folds, pair, factors, y, past, rest, vectors);                            \
     }
 SOME_PRODUCTS(3)
 SOME_PRODUCTS(4)
+#if VECTOR_BYTES == 64
 SOME_PRODUCTS(5)
+#define IF_FIVE(five, other) five
+#else
+#define IF_FIVE(five, other) other /* is as fast there */
+#endif
 #undef SOME_PRODUCTS
 
-/* More than four vectors, 3 to 5 at a time. */
-static ALL_INLINE void FOLDED(all_products)(const struct matrix_folds *folds, const REAL *pair,
-                                            const REAL *factors, REAL *y, REAL *past)
+/* How many vectors of those left are next. The last three may overlap those before. */
+static inline int FOLDED(together)(int left)
 {
-    for (int left = folds->vectors, some; left > 0; left -= some) {
-        some = left == 3 || left == 6 ? 3 : left % 5 == 0 || left == 9 ? 5 : 4;
-        (some == 3   ? NAME_OF(folded_3_, products, PRECISION)
-         : some == 4 ? NAME_OF(folded_4_, products, PRECISION)
-                     : NAME_OF(folded_5_, products, PRECISION))(folds, pair, factors, y, past);
-        factors += some * LANES;
-        y += some * LANES;
-    }
+    if (left <= 3 || left == 6 || IF_FIVE(false, left == 5)) return 3;
+    return IF_FIVE(left % 5 == 0 || left == 9 ? 5 : 4, 4);
 }
 
-/* Results, and the mirrors of those that have one, out of the two parts of each. Those beyond the
- * middle are right, too. The first one's mirror is another line's: in its stead goes what later
- * mirrors overwrite. */
-static ALL_INLINE void FOLDED(open)(const struct matrix_folds *folds, const REAL *part, REAL *y)
+/* More than two vectors, 3 to 5 at a time. */
+static ALL_INLINE void FOLDED(all_products)(const struct matrix_folds *folds, const REAL *pair,
+                                            const REAL *factors, REAL *y, REAL *past, REAL *rest)
 {
-    const int mirror = folds->mirrors.out;
-    for (int k = 0; k < folds->opened; k += LANES) {
+    for (int v = 0, some; v < folds->vectors; v += some) {
+        some = FOLDED(together)(folds->vectors - v);
+        if (v + some > folds->vectors) v = folds->vectors - some;
+        const int at = v * LANES;
+        (some == 3 ? NAME_OF(folded_3_, products, PRECISION)
+                   : IF_FIVE(some == 5 ? NAME_OF(folded_5_, products, PRECISION) :, )
+                         NAME_OF(folded_4_, products, PRECISION))(folds, pair, factors + at, y + at,
+                                                                  past, rest + at);
+    }
+}
+#undef IF_FIVE
+
+/* Results, and the mirrors of those that have one, out of the two parts of each. Those beyond the
+ * middle are right, too. The first one's mirror, if `first`, is another line's: in its stead goes
+ * what later mirrors overwrite. */
+static __attribute__((noinline)) void FOLDED(open)(const REAL *part, REAL *y, REAL *mirror,
+                                                   int64_t opened, bool first)
+{
+    for (int64_t k = 0; k < opened; k += LANES, first = false) {
         const VECTOR low = AT(part + 2 * k), high = AT(part + 2 * k + LANES);
         const VECTOR a = SHUFFLED(low, high, REALS), b = SHUFFLED(low, high, OTHERS);
         const VECTOR difference = a - b;
-        const bool first = k == 0 && folds->first_out;
         const VECTOR mirrored = first ? SHUFFLED(difference, difference, NEXT) : difference;
         PUT(y + k, a + b);
-        PUT(y + mirror - k - LANES + !first, SHUFFLED(mirrored, mirrored, BACK));
+        PUT(mirror - k - LANES + !first, SHUFFLED(mirrored, mirrored, BACK));
     }
+}
+
+/* The numbers up to a quarter of the line, and the conjugates of those beyond. */
+static ALL_INLINE void FOLDED(numbers)(const REAL *part, const REAL *rest, REAL *y, int64_t results)
+{
+    const VECTOR zero = {0}, conjugate = SHUFFLED(zero + 1, zero - 1, LOW);
+    for (int64_t k = 0; 2 * k < results; k += LANES) {
+        const VECTOR mirrored = AT(rest + k) * conjugate;
+        PUT(y + k, AT(part + k));
+        PUT(y + results - k - LANES, SHUFFLED(mirrored, mirrored, BACKWARDS));
+    }
+}
+
+/* The results of a line that its products are not. */
+static ALL_INLINE void FOLDED(finish)(const struct matrix_folds *folds, const REAL *part,
+                                      const REAL *rest, REAL *y, int64_t results)
+{
+    const bool first = folds->first_out;
+    if (!folds->opened && !folds->halved) FOLDED(copy)(part, y, results);
+    if (!folds->opened && folds->halved) FOLDED(numbers)(part, rest, y, results);
+    if (folds->opened) FOLDED(open)(part, y, y + folds->mirrors.out, folds->opened, first);
+    y += results / 2;
+    if (folds->opened && folds->halved) FOLDED(open)(rest, y, y, folds->opened, false);
 }
 
 static void FOLDED(rows)(CODELET_PARAMETERS)
@@ -168,7 +205,7 @@ static void FOLDED(rows)(CODELET_PARAMETERS)
     const struct codelet_shape s = *shape;
     const struct matrix_folds *folds = fine;
     const REAL *x = in, *columns = (const REAL *)factors + s.twiddle_plane;
-    REAL *y = out, part[MATRIX_MOST_REALS + 2 * MOST_LANES];
+    REAL *y = out, part[PARTS], rest[PARTS];
     struct FOLDED(line) line;
     (void)in_im;
     (void)out_im;
@@ -176,16 +213,12 @@ static void FOLDED(rows)(CODELET_PARAMETERS)
         const REAL *real = x, *pair = line.real;
         if (folds->as_they_are || s.in_leg != 1) FOLDED(read)(&s, x, line.real), real = line.real;
         if (!folds->as_they_are) FOLDED(fold)(folds, real, line.pair), pair = line.pair;
-        if (!folds->apart) {
-            FOLDED(all_products)(folds, pair, columns, y, y + s.lanes);
-            continue;
-        }
-        FOLDED(all_products)(folds, pair, columns, part, part + folds->vectors * LANES);
-        if (folds->opened)
-            FOLDED(open)(folds, part, y);
-        else
-            FOLDED(copy)(part, y, s.lanes);
+        REAL *to = folds->apart ? part : y;
+        REAL *past = folds->apart ? part + folds->vectors * LANES : y + s.lanes;
+        FOLDED(all_products)(folds, pair, columns, to, past, rest);
+        if (folds->apart) FOLDED(finish)(folds, part, rest, y, s.lanes);
     }
 }
 #undef FOLDED
+#undef PARTS
 #undef LANES
