@@ -259,7 +259,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel");
     }
-    made->straight = !made->own_pass && !made->fill.runs && is_straight(made);
+    made->straight = !made->swept && !made->own_pass && !made->fill.runs && is_straight(made);
     *kernel = made;
     return WEFT_OK;
 }

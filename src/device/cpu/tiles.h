@@ -43,9 +43,9 @@ bool tiles_mirrors(const struct kernel *kernel);
 /* Whether lines lie one behind the other, as CODELET_PACK takes them, a lane each. */
 bool tiles_packed(const struct kernel *kernel, const struct shape_of_pass *shape);
 /* ... and there are so many that this is the fastest way. */
+bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *shape);
 /* How many lines fill a pack at least. */
 int64_t tiles_pack_lanes(const struct kernel *kernel);
-bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *shape);
 
 /* Whether the pass is one butterfly a line, from place to place without a tile; */
 bool tiles_whole(const struct kernel *kernel);
