@@ -19,7 +19,7 @@ static struct codelet_onward some_onward;
 /* A whole vector's lanes are read of planes, and written transposed: of one row. */
 static void shape_narrow(struct codelet_trial *t, int64_t lanes)
 {
-    t->shape.absent = codelet_absent(t->set, lanes);
+    if (!codelet_goes_in_turn(t, lanes)) t->shape.absent = codelet_absent(t->set, lanes);
     t->count += 2 * t->set->lanes * t->radix;
     if (codelet_kinds[t->kind].out == CODELET_TRANSPOSED) t->shape.rows = 1;
 }
@@ -28,7 +28,8 @@ static void shape_narrow(struct codelet_trial *t, int64_t lanes)
 static void shape_trial(struct codelet_trial *t, int64_t lanes)
 {
     const struct codelet_shape_of_kind *kind = &codelet_kinds[t->kind];
-    int64_t leg = kind->streams ? 2 * lanes : lanes + CODELET_GAP;
+    const int64_t gap = codelet_goes_in_turn(t, lanes) ? 0 : CODELET_GAP;
+    int64_t leg = kind->streams ? 2 * lanes : lanes + gap;
     int64_t rows = kind->in == CODELET_PACKED ? 1 : CODELET_ROWS, row = t->radix * leg;
     some_onward =
         (struct codelet_onward){.plane = 4096, .lines = 3, .run = 2, .left = 1, .gap = -192};
@@ -114,9 +115,10 @@ static void check_codelet(struct codelet_trial *t)
     check(t, 2 * lanes, false, turns);
     if (!kind->streams) check(t, lanes + 1 + rand() % lanes, false, false);
     if (kind->in == kind->out) check(t, 2 * lanes, true, false);
-    if (!codelet_is_narrow(t->set, t->kind, t->radix)) return;
-    for (int64_t few = lanes / 2; few < lanes; few++)
-        check(t, few, false, few % 2);
+    const bool in_turn = codelet_in_turn(t->set, t->kind);
+    if (!in_turn && !codelet_is_narrow(t->set, t->kind, t->radix)) return;
+    for (int64_t few = in_turn ? 1 : lanes / 2; few < lanes; few++)
+        check(t, few, false, turns && few % 2);
 }
 
 /* Sets of which others do what they do not. */

@@ -142,6 +142,7 @@ static bool print_codelet(enum codelet_kind kind, const struct ir *kernel, void 
         codelet_kinds[kind].in == CODELET_PACKED ? printing->exchange : NULL;
     printing->target.onward = codelet_kinds[kind].onward && !printing->target.small;
     printing->target.masks = codelet_kinds[kind].narrow && printing->masks;
+    printing->target.in_turn = codelet_kinds[kind].in_turn && printing->masks;
     c_vector_print(&printing->text, &printing->target, kernel);
     return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
 }

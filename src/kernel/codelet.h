@@ -91,6 +91,8 @@ struct codelet_shape_of_kind {
     bool fetches;  /* rows further on are asked for as one is read */
     bool onward;   /* lines of the next tile are asked for, where the set is a wide one */
     bool narrow;   /* lanes may be half a vector's to all, where the set has masks */
+    bool in_turn;  /* there, legs are written one after the other: lanes may be any, if results lie
+                    * so, too, and both ends have room for a vector more */
 };
 extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 

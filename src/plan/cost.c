@@ -37,8 +37,7 @@ static const struct {
     double misaligned;       /* CPU: how much longer vectors take that start anywhere, */
     double half_aligned;     /* ... or at half vectors, */
     double opening_misaligned; /* ... or are stored transposed in runs that start anywhere */
-    double beside;           /* CPU: the share of the shorter one of computing and moving that is
-                              * not done beside the other */
+    double beside;           /* CPU: of computing and moving, the shorter's share not done beside */
     double meeting_seconds;  /* CPU: per element at an end of a line whose legs all have the same
                               * place in a page */
     double across_read_seconds;    /* CPU: per element of lines beside each other whose first legs
@@ -52,7 +51,9 @@ static const struct {
     double scratch_share;    /* CPU: of the third level, what a convolution's scratch may take, with
                               * as much beside it */
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
-    double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several lines */
+    double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several, */
+    double core_spilling;    /* ... of 11 and 13 around a core: all but a line's first step, */
+    double tile_core;        /* ... and likewise in tiles of several */
 } constants = {
     .step_seconds = 20e-9,
     .alone_seconds = 4e-9,
@@ -83,6 +84,8 @@ static const struct {
     .tile_company = 2.5,
     .spectrum_company = 6,
     .tile_spilling = 2.8,
+    .core_spilling = 3.8,
+    .tile_core = 4.4,
     .scratch_share = 0.4,
     .memory_sharers = 4,
 };
@@ -131,10 +134,8 @@ double cost_bandwidth(const struct cost_machine *machine, int level)
 
 bool cost_leaves_caches(const struct cost_machine *machine, int64_t n)
 {
-    const struct limits *limits = machine->limits;
-    const double bytes = 2.0 * (double)n * machine->element_bytes;
-    const double kept = constants.scratch_share * (double)limits->cache_bytes[2];
-    return limits->vector_bytes > 0 && bytes > kept;
+    const double kept = constants.scratch_share * (double)machine->limits->cache_bytes[2];
+    return machine->limits->vector_bytes > 0 && 2.0 * (double)n * machine->element_bytes > kept;
 }
 
 static int vector_lanes(const struct cost_machine *machine)
@@ -182,11 +183,12 @@ static bool is_large_prime(int radix)
 }
 
 /* Lanes of a run's vectors: one shorter than a vector takes narrower ones, of 16 bytes at least,
- * large primes of 32, or none. At an end of a line it may be a part of one. */
+ * large primes of 32, or none. It may be a part of one, at an end of a line from half of it on. */
 static int64_t vector_width(const struct cost_machine *machine, int64_t run, int radix, bool end)
 {
     int64_t width = vector_lanes(machine);
     if (end && machine->limits->partial[radix] && 2 * run >= width) return width;
+    if (!end && machine->limits->in_turn && 2 * run != width) return width;
     while (width > run)
         width /= 2;
     return width * machine->element_bytes < 2 * (is_large_prime(radix) ? 32 : 16) ? 1 : width;
@@ -220,8 +222,7 @@ static double gpu_step(const struct cost_machine *machine, int64_t n, int radix,
     return (double)(n / radix) * seconds;
 }
 
-/* Shuffles that interleaving `radix` vectors takes for each of them: p - 1 for every prime factor.
- */
+/* Shuffles that interleaving `radix` vectors takes for each: p - 1 for every prime factor. */
 static int transposing_shuffles(int radix)
 {
     int shuffles = 0;
@@ -239,9 +240,11 @@ static bool overflows(int radix)
     return radix > 16 || radix == 13 || radix == 11;
 }
 
-static double spilling(int radix, int64_t columns)
+static double spilling(int radix, bool opens, int64_t columns)
 {
-    return radix > 16 && columns > 1 ? constants.tile_spilling : constants.spilling;
+    if (radix > 16) return columns > 1 ? constants.tile_spilling : constants.spilling;
+    if (opens) return constants.spilling;
+    return columns > 1 ? constants.tile_core : constants.core_spilling;
 }
 
 static double cpu_step_operations(const struct cost_machine *machine, int radix, bool opens,
@@ -252,7 +255,7 @@ static double cpu_step_operations(const struct cost_machine *machine, int radix,
     const double twiddle =
         is_large_prime(radix) ? constants.twiddle_operations : constants.fused_operations;
     if (!last) operations += twiddle * (radix - 1);
-    if (overflows(radix)) operations *= spilling(radix, columns);
+    if (overflows(radix)) operations *= spilling(radix, opens, columns);
     int spilled = 2 * radix - machine->limits->registers;
     if (spilled > 0 && !overflows(radix)) operations += constants.spill_operations * spilled;
     if (opens) {
@@ -287,8 +290,7 @@ static double tile_company(int64_t columns)
 /* Seconds of computing and moving, some of the shorter one beside the longer. */
 static double beside(double compute, double moved)
 {
-    const bool moves = moved > compute;
-    return moves ? moved + constants.beside * compute : compute + constants.beside * moved;
+    return fmax(compute, moved) + constants.beside * fmin(compute, moved);
 }
 
 struct cost_line cost_line(const struct cost_machine *machine, int64_t n, int64_t columns)
@@ -307,11 +309,9 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
     const struct cost_machine *machine = line->machine;
     const struct limits *limits = machine->limits;
     const int64_t n = line->n, columns = line->columns, legs = n / radix;
-    bool last = before * radix == n;
     if (limits->vector_bytes == 0) return gpu_step(machine, n, radix, before == 1);
-    bool opens = columns == 1 && before == 1 && !last;
-    int64_t run = opens ? legs : before * columns;
-    int64_t rows = opens ? 1 : legs / before;
+    const bool last = before * radix == n, opens = columns == 1 && before == 1 && !last;
+    const int64_t run = opens ? legs : before * columns, rows = opens ? 1 : legs / before;
     const int64_t width = vector_width(machine, run, radix, opens || last);
     double operations = cpu_step_operations(machine, radix, opens, last, columns);
     /* Sums are long: how their ends are read and written counts for little. */
@@ -462,8 +462,7 @@ double cost_share(const struct cost_machine *machine, const struct pass *pass)
 
 double cost_memory(const struct cost_machine *machine, int64_t n)
 {
-    double bytes = 2.0 * (double)n * machine->element_bytes;
-    return bytes / cost_bandwidth(machine, LIMITS_CACHES);
+    return 2.0 * (double)n * machine->element_bytes / cost_bandwidth(machine, LIMITS_CACHES);
 }
 
 double cost_tile(const struct cost_machine *machine, const struct plan_node *block,

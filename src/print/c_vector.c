@@ -369,7 +369,8 @@ static bool printer_init(struct printer *p, arena *a)
 {
     int32_t kernel_count = p->kernel->count;
     size_t count = (size_t)kernel_count + 1;
-    p->order = c_vector_order_make(a, p->kernel, p->target->fma);
+    const struct c_vector_wish wish = {p->target->fma, p->target->in_turn};
+    p->order = c_vector_order_make(a, p->kernel, wish);
     p->name = arena_array(a, count, sizeof *p->name);
     p->in_y = arena_array(a, count, sizeof *p->in_y);
     if (!p->order || arena_failed(a)) return false;
@@ -418,7 +419,8 @@ void c_vector_print(struct text *t, const struct c_vector_target *target, const 
 bool c_vector_outlines(const struct c_vector_target *target, const struct ir *kernel)
 {
     arena *a = arena_create();
-    const struct c_vector_order *order = a ? c_vector_order_make(a, kernel, target->fma) : NULL;
+    const struct c_vector_wish wish = {.fma = target->fma};
+    const struct c_vector_order *order = a ? c_vector_order_make(a, kernel, wish) : NULL;
     const bool outlines = order && is_outlined(target, order);
     arena_destroy(&a);
     return outlines;

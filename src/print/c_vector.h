@@ -20,6 +20,7 @@ struct c_vector_target {
     bool streams;    /* values are stored past the caches; they must be aligned (x86) */
     bool onward;     /* lines of the next tile are asked for with each vector of lanes */
     bool masks;      /* lanes may be fewer than a vector's: see c_vector_print() */
+    bool in_turn;    /* stores keep the kernel's order: likewise */
     const char *fetches; /* arguments of codelet_fetch(), the planes that it asks for; NULL: none */
     struct c_exchange *exchange; /* of codelets that serve both directions, whose ends are pairs;
                                   * NULL: they serve one */
@@ -34,9 +35,11 @@ void c_vector_prologue(struct text *t, const struct c_vector_target *target);
  * overlaps the one before: so lanes >= target->lanes, and in-place calls need a multiple. With
  * masks there may be fewer, half of target->lanes at least: the shape's `absent` has a bit for each
  * real that the second vector of a leg's pairs has not. These are not written, nor read behind the
- * last leg. In a row the loads that come before the first store in the kernel are done before it;
- * the other loads may come at any time: what they read must not be written. A kernel the printer
- * has no words for makes the text fail. */
+ * last leg. With stores in turn there may be any number of lanes where each leg's lanes end where
+ * those of the next begin, and rows likewise, and both ends have room for a vector behind the last:
+ * what is written too much is overwritten by what comes next. In a row the loads that come before
+ * the first store in the kernel are done before it; the other loads may come at any time: what they
+ * read must not be written. A kernel the printer has no words for makes the text fail. */
 void c_vector_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
 
 /* True if the arithmetic of the kernel is so long that it becomes a function of its own, which

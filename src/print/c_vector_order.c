@@ -23,6 +23,8 @@ struct scheduler {
     int32_t *waiting; /* of a group: stores whose value is not placed yet */
     ir_value first_store;
     bool stored;
+    bool in_turn;
+    ir_value turn; /* the stores before it are done */
 };
 
 static bool is_real_operand(const struct ir_node *node, ir_value value)
@@ -205,17 +207,29 @@ static void place_load(struct scheduler *s, ir_value n)
     o->step[o->length++] = leader(o, n);
 }
 
-static void place_store(struct scheduler *s, ir_value n)
+static void add_store(struct scheduler *s, ir_value n)
 {
     struct c_vector_order *o = s->order;
-    int32_t g = o->group_of[n];
-    s->placed[n] = true;
-    if (g >= 0 && --s->waiting[g] > 0) return;
     for (ir_value load = 0; !s->stored && load < s->first_store; load++) {
         if (o->node[load].op == IR_LOAD) place_load(s, load);
     }
     s->stored = true;
     o->step[o->length++] = leader(o, n);
+}
+
+/* In turn, a store waits for those before it, and those behind it wait for it. */
+static void place_store(struct scheduler *s, ir_value n)
+{
+    const struct c_vector_order *o = s->order;
+    const int32_t g = o->group_of[n];
+    s->placed[n] = true;
+    if (g >= 0 && --s->waiting[g] > 0) return;
+    if (!s->in_turn) add_store(s, n);
+    for (; s->in_turn && s->turn < o->count; s->turn++) {
+        if (o->node[s->turn].op != IR_STORE) continue;
+        if (!s->placed[s->turn]) return;
+        add_store(s, s->turn);
+    }
 }
 
 static void place_arithmetic(struct scheduler *s, ir_value n)
@@ -280,9 +294,9 @@ static bool is_printed(const struct scheduler *s, ir_value n)
     return s->uses.first[n] < s->uses.first[n + 1];
 }
 
-static bool schedule(arena *a, struct c_vector_order *o)
+static bool schedule(arena *a, struct c_vector_order *o, bool in_turn)
 {
-    struct scheduler s = {.order = o, .first_store = o->count};
+    struct scheduler s = {.order = o, .first_store = o->count, .in_turn = in_turn};
     size_t count = (size_t)o->count + 1;
     s.placed = arena_array(a, count, sizeof *s.placed);
     s.tail = arena_array(a, count, sizeof *s.tail);
@@ -327,7 +341,8 @@ static void find_core(struct c_vector_order *o)
     }
 }
 
-struct c_vector_order *c_vector_order_make(arena *a, const struct ir *kernel, bool fma)
+struct c_vector_order *c_vector_order_make(arena *a, const struct ir *kernel,
+                                           struct c_vector_wish wish)
 {
     size_t count = (size_t)kernel->count + 1;
     struct c_vector_order *o = arena_alloc(a, sizeof *o);
@@ -341,11 +356,11 @@ struct c_vector_order *c_vector_order_make(arena *a, const struct ir *kernel, bo
     o->output = arena_array(a, count, sizeof *o->output);
     if (arena_failed(a)) return NULL;
     memcpy(o->node, kernel->node, (size_t)kernel->count * sizeof *o->node);
-    if (fma) {
+    if (wish.fma) {
         struct uses uses;
         if (!uses_make(a, &uses, o->node, o->count)) return NULL;
         form_fmas(o->node, o->count, &uses);
     }
     find_core(o);
-    return groups_make(o) && schedule(a, o) ? o : NULL;
+    return groups_make(o) && schedule(a, o, wish.in_turn) ? o : NULL;
 }

@@ -35,9 +35,16 @@ struct c_vector_order {
     ir_value first_arithmetic; /* the kernel begins with the loads before it */
 };
 
-/* Products that only feed additions become fmas. Loads move down to their first use; a leg's last
- * operations and its store move up to where its value is ready. Loads before the first store stay
- * before it. NULL: the arena failed, or an incomplete group (error_last() says so). */
-struct c_vector_order *c_vector_order_make(arena *a, const struct ir *kernel, bool fma);
+/* What is asked of it. */
+struct c_vector_wish {
+    bool fma;     /* products that only feed additions become fmas */
+    bool in_turn; /* stores keep their order; they are of no groups */
+};
+
+/* Loads move down to their first use; a leg's last operations and its store move up to where its
+ * value is ready, or to where it is its turn. Loads before the first store stay before it. NULL:
+ * the arena failed, or an incomplete group (error_last() says so). */
+struct c_vector_order *c_vector_order_make(arena *a, const struct ir *kernel,
+                                           struct c_vector_wish wish);
 
 #endif

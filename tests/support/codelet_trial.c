@@ -157,10 +157,16 @@ void codelet_turn_legs(struct codelet_trial *t)
     *leg = -*leg;
 }
 
-/* What lanes that are absent leave behind a transposed row. */
+bool codelet_goes_in_turn(const struct codelet_trial *t, int64_t lanes)
+{
+    return t->set && lanes < t->set->lanes && codelet_in_turn(t->set, t->kind);
+}
+
+/* What lanes that are absent leave behind a transposed row, or behind the last one. */
 static bool is_spilled(const struct codelet_trial *t, int64_t i)
 {
     const int64_t at = i % (t->count / 2), radix = t->radix;
+    if (codelet_goes_in_turn(t, t->shape.lanes)) return at >= CODELET_ROWS * t->shape.out_row;
     return t->shape.absent && codelet_kinds[t->kind].out == CODELET_TRANSPOSED &&
            at >= t->shape.lanes * radix && at < t->set->lanes * radix;
 }

@@ -36,6 +36,9 @@ struct codelet_array codelet_array(const double *values, int64_t count, bool sin
 /* Where the imaginary parts of a planar end begin. */
 void *codelet_half(const struct codelet_array *array);
 
+/* Whether lanes that there are not are overwritten by the next leg's, or lie behind all rows. */
+bool codelet_goes_in_turn(const struct codelet_trial *t, int64_t lanes);
+
 /* Legs in the opposite order, as for the inverse transform: leg 0 stays. */
 void codelet_turn_legs(struct codelet_trial *t);
 

@@ -117,6 +117,12 @@ static inline bool codelet_is_narrow(const struct codelet_set *set, enum codelet
     return codelet_kinds[kind].narrow && radix < 32 && (set->narrow >> radix & 1);
 }
 
+/* Whether those of this kind, if any, write their legs in turn. */
+static inline bool codelet_in_turn(const struct codelet_set *set, enum codelet_kind kind)
+{
+    return codelet_kinds[kind].in_turn && set->narrow;
+}
+
 /* What their shape has of so many lanes. */
 static inline uint32_t codelet_absent(const struct codelet_set *set, int64_t lanes)
 {

@@ -55,12 +55,18 @@ struct cpu_sets {
  * DEVICE: the variable names a set this processor or build lacks. */
 weft_status cpu_sets_find(struct cpu_sets *sets);
 
-/* The set whose codelets take the fewest vectors for so many lanes; of equals the narrower. The
- * last vector overlaps the one before, so a set needs at least its width, or masks. `plane`: reals
- * of a tile's plane, where a line's first step writes all lanes of its vectors. */
+/* What a codelet is chosen for. */
+struct cpu_run {
+    int64_t lanes;
+    int64_t plane; /* reals of a tile's plane, of which a line's first step writes whole vectors */
+    bool goes_on;  /* both ends follow legs and rows with room for a vector more */
+};
+
+/* The set whose codelets take the fewest vectors; of equals the narrower, but not one of few
+ * registers. The last vector overlaps the one before, so a set needs at least its width, or masks,
+ * or codelets that write legs in turn. */
 const struct codelet_set *cpu_sets_best(const struct cpu_sets *sets, weft_precision precision,
-                                        enum codelet_kind kind, int radix, int64_t lanes,
-                                        int64_t plane);
+                                        enum codelet_kind kind, int radix, struct cpu_run run);
 
 /* Fills limits from the processor and its caches (limits.c). */
 void cpu_limits(struct limits *limits, const struct cpu_sets *sets);

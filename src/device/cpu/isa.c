@@ -121,26 +121,32 @@ weft_status cpu_sets_find(struct cpu_sets *sets)
     return taking ? WEFT_OK : refuse(wanted);
 }
 
-/* Whether the set has masks for so many lanes. */
-static bool takes_narrow(const struct codelet_set *set, enum codelet_kind kind, int radix,
-                         int64_t lanes, int64_t plane)
+/* Narrower vectors have fewer registers, and no fused operations on x86. */
+#define WIDE_BYTES 32
+
+/* Whether fewer lanes than the set's vectors have are one of these, by masks or one leg after the
+ * other. (Experiments "narrow" and "in turn" in docs/experiments.) */
+static bool takes_fewer(const struct codelet_set *set, enum codelet_kind kind, int radix,
+                        struct cpu_run run)
 {
-    if (!codelet_is_narrow(set, kind, radix) || 2 * lanes < set->lanes) return false;
-    return kind != CODELET_OPEN || plane >= (int64_t)radix * set->lanes;
+    if (codelet_in_turn(set, kind)) return run.goes_on;
+    if (!codelet_is_narrow(set, kind, radix) || 2 * run.lanes < set->lanes) return false;
+    return kind != CODELET_OPEN || run.plane >= (int64_t)radix * set->lanes;
 }
 
 const struct codelet_set *cpu_sets_best(const struct cpu_sets *sets, weft_precision precision,
-                                        enum codelet_kind kind, int radix, int64_t lanes,
-                                        int64_t plane)
+                                        enum codelet_kind kind, int radix, struct cpu_run run)
 {
+    const int least = WIDE_BYTES / precision_bytes(precision);
     const struct codelet_set *best = NULL;
     int64_t fewest = INT64_MAX;
     for (int i = 0; i < sets->count[precision]; i++) {
         const struct codelet_set *set = sets->set[precision][i];
         if (!set->function[kind][radix]) continue;
-        if (set->lanes > lanes && !takes_narrow(set, kind, radix, lanes, plane)) continue;
-        const int64_t vectors = (lanes + set->lanes - 1) / set->lanes;
+        if (set->lanes > run.lanes && !takes_fewer(set, kind, radix, run)) continue;
+        const int64_t vectors = (run.lanes + set->lanes - 1) / set->lanes;
         if (vectors > fewest || (best && set->lanes == best->lanes)) continue;
+        if (vectors == fewest && set->lanes < least) continue;
         fewest = vectors;
         best = set;
     }

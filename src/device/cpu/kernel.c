@@ -192,7 +192,7 @@ static void set_borrowed(struct kernel *kernel, const struct cpu_operation *firs
 static bool reach_beyond(const struct cpu_operation *first, const struct cpu_operation *last)
 {
     for (const struct cpu_operation *op = first; op < last; op++)
-        if (op->shape[0].absent) return true;
+        if (op->set && op->shape[0].lanes < op->set->lanes) return true;
     return false;
 }
 

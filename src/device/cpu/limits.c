@@ -53,6 +53,7 @@ static void fill_radices(struct limits *limits, const struct cpu_sets *sets)
 {
     /* By narrower vectors convolutions are quicker. (Experiment "two lines".) */
     const bool sums = sets->sums && sets->sums[WEFT_F32].lanes >= OPENING_LANES;
+    limits->in_turn = codelet_in_turn(sets->set[0][0], CODELET_STEP);
     for (int radix = 1; radix <= LIMITS_MAX_RADIX; radix++) {
         limits->step[radix] = radix > 1 && codelet_exists(CODELET_STEP, radix);
         limits->last[radix] = radix > 1 && codelet_exists(CODELET_STEP_PLAIN, radix);

@@ -39,10 +39,20 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
             op->fine ? op->fine + tile->index * op->fine_tile_bytes : NULL);
 }
 
-static const struct codelet_set *set_for(const struct kernel *kernel, enum codelet_kind kind,
-                                         int radix, int64_t lanes)
+static bool is_buffer(enum cpu_operand operand)
 {
-    return cpu_sets_best(kernel->sets, kernel->precision, kind, radix, lanes, kernel->tile_plane);
+    return operand == CPU_TILE_A || operand == CPU_TILE_B;
+}
+
+/* Comes when the operation has its ends and its lanes. Halves of buffers end where others begin. */
+static const struct codelet_set *set_for(const struct kernel *kernel,
+                                         const struct cpu_operation *op, enum codelet_kind kind,
+                                         int radix)
+{
+    const bool buffers = is_buffer(op->from) && is_buffer(op->to);
+    return cpu_sets_best(kernel->sets, kernel->precision, kind, radix,
+                         (struct cpu_run){op->shape[0].lanes, kernel->tile_plane,
+                                          buffers && !pass_parts_parities(kernel->pass)});
 }
 
 /* The kind of codelet between two ends. */
@@ -140,9 +150,8 @@ static void shape_out(const struct pipeline_builder *b, const struct step *step,
         shape->out_leg = step->s;
         return;
     }
-    const bool buffer = to.operand == CPU_TILE_A || to.operand == CPU_TILE_B;
     shape->out_leg = step->s / columns * to.stride;
-    if (!b->across || (buffer && !split_twiddle)) return;
+    if (!b->across || (is_buffer(to.operand) && !split_twiddle)) return;
     /* Rows are the low part of the result's index, lanes the columns. */
     shape->rows = step->s / columns;
     shape->lanes = columns;
@@ -261,8 +270,7 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
         return;
     }
     step_twiddles(b, op, step, kind, twiddle);
-    const struct codelet_set *set = set_for(b->kernel, codelet, step->radix, op->shape[0].lanes);
-    set_codelet(b, op, set, codelet, step->radix);
+    set_codelet(b, op, set_for(b->kernel, op, codelet, step->radix), codelet, step->radix);
     if (b->across && codelet == CODELET_ENTER && from.operand == CPU_FROM)
         b->failed = !ahead_fetch_rows(b->kernel, op) || b->failed;
     if (op->set) op->streamed = streamed(b->kernel, op);
@@ -463,7 +471,7 @@ static void add_transpose(struct pipeline_builder *b, struct transform_end from,
                                           .in_row = kernel->piece_pitch,
                                           .in_leg = kernel->pass->loop[0].in_stride,
                                           .out_row = lanes * columns};
-    const struct codelet_set *set = set_for(kernel, CODELET_TRANSPOSE, (int)columns, lanes);
+    const struct codelet_set *set = set_for(kernel, op, CODELET_TRANSPOSE, (int)columns);
     set_codelet(b, op, set, CODELET_TRANSPOSE, (int)columns);
     if (from.operand == CPU_FROM) b->failed = !ahead_fetch_rows(kernel, op) || b->failed;
 }
