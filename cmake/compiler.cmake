@@ -32,6 +32,9 @@ if(WEFT_SANITIZE)
                         -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${WEFT_SANITIZE})
 endif()
+if(WEFT_SANITIZE MATCHES address)
+    add_compile_definitions(WEFT_NO_SPARES)
+endif()
 
 # Of straight-line arithmetic on the caller's arrays, which neither shares memory nor divides. Its
 # addresses stay checked in address builds, every check a call: inlined they take the compilers four

@@ -6,6 +6,7 @@
 #include "api/handles.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/spares.h"
 
 /* ---- the list ---- */
 
@@ -72,6 +73,7 @@ static weft_status refuse_name(const char *name)
 
 weft_status device_complete(weft_device *opened, weft_device **device)
 {
+    spares_open();
     plan_cache_open(&opened->cache);
     weft_status status = wisdom_create(&opened->device, &opened->wisdom);
     if (status)
@@ -139,6 +141,7 @@ void weft_device_close(weft_device **device)
     (*device)->device.ops->close(&(*device)->device);
     memory_free(*device);
     *device = NULL;
+    spares_close();
 }
 
 /* ---- describing ---- */

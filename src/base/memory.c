@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/spares.h"
+
 #define LARGE_PAGE ((size_t)2 << 20)
 /* What a large page must hold at least: it takes the time of 64 small ones to clear, and the rest
  * of it is memory. (Experiment "plan time" in docs/experiments.) */
@@ -33,7 +35,8 @@ static void *alloc_aligned(size_t bytes, size_t alignment)
     if (bytes > PTRDIFF_MAX - alignment) return NULL; /* rounding up would overflow */
     if (!may_succeed()) return NULL;
     size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    void *block = aligned_alloc(alignment, rounded);
+    void *block = alignment == MEMORY_ALIGNMENT ? spares_take(rounded) : NULL;
+    if (!block) block = aligned_alloc(alignment, rounded);
     if (block) atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
     return block;
 }
@@ -66,7 +69,7 @@ void memory_free(void *block)
 {
     if (!block) return;
     atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
-    free(block);
+    if (!spares_keep(block)) free(block);
 }
 
 void memory_fail_after(int64_t successes)
