@@ -87,7 +87,7 @@ static struct turn turn_of(const struct turned_numbers *numbers, int64_t k, int6
 }
 
 /* Turns are made so many at a time. */
-#define TURN_CHUNK 512
+#define TURN_CHUNK ROOT_CHUNK
 
 /* The kernel's reals. */
 union turn_chunk {
@@ -115,21 +115,30 @@ static void spread(const struct kernel *kernel, const struct cpu_table *t,
     }
 }
 
+/* Two reals for each number of a list, which is at root `first` and `step` from the one before. */
+static bool list_roots(const struct kernel *kernel, const struct cpu_table *t,
+                       const struct turned_numbers *numbers, int64_t first, int64_t step,
+                       const struct turned_list *list)
+{
+    union turn_chunk re, im;
+    const int64_t order = numbers->order;
+    const struct root_range range = {order, first % order, step % order, list->count, 1};
+    if (!table_fill_turns(kernel, &numbers->roots, numbers->factor, &range, &re, &im)) return false;
+    spread(kernel, t, &re, list->at, list);
+    spread(kernel, t, &im, list->at + list->plane, list);
+    return true;
+}
+
 static bool list_turns(const struct kernel *kernel, const struct cpu_table *t,
                        const struct turned_numbers *numbers, const struct turned_list *list)
 {
-    union turn_chunk re, im;
-    const int64_t order = 8 * numbers->h, here = numbers->first + numbers->besides;
+    const int64_t here = numbers->first + numbers->besides;
     for (int further = 0; further < 2; further++) {
         const int64_t a_number = numbers->step + 4 * further;
         const int64_t first = here + further * numbers->quarter + list->k * a_number;
-        const struct root_range range = {order, first % order, list->by * a_number % order,
-                                         list->count, 1};
-        if (!table_fill_turns(kernel, &numbers->roots, numbers->factor, &range, &re, &im))
-            return false;
-        const int64_t at = list->at + 2 * further * list->plane;
-        spread(kernel, t, &re, at, list);
-        spread(kernel, t, &im, at + list->plane, list);
+        struct turned_list half = *list;
+        half.at += 2 * further * list->plane;
+        if (!list_roots(kernel, t, numbers, first, list->by * a_number, &half)) return false;
     }
     return true;
 }
@@ -308,6 +317,22 @@ static void store_turn(const struct kernel *kernel, const struct cpu_table *t, i
     table_store(kernel, t, at + plane, turn.im);
 }
 
+/* Those of the vectors of all numbers; the last one ends with the last number. */
+static bool list_ends(const struct kernel *kernel, const struct cpu_table *t,
+                      const struct turned_numbers *numbers, int64_t most)
+{
+    const int64_t last = (numbers->h - 1) / most, here = numbers->first + numbers->besides;
+    struct turned_list list = {.by = most, .at = 2 * most, .plane = 1, .step = 2};
+    for (int64_t v = 0; v < last; v += list.count) {
+        list.count = last - v < TURN_CHUNK ? last - v : TURN_CHUNK;
+        const int64_t first = here + v * most * numbers->step;
+        if (!list_roots(kernel, t, numbers, first, most * numbers->step, &list)) return false;
+        list.at += 2 * list.count;
+    }
+    store_turn(kernel, t, list.at, 1, turn_of(numbers, numbers->h - most, numbers->besides));
+    return true;
+}
+
 const struct cpu_table *table_ends(struct kernel *kernel, bool out, bool quarter)
 {
     const struct cpu_table *old = table_find(kernel, TABLE_ENDS, out, 0, 0);
@@ -318,13 +343,10 @@ const struct cpu_table *table_ends(struct kernel *kernel, bool out, bool quarter
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter), lanes = numbers;
     lanes.first = 0;
     lanes.factor = once;
-    const bool made = t && numbers.roots.n > 0;
+    bool made = t && numbers.roots.n > 0;
     for (int64_t i = 0; made && i < most; i++)
         store_turn(kernel, t, i, most, turn_of(&lanes, i, 0));
-    for (int64_t v = 0; made && v < vectors; v++) {
-        const int64_t k = v < vectors - 1 ? v * most : h - most;
-        store_turn(kernel, t, 2 * (most + v), 1, turn_of(&numbers, k, numbers.besides));
-    }
+    made = made && list_ends(kernel, t, &numbers, most);
     root_table_free(&numbers.roots);
     return made ? t : NULL;
 }
