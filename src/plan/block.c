@@ -164,7 +164,7 @@ static void extend(const struct search *s, const struct task *task, const struct
         if (rest % radix != 0) continue;
         while (divisor[to] < before * radix)
             to++;
-        if (state[from].seconds >= state[to].seconds) continue; /* a step takes time */
+        if (state[from].seconds + line->moved >= state[to].seconds) continue; /* at least that */
         double step = cost_line_step(line, radix, before) * unevenness(choice, task->n / radix);
         double seconds = state[from].seconds + choice->stall + step +
                          legs_seconds(s, task, radix, before) +

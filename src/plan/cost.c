@@ -290,7 +290,8 @@ static double tile_company(int64_t columns)
 /* Seconds of computing and moving, some of the shorter one beside the longer. */
 static double beside(double compute, double moved)
 {
-    return fmax(compute, moved) + constants.beside * fmin(compute, moved);
+    return compute > moved ? compute + constants.beside * moved
+                           : moved + constants.beside * compute;
 }
 
 struct cost_line cost_line(const struct cost_machine *machine, int64_t n, int64_t columns)
