@@ -63,8 +63,8 @@ static double unevenness(const struct choice *choice, int64_t butterflies)
 
 /* From this share of the third level on a split's columns are written past the caches, by any legs
  * alike; so many seconds stand in place of FAR_SECONDS there, if legs are pages apart. (Experiment
- * "scratch past the caches".) */
-#define STREAMED_SHARE   3
+ * "scratch sooner".) */
+#define STREAMED_SHARE   4.4
 #define STREAMED_SECONDS 0.4e-9
 
 /* Those of reals are parted on the way, and other vectors than whole lines stay in the caches. */

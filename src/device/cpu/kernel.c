@@ -132,8 +132,8 @@ static bool is_last(const struct program *program, int index)
 }
 
 /* Both ends of a pass keep to this share of the third level, or what it writes is not read from
- * there. (Experiment "scratch past the caches" in docs/experiments.) */
-#define SCRATCH_SHARE 1.5
+ * there. (Experiment "scratch sooner" in docs/experiments.) */
+#define SCRATCH_SHARE 2.2
 
 /* Likewise of an output that was folded to. (Experiment "folded apart".) */
 #define FOLDED_SHARE 3
