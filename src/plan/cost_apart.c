@@ -15,6 +15,7 @@ static const struct {
     double long_columns; /* what columns take more for each doubling beyond LONG_PAGES, where both
                           * ends are near, */
     double long_rows;    /* ... and rows */
+    double short_runs; /* what far columns of the input take more whose tiles have short runs */
     double unasked; /* what columns take more to move whose next tile is not asked for, */
     double unaligned_columns; /* ... which lie apart by no multiple of a cache line, beyond the
                                * third level, */
@@ -26,6 +27,7 @@ static const struct {
     .met_rows = 0.25,
     .long_columns = 0.15,
     .long_rows = 0.3,
+    .short_runs = 0.45,
     .unasked = 0.03,
     .unaligned_columns = 0.2,
     .unaligned_rows = 0.3,
@@ -109,12 +111,22 @@ static bool leaves_third(const struct cost_machine *machine, const struct pass *
     return leaves_second(machine, pass) && 3 * end_bytes(machine, pass) > (double)cache[2];
 }
 
+/* Whether a tile has but a cache line of each row of columns, and half of the lanes: more would not
+ * fit into the second level with both buffers (as device/cpu/widths.c narrows tiles). */
+static bool has_short_runs(const struct cost_machine *machine, const struct pass *pass)
+{
+    const struct limits *limits = machine->limits;
+    return pass->from == PASS_INPUT && pass->to == PASS_SCRATCH &&
+           4 * limits->coalescing_bytes * pass->length > limits->shared_bytes;
+}
+
 /* Elements of long lines lie in more pages, and in more lines of the cache, than are near. */
 static double longer(const struct cost_machine *machine, const struct pass *pass)
 {
+    if (is_far(machine, pass)) return has_short_runs(machine, pass) ? 1 + constants.short_runs : 1;
     const bool rows = pass->from == PASS_SCRATCH;
     const double times = (double)pass->line.n / (double)(LONG_PAGES * page_elements(machine));
-    if (!leaves_second(machine, pass) || is_far(machine, pass) || times <= 1) return 1;
+    if (!leaves_second(machine, pass) || times <= 1) return 1;
     return 1 + (rows ? constants.long_rows : constants.long_columns) * log2(times);
 }
 

@@ -86,11 +86,17 @@ static void measure_cuts(struct search *s, struct cuts *cuts)
     }
 }
 
+static double parts_needed(const struct search *s, int64_t n, enum line_role role)
+{
+    const double columns = longest_columns(s, role);
+    return fmax(2, ceil(log2((double)n) / log2(columns) - 1e-9));
+}
+
 static struct cuts find_cuts(struct search *s, int64_t n, enum line_role role,
-                             enum plan_kind kind)
+                             enum plan_kind kind, int further)
 {
     double columns = longest_columns(s, role);
-    double parts = fmax(2, ceil(log2((double)n) / log2(columns) - 1e-9));
+    double parts = parts_needed(s, n, role) + further;
     struct cuts cuts = {.target = log2((double)n) / parts};
     /* On a GPU full transactions may be worth the pass. */
     cuts.other = is_gpu(s) ? log2((double)n) / (parts + 1) : cuts.target;
@@ -169,12 +175,12 @@ static int cuts_wanted(const struct search *s, const struct task *task)
     return s->broad ? CUTS_BROAD : CUTS_WHOLE;
 }
 
-static void propose(struct search *s, const struct task *task, enum plan_kind kind,
-                    struct candidates *list)
+/* In the parts that are needed, and so many further ones. */
+static void propose_parts(struct search *s, const struct task *task, enum plan_kind kind,
+                          int further, struct candidates *list)
 {
-    if (needless(s, task)) return;
     int wanted = cuts_wanted(s, task);
-    struct cuts cuts = find_cuts(s, task->n, task->role, kind);
+    struct cuts cuts = find_cuts(s, task->n, task->role, kind, further);
     for (int64_t n1 = take(&cuts); n1 > 0 && wanted > 0; n1 = take(&cuts)) {
         if (n1 == 1) continue;
         struct plan_node *node = cut_at(s, task, kind, n1);
@@ -182,6 +188,26 @@ static void propose(struct search *s, const struct task *task, enum plan_kind ki
         search_add(list, node);
         wanted--;
     }
+}
+
+/* Whether tiles of the longest parts of the problem's own line, not of one within another
+ * algorithm, hold runs of one cache line: longer runs may be worth a pass more. (Experiment "short
+ * runs" in docs/experiments/memory.md.) */
+static bool has_short_runs(const struct search *s, const struct task *task)
+{
+    const struct problem *problem = s->problem;
+    const bool own = problem->axes == 1 && problem->axis[0].n == task->n;
+    if (is_gpu(s) || !s->machine.of_pairs || !own || task->role != LINE_WHOLE) return false;
+    const double part = log2((double)task->n) / parts_needed(s, task->n, task->role);
+    return 2 * exp2(part) > longest_columns(s, task->role);
+}
+
+static void propose(struct search *s, const struct task *task, enum plan_kind kind,
+                    struct candidates *list)
+{
+    if (needless(s, task)) return;
+    propose_parts(s, task, kind, 0, list);
+    if (has_short_runs(s, task)) propose_parts(s, task, kind, 1, list);
 }
 
 void split_propose(struct search *s, const struct task *task, struct candidates *list)
