@@ -203,7 +203,8 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
     if (!state) return NULL;
     for (int i = 1; i < count; i++)
         state[i].seconds = INFINITY;
-    const struct cost_line line = cost_line(&s->machine, task->n, task->columns);
+    const struct cost_line line =
+        cost_line(&s->machine, task->n, task->columns, task->role == LINE_BLOCK);
     for (int i = 0; i < count; i++) {
         if (isfinite(state[i].seconds)) extend(s, task, choice, &line, divisor, count, state, i);
     }

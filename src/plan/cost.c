@@ -184,10 +184,12 @@ static bool is_large_prime(int radix)
 
 /* Lanes of a run's vectors: one shorter than a vector takes narrower ones, of 16 bytes at least,
  * large primes of 32, or none. It may be a part of one, at an end of a line from half of it on. */
-static int64_t vector_width(const struct cost_machine *machine, int64_t run, int radix, bool end)
+static int64_t vector_width(const struct cost_line *line, int64_t run, int radix, bool end)
 {
+    const struct cost_machine *machine = line->machine;
     int64_t width = vector_lanes(machine);
-    if (end && machine->limits->partial[radix] && 2 * run >= width) return width;
+    const bool partial = machine->limits->partial[radix] && !line->convolved;
+    if (end && partial && 2 * run >= width) return width;
     if (!end && machine->limits->in_turn && 2 * run != width) return width;
     while (width > run)
         width /= 2;
@@ -294,13 +296,15 @@ static double beside(double compute, double moved)
                            : moved + constants.beside * compute;
 }
 
-struct cost_line cost_line(const struct cost_machine *machine, int64_t n, int64_t columns)
+struct cost_line cost_line(const struct cost_machine *machine, int64_t n, int64_t columns,
+                           bool convolved)
 {
     const bool cpu = machine->limits->vector_bytes > 0;
     return (struct cost_line){
         .machine = machine,
         .n = n,
         .columns = columns,
+        .convolved = convolved,
         .moved = cpu ? tile_seconds(machine, n, columns, tile_company(columns)) : 0,
     };
 }
@@ -313,7 +317,7 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
     if (limits->vector_bytes == 0) return gpu_step(machine, n, radix, before == 1);
     const bool last = before * radix == n, opens = columns == 1 && before == 1 && !last;
     const int64_t run = opens ? legs : before * columns, rows = opens ? 1 : legs / before;
-    const int64_t width = vector_width(machine, run, radix, opens || last);
+    const int64_t width = vector_width(line, run, radix, opens || last);
     double operations = cpu_step_operations(machine, radix, opens, last, columns);
     /* Sums are long: how their ends are read and written counts for little. */
     if (!is_large_prime(radix)) operations *= misalignment(run, width, radix, opens);
@@ -331,7 +335,7 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
 double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
                  int64_t columns)
 {
-    const struct cost_line line = cost_line(machine, n, columns);
+    const struct cost_line line = cost_line(machine, n, columns, false);
     return cost_line_step(&line, radix, before);
 }
 

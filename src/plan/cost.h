@@ -35,10 +35,12 @@ int64_t cost_convolved_columns(const struct cost_machine *machine, int64_t n, in
 struct cost_line {
     const struct cost_machine *machine;
     int64_t n, columns;
+    bool convolved; /* its ends are in the tile, too, where vectors are whole */
     double moved; /* seconds to read and write every element of a CPU's tile */
 };
 
-struct cost_line cost_line(const struct cost_machine *machine, int64_t n, int64_t columns);
+struct cost_line cost_line(const struct cost_machine *machine, int64_t n, int64_t columns,
+                           bool convolved);
 /* One Stockham step on it: `before` is the product of the radices of the steps before it. */
 double cost_line_step(const struct cost_line *line, int radix, int64_t before);
 double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,

@@ -106,9 +106,9 @@ static int carrying_sweeps(const struct cost_machine *machine, const struct pass
 }
 
 static double steps_seconds(const struct cost_machine *machine, int64_t length, int radices,
-                            const int *radix, int64_t columns)
+                            const int *radix, int64_t columns, bool convolved)
 {
-    const struct cost_line line = cost_line(machine, length, columns);
+    const struct cost_line line = cost_line(machine, length, columns, convolved);
     double seconds = 0;
     int64_t before = 1;
     for (int i = 0; i < radices; i++) {
@@ -146,9 +146,11 @@ static double transform_seconds(const struct cost_machine *machine, const struct
                                 int64_t columns)
 {
     const bool parts = machine->limits->vector_bytes > 0 && pass_parts_parities(pass);
-    if (!parts) return steps_seconds(machine, pass->length, pass->radices, pass->radix, columns);
+    const bool convolved = pass->body == PASS_RADER || pass->body == PASS_CONVOLUTION;
+    if (!parts)
+        return steps_seconds(machine, pass->length, pass->radices, pass->radix, columns, convolved);
     return 2 * steps_seconds(machine, pass->length / 2, pass->radices - 1, pass->radix + 1,
-                             columns) +
+                             columns, convolved) +
            cost_parities(machine, pass->line.n, columns);
 }
 
@@ -194,7 +196,7 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     double seconds = transform_seconds(machine, pass, columns);
     for (int i = 0; i < pass->folds; i++) {
         const struct pass_fold *fold = &pass->fold[i];
-        seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns);
+        seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns, false);
     }
     if (pass->body == PASS_TRANSFORM && pass->radices > 1 && machine->limits->vector_bytes > 0)
         seconds += ends_seconds(machine, pass, columns);
