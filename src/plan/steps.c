@@ -8,8 +8,8 @@
 
 /* Fewer elements than this a step and the passes' overhead shows. */
 #define LEAST_STEP_ELEMENTS 1024
-/* CPU: planes a step has at least, of which a cache holds what lies between two axes: each begins
- * with lines that were not asked for. (Experiment "drafts of the input" in docs/experiments.) */
+/* CPU: of fewer planes a step, as many as a cache holds what lies between two axes of: each step
+ * begins with lines that were not asked for. (Experiment "as many planes" in docs/experiments.) */
 #define LEAST_PLANES 2
 /* CPU: lines of the cache that rows of a share have at least where columns are cut, as a whole.
  * (Experiment "shares" in docs/experiments.) */
@@ -213,7 +213,7 @@ static struct room group_room(const struct lowering *l, const struct plan_node *
 {
     double fit = step_bytes(l) / group_bytes(l, tree, group);
     if (fit < LEAST_PLANES && group->works && keeps_planes(l, tree, group))
-        fit = fmin(step_bytes(l) / bytes_between(l->problem, tree, group), LEAST_PLANES);
+        fit = step_bytes(l) / bytes_between(l->problem, tree, group);
     struct room room = {.least = 1, .most = fit < 1 ? 1 : fit > 4e18 ? INT64_MAX : (int64_t)fit};
     int64_t elements = group_elements(l->problem, group);
     room.least = (LEAST_STEP_ELEMENTS + elements - 1) / elements;
