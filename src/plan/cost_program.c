@@ -12,7 +12,7 @@
 #include "spec/far.h"
 #include "spec/lone_lines.h"
 
-/* (Experiments "threads", "convolution", "legs" and "estimates" in docs/experiments.) */
+/* (Experiments "threads", "convolution", "legs", "estimates" and "own codelets".) */
 static const struct {
     int packed_radix;      /* CPU: the largest butterfly done a contiguous line a lane */
     double apart_seconds;  /* CPU: per element of a spectrum that is read by single elements, */
@@ -31,6 +31,7 @@ static const struct {
     double line_share;     /* ... in runs as long as a line; */
     double resampled_piece; /* CPU: numbers that a thread takes at once, of lines that others are
                              * interpolated among; */
+    double own_codelet;     /* CPU: the share of its steps' time that a line's own codelet takes; */
     int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
 } constants = {
     .packed_radix = 16,
@@ -45,6 +46,7 @@ static const struct {
     .step_share = 1.0 / 3,
     .line_share = 0.8,
     .resampled_piece = 1024,
+    .own_codelet = 0.5,
     .whole_columns = 64,
 };
 
@@ -194,6 +196,8 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     struct matrix_shape shape;
     if (are_products(machine, pass, &shape)) return cost_matrix(machine, &shape);
     double seconds = transform_seconds(machine, pass, columns);
+    if (line_has_codelet(machine->limits, machine->precision, pass))
+        return constants.own_codelet * seconds;
     for (int i = 0; i < pass->folds; i++) {
         const struct pass_fold *fold = &pass->fold[i];
         seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns, false);

@@ -14,13 +14,17 @@
 /* Longer lines than so many vectors fill those by themselves. */
 #define MOST_VECTORS 16
 
+static bool has_codelet(const struct limits *limits, weft_precision precision, int64_t n)
+{
+    return n <= LIMITS_MAX_LINE && limits->line[n] >> precision & 1;
+}
+
 /* A line's own codelet keeps up if it fills halves of vectors. (Experiment "abreast" in
  * docs/experiments, with all numbers here.) */
 static bool has_even_codelet(const struct limits *limits, weft_precision precision, int64_t n,
                              int lanes)
 {
-    const bool exists = n <= LIMITS_MAX_LINE && limits->line[n] >> precision & 1;
-    return exists && n % (lanes / 2) == 0;
+    return has_codelet(limits, precision, n) && n % (lanes / 2) == 0;
 }
 
 /* Longer primes are sums of products, whose lanes are results. */
@@ -72,4 +76,13 @@ bool lines_abreast_of(const struct limits *limits, weft_precision precision,
     if (!is_plain(pass) || pass->loops == 0) return false;
     if (pass->line.in_stride != 1 || pass->line.out_stride != 1) return false;
     return lines_abreast(limits, precision, pass->length, pass->loop[0].n);
+}
+
+bool line_has_codelet(const struct limits *limits, weft_precision precision,
+                      const struct pass *pass)
+{
+    if (precision > WEFT_F64 || pass->half != PASS_NO_HALF || !is_plain(pass)) return false;
+    if (pass->line.in_stride != 1 || pass->line.out_stride != 1) return false;
+    return pass->radices > 1 && has_codelet(limits, precision, pass->length) &&
+           !lines_abreast_of(limits, precision, pass);
 }

@@ -14,4 +14,8 @@ int64_t lines_abreast_in(const struct limits *limits, const struct problem *axis
 bool lines_abreast_of(const struct limits *limits, weft_precision precision,
                       const struct pass *pass);
 
+/* Whether each line of a pass over contiguous pairs is one codelet, between places. */
+bool line_has_codelet(const struct limits *limits, weft_precision precision,
+                      const struct pass *pass);
+
 #endif
