@@ -50,20 +50,19 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Once more before, for trials go round: what one left in the caches is not the next one's.
+ * (Experiment "warm trials" in docs/experiments.) */
 static weft_status time_once(const struct contest *c, struct trial *trial)
 {
-    for (;;) {
+    weft_status status = runner_repeat(trial->runner, c->in, c->out, c->spectrum.re, 1);
+    for (bool enough = false; !status && !enough; trial->runs *= enough ? 1 : 2) {
         const double start = now();
-        weft_status status =
-            runner_repeat(trial->runner, c->in, c->out, c->spectrum.re, trial->runs);
-        const double elapsed = now() - start;
-        if (status) return status;
-        const bool enough = elapsed >= SAMPLE_SECONDS || trial->runs >= MOST_RUNS;
-        if (enough && elapsed / (double)trial->runs < trial->seconds)
-            trial->seconds = elapsed / (double)trial->runs;
-        if (enough) return WEFT_OK;
-        trial->runs *= 2;
+        status = runner_repeat(trial->runner, c->in, c->out, c->spectrum.re, trial->runs);
+        const double elapsed = now() - start, each = elapsed / (double)trial->runs;
+        enough = elapsed >= SAMPLE_SECONDS || trial->runs >= MOST_RUNS;
+        if (!status && enough && each < trial->seconds) trial->seconds = each;
     }
+    return status;
 }
 
 static weft_status time_all(const struct contest *c, struct trial *trial, int count)
