@@ -13,7 +13,7 @@ run 0 kernel 1000x1009 --device null
 grep -q 'blocks [0-9]*, threads [0-9]*, ' "$work/out" || fail "its launch is not told"
 
 # A long line of reals is parted and put to both ends of its spectrum by codelets.
-run 0 kernel 1048576 --kind r2c --device cpu
+run 0 kernel 2097152 --kind r2c --device cpu
 grep -q 'part columns, ' "$work/out" || fail "the columns' scatter is not named"
 grep -q 'scatter rows, lines of ' "$work/out" || fail "the rows' scatter is not named"
 misuse 'c2c, r2c, c2r, dct1 to dct4' kernel 8 --kind nonsense

@@ -26,8 +26,8 @@ static const struct {
     double incomplete;     /* CPU: the share of a tile's time that columns take which it lacks */
     double beside;         /* CPU: the share of the shorter one of moving and computing that is not
                             * done beside the other */
-    double step_share;     /* CPU: of the third level, what keeps what a step touches while it is
-                            * swept over, */
+    double step_share;     /* CPU: of the third level, what keeps what a step touches while half a
+                            * spectrum is swept over, */
     double line_share;     /* ... in runs as long as a line; */
     double resampled_piece; /* CPU: numbers that a thread takes at once, of lines that others are
                              * interpolated among; */
@@ -43,7 +43,7 @@ static const struct {
     .narrow = 0.5,
     .incomplete = 0.75,
     .beside = 0.1,
-    .step_share = 1.0 / 3,
+    .step_share = 1,
     .line_share = 0.8,
     .resampled_piece = 1024,
     .own_codelet = 0.5,

@@ -19,7 +19,8 @@ double cost_half_sweep(const struct cost_machine *machine, const struct pass *pa
     return moved / cost_bandwidth(machine, LIMITS_CACHES);
 }
 
-/* The share of the time more. (Experiment "folded apart" in docs/experiments.) */
+/* The share of the time more. (Experiments "folded apart" and "near sweeps" in docs/experiments.)
+ */
 #define TWO_ENDS 0.6
 
 double cost_two_ends(const struct pass *pass)
@@ -28,7 +29,8 @@ double cost_two_ends(const struct pass *pass)
     const bool joins = pass->half == PASS_HALF_JOIN && pass->from == PASS_SCRATCH;
     const bool turned = pass->half == PASS_NO_HALF && pass->reals[0].parts == 2 &&
                         reals_turn(&pass->reals[0]) && pass->twiddle_order > 0;
-    return extends || joins || turned ? 1 + TWO_ENDS : 1;
+    const bool reflects = pass->half == PASS_HALF_REFLECT;
+    return extends || joins || turned || reflects ? 1 + TWO_ENDS : 1;
 }
 
 /* Runs as long as the line come from the third level as fast as from the second, unless they are
