@@ -4,15 +4,17 @@ set(weft_include_dirs ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 
 # Of OpenCL and Vulkan only the headers are needed: their libraries are opened at run time.
 include(CheckIncludeFile)
-check_include_file(CL/cl.h WEFT_HAS_OPENCL_HEADERS)
-if(NOT WEFT_HAS_OPENCL_HEADERS)
-    message(FATAL_ERROR "CL/cl.h is missing: install opencl-c-headers, or run tools/setup")
-endif()
-check_include_file(vulkan/vulkan_core.h WEFT_HAS_VULKAN_HEADERS)
-if(NOT WEFT_HAS_VULKAN_HEADERS)
-    message(FATAL_ERROR "vulkan/vulkan_core.h is missing: install libvulkan-dev, or run "
-                        "tools/setup")
-endif()
+function(weft_require_header header package)
+    string(MAKE_C_IDENTIFIER "WEFT_HAS_${header}" found)
+    check_include_file(${header} ${found})
+    if(NOT ${found})
+        # Not to be remembered: the package may be there next time.
+        unset(${found} CACHE)
+        message(FATAL_ERROR "${header} is missing: install ${package}, or run tools/setup")
+    endif()
+endfunction()
+weft_require_header(CL/cl.h opencl-c-headers)
+weft_require_header(vulkan/vulkan_core.h libvulkan-dev)
 
 # An OBJECT library of sources of src/, written or generated.
 function(weft_object_library name)
