@@ -1,4 +1,4 @@
-/* Sweeps that make numbers of reals that stand for more, or such reals of numbers: a part of
+/* Sweeps that make numbers of reals, or of half a spectrum, or reals of numbers: a part of
  * general_template.h. Some at a time, so that both are vectors. */
 
 /* Numbers of the row from i on, in a chunk. */
@@ -8,10 +8,59 @@ static struct row chunk_of(const struct row *row, int64_t i, struct chunk *chunk
     part.count = shorter(CHUNK, row->count - i);
     part.k += i * row->by;
     part.line += i * row->line_step;
+    if (part.line_im) part.line_im += i * row->line_step;
     part.re = chunk->re;
     part.im = chunk->im;
     part.step = 1;
     return part;
+}
+
+static inline __attribute__((always_inline)) void put_steps(const struct chunk *restrict chunk,
+                                                            REAL *restrict re, REAL *restrict im,
+                                                            int64_t step, int64_t count)
+{
+    for (int64_t j = 0; j < count; j++) {
+        re[j * step] = chunk->re[j];
+        im[j * step] = chunk->im[j];
+    }
+}
+
+static void put_chunk(const struct chunk *chunk, const struct row *row, int64_t i, int64_t count)
+{
+    REAL *re = row->re + i * row->step, *im = row->im + i * row->step;
+    if (row->step == 2 && im == re + 1)
+        put_steps(chunk, re, re + 1, 2, count);
+    else
+        put_steps(chunk, re, im, row->step, count);
+}
+
+static void take_chunk(struct chunk *chunk, const struct row *row, int64_t i, int64_t count)
+{
+    const REAL *re = row->re + i * row->step, *im = row->im + i * row->step;
+    if (row->step == 2 && im == re + 1) {
+        part_steps(chunk->re, 1, chunk->im, 1, re, 1, 1, count);
+        return;
+    }
+    weigh(chunk->re, 1, re, row->step, 1, count);
+    weigh(chunk->im, 1, im, row->step, 1, count);
+}
+
+static void load_row(const struct half *half, const struct row *row)
+{
+    if (half->in.reals->parts || half->kind == PASS_HALF_EXTEND) {
+        load_numbers(half, row);
+        return;
+    }
+    weigh(row->re, 1, row->line, row->line_step, 1, row->count);
+    memset(row->im, 0, (size_t)row->count * sizeof(REAL));
+}
+
+static void store_row(const struct half *half, const struct row *row, REAL factor)
+{
+    if (half->out.reals->parts)
+        scatter_row(&half->out, row, factor);
+    else
+        weigh(row->line, row->line_step, row->re, 1, factor, row->count);
 }
 
 static void sweep_in(const struct half *half, const struct row *row)
@@ -19,12 +68,8 @@ static void sweep_in(const struct half *half, const struct row *row)
     struct chunk chunk;
     for (int64_t i = 0; i < row->count; i += CHUNK) {
         const struct row part = chunk_of(row, i, &chunk);
-        REAL *re = row->re + i * row->step, *im = row->im + i * row->step;
-        gather_row(&half->in, &part);
-        for (int64_t j = 0; j < part.count; j++) {
-            re[j * row->step] = chunk.re[j];
-            im[j * row->step] = chunk.im[j];
-        }
+        load_row(half, &part);
+        put_chunk(&chunk, row, i, part.count);
     }
 }
 
@@ -33,32 +78,49 @@ static void sweep_out(const struct half *half, const struct row *row, REAL facto
     struct chunk chunk;
     for (int64_t i = 0; i < row->count; i += CHUNK) {
         const struct row part = chunk_of(row, i, &chunk);
-        const REAL *re = row->re + i * row->step, *im = row->im + i * row->step;
-        for (int64_t j = 0; j < part.count; j++) {
-            chunk.re[j] = re[j * row->step];
-            chunk.im[j] = im[j * row->step];
-        }
-        scatter_row(&half->out, &part, factor);
+        take_chunk(&chunk, row, i, part.count);
+        store_row(half, &part, factor);
     }
 }
 
-/* Whether one end has such reals, and the other the numbers. */
+/* The numbers of a line that are there, then the mirrors of those that are not. */
+static void sweep_extended(const struct half *half, const struct row *row)
+{
+    struct half other = *half;
+    struct row own = *row, mirrored = *row;
+    own.count = (half->n + 1) / 2;
+    sweep_in(half, &own);
+    other.sign = -half->sign;
+    mirrored.count = row->count - own.count;
+    mirrored.k = half->n - own.count;
+    mirrored.by = -1;
+    mirrored.re += own.count * row->step;
+    mirrored.im += own.count * row->step;
+    sweep_in(&other, &mirrored);
+}
+
+/* Whether one end has reals, or half a spectrum of whole lines, and the other the numbers. */
 static bool sweeps_reals(const struct half *half, const struct side *from, const struct side *to)
 {
-    const bool in = half->in.reals->parts > 0, out = half->out.reals->parts > 0;
-    return half->kind == PASS_NO_HALF && in != out && (in ? to : from)->im;
+    if (half->kind == PASS_HALF_FOLD) return half->in.reals->parts && to->im;
+    if (half->kind == PASS_HALF_EXTEND) return from->im && to->im && counts_numbers(half);
+    return half->kind == PASS_NO_HALF && !from->im != !to->im;
 }
 
 static void sweep_reals(const struct cpu_operation *op, const struct half *half, REAL factor,
                         const struct side *from, const struct side *to)
 {
-    const bool across = op->columns > op->elements, in = half->in.reals->parts > 0;
+    const bool extends = half->kind == PASS_HALF_EXTEND, in = extends || !from->im;
+    const bool across = op->columns > op->elements && !extends;
     const struct side *reals = in ? from : to, *numbers = in ? to : from;
-    const int64_t stride = in ? half->in.stride : half->out.stride;
+    const struct real_end *end = in ? &half->in : &half->out;
+    const int64_t stride = extends ? half->step : end->reals->parts ? end->stride : 0;
     for (int64_t i = 0; i < (across ? op->elements : op->columns); i++) {
         struct row row = row_of(half, stride, reals, numbers, across, i);
         row.count = across ? op->columns : op->elements;
-        if (in) sweep_in(half, &row);
+        if (extends) sweep_extended(half, &row);
+        else if (half->kind == PASS_HALF_FOLD) fold_row(half, &row);
+        else if (in) sweep_in(half, &row);
         else sweep_out(half, &row, factor);
     }
 }
