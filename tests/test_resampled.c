@@ -1,5 +1,5 @@
 /* Lines interpolated among the numbers of longer ones (math/window.h), against Bluestein's
- * algorithm: of any length, by every instruction set, wherever they lie. */
+ * algorithm: of any length and kind, by every instruction set, wherever they lie. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,22 +59,48 @@ static void print_split(int64_t n, char *text, size_t size)
     (void)snprintf(text, size, "split(%d: %s, %s)", (int)n, columns, rows);
 }
 
-static struct trial random_trial(bool splits)
+/* Writes a tree for the problem's axis, of which `line` does n numbers, and makes it as long. */
+static void print_around(struct problem *p, int64_t n, bool twice, const char *line, char *text,
+                         size_t size)
+{
+    const char *kind = p->kind == WEFT_R2C || p->kind == WEFT_C2R ? "real" : "trigonometric";
+    p->axis[0].n = p->kind == WEFT_DCT1 ? n + 1 : p->kind == WEFT_DST1 ? n - 1 : twice ? 2 * n : n;
+    if (p->kind == WEFT_C2C)
+        (void)snprintf(text, size, "%s", line);
+    else
+        (void)snprintf(text, size, "%s(%d: %s)", kind, (int)p->axis[0].n, line);
+}
+
+static weft_kind random_kind(bool pairs)
+{
+    static const weft_kind kinds[] = {WEFT_R2C,  WEFT_C2R,  WEFT_DCT1, WEFT_DCT2,
+                                      WEFT_DCT3, WEFT_DCT4, WEFT_DST1, WEFT_DST2,
+                                      WEFT_DST3, WEFT_DST4, WEFT_DHT};
+    return pairs ? WEFT_C2C : kinds[random_between(&numbers, 0, 10)];
+}
+
+static struct trial random_trial(bool pairs, bool splits)
 {
     static const int64_t odds[] = {1, 3, 5, 9, 15, 7};
-    const int64_t h = smooth_from(random_between(&numbers, 72, 3000),
-                                  odds[random_between(&numbers, 0, 5)]);
-    const int64_t n = h + random_between(&numbers, -(h / 17), h / 44);
-    struct trial t = {.problem = {.format = WEFT_INTERLEAVED, .axes = 1, .axis = {{n, 1, 1}},
-                                  .scale = {1, 0.5}}};
-    char child[200];
+    const int64_t h =
+        smooth_from(random_between(&numbers, 72, 3000), odds[random_between(&numbers, 0, 5)]);
+    const bool twice = !pairs && random_chance(&numbers, 0.5);
+    const int64_t n = (h + random_between(&numbers, -(h / 17), h / 44 - 1)) | !(pairs || twice);
+    struct trial t = {
+        .problem = {.format = WEFT_INTERLEAVED, .axes = 1, .axis = {{n, 1, 1}}, .scale = {1, 0.5}}};
+    char child[200], line[220];
+    t.problem.kind = random_kind(pairs);
     t.problem.threads = (int)random_between(&numbers, 1, 4);
     t.problem.precision = random_chance(&numbers, 0.5) ? WEFT_F32 : WEFT_F64;
-    if (splits && h % 32 == 0) print_split(h, child, sizeof child);
-    else print_block(h, child, sizeof child);
-    (void)snprintf(t.tree[0], sizeof t.tree[0], "resampled(%d: %s)", (int)n, child);
+    if (splits && h % 32 == 0)
+        print_split(h, child, sizeof child);
+    else
+        print_block(h, child, sizeof child);
+    (void)snprintf(line, sizeof line, "resampled(%d: %s)", (int)n, child);
+    print_around(&t.problem, n, twice, line, t.tree[0], sizeof t.tree[0]);
     print_block(smooth_from(2 * n, 1), child, sizeof child);
-    (void)snprintf(t.tree[1], sizeof t.tree[1], "bluestein(%d: %s)", (int)n, child);
+    (void)snprintf(line, sizeof line, "bluestein(%d: %s)", (int)n, child);
+    print_around(&t.problem, n, twice, line, t.tree[1], sizeof t.tree[1]);
     return t;
 }
 
@@ -128,16 +154,27 @@ static void fill(void *x, weft_precision precision, int64_t reals)
     }
 }
 
+/* That there are at an end of the line. */
+static int64_t count_reals(const struct problem *p, bool out)
+{
+    const int64_t n = p->axis[0].n;
+    if (p->kind == WEFT_C2C) return 2 * n;
+    return p->kind == (out ? WEFT_R2C : WEFT_C2R) ? n / 2 * 2 + 2 : n;
+}
+
 /* Anywhere that a pair may begin, and nothing beyond the last one. */
 static void try_trial(struct device *device, const struct trial *t)
 {
-    const int64_t reals = 2 * t->problem.axis[0].n, bytes = precision_bytes(t->problem.precision);
+    const int64_t in_reals = count_reals(&t->problem, false);
+    const int64_t reals = count_reals(&t->problem, true),
+                  most = in_reals > reals ? in_reals : reals;
+    const int64_t bytes = precision_bytes(t->problem.precision);
     const size_t begin = 2 * (size_t)(bytes * random_between(&numbers, 0, 4));
-    const size_t all = (size_t)(reals * bytes);
+    const size_t all = (size_t)(most * bytes);
     char *in = malloc(begin + all), *out[2] = {malloc(begin + all), malloc(begin + all)};
     assert_true(in && out[0] && out[1]);
     for (int d = 0; d < 2; d++) {
-        fill(in + begin, t->problem.precision, reals);
+        fill(in + begin, t->problem.precision, in_reals);
         for (int i = 0; i < 2; i++) {
             const bool in_place = random_chance(&numbers, 0.3);
             if (in_place) memcpy(out[i] + begin, in + begin, all);
@@ -151,7 +188,7 @@ static void try_trial(struct device *device, const struct trial *t)
 }
 
 /* Of devices without a third level all weights leave the caches. */
-static void try_trials(bool splits, bool cached)
+static void try_trials(bool pairs, bool splits, bool cached)
 {
     struct test_device devices[8];
     numbers = (struct random){random_seed()};
@@ -159,7 +196,7 @@ static void try_trials(bool splits, bool cached)
     for (int d = 0; d < count; d++) {
         if (!cached) devices[d].device->device.limits.cache_bytes[LIMITS_CACHES - 1] = 0;
         for (int i = 0; i < 40; i++) {
-            const struct trial t = random_trial(splits);
+            const struct trial t = random_trial(pairs, splits);
             try_trial(&devices[d].device->device, &t);
         }
     }
@@ -169,19 +206,26 @@ static void try_trials(bool splits, bool cached)
 static void interpolated_lines_are_those_of_bluestein(void **state)
 {
     (void)state;
-    try_trials(false, true);
+    try_trials(true, false, true);
 }
 
 static void splits_of_the_longer_lines_serve_too(void **state)
 {
     (void)state;
-    try_trials(true, true);
+    try_trials(true, true, true);
 }
 
 static void weights_may_be_made_as_they_are_used(void **state)
 {
     (void)state;
-    try_trials(false, false);
+    try_trials(true, false, false);
+}
+
+static void lines_of_reals_are_interpolated_too(void **state)
+{
+    (void)state;
+    try_trials(false, false, true);
+    try_trials(false, true, false);
 }
 
 static void problems_it_is_not_for_are_refused(void **state)
@@ -213,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interpolated_lines_are_those_of_bluestein),
         cmocka_unit_test(splits_of_the_longer_lines_serve_too),
+        cmocka_unit_test(lines_of_reals_are_interpolated_too),
         cmocka_unit_test(weights_may_be_made_as_they_are_used),
         cmocka_unit_test(problems_it_is_not_for_are_refused),
     };

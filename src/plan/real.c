@@ -4,6 +4,7 @@
 #include "plan/algorithm.h"
 #include "plan/halves.h"
 #include "plan/stride.h"
+#include "plan/swept.h"
 #include "plan/two_lines.h"
 #include "spec/matrix_shape.h"
 
@@ -68,16 +69,10 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
         unfold_in_place(l, lines);
         return;
     }
-    halves = lowering_place_work(l, &halves, h);
-    halves.to = PASS_WORK;
-    lines_place_whole(&halves, true);
+    halves = swept_to_work(l, &halves, h);
     algorithm_lower_inner(l, node->child[0], &halves);
 
-    struct lines unfold = *lines;
-    unfold.from = PASS_WORK;
-    lines_place_whole(&unfold, false);
-    unfold.line = (struct dim){h + 1, halves.line.out_stride, lines->line.out_stride};
-    for (int i = 0; i < lines->loops; i++) unfold.loop[i].in_stride = halves.loop[i].out_stride;
+    struct lines unfold = swept_from_work(&halves, lines, h + 1);
     unfold.half_in = PASS_HALF_UNFOLD;
     unfold.half_stride = unfold.line.in_stride;
     lowering_copy(l, &unfold);
@@ -114,6 +109,20 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
         algorithm_lower_inner(l, node->child[0], &halves);
 }
 
+/* Such a line, with the ends it has in either direction, by a transform of pairs: those up to the
+ * middle are half a spectrum. */
+static void lower_lone_swept(struct lowering *l, const struct plan_node *node,
+                             const struct lines *lines, bool forward)
+{
+    struct lines numbers = swept_gather(l, lines);
+    numbers.one_way = !forward; /* the other direction's spectrum is the conjugate */
+    algorithm_lower(l, node->child[0], &numbers);
+    const int64_t n = lines->line.n;
+    struct lines scatter = swept_from_work(&numbers, lines, forward ? n / 2 + 1 : n);
+    scatter.half_out = PASS_NO_HALF;
+    lowering_copy(l, &scatter);
+}
+
 /* A line without imaginary parts. */
 static void lower_lone(struct lowering *l, const struct plan_node *node, const struct lines *lines,
                        bool forward)
@@ -125,7 +134,10 @@ static void lower_lone(struct lowering *l, const struct plan_node *node, const s
     whole.half_in = forward ? PASS_NO_HALF : PASS_HALF_EXTEND;
     whole.half_out = forward ? PASS_HALF_CUT : PASS_NO_HALF;
     whole.half_stride = lines->line.in_stride;
-    algorithm_lower_inner(l, node->child[0], &whole);
+    if (swept_suits(l, node->child[0], lines))
+        lower_lone_swept(l, node, &whole, forward);
+    else
+        algorithm_lower_inner(l, node->child[0], &whole);
 }
 
 /* Two neighbours along the loop as one complex line. */

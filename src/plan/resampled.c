@@ -16,7 +16,7 @@
 bool resampled_suits(const struct problem *p, const struct limits *limits)
 {
     const struct dim *line = &p->axis[0];
-    if (limits->vector_bytes == 0 || p->precision == WEFT_DD || p->kind != WEFT_C2C) return false;
+    if (limits->vector_bytes == 0 || p->precision == WEFT_DD) return false;
     if (p->format != WEFT_INTERLEAVED || p->operation != WEFT_TRANSFORM) return false;
     if (p->axes != 1 || p->loops > 0 || line->in_stride != 1 || line->out_stride != 1) return false;
     for (int out = 0; out < 2; out++) {
@@ -40,7 +40,7 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
 {
     int64_t length[2 * LENGTHS_MOST];
     if (s->both_ways || task->role != LINE_WHOLE || !resampled_suits(s->problem, s->limits)) return;
-    if (task->n != s->problem->axis[0].n || search_smooth(s, task->n)) return;
+    if (search_smooth(s, task->n)) return;
     const int count = lengths_among(s, task->n, length);
     for (int i = 0; i < count; i++) {
         if (!plan_resamples(task->n, length[i]) || !search_smooth(s, length[i])) continue;
@@ -126,15 +126,18 @@ static void lines_place_own(struct lines *lines, bool out, int64_t offset)
 
 void resampled_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
-    const int64_t h = node->child[0]->n, before = wrapped_elements(l);
-    const int64_t apart = lowering_pitch(l, h + 2 * before);
+    const int64_t h = node->child[0]->n, wrapped = wrapped_elements(l);
+    const int64_t apart = lowering_pitch(l, h + 2 * wrapped);
+    /* The line itself, if it is there, comes first. */
+    const bool there = lines->from == PASS_WORK || lines->to == PASS_WORK;
+    const int64_t before = wrapped + (there ? lowering_pitch(l, lines->line.n) : 0);
     struct lines both = *lines;
     both.line.n = h;
     lines_prepend(l, &both, (struct dim){2, apart, apart});
     both.from = both.to = PASS_WORK;
     for (int out = 0; out < 2; out++)
         lines_place_own(&both, out, before);
-    const int64_t elements = before + apart + h + before;
+    const int64_t elements = before + apart + h + wrapped;
     if (elements > l->program->work_elements) l->program->work_elements = elements;
 
     struct lines sweep = *lines;

@@ -7,6 +7,7 @@
 #include "plan/draft.h"
 #include "plan/halves.h"
 #include "plan/shape.h"
+#include "plan/swept.h"
 #include "plan/trigonometric.h"
 #include "plan/two_lines.h"
 #include "spec/kind.h"
@@ -92,9 +93,12 @@ void trigonometric_propose(struct search *s, const struct task *task, struct can
 /* Whether numbers are made of the reals, and reals of the numbers, by sweeps of their own: on a CPU
  * where several passes take a line, whose tiles have short runs far apart. (Experiment "sweeps".)
  */
-static bool sweeps_reals(const struct lowering *l, const struct plan_node *node)
+static bool sweeps_reals(const struct lowering *l, const struct plan_node *node,
+                         const struct lines *lines)
 {
-    return l->limits->vector_bytes > 0 && node->child[0]->kind == PLAN_SPLIT;
+    const struct plan_node *child = node->child[0];
+    if (child->kind == PLAN_SPLIT) return l->limits->vector_bytes > 0;
+    return swept_suits(l, child, lines);
 }
 
 /* Whether reals are plain lines that are all there: of a range, a sweep reads a copy. */
@@ -121,9 +125,10 @@ static bool are_near(const struct problem *p, const struct limits *limits)
  * "parted columns".) */
 static bool reads_parted(const struct lowering *l, const struct plan_node *node)
 {
-    const struct plan_node *columns = node->child[0]->child[0];
-    return are_whole(l) && are_near(l->problem, l->limits) && columns->kind == PLAN_BLOCK &&
-           columns->radices > 1 && l->limits->parted[columns->radix[0]];
+    const struct plan_node *child = node->child[0], *columns = child->child[0];
+    return child->kind == PLAN_SPLIT && are_whole(l) && are_near(l->problem, l->limits) &&
+           columns->kind == PLAN_BLOCK && columns->radices > 1 &&
+           l->limits->parted[columns->radix[0]];
 }
 
 /* The numbers in PASS_WORK, of lines to and from there. */
@@ -132,19 +137,11 @@ static struct lines gather_numbers(struct lowering *l, const struct shape *s,
 {
     struct lines gather = *lines;
     gather.line.n = s->length;
-    gather = lowering_place_work(l, &gather, s->length);
-    gather.to = PASS_WORK;
-    lines_place_whole(&gather, true);
-    struct lines numbers = gather;
     gather.real_in = true;
     gather.reals[0] = s->in;
     if (s->half == PASS_HALF_FOLD) gather.half_in = PASS_HALF_FOLD;
     gather.half_stride = s->in.stride;
-    lowering_copy(l, &gather);
-    lines_work_in_place(&numbers);
-    lines_place_whole(&numbers, false);
-    numbers.lone = false;
-    return numbers;
+    return swept_gather(l, &gather);
 }
 
 /* Their transform in PASS_WORK, of reals two of which side by side are a number. */
@@ -153,26 +150,13 @@ static struct lines transform_pairs(struct lowering *l, const struct plan_node *
 {
     struct lines pairs = *lines;
     pairs.line = (struct dim){s->length, 2 * s->in.stride, lines->line.out_stride};
-    pairs = lowering_place_work(l, &pairs, s->length);
-    pairs.to = PASS_WORK;
-    lines_place_whole(&pairs, true);
+    pairs = swept_to_work(l, &pairs, s->length);
     pairs.real_in = true;
     pairs.lone = false;
     pairs.pair = s->in.stride;
     halves_join_neighbours(l, &pairs, false);
     algorithm_lower_inner(l, node->child[0], &pairs);
     return pairs;
-}
-
-/* From the numbers there to the line. */
-static struct lines from_work(const struct lines *numbers, const struct lines *lines, int64_t n)
-{
-    struct lines from = *lines;
-    from.from = PASS_WORK;
-    lines_place_whole(&from, false);
-    from.line = (struct dim){n, numbers->line.out_stride, lines->line.out_stride};
-    for (int i = 0; i < lines->loops; i++) from.loop[i].in_stride = numbers->loop[i].out_stride;
-    return from;
 }
 
 /* Gathered from the reals; unfolded where a tile has the whole line as it scatters it, otherwise
@@ -191,19 +175,17 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
         algorithm_lower_inner(l, node->child[0], &halves);
         return;
     }
-    if (sweeps_reals(l, node) && are_pairs(l, s)) {
+    if (sweeps_reals(l, node, lines) && are_pairs(l, s)) {
         halves = transform_pairs(l, node, s, lines);
-    } else if (sweeps_reals(l, node) && !reads_parted(l, node)) {
+    } else if (sweeps_reals(l, node, lines) && !reads_parted(l, node)) {
         halves = gather_numbers(l, s, lines);
         algorithm_lower_inner(l, node->child[0], &halves);
     } else {
-        halves = lowering_place_work(l, &halves, s->length);
-        halves.to = PASS_WORK;
-        lines_place_whole(&halves, true);
+        halves = swept_to_work(l, &halves, s->length);
         algorithm_lower_inner(l, node->child[0], &halves);
     }
 
-    struct lines unfold = from_work(&halves, lines, s->length + 1);
+    struct lines unfold = swept_from_work(&halves, lines, s->length + 1);
     unfold.half_in = PASS_HALF_UNFOLD;
     unfold.half_stride = unfold.line.in_stride;
     unfold.real_out = true;
@@ -216,7 +198,7 @@ static void lower_swept(struct lowering *l, const struct plan_node *node, const 
 {
     const struct lines numbers = gather_numbers(l, s, lines);
     algorithm_lower(l, node->child[0], &numbers);
-    struct lines scatter = from_work(&numbers, lines, s->length);
+    struct lines scatter = swept_from_work(&numbers, lines, s->length);
     scatter.real_out = true;
     scatter.reals[1] = s->out;
     lowering_copy(l, &scatter);
@@ -298,8 +280,9 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
         lower_unfolded(l, node, &s, &reals);
         return;
     }
-    const bool folds = s.half == PASS_HALF_FOLD && halves_sweep_reals(l->problem, l->limits);
-    if (sweeps_reals(l, node) && (s.half == PASS_NO_HALF || folds)) {
+    const bool splits = node->child[0]->kind == PLAN_SPLIT;
+    const bool folds = !splits || halves_sweep_reals(l->problem, l->limits);
+    if (sweeps_reals(l, node, lines) && (s.half == PASS_NO_HALF || folds)) {
         lower_swept(l, node, &s, &reals);
         return;
     }

@@ -22,7 +22,7 @@ static weft_status create_kernels(struct executable *e)
         const size_t lines = (workspace + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT;
         const size_t padded = lines ? lines * MEMORY_ALIGNMENT + THREADS_APART : 0;
         if (stage->dealt && padded > e->dealt_bytes) e->dealt_bytes = padded;
-        e->table_bytes += ops->pass_table_bytes(e->kernel[p]);
+        if (program_twin(e->program, p) < 0) e->table_bytes += ops->pass_table_bytes(e->kernel[p]);
     }
     const size_t dealt = e->dealt_bytes * (size_t)e->program->problem.threads;
     if (dealt > e->workspace_bytes) e->workspace_bytes = dealt;
@@ -113,8 +113,9 @@ void executable_destroy(struct executable **executable)
 {
     struct executable *e = *executable;
     if (!e) return;
-    for (int p = 0; p < PROGRAM_MAX_PASSES; p++) {
-        if (e->kernel[p]) e->device->ops->pass_destroy(e->device, &e->kernel[p]);
+    for (int p = 0; p < e->program->passes; p++) {
+        if (e->kernel[p] && program_twin(e->program, p) < 0)
+            e->device->ops->pass_destroy(e->device, &e->kernel[p]);
     }
     run_tables_free(e->program, e->table);
     memory_free(e);

@@ -44,6 +44,11 @@ static void make(void *context, int64_t begin, int64_t end, int worker)
     struct making *making = context;
     (void)worker;
     for (int p = (int)begin; p < end && !has_failed(making); p++) {
+        const int twin = program_twin(making->program, p);
+        if (twin >= 0) {
+            making->kernel[p] = making->kernel[twin];
+            continue;
+        }
         weft_status status = making->device->ops->pass_create(making->device, making->program, p,
                                                               making->table, &making->kernel[p]);
         if (status) keep_failure(making, p, status);

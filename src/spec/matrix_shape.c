@@ -89,6 +89,14 @@ int64_t matrix_most_products(int64_t n, bool alone)
     return n * (alone ? MATRIX_MOST_A_REAL_ALONE : MATRIX_MOST_A_REAL);
 }
 
+bool matrix_shape_serves(int64_t n, int lanes)
+{
+    const struct matrix_shape shape =
+        matrix_shape(n, n, (struct matrix_mirrors){.in = (int)n}, lanes);
+    const int64_t most = matrix_most_products(n, true);
+    return matrix_shape_suits(&shape, most > MATRIX_MOST_REFLECTED ? most : MATRIX_MOST_REFLECTED);
+}
+
 int64_t matrix_shape_products(const struct matrix_shape *shape)
 {
     return shape->folds.pairs ? (int64_t)shape->folds.pairs * shape->folds.vectors

@@ -58,6 +58,9 @@ struct matrix_shape matrix_shape_of_half(int64_t n, bool forward, int most_lanes
 /* Of a line of half a spectrum of odd length, which is not one of several or is. */
 int64_t matrix_most_products(int64_t n, bool alone);
 
+/* Whether lines of n reals, one by one, may be products where their transform is a convolution. */
+bool matrix_shape_serves(int64_t n, int lanes);
+
 /* Vectors of factors that a line is multiplied with. */
 int64_t matrix_shape_products(const struct matrix_shape *shape);
 

@@ -58,6 +58,23 @@ const struct program_stage *program_stage_of(const struct program *program, int 
     return NULL;
 }
 
+static bool are_twins(const struct pass *a, const struct pass *b)
+{
+    return a->body == b->body && a->line.n == b->line.n && a->length == b->length &&
+           a->apart == b->apart && a->from == b->from && a->to == b->to &&
+           a->offset[0] == b->offset[0] && a->offset[1] == b->offset[1] && a->one_way &&
+           b->one_way && a->shared == b->shared && !a->scaled && !b->scaled;
+}
+
+int program_twin(const struct program *program, int pass)
+{
+    if (!pass_resamples(&program->pass[pass])) return -1;
+    for (int i = 0; i < pass; i++) {
+        if (are_twins(&program->pass[i], &program->pass[pass])) return i;
+    }
+    return -1;
+}
+
 int64_t program_undrafted_elements(const struct program *program)
 {
     return program_middle_place(program) + program->middle_elements + program->product_elements;
@@ -129,10 +146,18 @@ bool program_works_in_input(const struct program *program, weft_format scratch_f
            program_scratch_elements(program) <= problem_elements(p);
 }
 
+static bool resamples(const struct program *program)
+{
+    for (int i = 0; i < program->passes; i++) {
+        if (pass_resamples(&program->pass[i])) return true;
+    }
+    return false;
+}
+
 weft_format program_work_format(const struct program *program, weft_format scratch_format)
 {
     const weft_kind kind = program->problem.kind;
-    const bool half = kind_is_half(kind) && kind != WEFT_C2R;
+    const bool half = kind_is_half(kind) && kind != WEFT_C2R && !resamples(program);
     return half ? scratch_format : WEFT_INTERLEAVED;
 }
 

@@ -207,6 +207,8 @@ weft_status resample_create(struct kernel *kernel, const struct program *program
     if (!kernel->resampling) return error_memory("a kernel");
     for (int d = 0; d < 2; d++)
         kernel->scale[d] = pass->scaled ? program->problem.scale[d] : 1;
+    kernel->real_place[CPU_FROM] = program_place_is_real(program, pass->from);
+    kernel->real_place[CPU_TO] = program_place_is_real(program, pass->to);
     kernel->resampling->other = 2 * (size_t)(pass->apart * kernel->real_bytes);
     kernel->resampling->window = window_make(pass->line.n, pass->length, kernel->real_bytes);
     return pass->body == PASS_SPREAD ? make_factors(kernel) : make_weights(kernel);
@@ -238,6 +240,7 @@ static void spread(const struct resample_loop *loop, bool beyond, bool adds, int
     const struct kernel *kernel = loop->kernel;
     const struct cpu_resampling *r = kernel->resampling;
     const int64_t real = kernel->real_bytes;
+    const bool exchanges = loop->direction == WEFT_INVERSE && !kernel->pass->one_way;
     const char *factor = r->factor + (begin + (beyond ? r->moved : 0)) * real;
     char *even = loop->to + 2 * real * (begin + (beyond ? r->window.h - r->window.n : 0));
     const struct resample_spread s = {.count = end - begin,
@@ -247,7 +250,7 @@ static void spread(const struct resample_loop *loop, bool beyond, bool adds, int
                                       .weight = factor,
                                       .turned_re = factor + r->plane,
                                       .turned_im = factor + 2 * r->plane,
-                                      .sign = loop->direction == WEFT_INVERSE ? -1 : 1,
+                                      .sign = exchanges ? -1 : 1,
                                       .adds = adds};
     if (begin < end) kernel->sets->resample[kernel->precision].spread(&s);
 }
@@ -359,10 +362,11 @@ static void wrap_lines(const struct resample_loop *loop)
     }
 }
 
+/* Where a place is an array of reals, these count to its element 0. */
 static char *pairs_at(const struct kernel *kernel, const struct device_memory *memory, bool out)
 {
-    const int64_t first = memory->first + kernel->pass->offset[out];
-    return (char *)memory->re + 2 * first * kernel->real_bytes;
+    const int64_t first = memory->first * (kernel->real_place[out ? CPU_TO : CPU_FROM] ? 1 : 2);
+    return (char *)memory->re + (first + 2 * kernel->pass->offset[out]) * kernel->real_bytes;
 }
 
 void resample_run(const struct kernel *kernel, const struct pass_arguments *arguments)

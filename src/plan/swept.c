@@ -1,0 +1,60 @@
+#include "plan/swept.h"
+
+#include "spec/matrix_shape.h"
+
+struct lines swept_to_work(struct lowering *l, const struct lines *lines, int64_t numbers)
+{
+    struct lines to = lowering_place_work(l, lines, numbers);
+    to.to = PASS_WORK;
+    lines_place_whole(&to, true);
+    return to;
+}
+
+/* Forgets what an end is made of. */
+static void make_plain(struct lines *lines, bool out)
+{
+    *(out ? &lines->real_out : &lines->real_in) = false;
+    *(out ? &lines->half_out : &lines->half_in) = PASS_NO_HALF;
+    lines->reals[out] = (struct reals){.parts = 0};
+}
+
+struct lines swept_gather(struct lowering *l, const struct lines *lines)
+{
+    struct lines gather = swept_to_work(l, lines, lines->line.n);
+    make_plain(&gather, true);
+    lowering_copy(l, &gather);
+    struct lines numbers = gather;
+    make_plain(&numbers, false);
+    lines_work_in_place(&numbers);
+    lines_place_whole(&numbers, false);
+    numbers.lone = false;
+    return numbers;
+}
+
+struct lines swept_from_work(const struct lines *numbers, const struct lines *lines, int64_t n)
+{
+    struct lines from = *lines;
+    make_plain(&from, false);
+    from.from = PASS_WORK;
+    lines_place_whole(&from, false);
+    from.line = (struct dim){n, numbers->line.out_stride, lines->line.out_stride};
+    for (int i = 0; i < lines->loops; i++)
+        from.loop[i].in_stride = numbers->loop[i].out_stride;
+    return from;
+}
+
+/* Whether a CPU does such lines as products with a matrix, which read and write any ends. */
+static bool are_products(const struct lowering *l, int64_t n)
+{
+    const int lanes = l->limits->vector_bytes / precision_bytes(l->program->problem.precision);
+    return n <= MATRIX_MOST_REALS && matrix_shape_serves(n, lanes);
+}
+
+bool swept_suits(const struct lowering *l, const struct plan_node *tree, const struct lines *lines)
+{
+    const bool convolves = tree->kind == PLAN_RADER || tree->kind == PLAN_BLUESTEIN;
+    const bool between = lines->from == PASS_WORK || lines->to == PASS_WORK;
+    if (l->limits->vector_bytes == 0 || between) return false;
+    if (tree->kind == PLAN_RESAMPLED || tree->kind == PLAN_SPLIT) return true;
+    return convolves && !are_products(l, lines->line.n);
+}

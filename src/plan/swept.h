@@ -1,0 +1,24 @@
+/* A transform of pairs in PASS_WORK between sweeps that gather what they are made of and scatter
+ * what becomes of them: for ends that the transform's own passes do not take, or take slowly. */
+#ifndef WEFT_PLAN_SWEPT_H
+#define WEFT_PLAN_SWEPT_H
+
+#include "plan/lower.h"
+
+/* Makes room in PASS_WORK for lines of so many numbers: lines to there. */
+struct lines swept_to_work(struct lowering *l, const struct lines *lines, int64_t numbers);
+
+/* Appends the sweep that gathers the lines' numbers there, line.n of them as their end has it.
+ * Returns the numbers: plain lines, from there to there. */
+struct lines swept_gather(struct lowering *l, const struct lines *lines);
+
+/* From n numbers a line in PASS_WORK, where `numbers` leaves them, to where the lines go. */
+struct lines swept_from_work(const struct lines *numbers, const struct lines *lines, int64_t n);
+
+/* Whether a CPU takes lines with ends of others so: those of a tree whose passes take nothing but
+ * pairs that follow one another, or would gather and scatter such ends one by one. (Experiment
+ * "pairs between sweeps" in docs/experiments.) */
+bool swept_suits(const struct lowering *l, const struct plan_node *tree,
+                 const struct lines *lines);
+
+#endif
