@@ -8,6 +8,7 @@ are there are put between the marks of docs/performance.md and README.md (--page
     r2c      reals of common lengths and images beside FFTW
     table    the one-thread rows of TABLE, a file for `weft bench --table`, if that is set
     reals    R2C over C2C and DCTs over those, lengths and images in and out of the caches
+    odd      the same of odd lengths and of such with a large prime
     awkward  lengths with a large prime over the fastest smooth length near by
     threads  one and two threads in turns
     planning how long plans take, lengths, primes and images
@@ -29,6 +30,7 @@ import cpu_pages
 from arithmetic import largest_prime
 
 REALS = "256,4096,65536,262144,524288,1048576,4194304,512x512,1000x1000,64x64x64"
+ODD_REALS = "125,3125,59049,531441,509,1009,2018,10007,20014,100003,1009@100,10007@16,64x1009,1009x64"
 R2C = ("2..10,12,15,16,20,25,27,32,49,64,100,125,128,243,256,360,512,625,1000,1009,1024,2048,4096,8192,"
        "10000,16384,65536,131072,262144,1048576,512x512,1000x1000,64x64x64")
 THREADS = "512x512,1024x1024,64x64x64,1024@1024,1048576,4194304"
@@ -122,6 +124,10 @@ def measure_reals(bench):
     return bench.run("--vs", "none", "--kind", "c2c,r2c,c2r,dct2,dct3", REALS)
 
 
+def measure_odd(bench):
+    return bench.run("--vs", "none", "--kind", "c2c,r2c,c2r,dct2,dct3", ODD_REALS)
+
+
 def measure_awkward(bench):
     lengths = awkward_lengths()
     every = sorted(set(lengths).union(*map(smooth_neighbours, lengths)))
@@ -145,7 +151,7 @@ def measure_tuned(bench):
 
 
 STAGES = {"c2c": measure_c2c, "r2c": measure_r2c, "table": measure_table, "reals": measure_reals,
-          "awkward": measure_awkward, "threads": measure_threads,
+          "odd": measure_odd, "awkward": measure_awkward, "threads": measure_threads,
           "planning": measure_planning, "tuned": measure_tuned}
 
 

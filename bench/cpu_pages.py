@@ -128,18 +128,27 @@ def table(cases):
             "1.5 of FFTW and 1.0 of the best for C2C, 1.7 for R2C and 2.0 for DCT-II.\n\n" + marked_down(rows))
 
 
-def reals(cases):
+def over_other_kinds(cases, limits):
     seconds = {(c["kind"], size(c), c["precision"]): c["seconds"] for c in cases}
     labels = list(dict.fromkeys(map(size, cases)))
     rows = [[""] + [label.replace("x", " x ") for label in labels]]
     for kind, base in BASES.items():
         for p in PRECISIONS:
             values = [seconds[kind, label, p] / seconds[base, label, p] for label in labels]
-            cells = [marked(value, LIMITS.get(kind)) for value in values]
+            cells = [marked(value, limits.get(kind)) for value in values]
             rows.append([f"{NAMES[kind]} over {NAMES[base]}, {p}"] + cells)
+    return marked_down(rows)
+
+
+def reals(cases):
     return ("### Kinds of reals\n\n"
             "Times over those of another kind; asked is at most 0.6 of R2C where it leaves the caches, and\n"
-            "1.15 of DCT-II (of the others nothing); bold is above.\n\n" + marked_down(rows))
+            "1.15 of DCT-II (of the others nothing); bold is above.\n\n" + over_other_kinds(cases, LIMITS))
+
+
+def odd(cases):
+    return ("### Reals of odd and awkward lengths\n\n"
+            "Likewise; nothing is asked of them.\n\n" + over_other_kinds(cases, {}))
 
 
 def awkward(cases):
@@ -215,16 +224,19 @@ def tuned(cases):
             + marked_down(rows))
 
 
-SECTIONS = {"c2c": c2c, "r2c": r2c, "table": table, "reals": reals, "awkward": awkward,
+SECTIONS = {"c2c": c2c, "r2c": r2c, "table": table, "reals": reals, "odd": odd, "awkward": awkward,
             "threads": threads, "planning": planning, "tuned": tuned}
 
 
 # ---- documents ----
 
 def machine():
-    model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    """Hosts hide the model's number in its name, so family and model are said, too."""
+    about = Path("/proc/cpuinfo").read_text()
+    found = [re.search(rf"^{name}\s*: (.*)", about, re.MULTILINE) for name in ("model name", "cpu family", "model")]
+    name = "{} (family {}, model {})".format(*(m.group(1) for m in found)) if all(found) else "a processor"
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
-    return f"{date.today()}, {model.group(1) if model else 'a processor'}, commit {commit}"
+    return f"{date.today()}, {name}, commit {commit}"
 
 
 def replace(document, text):

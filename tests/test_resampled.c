@@ -23,6 +23,7 @@ static struct random numbers;
 struct trial {
     struct problem problem;
     char tree[2][240]; /* interpolated, and by Bluestein */
+    int64_t lines;     /* one behind the other */
 };
 
 /* A smooth length from n on: a power of two, or thrice one, or five times. */
@@ -71,6 +72,42 @@ static void print_around(struct problem *p, int64_t n, bool twice, const char *l
         (void)snprintf(text, size, "%s(%d: %s)", kind, (int)p->axis[0].n, line);
 }
 
+/* That there are at an end of a line. */
+static int64_t count_reals(const struct problem *p, bool out)
+{
+    const int64_t n = p->axis[0].n;
+    if (p->kind == WEFT_C2C) return 2 * n;
+    return p->kind == (out ? WEFT_R2C : WEFT_C2R) ? n / 2 * 2 + 2 : n;
+}
+
+/* Whether an end's strides count reals. */
+static bool has_reals(const struct problem *p, bool out)
+{
+    return p->kind != WEFT_C2C && p->kind != (out ? WEFT_R2C : WEFT_C2R);
+}
+
+/* Two reals, or a number, lie between them: where rows begin at any real, two are no number. */
+static void set_lines(struct problem *p, int64_t lines)
+{
+    int64_t stride[2];
+    if (lines == 1) return;
+    for (int out = 0; out < 2; out++) {
+        stride[out] = count_reals(p, out) + 2;
+        if (!has_reals(p, out)) stride[out] /= 2;
+    }
+    p->loops = 1;
+    p->loop[0] = (struct dim){lines, stride[0], stride[1]};
+}
+
+/* Of all lines. */
+static int64_t count_all(const struct trial *t, bool out)
+{
+    const struct dim *loop = &t->problem.loop[0];
+    const int64_t stride = out ? loop->out_stride : loop->in_stride;
+    const int64_t before = t->lines > 1 ? (t->lines - 1) * stride : 0;
+    return before * (has_reals(&t->problem, out) ? 1 : 2) + count_reals(&t->problem, out);
+}
+
 static weft_kind random_kind(bool pairs)
 {
     static const weft_kind kinds[] = {WEFT_R2C,  WEFT_C2R,  WEFT_DCT1, WEFT_DCT2,
@@ -91,6 +128,7 @@ static struct trial random_trial(bool pairs, bool splits)
     char child[200], line[220];
     t.problem.kind = random_kind(pairs);
     t.problem.threads = (int)random_between(&numbers, 1, 4);
+    t.lines = random_chance(&numbers, 0.5) ? 1 : random_between(&numbers, 2, 9);
     t.problem.precision = random_chance(&numbers, 0.5) ? WEFT_F32 : WEFT_F64;
     if (splits && h % 32 == 0)
         print_split(h, child, sizeof child);
@@ -101,6 +139,7 @@ static struct trial random_trial(bool pairs, bool splits)
     print_block(smooth_from(2 * n, 1), child, sizeof child);
     (void)snprintf(line, sizeof line, "bluestein(%d: %s)", (int)n, child);
     print_around(&t.problem, n, twice, line, t.tree[1], sizeof t.tree[1]);
+    set_lines(&t.problem, t.lines);
     return t;
 }
 
@@ -154,20 +193,11 @@ static void fill(void *x, weft_precision precision, int64_t reals)
     }
 }
 
-/* That there are at an end of the line. */
-static int64_t count_reals(const struct problem *p, bool out)
-{
-    const int64_t n = p->axis[0].n;
-    if (p->kind == WEFT_C2C) return 2 * n;
-    return p->kind == (out ? WEFT_R2C : WEFT_C2R) ? n / 2 * 2 + 2 : n;
-}
-
 /* Anywhere that a pair may begin, and nothing beyond the last one. */
 static void try_trial(struct device *device, const struct trial *t)
 {
-    const int64_t in_reals = count_reals(&t->problem, false);
-    const int64_t reals = count_reals(&t->problem, true),
-                  most = in_reals > reals ? in_reals : reals;
+    const int64_t in_reals = count_all(t, false), reals = count_all(t, true);
+    const int64_t most = in_reals > reals ? in_reals : reals;
     const int64_t bytes = precision_bytes(t->problem.precision);
     const size_t begin = 2 * (size_t)(bytes * random_between(&numbers, 0, 4));
     const size_t all = (size_t)(most * bytes);
@@ -176,7 +206,8 @@ static void try_trial(struct device *device, const struct trial *t)
     for (int d = 0; d < 2; d++) {
         fill(in + begin, t->problem.precision, in_reals);
         for (int i = 0; i < 2; i++) {
-            const bool in_place = random_chance(&numbers, 0.3);
+            const bool in_place = t->lines == 1 && random_chance(&numbers, 0.3);
+            memset(out[i], 0, begin + all); /* what lies between lines */
             if (in_place) memcpy(out[i] + begin, in + begin, all);
             transform(device, &t->problem, t->tree[i], (weft_direction)d,
                       (in_place ? out[i] : in) + begin, out[i] + begin);

@@ -342,11 +342,11 @@ static double unevenness(const struct cost_machine *machine, double pieces)
 /* Pieces that a pass may be handed out in. */
 static double pass_pieces(const struct cost_machine *machine, const struct pass *pass)
 {
-    if (pass_resamples(pass)) return ceil((double)pass->line.n / constants.resampled_piece);
-    int64_t columns = pass_columns(machine, pass);
-    if (is_whole(machine, pass) && columns > constants.whole_columns)
-        columns = constants.whole_columns;
-    return (double)pass_lines(pass) / (double)columns;
+    const double lines = (double)pass_lines(pass);
+    if (pass_resamples(pass)) return lines * ceil((double)pass->line.n / constants.resampled_piece);
+    double columns = (double)pass_columns(machine, pass);
+    if (is_whole(machine, pass)) columns = fmin(columns, constants.whole_columns);
+    return lines / columns;
 }
 
 /* Of a run of a pass by all threads, which are several. */

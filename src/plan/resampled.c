@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/checked.h"
 #include "math/window.h"
 #include "plan/algorithm.h"
 #include "plan/lengths.h"
@@ -15,10 +16,12 @@
 
 bool resampled_suits(const struct problem *p, const struct limits *limits)
 {
-    const struct dim *line = &p->axis[0];
+    const struct dim *line = &p->axis[p->axes - 1];
     if (limits->vector_bytes == 0 || p->precision == WEFT_DD) return false;
     if (p->format != WEFT_INTERLEAVED || p->operation != WEFT_TRANSFORM) return false;
-    if (p->axes != 1 || p->loops > 0 || line->in_stride != 1 || line->out_stride != 1) return false;
+    if (line->in_stride != 1 || line->out_stride != 1) return false;
+    /* PASS_WORK has what lies between its axes. */
+    if (p->kind == WEFT_C2R && p->axes > 1) return false;
     for (int out = 0; out < 2; out++) {
         if (p->side[out].storage || p->side[out].texels.format) return false;
     }
@@ -40,7 +43,7 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
 {
     int64_t length[2 * LENGTHS_MOST];
     if (s->both_ways || task->role != LINE_WHOLE || !resampled_suits(s->problem, s->limits)) return;
-    if (search_smooth(s, task->n)) return;
+    if (task->apart || search_smooth(s, task->n)) return;
     const int count = lengths_among(s, task->n, length);
     for (int i = 0; i < count; i++) {
         if (!plan_resamples(task->n, length[i]) || !search_smooth(s, length[i])) continue;
@@ -97,7 +100,8 @@ double cost_resampling(const struct cost_machine *machine, const struct pass *pa
     const double tap = TAP_SECONDS + (made ? window_powers(&window) * POWER_SECONDS : 0);
     const double computing = bytes / 8 * vectors / machine->threads *
                              (spreads ? SPREAD_SECONDS : SUM_SECONDS + taps * tap);
-    return ENDS_SECONDS + fmax(moving, computing) + BESIDE * fmin(moving, computing);
+    return (double)pass_lines(pass) *
+           (ENDS_SECONDS + fmax(moving, computing) + BESIDE * fmin(moving, computing));
 }
 
 /* ---- lowering ---- */
@@ -118,35 +122,80 @@ static int64_t wrapped_elements(const struct lowering *l)
     return WINDOW_BLOCK_BYTES / precision_bytes(l->program->problem.precision);
 }
 
-static void lines_place_own(struct lines *lines, bool out, int64_t offset)
+/* What lines take up of PASS_WORK, in numbers. */
+struct resampled_place {
+    int64_t before; /* from a line's place to its first one of the two lines */
+    int64_t apart;  /* from that to the other one */
+    int64_t line;   /* from a line's place to the next one's */
+};
+
+static struct resampled_place place_lines(const struct lowering *l, int64_t h)
 {
+    const int64_t wrapped = wrapped_elements(l), apart = lowering_pitch(l, h + 2 * wrapped);
+    return (struct resampled_place){.before = wrapped,
+                                    .apart = apart,
+                                    .line = lowering_pitch(l, apart + h + 2 * wrapped)};
+}
+
+/* An end of the lines there, behind `left` numbers that are there already. */
+static void place_end(struct lines *lines, bool out, const struct resampled_place *place,
+                      int64_t left)
+{
+    int64_t stride = place->line;
+    *(out ? &lines->to : &lines->from) = PASS_WORK;
     lines_place_whole(lines, out);
-    lines->first.offset[out] = offset;
+    lines->first.offset[out] = left + place->before;
+    for (int i = 0; i < lines->loops; i++) {
+        *(out ? &lines->loop[i].out_stride : &lines->loop[i].in_stride) = stride;
+        stride *= lines->loop[i].n;
+    }
+}
+
+static int64_t count_lines(struct lowering *l, const struct lines *lines)
+{
+    int64_t count = 1;
+    for (int i = 0; i < lines->loops; i++) {
+        if (!checked_multiply(count, lines->loop[i].n, &count)) l->failed = true;
+    }
+    return count;
+}
+
+/* The lines themselves, if they are there, come first. */
+static int64_t count_left(const struct lowering *l, const struct lines *lines, int64_t count)
+{
+    const bool there = lines->from == PASS_WORK || lines->to == PASS_WORK;
+    return there ? lowering_pitch(l, count * lines->line.n) : 0;
+}
+
+/* Whether nothing but pairs that follow one another is at the end: reals of rows that begin at any
+ * real are no pairs. */
+static bool are_pairs(const struct lines *lines, bool out)
+{
+    const bool real = out ? lines->real_out : lines->real_in;
+    const enum pass_half half = out ? lines->half_out : lines->half_in;
+    const int64_t stride = out ? lines->line.out_stride : lines->line.in_stride;
+    return !real && half == PASS_NO_HALF && !lines->reals[out].parts && stride == 1;
 }
 
 void resampled_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
-    const int64_t h = node->child[0]->n, wrapped = wrapped_elements(l);
-    const int64_t apart = lowering_pitch(l, h + 2 * wrapped);
-    /* The line itself, if it is there, comes first. */
-    const bool there = lines->from == PASS_WORK || lines->to == PASS_WORK;
-    const int64_t before = wrapped + (there ? lowering_pitch(l, lines->line.n) : 0);
-    struct lines both = *lines;
-    both.line.n = h;
-    lines_prepend(l, &both, (struct dim){2, apart, apart});
-    both.from = both.to = PASS_WORK;
-    for (int out = 0; out < 2; out++)
-        lines_place_own(&both, out, before);
-    const int64_t elements = before + apart + h + wrapped;
-    if (elements > l->program->work_elements) l->program->work_elements = elements;
+    const int64_t h = node->child[0]->n, count = count_lines(l, lines);
+    const struct resampled_place place = place_lines(l, h);
+    const int64_t left = count_left(l, lines, count);
+    int64_t all = 0;
+    if (!checked_multiply(count, place.line, &all)) l->failed = true;
+    if (!are_pairs(lines, false) || !are_pairs(lines, true)) l->failed = true;
+    if (l->failed) return;
+    if (left + all > l->program->work_elements) l->program->work_elements = left + all;
 
-    struct lines sweep = *lines;
-    sweep.to = PASS_WORK;
-    lines_place_own(&sweep, true, before);
-    lower_sweep(l, &sweep, PASS_SPREAD, h, apart);
+    struct lines spread = *lines, both = *lines, sum = *lines;
+    place_end(&spread, true, &place, left);
+    lower_sweep(l, &spread, PASS_SPREAD, h, place.apart);
+    place_end(&both, false, &place, left);
+    place_end(&both, true, &place, left);
+    both.line = (struct dim){h, 1, 1};
+    lines_prepend(l, &both, (struct dim){2, place.apart, place.apart});
     algorithm_lower(l, node->child[0], &both);
-    sweep = *lines;
-    sweep.from = PASS_WORK;
-    lines_place_own(&sweep, false, before);
-    lower_sweep(l, &sweep, PASS_RESAMPLE, h, apart);
+    place_end(&sum, false, &place, left);
+    lower_sweep(l, &sum, PASS_RESAMPLE, h, place.apart);
 }

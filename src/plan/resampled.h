@@ -7,7 +7,7 @@
 #include "plan/cost.h"
 #include "spec/problem.h"
 
-/* Whether a device can do a line of the problem so: a CPU, of a single contiguous one of pairs. */
+/* Whether a device can do lines of the problem so: a CPU, contiguous ones along the last axis. */
 bool resampled_suits(const struct problem *problem, const struct limits *limits);
 
 /* Of a pass that leads to such lines, or from them (pass_resamples()). */

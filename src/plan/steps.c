@@ -17,9 +17,12 @@
 /* Divisors of a batch are looked for so far, and so far below the batch itself. */
 #define MOST_DIVISOR 65536
 
-/* How many repetitions should lie within the passes. */
+/* How many times fewer elements a step may have where as many would leave the cache. */
+#define LESS_THAN_LEAST 8
+
+/* How many repetitions should lie within the passes, and how many neighbours must. */
 struct room {
-    int64_t least, most;
+    int64_t least, most, run;
 };
 
 /* The part that ends with axis `last`, or that the axis belongs to. */
@@ -110,8 +113,16 @@ static int other_dims(const struct problem *p, const struct group *group, struct
     return count;
 }
 
-/* The largest divisor of n that is at most `most`, or, if that is below `least`, the smallest that
- * is not. */
+/* Whether so many are better than a larger divisor: not too few, where those are too many.
+ * (Experiment "resampled rows" in docs/experiments.) */
+static bool are_enough(int64_t below, int64_t above, struct room room)
+{
+    if (below >= room.least) return true;
+    return above > room.most && below >= room.run && below * LESS_THAN_LEAST >= room.least;
+}
+
+/* The largest divisor of n that is at most `most`, or, if those are not enough, the smallest that
+ * is not below `least`. */
 static int64_t share(int64_t n, struct room room)
 {
     int64_t below = 1, above = n;
@@ -123,7 +134,7 @@ static int64_t share(int64_t n, struct room room)
             if (pair[i] >= room.least && pair[i] < above) above = pair[i];
         }
     }
-    return below >= room.least ? below : above;
+    return are_enough(below, above, room) ? below : above;
 }
 
 /* Every n-th count of a dimension of which a pass has n neighbours. */
@@ -148,6 +159,7 @@ static struct repeats divide(const struct placed_dim *placed, int count, struct 
         if (n == dim->n) {
             room.most /= n > 0 ? n : 1;
             room.least = n > 0 ? (room.least + n - 1) / n : 1;
+            room.run = n > 0 ? (room.run + n - 1) / n : 1;
             continue;
         }
         full = true;
@@ -217,8 +229,8 @@ static struct room group_room(const struct lowering *l, const struct plan_node *
     struct room room = {.least = 1, .most = fit < 1 ? 1 : fit > 4e18 ? INT64_MAX : (int64_t)fit};
     int64_t elements = group_elements(l->problem, group);
     room.least = (LEAST_STEP_ELEMENTS + elements - 1) / elements;
-    int64_t run = neighbours(l, group, fastest);
-    if (room.least < run) room.least = run;
+    room.run = neighbours(l, group, fastest);
+    if (room.least < room.run) room.least = room.run;
     return room;
 }
 
@@ -227,7 +239,7 @@ struct repeats steps_group_repeats(const struct lowering *l, const struct plan_n
 {
     struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
     int count = other_dims(l->problem, group, dim, first);
-    struct room room = {1, INT64_MAX};
+    struct room room = {1, INT64_MAX, 1};
     /* A single pass leaves nothing behind for another to find in a cache. */
     const bool whole = steps_part(tree, group->last).first == group->first;
     const bool alone = whole && !group_splits(l, tree, group);

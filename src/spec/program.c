@@ -1,6 +1,7 @@
 #include "spec/program.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "spec/kind.h"
 
@@ -58,12 +59,18 @@ const struct program_stage *program_stage_of(const struct program *program, int 
     return NULL;
 }
 
+static bool have_same_loops(const struct pass *a, const struct pass *b)
+{
+    return a->loops == b->loops &&
+           memcmp(a->loop, b->loop, (size_t)a->loops * sizeof *a->loop) == 0;
+}
+
 static bool are_twins(const struct pass *a, const struct pass *b)
 {
-    return a->body == b->body && a->line.n == b->line.n && a->length == b->length &&
-           a->apart == b->apart && a->from == b->from && a->to == b->to &&
-           a->offset[0] == b->offset[0] && a->offset[1] == b->offset[1] && a->one_way &&
-           b->one_way && a->shared == b->shared && !a->scaled && !b->scaled;
+    return have_same_loops(a, b) && a->body == b->body && a->line.n == b->line.n &&
+           a->length == b->length && a->apart == b->apart && a->from == b->from &&
+           a->to == b->to && a->offset[0] == b->offset[0] && a->offset[1] == b->offset[1] &&
+           a->one_way && b->one_way && a->shared == b->shared && !a->scaled && !b->scaled;
 }
 
 int program_twin(const struct program *program, int pass)

@@ -122,12 +122,19 @@ static int64_t place_in_line(const struct pass *pass, bool out, int64_t e)
     return place;
 }
 
+/* Where the line of these counts begins. */
+static int64_t line_begin(const struct pass *pass, bool out, const int64_t *counter)
+{
+    int64_t begin = 0;
+    for (int i = 0; i < pass->loops; i++)
+        begin += counter[i] * (out ? pass->loop[i].out_stride : pass->loop[i].in_stride);
+    return begin;
+}
+
 static void gather(struct machine *m, const struct pass *pass, const int64_t *counter,
                    double complex *x)
 {
-    int64_t base = 0;
-    for (int i = 0; i < pass->loops; i++)
-        base += counter[i] * pass->loop[i].in_stride;
+    const int64_t base = line_begin(pass, false, counter);
     for (int64_t e = 0; e < pass_line_elements(pass); e++) {
         x[e] = 0;
         if (chirped_out(pass, pass->chirp_before, counter, e)) continue;
@@ -142,9 +149,7 @@ static void gather(struct machine *m, const struct pass *pass, const int64_t *co
 static void scatter(struct machine *m, const struct pass *pass, const int64_t *counter,
                     double complex *x)
 {
-    int64_t base = 0;
-    for (int i = 0; i < pass->loops; i++)
-        base += counter[i] * pass->loop[i].out_stride;
+    const int64_t base = line_begin(pass, true, counter);
     for (int64_t e = 0; e < pass_line_elements(pass); e++) {
         if (chirped_out(pass, pass->chirp_after, counter, e)) continue;
         if (pass->chirp_after) {
@@ -234,28 +239,31 @@ static double window_polynomial(const double *fit, double y)
 }
 
 /* Any window is right: that of doubles. */
-static void run_spread(struct machine *m, const struct pass *pass, const double complex *x)
+static void run_spread(struct machine *m, const struct pass *pass, const int64_t *counter,
+                       const double complex *x)
 {
-    const int64_t n = pass->line.n, h = pass->length;
+    const int64_t n = pass->line.n, h = pass->length, base = line_begin(pass, true, counter);
     const struct window window = window_make(n, h, sizeof(double));
     double fit[WINDOW_FIT];
     window_fit_factor(&window, fit);
     for (int64_t i = 0; i < 2 * h; i++)
-        *element(m, pass->to, i < h ? i : pass->apart + i - h) = 0;
+        *element(m, pass->to, base + (i < h ? i : pass->apart + i - h)) = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t j = 2 * i > n ? i - n : i;
         double complex number =
             x[i] * window_polynomial(fit, (double)(8 * j * j) / (double)(n * n));
         for (int odd = 0; odd < 2; odd++) {
             if (odd) number *= root(wrapped(j, 2 * h), 2 * h);
-            *element(m, pass->to, odd * pass->apart + wrapped(j, h)) +=
+            *element(m, pass->to, base + odd * pass->apart + wrapped(j, h)) +=
                 m->direction == WEFT_INVERSE ? swapped(number) : number;
         }
     }
 }
 
-static void run_resample(struct machine *m, const struct pass *pass, double complex *x)
+static void run_resample(struct machine *m, const struct pass *pass, const int64_t *counter,
+                         double complex *x)
 {
+    const int64_t base = line_begin(pass, false, counter);
     const struct window window = window_make(pass->line.n, pass->length, sizeof(double));
     double fit[WINDOW_MOST_TAPS][WINDOW_FIT];
     window_fit_taps(&window, fit);
@@ -265,7 +273,8 @@ static void run_resample(struct machine *m, const struct pass *pass, double comp
         for (int odd = 0; odd < 2; odd++) {
             for (int t = 0; t < window.taps; t++) {
                 const int64_t q = wrapped(k + first.tap[odd] + t, window.h);
-                const double complex number = *element(m, pass->from, odd * pass->apart + q);
+                const double complex number =
+                    *element(m, pass->from, base + odd * pass->apart + q);
                 x[k] += window_polynomial(fit[t], first.y[odd]) *
                         (m->direction == WEFT_INVERSE ? swapped(number) : number);
             }
@@ -279,8 +288,8 @@ static void run_body(struct machine *m, const struct pass *pass, const int64_t *
     if (pass->body == PASS_TRANSFORM) run_transform(pass, x);
     if (pass->body == PASS_CONVOLUTION) run_convolution(m, pass, counter, x);
     if (pass->body == PASS_RADER) run_rader(m, pass, x);
-    if (pass->body == PASS_SPREAD) run_spread(m, pass, x);
-    if (pass->body == PASS_RESAMPLE) run_resample(m, pass, x);
+    if (pass->body == PASS_SPREAD) run_spread(m, pass, counter, x);
+    if (pass->body == PASS_RESAMPLE) run_resample(m, pass, counter, x);
 }
 
 static int64_t product_of(int radices, const int *radix)

@@ -369,21 +369,37 @@ static char *pairs_at(const struct kernel *kernel, const struct device_memory *m
     return (char *)memory->re + (first + 2 * kernel->pass->offset[out]) * kernel->real_bytes;
 }
 
-void resample_run(const struct kernel *kernel, const struct pass_arguments *arguments)
+/* One line. */
+static void run_line(struct resample_loop *loop)
 {
-    const struct pass *pass = kernel->pass;
-    struct resample_loop loop = {kernel, pairs_at(kernel, &arguments->place[pass->from], false),
-                                 pairs_at(kernel, &arguments->place[pass->to], true),
-                                 arguments->direction};
-    const bool spreads = pass->body == PASS_SPREAD;
+    const struct kernel *kernel = loop->kernel;
+    const bool spreads = kernel->pass->body == PASS_SPREAD;
     const struct cpu_resampling *r = kernel->resampling;
     const int64_t count = spreads ? r->side[0].units + r->side[1].units : r->whole;
     thread_loop_body *body = spreads ? spread_units : sum_blocks;
-    if (!spreads) wrap_lines(&loop);
+    if (!spreads) wrap_lines(loop);
     if (!kernel->pool) {
-        body(&loop, 0, count, 0);
+        body(loop, 0, count, 0);
         return;
     }
     const int64_t grain = GRAIN / (spreads ? UNIT : 2 * block_lanes(kernel));
-    thread_pool_run(kernel->pool, count, grain, body, &loop);
+    thread_pool_run(kernel->pool, count, grain, body, loop);
+}
+
+void resample_run(const struct kernel *kernel, const struct pass_arguments *arguments)
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t pair = 2 * kernel->real_bytes, lines = pass_lines(pass);
+    char *const from = pairs_at(kernel, &arguments->place[pass->from], false);
+    char *const to = pairs_at(kernel, &arguments->place[pass->to], true);
+    for (int64_t i = 0; i < lines; i++) {
+        struct resample_loop loop = {kernel, from, to, arguments->direction};
+        int64_t rest = i;
+        for (int l = 0; l < pass->loops; rest /= pass->loop[l++].n) {
+            const int64_t counter = rest % pass->loop[l].n;
+            loop.from += pair * counter * pass->loop[l].in_stride;
+            loop.to += pair * counter * pass->loop[l].out_stride;
+        }
+        run_line(&loop);
+    }
 }
