@@ -25,8 +25,7 @@ static bool is_last(const struct program *program, int pass)
     for (int s = program->stages - 1; s >= 0; s--) {
         const struct program_stage *stage = &program->stage[s];
         const int last = stage->first + stage->passes - 1;
-        const bool shares = pass == last - 1 && program->pass[last].goes_on;
-        const bool ends = pass == last || shares;
+        const bool ends = pass == last || pass == program_before_others(program, stage);
         for (int d = 0; d < 2; d++) {
             if (ends && stage->runs[d] && !later[d]) return true;
             later[d] |= stage->runs[d] && !stage->goes_on;

@@ -109,8 +109,17 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
         algorithm_lower_inner(l, node->child[0], &halves);
 }
 
-/* Such a line, with the ends it has in either direction, by a transform of pairs: those up to the
- * middle are half a spectrum. */
+/* Two lines as one of pairs, with the ends that they have, between sweeps. */
+static void lower_pairs_swept(struct lowering *l, const struct plan_node *node,
+                              const struct lines *two)
+{
+    const struct lines numbers = swept_gather(l, two);
+    algorithm_lower(l, node->child[0], &numbers);
+    const struct lines scatter = swept_from_work(&numbers, two, two->line.n);
+    lowering_copy(l, &scatter);
+}
+
+/* A lone line likewise: the numbers up to the middle are half a spectrum. */
 static void lower_lone_swept(struct lowering *l, const struct plan_node *node,
                              const struct lines *lines, bool forward)
 {
@@ -155,7 +164,8 @@ static void lower_pairs(struct lowering *l, const struct plan_node *node, const 
     two.pair = forward ? dim->in_stride : dim->out_stride;
     two_lines_pair(&two, loop);
     halves_join_neighbours(l, &two, !forward);
-    algorithm_lower_inner(l, node->child[0], &two);
+    if (swept_suits(l, node->child[0], lines)) lower_pairs_swept(l, node, &two);
+    else algorithm_lower_inner(l, node->child[0], &two);
 }
 
 /* Whether a CPU does such lines one by one, as products with a matrix. */
@@ -171,14 +181,16 @@ static bool are_products(const struct lowering *l, const struct lines *lines, bo
     return matrix_shape_suits(&shape, matrix_most_products(lines->half_n, false));
 }
 
-/* Lines two by two where a tile has them whole, otherwise one by one. */
+/* Lines two by two where a tile has them whole, or sweeps do, otherwise one by one. */
 static void lower_odd(struct lowering *l, const struct plan_node *node, const struct lines *lines,
                       bool forward)
 {
     /* A hook is told of one element at a time. */
     const bool alone = l->program->problem.hooks.dims > 0 || two_lines_copied(l, lines, forward) ||
                        are_products(l, lines, forward);
-    const int loop = lowering_spreads(node, l->limits) && !alone ? two_lines_loop(lines) : -1;
+    const bool whole =
+        lowering_spreads(node, l->limits) || swept_suits(l, node->child[0], lines);
+    const int loop = whole && !alone ? two_lines_loop(lines) : -1;
     if (loop < 0) {
         lower_lone(l, node, lines, forward);
         return;

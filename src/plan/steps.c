@@ -118,7 +118,7 @@ static int other_dims(const struct problem *p, const struct group *group, struct
 static bool are_enough(int64_t below, int64_t above, struct room room)
 {
     if (below >= room.least) return true;
-    return above > room.most && below >= room.run && below * LESS_THAN_LEAST >= room.least;
+    return above / 2 > room.most && below >= room.run && below * LESS_THAN_LEAST >= room.least;
 }
 
 /* The largest divisor of n that is at most `most`, or, if those are not enough, the smallest that
@@ -219,6 +219,14 @@ static int64_t neighbours(const struct lowering *l, const struct group *group,
     return run > 1 ? run : 1;
 }
 
+/* Whether the group is of odd lines of reals, which are taken two by two. */
+static bool takes_two_lines(const struct lowering *l, const struct plan_node *tree,
+                            const struct group *group)
+{
+    const struct plan_node *node = steps_part(tree, group->last).node;
+    return l->limits->vector_bytes > 0 && node->kind == PLAN_REAL && node->n % 2 != 0;
+}
+
 /* How often a group may and must be repeated within its passes. */
 static struct room group_room(const struct lowering *l, const struct plan_node *tree,
                               const struct group *group, const struct dim *fastest)
@@ -229,6 +237,7 @@ static struct room group_room(const struct lowering *l, const struct plan_node *
     struct room room = {.least = 1, .most = fit < 1 ? 1 : fit > 4e18 ? INT64_MAX : (int64_t)fit};
     int64_t elements = group_elements(l->problem, group);
     room.least = (LEAST_STEP_ELEMENTS + elements - 1) / elements;
+    if (room.least == 1 && takes_two_lines(l, tree, group)) room.least = 2;
     room.run = neighbours(l, group, fastest);
     if (room.least < room.run) room.least = room.run;
     return room;

@@ -54,7 +54,8 @@ bool swept_suits(const struct lowering *l, const struct plan_node *tree, const s
 {
     const bool convolves = tree->kind == PLAN_RADER || tree->kind == PLAN_BLUESTEIN;
     const bool between = lines->from == PASS_WORK || lines->to == PASS_WORK;
-    if (l->limits->vector_bytes == 0 || between) return false;
+    const bool whole = lines->range[0].count == 0 && lines->range[1].count == 0;
+    if (l->limits->vector_bytes == 0 || between || !whole) return false;
     if (tree->kind == PLAN_RESAMPLED || tree->kind == PLAN_SPLIT) return true;
     return convolves && !are_products(l, lines->line.n);
 }

@@ -318,9 +318,9 @@ static void scale_last(struct program *program)
     bool ends = true;
     for (int s = program->stages - 1; s >= 0 && ends; s--) {
         const struct program_stage *stage = &program->stage[s];
-        struct pass *pass = &program->pass[stage->first + stage->passes - 1];
-        pass->scaled = true;
-        if (pass->goes_on) pass[-1].scaled = true;
+        const int before = program_before_others(program, stage);
+        program->pass[stage->first + stage->passes - 1].scaled = true;
+        if (before >= 0) program->pass[before].scaled = true;
         ends = stage->goes_on;
     }
 }

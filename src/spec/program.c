@@ -59,6 +59,14 @@ const struct program_stage *program_stage_of(const struct program *program, int 
     return NULL;
 }
 
+int program_before_others(const struct program *program, const struct program_stage *stage)
+{
+    int pass = stage->first + stage->passes - 1;
+    if (!program->pass[pass].goes_on) return -1;
+    while (program->pass[pass].goes_on) pass--;
+    return pass;
+}
+
 static bool have_same_loops(const struct pass *a, const struct pass *b)
 {
     return a->loops == b->loops &&

@@ -96,6 +96,9 @@ int64_t program_kernels(const struct problem *problem, int64_t turns);
 weft_storage program_storage(const struct program *program, enum pass_place place);
 /* The stage of a pass; NULL: none has it. */
 const struct program_stage *program_stage_of(const struct program *program, int pass);
+/* The last pass of its stage before those at its end that go on with other lines (struct pass); -1:
+ * none do. */
+int program_before_others(const struct program *program, const struct program_stage *stage);
 /* A pass before this one that resamples the same lines, of the other direction, so that one kernel,
  * with its tables, is both; -1: there is none. */
 int program_twin(const struct program *program, int pass);

@@ -445,7 +445,8 @@ static void scatter_unfolded(const struct cpu_operation *op, REAL factor, const 
     /* Half a spectrum is found with less ado. */
     const int64_t few = half->out.reals->parts ? TILES_SHORT_LINE : TILES_SHORT_LINE / 4;
     const bool beside = llabs(to->column) < llabs(to->line) || half->h <= few;
-    const bool across = columns > 1 && beside;
+    const bool follow = half->kind != PASS_HALF_PART || from->column == 1;
+    const bool across = columns > 1 && beside && follow;
     for (int64_t k = 0; across && k <= last; k++) {
         for (int64_t c = 0; c < columns; c += CHUNK)
             unfold_some(half, factor, from, to, k, c, true, shorter(CHUNK, columns - c));

@@ -29,14 +29,15 @@ static void part_chunk(const struct half *half, const struct side *from, int64_t
     else part_numbers(xr, xi, from->line, yr, yi, -from->line, count, one, two);
 }
 
-/* Z[k] and Z[n-k], other_step 1 or -1 times as far apart, of X[k] of both lines. */
+/* Z[k] and Z[n-k] of X[k] of both lines. */
 static inline __attribute__((always_inline)) void
 join_numbers(const struct chunk *restrict one, const struct chunk *restrict two, REAL *own_re,
-             REAL *own_im, REAL *other_re, REAL *other_im, int64_t other_step, int64_t count)
+             REAL *own_im, int64_t own_step, REAL *other_re, REAL *other_im, int64_t other_step,
+             int64_t count)
 {
     for (int64_t j = 0; j < count; j++) {
-        own_re[j] = one->re[j] - two->im[j];
-        own_im[j] = one->im[j] + two->re[j];
+        own_re[j * own_step] = one->re[j] - two->im[j];
+        own_im[j * own_step] = one->im[j] + two->re[j];
     }
     for (int64_t j = 0; j < count; j++) {
         other_re[j * other_step] = one->re[j] + two->im[j];
@@ -73,8 +74,10 @@ static void join_some(const struct half *half, const struct row *row, const stru
     join_middle(half, row, &two);
     const int64_t mirrored = row->k == 0 ? 0 : (half->h - 2 * row->k) * to->line;
     REAL *re = row->re + mirrored, *im = row->im + mirrored;
-    if (across) join_numbers(&one, &two, row->re, row->im, re, im, 1, row->count);
-    else join_numbers(&one, &two, row->re, row->im, re, im, -1, row->count);
+    const int64_t step = row->step;
+    if (across) join_numbers(&one, &two, row->re, row->im, 1, re, im, 1, row->count);
+    else if (step == 1) join_numbers(&one, &two, row->re, row->im, 1, re, im, -1, row->count);
+    else join_numbers(&one, &two, row->re, row->im, step, re, im, -step, row->count);
 }
 
 /* A line, or some of its elements of all columns. */
@@ -90,8 +93,8 @@ static void join_row(const struct half *half, const struct row *row, const struc
         part.k += i * row->by;
         part.line += i * row->line_step;
         part.line_im += i * row->line_step;
-        part.re += i;
-        part.im += i;
+        part.re += i * row->step;
+        part.im += i * row->step;
         join_some(half, &part, to, across);
     }
 }
@@ -100,12 +103,12 @@ static void join_row(const struct half *half, const struct row *row, const struc
 static void gather_joined(const struct cpu_operation *op, const struct half *pair,
                           const struct side *from, const struct side *to)
 {
-    const bool across = op->columns > 1;
+    const bool across = op->columns > 1 && to->column == 1;
     struct half whole = *pair, *half = &whole;
     half->start = half->column = 0;
     half->line = 1;
     const int64_t last = half->h / 2;
-    for (int64_t i = 0; i < (across ? last + 1 : 1); i++) {
+    for (int64_t i = 0; i < (across ? last + 1 : op->columns); i++) {
         struct row row = row_of(half, half->step, from, to, across, i);
         row.count = across ? op->columns : last + 1;
         join_row(half, &row, to, across);

@@ -322,8 +322,10 @@ static void copy(const struct cpu_operation *op, const struct cpu_tile *tile)
         multiply_lines(op, tile, &from, &to);
     } else if (tile->kernel->hook[0] || tile->kernel->hook[1]) {
         copy_hooked(op, tile, &half, &from, &to);
-    } else if (half.kind == PASS_HALF_UNFOLD) {
+    } else if (half.kind == PASS_HALF_UNFOLD || half.kind == PASS_HALF_PART) {
         scatter_unfolded(op, scatter_factor(tile), &half, &from, &to);
+    } else if (half.kind == PASS_HALF_JOIN) {
+        gather_joined(op, &half, &from, &to);
     } else if (sweeps_reals(&half, &from, &to)) {
         sweep_reals(op, &half, scatter_factor(tile), &from, &to);
     } else if (gathers_half(&half) || tiles_scatters_some(tile->kernel->pass) || !from.im) {
