@@ -84,6 +84,10 @@ function(weft_codelet_set isa precision)
         weft_generate(${file} --isa ${isa} --precision ${precision} --lines ${width})
         list(APPEND parts ${file})
     endforeach()
+    if(isa MATCHES "^avx")
+        weft_generate(${folder}/pairs.c --isa ${isa} --precision ${precision} --pairs)
+        list(APPEND parts ${folder}/pairs.c)
+    endif()
     weft_generate(${folder}/table.c --isa ${isa} --precision ${precision} --table
                   ${codelet_options_${isa}})
 

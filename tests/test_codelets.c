@@ -24,6 +24,16 @@ static void shape_narrow(struct codelet_trial *t, int64_t lanes)
     if (codelet_kinds[t->kind].out == CODELET_TRANSPOSED) t->shape.rows = 1;
 }
 
+/* Rows for lanes, an odd number of lines and an even number of columns. */
+static void shape_pairs(struct codelet_trial *t, int64_t rows)
+{
+    struct codelet_shape *s = &t->shape;
+    s->rows = rows;
+    s->lanes = 1;
+    s->in_row = s->out_row = rows % 2 ? t->radix + CODELET_GAP : 1;
+    s->in_leg = s->out_leg = rows % 2 ? 1 : rows + CODELET_GAP;
+}
+
 /* Streaming stores want what they write to be aligned: there the gap is lanes wide. */
 static void shape_trial(struct codelet_trial *t, int64_t lanes)
 {
@@ -50,7 +60,10 @@ static void shape_trial(struct codelet_trial *t, int64_t lanes)
         t->shape.turn = (CODELET_ROWS - 1) * row + t->radix / 2 * leg;
     t->count = 2 * (CODELET_ROWS * row + (kind->streams ? leg : CODELET_GAP));
     if (kind->in == CODELET_PARTED) t->count *= 4;
-    if (lanes < t->set->lanes) shape_narrow(t, lanes);
+    if (t->kind == CODELET_PAIRS)
+        shape_pairs(t, lanes);
+    else if (lanes < t->set->lanes)
+        shape_narrow(t, lanes);
 }
 
 static void call(const struct codelet_trial *t, const struct codelet_array *in,
@@ -106,8 +119,21 @@ static void check(struct codelet_trial *t, int64_t lanes, bool in_place, bool tu
     free(t->fine);
 }
 
+static void check_pairs(struct codelet_trial *t)
+{
+    for (int64_t rows = 1; rows < 10; rows++) {
+        check(t, rows, false, false);
+        check(t, rows, false, true);
+        check(t, rows, true, false);
+    }
+}
+
 static void check_codelet(struct codelet_trial *t)
 {
+    if (t->kind == CODELET_PAIRS) {
+        check_pairs(t);
+        return;
+    }
     const struct codelet_shape_of_kind *kind = &codelet_kinds[t->kind];
     int64_t lanes = t->set->lanes;
     const bool turns = kind->in == CODELET_INTERLEAVED || kind->out == CODELET_INTERLEAVED;
@@ -121,10 +147,11 @@ static void check_codelet(struct codelet_trial *t)
         check(t, few, false, turns && few % 2);
 }
 
-/* Sets of which others do what they do not. */
+/* Sets of which others do what they do not; where there are pairs, packs are few. */
 static bool has_few(const struct codelet_set *set, enum codelet_kind kind)
 {
-    return codelet_is_optional(kind) || strcmp(set->isa, "fma") == 0 ||
+    const bool packs = codelet_kinds[kind].in == CODELET_PACKED;
+    return codelet_is_optional(kind) || packs || strcmp(set->isa, "fma") == 0 ||
            strcmp(set->isa, "sse2") == 0;
 }
 

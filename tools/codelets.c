@@ -2,6 +2,7 @@
  *
  *     codelets --isa NAME --precision f32|f64 [--legs] --part I --parts N --output FILE.c
  *     codelets --isa NAME --precision f32|f64 --lines WIDTH --output FILE.c
+ *     codelets --isa NAME --precision f32|f64 --pairs --output FILE.c
  *     codelets --isa NAME --precision f32|f64 [--legs] --table --output FILE.c
  *     codelets --counts
  *
@@ -39,8 +40,13 @@ static int least_bytes(enum codelet_kind kind)
     return k->out == CODELET_PLANAR || k->in == CODELET_PARTED ? 64 : 32;
 }
 
-static bool in_set(const struct isa *isa, enum codelet_kind kind, int radix)
+/* Where there are pairs, packs are only what is faster by them. */
+static bool in_set(const struct options *o, enum codelet_kind kind, int radix)
 {
+    const struct isa *isa = o->isa;
+    const bool packs = codelet_packs(options_precision(o), radix);
+    if (kind == CODELET_PAIRS) return isa->pairs && codelet_exists(kind, radix);
+    if (isa->pairs && codelet_kinds[kind].in == CODELET_PACKED && !packs) return false;
     if (isa->wholes && kind != CODELET_WHOLE) return false;
     if (isa->bytes < least_bytes(kind)) return false;
     const bool large = isa->most > 0 && radix > isa->most && !codelet_kinds[kind].identity;
@@ -51,7 +57,7 @@ static bool in_set(const struct isa *isa, enum codelet_kind kind, int radix)
 /* Whether the set does this codelet's work leg by leg. */
 static bool by_legs(const struct options *o, enum codelet_kind kind, int radix)
 {
-    if (!o->legs || kind == CODELET_STEP_PLAIN || !in_set(o->isa, kind, radix)) return false;
+    if (!o->legs || kind == CODELET_STEP_PLAIN || !in_set(o, kind, radix)) return false;
     if (sums_suit(radix)) return false;
     return codelet_kinds[kind].identity || codelet_exists(CODELET_STEP_PLAIN, radix);
 }
@@ -61,8 +67,9 @@ static bool by_legs(const struct options *o, enum codelet_kind kind, int radix)
 static bool by_core(const struct options *o, enum codelet_kind kind, int radix)
 {
     const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
-    if (sums_suit(radix)) return in_set(o->isa, kind, radix);
-    return o->isa->bytes > 0 && o->outlined[radix] && in_set(o->isa, kind, radix) && !k->streams &&
+    if (kind == CODELET_PAIRS) return false;
+    if (sums_suit(radix)) return in_set(o, kind, radix);
+    return o->isa->bytes > 0 && o->outlined[radix] && in_set(o, kind, radix) && !k->streams &&
            !k->identity && k->in <= CODELET_INTERLEAVED && k->out <= CODELET_INTERLEAVED;
 }
 
@@ -91,8 +98,9 @@ static bool each_codelet(const struct options *o, int radix,
                          void *context)
 {
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
-        if (!in_set(o->isa, kind, radix) || by_legs(o, kind, radix)) continue;
+        if (!in_set(o, kind, radix) || by_legs(o, kind, radix)) continue;
         if (by_core(o, kind, radix) || kind != own_kind(o, kind)) continue;
+        if (o->pairs != (kind == CODELET_PAIRS)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, kind, radix, options_precision(o)) : NULL;
         bool done = kernel ? visit(kind, kernel, context) : options_fail("build", error_last());
@@ -108,7 +116,7 @@ static bool find_outlined(struct options *o)
     const struct c_vector_target target = options_target(o);
     const weft_precision precision = target.single ? WEFT_F32 : WEFT_F64;
     for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
-        if (!in_set(o->isa, CODELET_WHOLE, radix) || sums_suit(radix)) continue;
+        if (!in_set(o, CODELET_WHOLE, radix) || sums_suit(radix)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, CODELET_WHOLE, radix, precision) : NULL;
         o->outlined[radix] = kernel && c_vector_outlines(&target, kernel);
@@ -218,6 +226,28 @@ static bool print_lines(struct text *t, struct options *o)
     return true;
 }
 
+/* ---- pairs ---- */
+
+static bool print_pairs_of(enum codelet_kind kind, const struct ir *kernel, void *context)
+{
+    struct printing *printing = context;
+    (void)kind;
+    c_pairs_print(&printing->text, &printing->target, kernel);
+    return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
+}
+
+static bool print_pairs(struct text *t, const struct options *o)
+{
+    struct printing printing = {TEXT_EMPTY, options_target(o), NULL, false};
+    bool done = true;
+    c_pairs_prologue(&printing.text, &printing.target);
+    for (int radix = 2; done && radix <= LIMITS_MAX_RADIX; radix++)
+        done = each_codelet(o, radix, print_pairs_of, &printing);
+    text_append(t, "%s", text_chars(&printing.text));
+    text_free(&printing.text);
+    return done;
+}
+
 /* ---- table ---- */
 
 static void print_line_entries(struct text *t, const struct options *o, const char *before,
@@ -265,7 +295,7 @@ static void print_core_name(struct text *t, const struct options *o, int radix)
 
 static void print_table_declaration(struct text *t, const struct options *o, int kind, int radix)
 {
-    if (!in_set(o->isa, kind, radix)) return;
+    if (!in_set(o, kind, radix)) return;
     if (by_legs(o, kind, radix)) {
         print_by_legs(t, o, kind, radix);
         return;
@@ -285,7 +315,7 @@ static void print_table_declaration(struct text *t, const struct options *o, int
 
 static void print_table_entry(struct text *t, const struct options *o, int kind, int radix)
 {
-    if (!in_set(o->isa, kind, radix)) return;
+    if (!in_set(o, kind, radix)) return;
     text_append(t, "[%d] = ", radix);
     print_codelet_name(t, o, kind, radix);
     text_append(t, ",\n");
@@ -432,6 +462,8 @@ int main(int argc, char **argv)
     bool done = find_outlined(&options);
     if (done && options.table) {
         done = print_table(&text, &options);
+    } else if (done && options.pairs) {
+        done = print_pairs(&text, &options);
     } else if (done && options.lines) {
         done = print_lines(&text, &options);
     } else if (done) {

@@ -7,9 +7,9 @@
 static const struct isa isas[] = {
     {.name = "scalar"},
     {.name = "sse2", .bytes = 16, .most = 16},
-    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .lines = LINE_PARTED},
-    {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .turns = true, .masks = true,
-     .lines = LINE_KINDS},
+    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .pairs = true, .lines = LINE_PARTED},
+    {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .turns = true, .pairs = true,
+     .masks = true, .lines = LINE_KINDS},
     {.name = "fma", .fma = true, .wide = true, .wholes = true, .lines = LINE_PARTED, .most = 17},
     {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = LINE_PARTED},
 };
@@ -69,6 +69,8 @@ bool options_parse(int argc, char **argv, struct options *o)
             o->table = true;
         } else if (strcmp(argv[i], "--counts") == 0) {
             o->counts = true;
+        } else if (strcmp(argv[i], "--pairs") == 0) {
+            o->pairs = true;
         } else if (strcmp(argv[i], "--legs") == 0) {
             o->legs = true;
         } else if (!parse_value(argv[i], argv[i + 1], o)) {
@@ -84,7 +86,7 @@ bool options_parse(int argc, char **argv, struct options *o)
     if (strcmp(o->precision, "f32") != 0 && strcmp(o->precision, "f64") != 0) {
         return options_fail(o->precision, "not one of f32, f64");
     }
-    if (!o->table && !o->lines && o->part >= o->parts)
+    if (!o->table && !o->lines && !o->pairs && o->part >= o->parts)
         return options_fail("--part", "must be below --parts");
     return true;
 }

@@ -17,6 +17,7 @@ struct isa {
     bool wide;   /* large transforms are left to it: speed counts for more than size */
     bool wholes; /* only for lone short transforms: it has CODELET_WHOLE alone */
     bool turns;  /* lines and packs serve both directions by what they shuffle */
+    bool pairs;  /* it has CODELET_PAIRS */
     bool masks;  /* for fewer lanes than a vector's */
     int lines;   /* kinds of line codelets it has, the first of them: the last is much text */
     int most; /* the largest radix whose butterflies it has; 0: any. What it has not, others do */
@@ -26,7 +27,7 @@ struct options {
     const struct isa *isa;
     const char *precision, *output;
     int part, parts, lines;
-    bool table, counts;
+    bool table, pairs, counts;
     bool legs; /* few codelets; the others do their work leg by leg (src/device/cpu/legs.h) */
     bool outlined[LIMITS_MAX_RADIX + 1]; /* whose butterflies are functions of their own */
     struct c_exchange exchange[CODELET_EXCHANGES]; /* of what was printed; of sets that turn */

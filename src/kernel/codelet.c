@@ -62,6 +62,7 @@ const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
                               .streams = true,
                               .onward = true},
     [CODELET_WHOLE] = {.name = "whole", .in = CODELET_INTERLEAVED, .out = CODELET_INTERLEAVED},
+    [CODELET_PAIRS] = {.name = "pairs", .in = CODELET_INTERLEAVED, .out = CODELET_INTERLEAVED},
     [CODELET_PACK] = {.name = "pack", .in = CODELET_PACKED, .out = CODELET_PACKED},
     [CODELET_PACK_INVERSE] = {.name = "pack_inverse",
                               .in = CODELET_PACKED,
@@ -99,7 +100,8 @@ bool codelet_exists(enum codelet_kind kind, int radix)
                                  67, 71, 73, 79, 83, 89, 97};
     static const int long_steps[] = {15, 16, 25};
     static const int transposes[] = {4, 8, 16, 32}, reflected[] = {6, 8, 10, 12, 16};
-    static const int parted[] = {8, 16};
+    static const int parted[] = {8, 16}, pairs[] = {14, 15, 16, 18, 20, 24, 25};
+    if (kind == CODELET_PAIRS) return (radix >= 2 && radix <= 13) || ONE_OF(radix, pairs);
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);
     if (kind == CODELET_REFLECT) return ONE_OF(radix, reflected);
     if (codelet_kinds[kind].in == CODELET_PARTED) return ONE_OF(radix, parted);
@@ -110,9 +112,17 @@ bool codelet_exists(enum codelet_kind kind, int radix)
     return (radix >= 2 && radix <= 13) || ONE_OF(radix, long_steps);
 }
 
+/* (Experiment "lines in pairs" in docs/experiments.) */
+bool codelet_packs(weft_precision precision, int radix)
+{
+    static const int packed[] = {2, 3, 4, 6, 8, 12, 16};
+    return precision == WEFT_F32 && ONE_OF(radix, packed);
+}
+
 bool codelet_is_optional(enum codelet_kind kind)
 {
     const enum codelet_end in = codelet_kinds[kind].in;
+    if (kind == CODELET_PAIRS) return true;
     return codelet_kinds[kind].streams || in == CODELET_REFLECTED || in == CODELET_PARTED;
 }
 

@@ -76,6 +76,7 @@ enum codelet_kind {
     CODELET_STREAM,      /* the same, past the caches: vectors must be aligned */
     CODELET_STREAM_SPLIT, /* so of CODELET_STEP_SPLIT */
     CODELET_WHOLE,       /* interleaved -> interleaved, no twiddle: all in one step */
+    CODELET_PAIRS,       /* the same of rows of one lane, some of which fill vectors of pairs */
     CODELET_PACK,        /* packed -> packed: small contiguous transforms, a lane each */
     CODELET_PACK_INVERSE,
     CODELET_KIND_COUNT
@@ -98,9 +99,13 @@ extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 
 /* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..13,
  * 15, 16 and 25; the primes 17 to 97 of all kinds with planar or interleaved ends; 32 and 64 as
- * whole only; packed 2..13 and 16; transposing 4, 8, 16, 32; streaming 2..16 but for 11, 13 and
- * 14, with a split's twiddle 2 to 10 and 16; reflected 6, 8, 10, 12 and 16; parted 8 and 16. */
+ * whole only; of pairs 2..16, 18, 20, 24 and 25; packed 2..13 and 16; transposing 4, 8, 16, 32;
+ * streaming 2..16 but for 11, 13 and 14, with a split's twiddle 2 to 10 and 16; reflected 6, 8, 10,
+ * 12 and 16; parted 8 and 16. */
 bool codelet_exists(enum codelet_kind kind, int radix);
+
+/* Whether lines one behind the other are faster a lane each than in pairs, in sets of both. */
+bool codelet_packs(weft_precision precision, int radix);
 
 /* Sets need not have codelets of this kind: others do as well, only slower. */
 bool codelet_is_optional(enum codelet_kind kind);

@@ -4,6 +4,7 @@
 #include "print/c_pair.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -28,6 +29,8 @@ struct printer {
     const struct c_vector_target *target;
     const struct ir *kernel;
     ir_value *partner; /* of the first lane of a pair that has a name; IR_NONE */
+    int64_t rows;      /* of a vector; 1: of lone rows, whose numbers follow one another */
+    int64_t base[2];   /* rows: the leg that the pointers of either end are at */
 };
 
 /* Operations that differ by signs, and which operands have them. */
@@ -56,11 +59,17 @@ static bool is_constant(const struct printer *p, struct pair x)
 
 /* ---- addresses ---- */
 
-/* Of the first row. */
+static bool is_leg(const char *param)
+{
+    return strcmp(param, "in_leg") == 0 || strcmp(param, "out_leg") == 0;
+}
+
+/* Of the first row, as if legs were neighbours. */
 static int64_t value_at(const struct printer *p, ir_value n)
 {
     const struct ir_node *node = node_of(p, n);
     if (node->op == IR_INT_CONSTANT) return node->integer;
+    if (node->op == IR_PARAM) return is_leg(p->kernel->param_name[node->integer]);
     if (node->op == IR_INT_ADD) return value_at(p, node->a) + value_at(p, node->b);
     if (node->op == IR_INT_MUL) return value_at(p, node->a) * value_at(p, node->b);
     return 0;
@@ -264,30 +273,75 @@ static ir_value neighbour(const struct printer *p, ir_value access)
     return IR_NONE;
 }
 
+static const char *const end_name[2] = {"in", "out"};
+
+/* Legs that are reached from one that has pointers, by one of four distances, scaled. */
+#define LEGS_OF_BASE 8
+
+/* Moves the pointers of an end on if those are too far back for the leg. */
+static void print_base(struct printer *p, int end, int64_t leg)
+{
+    while (p->rows > 1 && leg > p->base[end] + LEGS_OF_BASE) {
+        p->base[end] += LEGS_OF_BASE;
+        text_append(p->text, "MOVE_ON(%s)\n", end_name[end]);
+    }
+}
+
+/* How far behind it a leg lies. */
+static void print_distance(struct printer *p, int end, int64_t leg)
+{
+    int64_t odd = leg - p->base[end], scale = 1;
+    for (; odd % 2 == 0; odd /= 2)
+        scale *= 2;
+    text_append(p->text, "%lld * %s_by%lld", (long long)scale, end_name[end], (long long)odd);
+}
+
+static void print_place(struct printer *p, int end, ir_value access)
+{
+    const int64_t leg = address(p, access) / 2;
+    if (p->rows == 1)
+        text_append(p->text, "%s + %lld", end_name[end], (long long)(2 * leg));
+    else if (leg == 0)
+        text_append(p->text, "%s_first, 0", end_name[end]);
+    else {
+        text_append(p->text, "%s, ", end_name[end]);
+        print_distance(p, end, leg);
+    }
+}
+
 static void print_loads(struct printer *p)
 {
     for (ir_value n = 0; n < p->kernel->count; n++) {
         if (node_of(p, n)->op != IR_LOAD || address(p, n) % 2) continue;
-        text_append(p->text, "const vec v%d = LOAD_PAIR(in + %lld);\n", (int)n,
-                    (long long)address(p, n));
+        print_base(p, 0, address(p, n) / 2);
+        text_append(p->text, "const vec v%d = LOAD_PAIR(", (int)n);
+        print_place(p, 0, n);
+        text_append(p->text, ");\n");
         p->partner[n] = neighbour(p, n);
     }
+}
+
+static void print_store(struct printer *p, ir_value n)
+{
+    const ir_value other = neighbour(p, n);
+    if (other == IR_NONE) {
+        refuse(p);
+        return;
+    }
+    const struct pair x = {{node_of(p, n)->a, node_of(p, other)->a}};
+    define(p, x);
+    print_base(p, 1, address(p, n) / 2);
+    text_append(p->text, "STORE_PAIR(");
+    print_place(p, 1, n);
+    text_append(p->text, ", ");
+    print_pair(p, x);
+    text_append(p->text, ");\n");
 }
 
 static void print_stores(struct printer *p)
 {
     for (ir_value n = 0; n < p->kernel->count && !p->text->failed; n++) {
-        if (node_of(p, n)->op != IR_STORE || address(p, n) % 2) continue;
-        const ir_value other = neighbour(p, n);
-        if (other == IR_NONE) {
-            refuse(p);
-            return;
-        }
-        const struct pair x = {{node_of(p, n)->a, node_of(p, other)->a}};
-        define(p, x);
-        text_append(p->text, "STORE_PAIR(out + %lld, ", (long long)address(p, n));
-        print_pair(p, x);
-        text_append(p->text, ");\n");
+        if (node_of(p, n)->op == IR_STORE && address(p, n) % 2 == 0) print_store(p, n);
     }
 }
 
@@ -308,6 +362,47 @@ static void print_body(struct printer *p)
                          "}\n}\n");
 }
 
+/* Rows that are missing are the last one again. Strides are hidden from the compiler, which would
+ * keep each leg's distance otherwise (print/c_vector_address.c). */
+static void print_rows(struct printer *p, int end, const char *type, const char *turn)
+{
+    const char *name = end_name[end];
+    text_append(p->text, "%s%s_first0 = %s;\n%s%s0 = %s%s;\n", type, name, name, type, name, name,
+                turn);
+    for (int64_t row = 1; row < p->rows; row++) {
+        text_append(p->text, "%s%s_first%lld = %s_first%lld + (rows > %lld ? %s_row : 0);\n", type,
+                    name, (long long)row, name, (long long)row - 1, (long long)row, name);
+        text_append(p->text, "%s%s%lld = %s_first%lld%s;\n", type, name, (long long)row, name,
+                    (long long)row, turn);
+    }
+    text_append(p->text, "int64_t %s_by1 = %s_leg;\n__asm__(\"\" : \"+r\"(%s_by1));\n", name, name,
+                name);
+    for (int odd = 3; odd < LEGS_OF_BASE; odd += 2)
+        text_append(p->text, "const int64_t %s_by%d = %d * %s_by1;\n(void)%s_by%d;\n", name, odd,
+                    odd, name, name, odd);
+}
+
+/* The turn is that of the end which is read. */
+static void print_body_of_rows(struct printer *p)
+{
+    text_append(p->text, "const char *in = (const char *)in_re;\n"
+                         "char *out = (char *)out_re;\n"
+                         "const int64_t turn = 2 * BYTES * shape->turn;\n");
+    for (int end = 0; end < 2; end++) {
+        const char *name = end_name[end];
+        text_append(p->text,
+                    "const int64_t %s_row = 2 * BYTES * shape->%s_row;\n"
+                    "const int64_t %s_leg = 2 * BYTES * shape->%s_leg;\n",
+                    name, name, name, name);
+    }
+    text_append(p->text, "for (int64_t rows = shape->rows; rows > 0; rows -= ROWS) {\n");
+    print_rows(p, 0, "const char *", " + turn");
+    print_rows(p, 1, "char *", "");
+    print_loads(p);
+    print_stores(p);
+    text_append(p->text, "in += ROWS * in_row;\nout += ROWS * out_row;\n}\n}\n");
+}
+
 void c_pair_prologue(struct text *t, const struct c_vector_target *target)
 {
     struct c_vector_target vector = *target;
@@ -324,19 +419,76 @@ void c_pair_prologue(struct text *t, const struct c_vector_target *target)
     text_append(t, "#define PAIR(x, y) ((vec){x, y})\n");
 }
 
-void c_pair_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel)
+/* Pairs that fill a vector. */
+static int64_t rows_of(const struct c_vector_target *target)
+{
+    return target->single ? 4 : 2;
+}
+
+static const char rows_of_doubles[] =
+    "#define ROWS 2\n"
+    "#define PAIR(x, y) ((vec){x, y, x, y})\n"
+    "#define SWAP(v) _mm256_permute_pd(v, 5)\n"
+    "#define LOAD_PAIR(x, at) _mm256_insertf128_pd(_mm256_castpd128_pd256( \\\n"
+    "    _mm_loadu_pd((const real *)(x##0 + (at)))), _mm_loadu_pd((const real *)(x##1 + (at))), "
+    "1)\n"
+    "#define STORE_PAIR(x, at, v) do { const vec stored = v; \\\n"
+    "    _mm_storeu_pd((real *)(x##0 + (at)), _mm256_castpd256_pd128(stored)); \\\n"
+    "    _mm_storeu_pd((real *)(x##1 + (at)), _mm256_extractf128_pd(stored, 1)); } while (0)\n"
+    "#define MOVE_ON(x) x##0 += 8 * x##_by1; x##1 += 8 * x##_by1; \\\n"
+    "    __asm__(\"\" : \"+r\"(x##0), \"+r\"(x##1));\n";
+
+static const char rows_of_singles[] =
+    "#define ROWS 4\n"
+    "#define PAIR(x, y) ((vec){x, y, x, y, x, y, x, y})\n"
+    "#define SWAP(v) _mm256_permute_ps(v, 0xb1)\n"
+    "#define TWO(p, q) _mm_loadh_pi(_mm_castsi128_ps(_mm_loadl_epi64( \\\n"
+    "    (const __m128i *)(const void *)(p))), (const __m64 *)(const void *)(q))\n"
+    "#define LOAD_PAIR(x, at) _mm256_insertf128_ps(_mm256_castps128_ps256( \\\n"
+    "    TWO(x##0 + (at), x##1 + (at))), TWO(x##2 + (at), x##3 + (at)), 1)\n"
+    "#define STORE_PAIR(x, at, v) do { const vec stored = v; \\\n"
+    "    const __m128 low = _mm256_castps256_ps128(stored); \\\n"
+    "    const __m128 high = _mm256_extractf128_ps(stored, 1); \\\n"
+    "    _mm_storel_pi((__m64 *)(void *)(x##0 + (at)), low); \\\n"
+    "    _mm_storeh_pi((__m64 *)(void *)(x##1 + (at)), low); \\\n"
+    "    _mm_storel_pi((__m64 *)(void *)(x##2 + (at)), high); \\\n"
+    "    _mm_storeh_pi((__m64 *)(void *)(x##3 + (at)), high); } while (0)\n"
+    "#define MOVE_ON(x) x##0 += 8 * x##_by1; x##1 += 8 * x##_by1; \\\n"
+    "    x##2 += 8 * x##_by1; x##3 += 8 * x##_by1; \\\n"
+    "    __asm__(\"\" : \"+r\"(x##0), \"+r\"(x##1), \"+r\"(x##2), \"+r\"(x##3));\n";
+
+void c_pairs_prologue(struct text *t, const struct c_vector_target *target)
+{
+    struct c_vector_target vector = *target;
+    vector.lanes = 2 * (int)rows_of(target);
+    c_vector_prologue(t, &vector);
+    text_append(t, "%s", target->single ? rows_of_singles : rows_of_doubles);
+}
+
+static void print(struct text *t, const struct c_vector_target *target, const struct ir *kernel,
+                  int64_t rows)
 {
     arena *a = arena_create();
     const struct ir *fused = a ? ir_form_fma(a, kernel) : NULL;
-    struct printer p = {.text = t, .target = target, .kernel = fused};
+    struct printer p = {.text = t, .target = target, .kernel = fused, .rows = rows};
     if (fused) p.partner = arena_array(a, (size_t)fused->count + 1, sizeof *p.partner);
     if (p.partner) {
         for (ir_value n = 0; n < fused->count; n++)
             p.partner[n] = IR_NONE;
         c_vector_print_head(t, target, fused);
-        print_body(&p);
+        (rows == 1 ? print_body : print_body_of_rows)(&p);
     } else {
         t->failed = true;
     }
     arena_destroy(&a);
+}
+
+void c_pair_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel)
+{
+    print(t, target, kernel, 1);
+}
+
+void c_pairs_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel)
+{
+    print(t, target, kernel, rows_of(target));
 }

@@ -5,8 +5,9 @@
 
 #include "print/c_vector.h"
 
-/* Appends what a file of such functions starts with. */
+/* Appends what a file of such functions starts with, of vectors of one row or of several. */
 void c_pair_prologue(struct text *t, const struct c_vector_target *target);
+void c_pairs_prologue(struct text *t, const struct c_vector_target *target);
 
 /* Appends the function of type codelet_function that c_vector_name() names; a row is a block.
  *
@@ -15,5 +16,9 @@ void c_pair_prologue(struct text *t, const struct c_vector_target *target);
  * and out_row complex numbers apart. A kernel that is none of that makes the text fail. The target
  * is an x86 with fma. */
 void c_pair_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
+
+/* Likewise a kernel of CODELET_PAIRS: a vector has the same pair of as many rows as it has room
+ * for, wherever these lie, and lacks none: the last row fills it up. */
+void c_pairs_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
 
 #endif

@@ -1,5 +1,6 @@
 #include "device/cpu/abreast.h"
 
+#include "device/cpu/pairs.h"
 #include "spec/abreast.h"
 
 bool abreast_suits(const struct kernel *kernel)
@@ -7,6 +8,7 @@ bool abreast_suits(const struct kernel *kernel)
     const struct limits *limits = &kernel->device->limits;
     const struct pass *pass = kernel->pass;
     const int lanes = kernel->sets->abreast[kernel->precision].lanes;
+    if (pairs_suit(kernel)) return false;
     if (!tiles_transforms_pairs(kernel) || kernel->piece || pass->loops == 0) return false;
     if (pass->loop[0].n < lanes || pass->length < lanes / 2) return false;
     return 4 * pass->length * kernel->real_bytes * lanes <= limits->shared_bytes &&

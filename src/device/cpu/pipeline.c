@@ -471,13 +471,7 @@ static void build_body(struct pipeline_builder *b)
         build_rader(b);
     } else if (abreast_suits(b->kernel)) {
         abreast_build(b);
-    } else if (tiles_line(b->kernel)) {
-        pipeline_build_line(b, tiles_line(b->kernel));
-    } else if (tiles_whole(b->kernel)) {
-        pipeline_build_whole(b, &shape);
-    } else if (tiles_whole_split(b->kernel, &shape)) {
-        pipeline_build_whole_split(b);
-    } else {
+    } else if (!pipeline_build_short(b, &shape)) {
         build_transform(b, &shape);
     }
 }

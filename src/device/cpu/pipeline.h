@@ -90,18 +90,19 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
 bool pipeline_transpose(struct pipeline_builder *b, struct transform_end from,
                         struct transform_end to, int64_t elements);
 
-/* Passes of lines that a line codelet of the set takes (whole.c). */
-void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set);
-
 /* What a codelet multiplies with; NULL: no memory. */
 void pipeline_set_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
                            const struct cpu_table *table);
 
+/* Has the set's codelet run. Comes last: the operation has its shape and its twiddles. */
+void pipeline_set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
+                          const struct codelet_set *set, enum codelet_kind kind, int radix);
+
 /* The shape of the inverse transform: see src/kernel/codelet.h. */
 struct codelet_shape pipeline_turned(enum codelet_kind kind, int radix, struct codelet_shape shape);
 
-/* Passes of one step (whole.c). */
-void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape);
+/* Passes whose lines codelets take from place to place (whole.c); false: this is none. */
+bool pipeline_build_short(struct pipeline_builder *b, const struct shape_of_pass *shape);
 /* Lines as sums of products (sums.c). */
 void pipeline_build_sums(struct pipeline_builder *b);
 /* Whether the first step of a line, of that kind, is done so, and what it takes of an operation
@@ -110,7 +111,6 @@ bool sums_open(const struct kernel *kernel, enum codelet_kind kind, int radix,
                int64_t butterflies);
 void pipeline_open_sums(struct pipeline_builder *b, struct cpu_operation *op,
                         enum codelet_kind kind, int radix);
-void pipeline_build_whole_split(struct pipeline_builder *b);
 
 /* g^q mod n for q = 0 .. n - 2, g the primitive root of the prime n, and those of 1 / g (powers.c).
  */

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "device/cpu/ahead.h"
 #include "device/cpu/beside.h"
+#include "device/cpu/pairs.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/ragged.h"
 #include "device/cpu/turned.h"
@@ -85,9 +86,8 @@ struct codelet_shape pipeline_turned(enum codelet_kind kind, int radix, struct c
     return shape;
 }
 
-/* Comes last: the operation has its shape and its twiddles. */
-static void set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
-                        const struct codelet_set *set, enum codelet_kind kind, int radix)
+void pipeline_set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
+                          const struct codelet_set *set, enum codelet_kind kind, int radix)
 {
     if (!set || !set->function[kind][radix]) {
         b->failed = true;
@@ -270,7 +270,7 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
         return;
     }
     step_twiddles(b, op, step, kind, twiddle);
-    set_codelet(b, op, set_for(b->kernel, op, codelet, step->radix), codelet, step->radix);
+    pipeline_set_codelet(b, op, set_for(b->kernel, op, codelet, step->radix), codelet, step->radix);
     if (b->across && codelet == CODELET_ENTER && from.operand == CPU_FROM)
         b->failed = !ahead_fetch_rows(b->kernel, op) || b->failed;
     if (op->set) op->streamed = streamed(b->kernel, op);
@@ -432,6 +432,7 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
     for (int i = 0; i < sets->count[kernel->precision] && done < lanes; i++) {
         const struct codelet_set *set = sets->set[kernel->precision][i];
         const int64_t count = (lanes - done) / set->lanes * set->lanes;
+        if (kind == CODELET_WHOLE && pairs_finish(b, set, &shape, done)) return;
         if (!count || !set->function[kind][radix]) continue;
         struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
         op->from = source;
@@ -449,7 +450,7 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
             op->twiddles += done * kernel->real_bytes;
             op->fine += done * kernel->real_bytes;
         }
-        set_codelet(b, op, set, kind, radix);
+        pipeline_set_codelet(b, op, set, kind, radix);
         done += count;
     }
 }
@@ -472,7 +473,7 @@ static void add_transpose(struct pipeline_builder *b, struct transform_end from,
                                           .in_leg = kernel->pass->loop[0].in_stride,
                                           .out_row = lanes * columns};
     const struct codelet_set *set = set_for(kernel, op, CODELET_TRANSPOSE, (int)columns);
-    set_codelet(b, op, set, CODELET_TRANSPOSE, (int)columns);
+    pipeline_set_codelet(b, op, set, CODELET_TRANSPOSE, (int)columns);
     if (from.operand == CPU_FROM) b->failed = !ahead_fetch_rows(kernel, op) || b->failed;
 }
 

@@ -4,6 +4,7 @@
 #include "device/cpu/abreast.h"
 #include "device/cpu/ahead.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/pairs.h"
 #include "device/cpu/parity.h"
 #include "device/cpu/staged.h"
 #include "device/cpu/turned.h"
@@ -79,7 +80,7 @@ bool tiles_mirrors(const struct kernel *kernel)
     return kernel->pass->radices > 0 && tiles_halves(kernel);
 }
 
-static bool is_direct(const struct kernel *kernel)
+bool tiles_direct(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     if (tiles_mirrors(kernel)) return true;
@@ -89,7 +90,7 @@ static bool is_direct(const struct kernel *kernel)
 
 bool tiles_transforms_pairs(const struct kernel *kernel)
 {
-    return is_direct(kernel) && tiles_lines_of_pairs(kernel);
+    return tiles_direct(kernel) && tiles_lines_of_pairs(kernel);
 }
 
 enum codelet_kind tiles_whole_kind(const struct kernel *kernel)
@@ -103,7 +104,7 @@ enum codelet_kind tiles_whole_kind(const struct kernel *kernel)
 bool tiles_whole(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    return is_direct(kernel) && pass->radices == 1 && !pass->twiddle_order &&
+    return tiles_direct(kernel) && pass->radices == 1 && !pass->twiddle_order &&
            codelet_exists(tiles_whole_kind(kernel), pass->radix[0]);
 }
 
@@ -118,8 +119,8 @@ bool tiles_packed(const struct kernel *kernel, const struct shape_of_pass *shape
     return shape->line_in && shape->line_out && pass->loops &&
            pass->loop[0].in_stride == pass->length && pass->loop[0].out_stride == pass->length &&
            kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
-           kernel->format[CPU_TO] == WEFT_INTERLEAVED &&
-           codelet_exists(CODELET_PACK, (int)pass->length);
+           kernel->format[CPU_TO] == WEFT_INTERLEAVED && pass->length <= CODELET_MAX_RADIX &&
+           kernel->sets->set[kernel->precision][0]->function[CODELET_PACK][pass->length];
 }
 
 /* Of doubles eight at once: what fills less than such a vector, but more than half of it, comes to
@@ -157,7 +158,7 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    if (!is_direct(kernel) || pass->twiddle_order) return NULL;
+    if (!tiles_direct(kernel) || pass->twiddle_order) return NULL;
     if (!tiles_lines_of_pairs(kernel) || tiles_fill_packs(kernel, &shape)) return NULL;
     return tiles_line_set(kernel);
 }
@@ -180,7 +181,7 @@ const struct codelet_set *tiles_line_set(const struct kernel *kernel)
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const struct pass *pass = kernel->pass;
-    return is_direct(kernel) && pass->radices == 1 && pass->twiddle_order &&
+    return tiles_direct(kernel) && pass->radices == 1 && pass->twiddle_order &&
            pass->twiddle_loop == 0 && !pass->twiddle_conjugate && !pass->slice_columns &&
            shape->column_in && shape->column_out && kernel->format[CPU_FROM] == WEFT_PLANAR &&
            codelet_exists(CODELET_STEP_SPLIT, pass->radix[0]);
@@ -197,6 +198,7 @@ static bool is_tileless(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
+    if (pairs_suit(kernel)) return true;
     if (abreast_suits(kernel)) return false;
     if (tiles_bare_copy(pass) || pass_sweeps_half(pass)) return true;
     return kernel->products || tiles_sums(kernel) || tiles_line(kernel) || tiles_whole(kernel) ||
@@ -220,7 +222,8 @@ static int64_t most_tileless_columns(const struct kernel *kernel, int64_t column
 {
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
     const bool line = tiles_line(kernel) != NULL;
-    if (!shape.line_in || !shape.line_out || !(line || tiles_whole(kernel))) return columns;
+    const bool codelets = line || tiles_whole(kernel) || pairs_suit(kernel);
+    if (!shape.line_in || !shape.line_out || !codelets) return columns;
     if (columns > WORK_LINES && kernel->ranged && kernel->pass->to == PASS_WORK &&
         ahead_leaves_caches(kernel))
         return WORK_LINES;

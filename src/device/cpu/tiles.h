@@ -33,6 +33,8 @@ bool tiles_sums(const struct kernel *kernel);
 
 /* ... and there is nothing to do but to transform them, and their halves as is said below; */
 bool tiles_transforms_pairs(const struct kernel *kernel);
+/* ... wherever they lie, and whatever the formats. */
+bool tiles_direct(const struct kernel *kernel);
 
 /* Whether lines of pairs that follow one another are half a spectrum at one end. */
 bool tiles_halves(const struct kernel *kernel);

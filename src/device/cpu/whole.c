@@ -1,4 +1,5 @@
-/* Passes of one step: a codelet takes every line from place to place. */
+/* Passes of one step, or of short lines: a codelet takes every line from place to place. */
+#include "device/cpu/pairs.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/sum.h"
 #include "device/cpu/tiles.h"
@@ -49,7 +50,7 @@ static void build_packs(struct pipeline_builder *b, struct codelet_shape shape)
     op->from_bytes = op->to_bytes = (lines - rest) * n * 2 * kernel->real_bytes;
 }
 
-void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape)
+static void build_whole(struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
@@ -76,7 +77,7 @@ void pipeline_build_whole(struct pipeline_builder *b, const struct shape_of_pass
     pipeline_whole(b, tiles_whole_kind(kernel), radix, s, 1, none);
 }
 
-void pipeline_build_whole_split(struct pipeline_builder *b)
+static void build_whole_split(struct pipeline_builder *b)
 {
     const struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
@@ -96,11 +97,22 @@ struct cpu_operation *pipeline_line(struct pipeline_builder *b, struct transform
     return set ? add_line(b, set, from.operand, from_row, to.operand, to_row, rows) : NULL;
 }
 
-void pipeline_build_line(struct pipeline_builder *b, const struct codelet_set *set)
+static void build_line(struct pipeline_builder *b, const struct codelet_set *set)
 {
     const struct pass *pass = b->kernel->pass;
     const enum cpu_operand source = pipeline_source(b);
     const struct dim *lines = &pass->loop[0]; /* without strides where there are no loops */
     add_line(b, set, source, pipeline_stride(lines, source), CPU_TO, lines->out_stride,
              b->pipeline->columns);
+}
+
+bool pipeline_build_short(struct pipeline_builder *b, const struct shape_of_pass *shape)
+{
+    const struct codelet_set *line = tiles_line(b->kernel);
+    if (pairs_suit(b->kernel)) pairs_build(b);
+    else if (line) build_line(b, line);
+    else if (tiles_whole(b->kernel)) build_whole(b, shape);
+    else if (tiles_whole_split(b->kernel, shape)) build_whole_split(b);
+    else return false;
+    return true;
 }

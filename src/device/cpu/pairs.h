@@ -1,0 +1,19 @@
+/* Short lines several of which are taken at once in vectors of pairs (CODELET_PAIRS), wherever they
+ * lie: nothing is parted or transposed, and a number is loaded by itself. */
+#ifndef WEFT_DEVICE_CPU_PAIRS_H
+#define WEFT_DEVICE_CPU_PAIRS_H
+
+#include "device/cpu/pipeline.h"
+
+/* Whether nothing else is as fast for all the lines of a pass. */
+bool pairs_suit(const struct kernel *kernel);
+
+/* Adds the transform of the tile's lines. */
+void pairs_build(struct pipeline_builder *b);
+
+/* Likewise of the columns of a shape, its lanes, that are left over when so many are done, and no
+ * sooner done by vectors of the set; otherwise false. */
+bool pairs_finish(struct pipeline_builder *b, const struct codelet_set *set,
+                  const struct codelet_shape *shape, int64_t done);
+
+#endif
