@@ -267,7 +267,9 @@ struct kernel {
     enum cpu_operand borrowed; /* the tile buffer that may lie where a line's results will; CPU_TO:
                                 * none */
     bool borrowed_first;       /* ... is written by the first step: not in place */
-    bool straight;       /* one tile, and nothing but codelets on whole operands */
+    bool straight;       /* nothing but codelets on whole operands, of one tile, or of as many as
+                          * outer_tiles, so far apart at both ends: */
+    int64_t straight_bytes[2];
     struct cpu_table *table; /* a list */
     size_t table_bytes;
     void *circle;            /* while tables are made (tables.c), */

@@ -79,9 +79,21 @@ static bool make_hooks(struct kernel *kernel, const struct program *program, int
     return true;
 }
 
+/* Whether its tiles are so far apart at both ends, and each is done without regard to others, by
+ * nothing but codelets as they are. (Experiment "planes" in docs/experiments.) */
+static bool has_even_tiles(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    for (int o = 0; o < kernel->main.operations; o++)
+        if (kernel->main.operation[o].run != pipeline_run_codelet) return false;
+    return pass->loops == 2 && !pass->slice_columns && kernel->threads == 1 &&
+           !kernel->ahead.wanted && !kernel->descends && !kernel->meets && !kernel->streams;
+}
+
 static bool is_straight(const struct kernel *kernel)
 {
-    if (kernel->tiles != 1 || kernel->outer_tiles != 1) return false;
+    if (kernel->tiles != 1) return false;
+    if (kernel->outer_tiles > 1 && !has_even_tiles(kernel)) return false;
     for (int end = CPU_FROM; end <= CPU_TO; end++) {
         const bool reals = kernel->real_place[end] && kernel->format[end] != WEFT_INTERLEAVED;
         if (reals && !kernel->pass->lone) return false;
@@ -93,6 +105,17 @@ static bool is_straight(const struct kernel *kernel)
         if ((op->from_bytes || op->to_bytes) && op->run != pipeline_run_codelet) return false;
     }
     return true;
+}
+
+static void find_straight_bytes(struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    if (pass->loops < 2) return;
+    for (int end = CPU_FROM; end <= CPU_TO; end++) {
+        const int64_t unit = kernel->format[end] == WEFT_INTERLEAVED ? 2 : 1;
+        kernel->straight_bytes[end] =
+            pass_stride(pass, &pass->loop[1], end == CPU_TO) * unit * kernel->real_bytes;
+    }
 }
 
 static weft_status create_extended(struct device *device, const struct program *program, int index,
@@ -259,6 +282,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel");
     }
+    find_straight_bytes(made);
     made->straight = !made->swept && !made->own_pass && !made->fill.runs && is_straight(made);
     *kernel = made;
     return WEFT_OK;

@@ -287,8 +287,8 @@ static void place_straight(const struct kernel *kernel, enum cpu_operand operand
 }
 
 /* Nothing but codelets, between the planes of the ends. */
-static void run_codelets(const struct kernel *kernel, weft_direction direction, char *workspace,
-                         char **re, char **im)
+static void run_tile_of(const struct kernel *kernel, weft_direction direction, char *workspace,
+                        char **re, char **im)
 {
     const weft_direction way = kernel->pass->one_way ? WEFT_FORWARD : direction;
     const int64_t plane = kernel->tile_plane * kernel->real_bytes;
@@ -314,7 +314,21 @@ static void run_codelets(const struct kernel *kernel, weft_direction direction, 
     }
 }
 
-/* One tile: spares small transforms the setting up of it. */
+/* Likewise of as many tiles as there are. */
+static void run_codelets(const struct kernel *kernel, weft_direction direction, char *workspace,
+                         char **re, char **im)
+{
+    for (int64_t left = kernel->outer_tiles;;) {
+        run_tile_of(kernel, direction, workspace, re, im);
+        if (--left == 0) return;
+        for (int end = CPU_FROM; end <= CPU_TO; end++) {
+            re[end] += kernel->straight_bytes[end];
+            im[end] = cpu_further(im[end], kernel->straight_bytes[end]);
+        }
+    }
+}
+
+/* Spares small transforms the setting up of tiles. */
 static void run_straight(const struct kernel *kernel, const struct pass_arguments *arguments)
 {
     const struct pass *pass = kernel->pass;

@@ -123,14 +123,6 @@ bool tiles_packed(const struct kernel *kernel, const struct shape_of_pass *shape
            kernel->sets->set[kernel->precision][0]->function[CODELET_PACK][pass->length];
 }
 
-/* Of doubles eight at once: what fills less than such a vector, but more than half of it, comes to
- * its lanes by more shuffles than one line's own vectors take. (Experiment "packs".) */
-static bool is_unfit_for_packs(const struct kernel *kernel)
-{
-    const int64_t n = kernel->pass->length, lanes = widest_lanes(kernel);
-    return kernel->precision == WEFT_F64 && lanes == 8 && 2 * n > lanes && n < lanes;
-}
-
 /* Of narrower vectors lines that have codelets are done one by one, and of shorter lines all that
  * would take a pack and lines beside it. (Experiment "few lines" in docs/experiments.) */
 #define PACK_LANES  8
@@ -150,8 +142,7 @@ bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *s
     if (columns < lanes) return false;
     if (columns < widest_lanes(kernel) && (!tiles_line_set(kernel) || !(both || columns == lanes)))
         return false;
-    const bool sooner = is_unfit_for_packs(kernel) || ahead_prefers_lines(kernel);
-    return !(sooner && tiles_line_set(kernel));
+    return !(ahead_prefers_lines(kernel) && tiles_line_set(kernel));
 }
 
 const struct codelet_set *tiles_line(const struct kernel *kernel)
