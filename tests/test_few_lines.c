@@ -16,8 +16,9 @@
 
 static struct random numbers;
 
-/* Taken by Rader's algorithm, by Bluestein's, by steps, and in splits of few rows. */
-static const int64_t lengths[] = {60, 101, 127, 211, 257, 509, 1000, 1009, 2018, 3027, 5045};
+/* Taken by Rader's algorithm, by Bluestein's, by steps, in pairs twice, in splits of few rows. */
+static const int64_t lengths[] = {55,  60,   78,   101,  127,  211, 257,
+                                  509, 1000, 1009, 2018, 3027, 5045};
 
 enum { MOST_LINES = 17, MOST_SHORT = 25, MOST_SHORT_LINES = 40 };
 

@@ -10,6 +10,8 @@
  * an element to the next; and back, from in_row to out_leg. */
 struct cpu_abreast {
     codelet_function *gather, *scatter;
+    /* As many pairs as lanes, no fewer than a vector has, times table_pairs(). */
+    codelet_function *turn;
     int lanes;
 };
 

@@ -84,5 +84,30 @@ CODELET(scatter_)
     }
 }
 
+#undef OTHER_PARTS
+#if LANES == 16
+#define OTHER_PARTS 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14
+#elif LANES == 8
+#define OTHER_PARTS 1, 0, 3, 2, 5, 4, 7, 6
+#elif LANES == 4
+#define OTHER_PARTS 1, 0, 3, 2
+#else
+#define OTHER_PARTS 1, 0
+#endif
+
+CODELET(turn_)
+{
+    (void)in_im;
+    (void)out_im;
+    (void)fine;
+    const REAL *from = in_re, *own = twiddles, *other = own + shape->twiddle_plane;
+    REAL *to = out_re;
+    EACH_BLOCK(i, 2 * shape->lanes, LANES)
+    {
+        const VECTOR x = AT(from + i);
+        PUT(to + i, x * AT(own + i) + SHUFFLED(x, x, OTHER_PARTS) * AT(other + i));
+    }
+}
+
 #undef DEAL
 #undef CODELET

@@ -19,6 +19,6 @@ static inline int64_t next_block(int64_t at, int64_t count, int64_t block)
 #include "device/cpu/each_precision.h"
 
 const struct cpu_abreast ABREAST[2] = {
-    [WEFT_F32] = {gather_abreast_f32, scatter_abreast_f32, VECTOR_BYTES / 4},
-    [WEFT_F64] = {gather_abreast_f64, scatter_abreast_f64, VECTOR_BYTES / 8},
+    [WEFT_F32] = {gather_abreast_f32, scatter_abreast_f32, turn_abreast_f32, VECTOR_BYTES / 4},
+    [WEFT_F64] = {gather_abreast_f64, scatter_abreast_f64, turn_abreast_f64, VECTOR_BYTES / 8},
 };

@@ -1,5 +1,6 @@
 #include "device/cpu/pairs.h"
 
+#include "device/cpu/abreast.h"
 #include "device/cpu/tiles.h"
 #include "math/factor.h"
 
@@ -26,12 +27,18 @@
 #define TILE_VECTORS 4
 #define TILE_SINGLES 12
 
-static const struct codelet_set *find_set(const struct kernel *kernel)
+/* The longest step of a line that is taken in two of pairs, and the longest such line: singles fill
+ * wider vectors. */
+#define LONGEST_STEP    16
+#define LONGEST_DOUBLES 160
+#define LONGEST_SINGLES 96
+
+static const struct codelet_set *find_set(const struct kernel *kernel, int64_t n)
 {
-    if (kernel->pass->length > CODELET_MAX_RADIX) return NULL;
+    if (n > CODELET_MAX_RADIX) return NULL;
     for (int i = 0; i < kernel->sets->count[kernel->precision]; i++) {
         const struct codelet_set *set = kernel->sets->set[kernel->precision][i];
-        if (set->function[CODELET_PAIRS][kernel->pass->length]) return set;
+        if (set->function[CODELET_PAIRS][n]) return set;
     }
     return NULL;
 }
@@ -39,7 +46,7 @@ static const struct codelet_set *find_set(const struct kernel *kernel)
 static bool is_between_pairs(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    return tiles_direct(kernel) && !pass->twiddle_order && pass->loops > 0 &&
+    return tiles_direct(kernel) && !pass->twiddle_order &&
            kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
            kernel->format[CPU_TO] == WEFT_INTERLEAVED;
 }
@@ -100,22 +107,23 @@ static bool columns_suit(const struct kernel *kernel, int64_t columns)
 bool pairs_suit(const struct kernel *kernel)
 {
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
-    if (!is_between_pairs(kernel) || shape.columns < 2 || !find_set(kernel)) return false;
+    if (!is_between_pairs(kernel) || shape.columns < 2) return false;
+    if (!find_set(kernel, kernel->pass->length)) return false;
     if (shape.line_in && shape.line_out) return lines_suit(kernel, &shape);
     return !shape.column_in || !shape.column_out || columns_suit(kernel, shape.columns);
 }
 
-static void add(struct pipeline_builder *b, const struct codelet_shape *shape, int64_t done)
+static struct cpu_operation *add(struct pipeline_builder *b, enum cpu_operand from,
+                                 enum cpu_operand to, int64_t n, struct codelet_shape shape)
 {
-    const struct kernel *kernel = b->kernel;
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    op->from = pipeline_source(b);
-    op->to = CPU_TO;
+    op->from = from;
+    op->to = to;
     op->from_pair = op->to_pair = true;
-    op->from_bytes = 2 * done * shape->in_row * kernel->real_bytes;
-    op->to_bytes = 2 * done * shape->out_row * kernel->real_bytes;
-    op->shape[0] = *shape;
-    pipeline_set_codelet(b, op, find_set(kernel), CODELET_PAIRS, (int)kernel->pass->length);
+    op->shape[0] = shape;
+    op->shape[0].lanes = 1;
+    pipeline_set_codelet(b, op, find_set(b->kernel, n), CODELET_PAIRS, (int)n);
+    return op;
 }
 
 void pairs_build(struct pipeline_builder *b)
@@ -123,12 +131,11 @@ void pairs_build(struct pipeline_builder *b)
     const struct pass *pass = b->kernel->pass;
     const enum cpu_operand source = pipeline_source(b);
     const struct codelet_shape shape = {.rows = b->pipeline->columns,
-                                        .lanes = 1,
                                         .in_row = pipeline_stride(&pass->loop[0], source),
                                         .in_leg = pipeline_stride(&pass->line, source),
                                         .out_row = pass->loop[0].out_stride,
                                         .out_leg = pass->line.out_stride};
-    add(b, &shape, 0);
+    add(b, source, CPU_TO, pass->length, shape);
 }
 
 static bool is_worth_finishing(const struct kernel *kernel, int64_t columns)
@@ -144,9 +151,67 @@ bool pairs_finish(struct pipeline_builder *b, const struct codelet_set *set,
     const struct kernel *kernel = b->kernel;
     struct codelet_shape rest = *shape;
     rest.rows = shape->lanes - done;
-    rest.lanes = rest.in_row = rest.out_row = 1;
+    rest.in_row = rest.out_row = 1;
     if (set->lanes >= column_lanes(kernel) || !is_between_pairs(kernel)) return false;
-    if (!find_set(kernel) || !is_worth_finishing(kernel, rest.rows)) return false;
-    add(b, &rest, done);
+    const int64_t n = kernel->pass->length;
+    if (!find_set(kernel, n) || !is_worth_finishing(kernel, rest.rows)) return false;
+    struct cpu_operation *op = add(b, pipeline_source(b), CPU_TO, n, rest);
+    op->from_bytes = op->to_bytes = 2 * done * kernel->real_bytes;
+    return true;
+}
+
+/* Of two factors of the length the larger one; 0: there are no two that have codelets, or other
+ * ways are as fast. Butterflies of these primes are functions elsewhere. (Experiment "two steps in
+ * pairs" in docs/experiments.) */
+static int64_t first_factor(const struct kernel *kernel)
+{
+    const int64_t n = kernel->pass->length;
+    const bool doubles = kernel->precision == WEFT_F64;
+    if (n % 11 != 0 && n % 13 != 0) return 0;
+    if (n > (doubles ? LONGEST_DOUBLES : LONGEST_SINGLES)) return 0;
+    for (int64_t first = 2; first <= LONGEST_STEP; first++) {
+        const int64_t second = n / first;
+        if (n % first != 0 || second > first) continue;
+        return find_set(kernel, first) && find_set(kernel, second) ? first : 0;
+    }
+    return 0;
+}
+
+static void add_turn(struct pipeline_builder *b, int64_t legs)
+{
+    struct kernel *kernel = b->kernel;
+    const int64_t n = kernel->pass->length;
+    const struct cpu_table *turns = table_pairs(kernel, n, (int)legs);
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    b->failed = b->failed || !turns;
+    if (b->failed) return;
+    op->from = CPU_TILE_A;
+    op->to = CPU_TILE_B;
+    op->from_pair = op->to_pair = true;
+    op->twiddles = turns->data;
+    for (int d = 0; d < 2; d++) {
+        op->codelet[d] = kernel->sets->abreast[kernel->precision].turn;
+        op->shape[d] = (struct codelet_shape){.lanes = n, .twiddle_plane = (d + 1) * turns->plane};
+    }
+}
+
+/* Columns, their results times roots, and rows, which leave their results a column's length apart
+ * (Bailey 1990). */
+bool pairs_build_line(struct pipeline_builder *b)
+{
+    const struct kernel *kernel = b->kernel;
+    const struct dim *line = &kernel->pass->line;
+    const enum cpu_operand source = pipeline_source(b);
+    const int64_t first = first_factor(kernel), in = pipeline_stride(line, source);
+    if (first == 0 || b->across || b->pipeline->columns > 1 || !is_between_pairs(kernel))
+        return false;
+    const int64_t second = kernel->pass->length / first, out = line->out_stride;
+    add(b, source, CPU_TILE_A, first,
+        (struct codelet_shape){
+            .rows = second, .in_row = in, .in_leg = second * in, .out_row = first, .out_leg = 1});
+    add_turn(b, first);
+    add(b, CPU_TILE_B, CPU_TO, second,
+        (struct codelet_shape){
+            .rows = first, .in_row = 1, .in_leg = first, .out_row = out, .out_leg = first * out});
     return true;
 }

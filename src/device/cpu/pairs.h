@@ -16,4 +16,8 @@ void pairs_build(struct pipeline_builder *b);
 bool pairs_finish(struct pipeline_builder *b, const struct codelet_set *set,
                   const struct codelet_shape *shape, int64_t done);
 
+/* Adds the transform of one line in two steps, if that is what its length suits; otherwise false.
+ */
+bool pairs_build_line(struct pipeline_builder *b);
+
 #endif

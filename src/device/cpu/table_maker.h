@@ -16,6 +16,7 @@ enum table_kind {
     TABLE_LINE,
     TABLE_SUMS,
     TABLE_RESULTS,
+    TABLE_PAIRS,
     TABLE_MATRIX,
     TABLE_MIRROR,
     TABLE_FACTORS,

@@ -71,6 +71,10 @@ const struct cpu_table *table_spectrum(struct kernel *kernel, const void *spectr
 const struct cpu_table *table_parities(struct kernel *kernel, const void *spectrum,
                                        int64_t entries);
 
+/* exp(-2 pi i j k / n) of number j * legs + k, for products of pairs: its real part twice; `plane`
+ * on the imaginary one negated and as it is, and again that of the conjugate. */
+const struct cpu_table *table_pairs(struct kernel *kernel, int64_t n, int legs);
+
 /* What codelets of matrix.h take for the kernel's pass of a problem of that kind: the factors of
  * each real that is read, in the vectors of results. `plane` to the other direction's. */
 struct matrix_shape;
