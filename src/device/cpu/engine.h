@@ -270,6 +270,7 @@ struct kernel {
     bool straight;       /* nothing but codelets on whole operands, of one tile, or of as many as
                           * outer_tiles, so far apart at both ends: */
     int64_t straight_bytes[2];
+    bool plain;          /* ... from pairs to pairs of the ends */
     struct cpu_table *table; /* a list */
     size_t table_bytes;
     void *circle;            /* while tables are made (tables.c), */

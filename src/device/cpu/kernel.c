@@ -107,6 +107,16 @@ static bool is_straight(const struct kernel *kernel)
     return true;
 }
 
+static bool is_plain(const struct kernel *kernel)
+{
+    if (!kernel->straight || kernel->tile_plane > 0) return false;
+    for (int o = 0; o < kernel->main.operations; o++) {
+        const struct cpu_operation *op = &kernel->main.operation[o];
+        if (!op->from_pair || !op->to_pair || op->parts || op->directed) return false;
+    }
+    return true;
+}
+
 static void find_straight_bytes(struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
@@ -284,6 +294,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     }
     find_straight_bytes(made);
     made->straight = !made->swept && !made->own_pass && !made->fill.runs && is_straight(made);
+    made->plain = is_plain(made);
     *kernel = made;
     return WEFT_OK;
 }

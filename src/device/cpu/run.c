@@ -286,12 +286,25 @@ static void place_straight(const struct kernel *kernel, enum cpu_operand operand
     im[operand] = exchange ? first_re : first_im;
 }
 
+static void run_plain(const struct kernel *kernel, weft_direction way, char **re)
+{
+    const struct cpu_operation *op = kernel->main.operation;
+    for (const struct cpu_operation *end = op + kernel->main.operations; op < end; op++) {
+        op->codelet[way](&op->shape[way], re[op->from] + op->from_bytes, NULL,
+                         re[op->to] + op->to_bytes, NULL, op->twiddles, op->fine);
+    }
+}
+
 /* Nothing but codelets, between the planes of the ends. */
 static void run_tile_of(const struct kernel *kernel, weft_direction direction, char *workspace,
                         char **re, char **im)
 {
     const weft_direction way = kernel->pass->one_way ? WEFT_FORWARD : direction;
     const int64_t plane = kernel->tile_plane * kernel->real_bytes;
+    if (kernel->plain) {
+        run_plain(kernel, way, re);
+        return;
+    }
     if (plane) {
         re[CPU_TILE_A] = workspace;
         im[CPU_TILE_A] = workspace + plane;
