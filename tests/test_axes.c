@@ -217,12 +217,54 @@ static void ranges_beyond_the_caches_match_the_sum(void **state)
     check_beyond_the_caches(random_part, 600);
 }
 
+/* Half of a cube's spectrum that no cache holds, or half of the reals of it. */
+static struct trial half_cube(bool out)
+{
+    static const int64_t size[] = {48, 12, 16};
+    struct trial trial = trial_packed(3, size, 1);
+    trial.params.kind = WEFT_C2R;
+    trial_set_sides(&trial);
+    trial_pack(&trial);
+    struct trial_side *side = out ? &trial.out : &trial.in;
+    trial_range_whole(&trial, side);
+    for (int i = 1; i < trial.dims; i++) side->count[i] = side->n[i] / 2;
+    return trial;
+}
+
+static void spectra_with_ranges_come_back_in_steps(void **state)
+{
+    (void)state;
+    struct test_device devices[16];
+    const int count = devices_open(16, devices);
+    int checked = 0;
+    for (int d = 0; d < count; d++) {
+        if (strcmp(devices[d].name, "cpu (small)") != 0) continue;
+        devices[d].device->device.limits.cache_bytes[1] = 16384;
+        for (int out = 0; out < 2; out++) {
+            const struct trial trial = half_cube(out);
+            const weft_params params = trial_params(&trial);
+            weft_plan *plan = NULL;
+            char text[MOST_TEXT];
+            assert_done(weft_plan_create(devices[d].device, &params, &plan));
+            weft_plan_text(plan, text, sizeof text);
+            assert_non_null(strstr(text, "for each of"));
+            assert_non_null(strstr(text, "draft    work"));
+            assert_non_null(strstr(text, "work     output"));
+            weft_plan_destroy(&plan);
+            checked++;
+        }
+    }
+    devices_close(count, devices);
+    assert_int_equal(checked, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_of_axes_is_right),
         cmocka_unit_test(ranges_beyond_the_caches_match_the_sum),
         cmocka_unit_test(images_beyond_the_caches_match_the_sum),
+        cmocka_unit_test(spectra_with_ranges_come_back_in_steps),
     };
     setenv("WEFT_CACHE_DIR", "", 1); /* what is measured here is nobody's wisdom */
     return cmocka_run_group_tests(tests, NULL, NULL);

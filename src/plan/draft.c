@@ -26,7 +26,8 @@ static struct output_dims sorted_dims(struct problem *p)
     struct output_dims dims = {.count = 0};
     for (int i = p->axes - 1; i >= 0; i--)
         insert(&dims, &p->axis[i], problem_side_length(p, true, i));
-    for (int i = p->loops - 1; i >= 0; i--) insert(&dims, &p->loop[i], p->loop[i].n);
+    for (int i = p->loops - 1; i >= 0; i--)
+        insert(&dims, &p->loop[i], p->loop[i].n);
     return dims;
 }
 
@@ -78,6 +79,14 @@ static struct range between_groups(const struct problem *p, int axis, int begins
     return (struct range){0, p->axis[axis].n};
 }
 
+/* Whether two dimensions are one run where the slowest axes are read, and so can be one loop: not
+ * where others are taken before them. */
+static bool stays_one_run(const struct lowering *l, const struct output_dims *dims, int i)
+{
+    const int64_t run = dims->n[i] * dims->dim[i]->in_stride;
+    return l->mirrored && run == dims->dim[i + 1]->in_stride;
+}
+
 /* Gives dimensions that follow one another strides, rows whole lines of a cache. */
 static int64_t pack(struct lowering *l, const struct output_dims *dims)
 {
@@ -86,15 +95,24 @@ static int64_t pack(struct lowering *l, const struct output_dims *dims)
     for (int i = 0; i < dims->count; i++) {
         dims->dim[i]->out_stride = size;
         if (!checked_multiply(size, dims->n[i], &size)) l->failed = true;
-        if (i + 1 < dims->count) size = lowering_pitch(l, size);
+        if (i + 1 < dims->count && !stays_one_run(l, dims, i)) size = lowering_pitch(l, size);
     }
     if (size > l->limits->largest_buffer / bytes) l->failed = true;
     return size;
 }
 
+/* With what is written where what is read lies. */
+static struct problem as_it_is_read(const struct problem *p)
+{
+    struct problem same = *p;
+    for (int i = 0; i < p->axes; i++) same.axis[i].out_stride = p->axis[i].in_stride;
+    for (int i = 0; i < p->loops; i++) same.loop[i].out_stride = p->loop[i].in_stride;
+    return same;
+}
+
 struct problem draft_pack_ranges(struct lowering *l, const struct problem *p, int begins, int ends)
 {
-    struct problem drafted = *p;
+    struct problem drafted = l->mirrored ? as_it_is_read(p) : *p;
     struct output_dims dims = {.count = 0};
     for (int i = p->axes - 1; i >= 0; i--)
         insert(&dims, &drafted.axis[i], between_groups(p, i, begins, ends).count);
@@ -131,10 +149,25 @@ struct problem draft_within_step(struct lowering *l, const struct group *group,
     return step;
 }
 
+struct problem draft_pack_step(struct lowering *l, const struct problem *step)
+{
+    struct problem packed = as_it_is_read(step);
+    struct output_dims dims = {.count = 0};
+    for (int i = step->axes - 1; i >= 0; i--) insert(&dims, &packed.axis[i], step->axis[i].n);
+    for (int i = 0; i < step->loops; i++) insert(&dims, &packed.loop[i], step->loop[i].n);
+    /* Columns begin with lines of the cache: of loops alone one can be made. */
+    for (int i = 0; i < step->axes - 1; i++) packed.axis[i].in_stride = 0;
+    const int64_t size = pack(l, &dims);
+    if (size > l->program->work_elements) l->program->work_elements = size;
+    return packed;
+}
+
 struct problem draft_onwards(const struct problem *p, const struct problem *drafted)
 {
     struct problem onwards = *p;
-    for (int i = 0; i < p->axes; i++) onwards.axis[i].in_stride = drafted->axis[i].out_stride;
-    for (int i = 0; i < p->loops; i++) onwards.loop[i].in_stride = drafted->loop[i].out_stride;
+    for (int i = 0; i < p->axes; i++)
+        onwards.axis[i].in_stride = drafted->axis[i].out_stride;
+    for (int i = 0; i < p->loops; i++)
+        onwards.loop[i].in_stride = drafted->loop[i].out_stride;
     return onwards;
 }

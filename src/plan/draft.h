@@ -22,13 +22,18 @@ struct problem draft_pack(struct lowering *l, const struct problem *p);
 bool draft_takes_ranges(const struct limits *limits, const struct problem *p);
 
 /* The problem with that draft for its output, for which it makes room in the program: axes from
- * `begins` on come before it, those up to `ends` after it, others before and after. */
+ * `begins` on come before it, those up to `ends` after it, others before and after. Of a mirrored
+ * problem (struct lowering) it is in the order in which the input is read. */
 struct problem draft_pack_ranges(struct lowering *l, const struct problem *p, int begins, int ends);
 
 /* A step of a group with what lies between two parts packed: one part that comes from there, or
  * goes, or both. Of what is repeated inside the step too. */
 struct problem draft_within_step(struct lowering *l, const struct group *group,
                                  struct repeats *repeats, bool comes, bool goes);
+
+/* The problem of a step, half spectra as numbers, with work for its output, in the order in which
+ * it is read: for which it makes room in the program. */
+struct problem draft_pack_step(struct lowering *l, const struct problem *step);
 
 /* A problem that reads what another one wrote. */
 struct problem draft_onwards(const struct problem *p, const struct problem *drafted);

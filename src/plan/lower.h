@@ -52,6 +52,7 @@ struct lowering {
     enum pass_place from, to;      /* from here to there, */
     const struct problem *drafted; /* ... as it is drafted if packed (plan/draft.h), or NULL */
     bool loses;        /* the output has no place for all that lies between two stages */
+    bool mirrored;     /* the problem's ends are exchanged, for its last axis is transformed last */
     bool inverse;      /* of PLAN_TRANSPOSED the passes of the inverse direction */
     struct pass spare; /* what lowering_pass returns after a failure, */
     struct program_stage spare_stage; /* and lowering_stage */

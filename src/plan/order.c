@@ -93,7 +93,9 @@ double order_step_elements(const struct cost_machine *machine, const struct prog
                            const struct program_stage *stage, double repeats)
 {
     const struct pass *first = &program->pass[stage->first];
-    if (first->to != PASS_WORK || !draft_takes_ranges(machine->limits, &program->problem))
+    const bool own =
+        program->draft_half || draft_takes_ranges(machine->limits, &program->problem);
+    if (first->to != PASS_WORK || !own)
         return 2 * (double)problem_elements(&program->problem) / repeats;
     const int64_t kept = first->range[1].range.count;
     return (double)pass_lines(first) * (double)(kept > 0 ? kept : first->line.n);

@@ -123,7 +123,7 @@ static bool lower(struct program *program, const struct problem *problem,
     program->stages = program->passes = program->tables = 0;
     program->scratch_elements = program->work_elements = program->draft_elements = 0;
     program->draft_first = program->kernel_stage = 0;
-    program->draft_cut = false;
+    program->draft_cut = program->draft_half = false;
     program->kernel_turns = 1;
     program->middle_elements = program->product_elements = 0;
     if (packed) {

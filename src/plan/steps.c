@@ -200,8 +200,8 @@ static bool keeps_planes(const struct lowering *l, const struct plan_node *tree,
 {
     const struct problem *p = l->problem;
     const bool comes = group->last == p->axes - 1;
-    return comes && draft_takes_ranges(l->limits, &l->program->problem) &&
-           steps_on_planes(p, tree, group) && !group_splits(l, tree, group) &&
+    const bool takes = l->mirrored || draft_takes_ranges(l->limits, &l->program->problem);
+    return comes && takes && steps_on_planes(p, tree, group) && !group_splits(l, tree, group) &&
            bytes_between(p, tree, group) <= step_bytes(l);
 }
 
@@ -318,9 +318,9 @@ int steps_first_axis(const struct lowering *l, const struct plan_node *tree)
     return steps_group(l, tree, l->problem->axes - 1, 0).first;
 }
 
-struct repeats steps_repeats(const struct lowering *l, const struct plan_node *tree, int first)
+struct repeats steps_repeats(const struct lowering *l, const struct plan_node *tree, int first,
+                             struct first_line *begin)
 {
-    const struct group group = {.first = first, .last = l->problem->axes - 1};
-    struct first_line begin = {{0, 0}, {0, 0}};
-    return steps_group_repeats(l, tree, &group, &begin);
+    const struct group group = {.first = first, .last = l->problem->axes - 1, .works = l->mirrored};
+    return steps_group_repeats(l, tree, &group, begin);
 }

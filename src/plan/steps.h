@@ -50,8 +50,10 @@ struct repeats steps_group_repeats(const struct lowering *l, const struct plan_n
  * least the last one. */
 int steps_first_axis(const struct lowering *l, const struct plan_node *tree);
 
-/* What a stage of the axes from that one on repeats over, of a problem without ranges. */
-struct repeats steps_repeats(const struct lowering *l, const struct plan_node *tree, int first);
+/* What a stage of the axes from that one on repeats over, of a problem whose ranges have one run
+ * each, and where the first of its lines begins. */
+struct repeats steps_repeats(const struct lowering *l, const struct plan_node *tree, int first,
+                             struct first_line *begin);
 
 /* Whether a pass can have the axis of l->problem for columns whose results go past the caches: in
  * several steps, by tiles that stay in the second level, where rows begin with lines of the cache.

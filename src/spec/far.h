@@ -10,8 +10,12 @@
  * drafts" in docs/experiments.) */
 #define FAR_RANGES  2
 #define NEAR_RANGES 4
+/* ... half spectra are taken back in steps that write to memory of their own, not in sweeps over
+ * all of them. (Experiment "ranges of half spectra" in docs/experiments.) */
+#define HALF_RANGES 2.5
 
-static inline bool ranges_are_far(const struct limits *limits, const struct problem *p, int parts)
+static inline bool ranges_are_far(const struct limits *limits, const struct problem *p,
+                                  double parts)
 {
     const double share = problem_side_share(p, false) + problem_side_share(p, true);
     const double elements = share * (double)problem_elements(p);

@@ -28,7 +28,7 @@ static void print_lines(struct text *t, const struct pass *pass)
 bool program_place_is_real(const struct program *program, enum pass_place place)
 {
     if (place == PASS_INPUT) return problem_is_real(&program->problem, false);
-    const bool output = place == PASS_OUTPUT || place == PASS_DRAFT;
+    const bool output = place == PASS_OUTPUT || (place == PASS_DRAFT && !program->draft_half);
     return output && problem_is_real(&program->problem, true);
 }
 
@@ -184,6 +184,7 @@ int64_t program_scratch_plane(const struct program *program, weft_format scratch
 
 weft_format program_draft_format(const struct program *program, weft_format scratch_format)
 {
+    if (program->draft_half) return WEFT_INTERLEAVED;
     return scratch_format == WEFT_PLANAR ? program->problem.format : scratch_format;
 }
 

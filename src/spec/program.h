@@ -56,7 +56,8 @@ struct program {
     int64_t work_elements;                /* and of PASS_WORK */
     int64_t draft_elements;               /* and of PASS_DRAFT, */
     int64_t draft_first;                  /* where its element (0, ..., 0) lies in it */
-    bool draft_cut;                       /* it has no place for what ranges leave out */
+    bool draft_cut;                       /* it has no place for what ranges leave out, */
+    bool draft_half;                      /* and is half a spectrum, where the output is of reals */
     int64_t middle_elements;              /* and of PASS_MIDDLE, */
     int64_t product_elements;             /* and of PASS_PRODUCTS */
     double bytes, seconds, bound_seconds; /* of one execute, forward */
