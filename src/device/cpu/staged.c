@@ -1,6 +1,7 @@
 #include "device/cpu/staged.h"
 
 #include "base/memory.h"
+#include "device/cpu/ahead.h"
 
 /* Copies begin at cache lines, and not in the same sets of a cache. */
 #define PADDING_BYTES 192
@@ -145,6 +146,17 @@ static bool leaves_out(const struct kernel *kernel, const struct program *progra
     return pass->to == PASS_OUTPUT || meets_cut_draft(program, pass, pass->to);
 }
 
+/* Whether lines of reals, which a step has made of half spectra in memory of its own, are copied to
+ * what no cache keeps: lines of that would only be fetched to be written. (Experiment "ranges of
+ * half spectra" in docs/experiments.) */
+static bool goes_past(const struct kernel *kernel, enum cpu_operand end)
+{
+    const struct pass *pass = kernel->pass;
+    return end == CPU_TO && kernel->ranged && kernel->real_place[CPU_TO] &&
+           pass->from == PASS_WORK && pass->to == PASS_OUTPUT && pass->line.out_stride == 1 &&
+           staged_has_streams() && ahead_writes_far(kernel);
+}
+
 static void describe_end(struct kernel *kernel, const struct program *program, enum cpu_operand end)
 {
     const struct pass *pass = kernel->pass;
@@ -153,7 +165,7 @@ static void describe_end(struct kernel *kernel, const struct program *program, e
         .storage = program_storage(program, end == CPU_TO ? pass->to : pass->from),
         .pair = pass->pair,
         .offset = pass->offset[end == CPU_TO]};
-    if (!staged->storage && leaves_out(kernel, program, end))
+    if (!staged->storage && (leaves_out(kernel, program, end) || goes_past(kernel, end)))
         staged->storage = storage_of_precision(kernel->precision);
     if (!staged->storage) return;
     find_dims(pass, end, staged);

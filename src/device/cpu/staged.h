@@ -48,5 +48,7 @@ void staged_store(const struct kernel *kernel, const struct device_memory *to,
 
 /* Others may read what copies have left past the caches so far. */
 void staged_end_streams(void);
+/* Whether there are such. */
+bool staged_has_streams(void);
 
 #endif

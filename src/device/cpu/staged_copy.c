@@ -156,10 +156,20 @@ void staged_end_streams(void)
 {
     _mm_sfence();
 }
+
+bool staged_has_streams(void)
+{
+    return true;
+}
 #else
 #define stream_rows copy_rows
 void staged_end_streams(void)
 {
+}
+
+bool staged_has_streams(void)
+{
+    return false;
 }
 #endif
 
