@@ -161,10 +161,12 @@ static int64_t count_lines(struct lowering *l, const struct lines *lines)
 }
 
 /* The lines themselves, if they are there, come first. */
-static int64_t count_left(const struct lowering *l, const struct lines *lines, int64_t count)
+static int64_t count_left(struct lowering *l, const struct lines *lines, int64_t count)
 {
     const bool there = lines->from == PASS_WORK || lines->to == PASS_WORK;
-    return there ? lowering_pitch(l, count * lines->line.n) : 0;
+    int64_t left = 0;
+    if (there && !checked_multiply(count, lines->line.n, &left)) l->failed = true;
+    return there && !l->failed ? lowering_pitch(l, left) : 0;
 }
 
 /* Whether nothing but pairs that follow one another is at the end: reals of rows that begin at any

@@ -18,7 +18,7 @@
 #define MOST_DIVISOR 65536
 
 /* How many times fewer elements a step may have where as many would leave the cache. */
-#define LESS_THAN_LEAST 8
+#define LESS_THAN_LEAST 16
 
 /* How many repetitions should lie within the passes, and how many neighbours must. */
 struct room {

@@ -447,6 +447,7 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
         if (kind == CODELET_ENTER) pipeline_set_twiddles(b, op, table_row(b->kernel, radix, 1));
         if (twiddle.order) {
             split_twiddles(b, op, 1, twiddle);
+            if (b->failed) return;
             op->twiddles += done * kernel->real_bytes;
             op->fine += done * kernel->real_bytes;
         }
