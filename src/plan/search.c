@@ -128,7 +128,7 @@ bool search_has_pairs(const struct search *s)
     return p->format == WEFT_INTERLEAVED && p->kind == WEFT_C2C && p->hooks.dims == 0;
 }
 
-/* As resampled_suits(), but for batches. */
+/* As resampled_suits(), of one axis and of pairs alone. */
 bool search_opens(const struct search *s, enum line_role role)
 {
     const struct problem *p = s->problem;
