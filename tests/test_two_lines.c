@@ -1,5 +1,6 @@
-/* Lines of reals that a GPU takes two by two, or unfolds as it leaves them, of odd lengths and of
- * those that are convolved, on evaluated devices: against the exact transform. */
+/* Lines of reals that are taken two by two, or that a GPU unfolds as it leaves them, of odd lengths
+ * and of those that are convolved, on evaluated devices and on the CPU: against the exact
+ * transform. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,54 +20,52 @@
 enum { TRIALS = 60 };
 
 static uint64_t seed;
-static weft_device *gpu;
+static weft_device *gpu, *cpu;
 
-static int open_device(void **state)
+static int open_devices(void **state)
 {
     (void)state;
     seed = random_seed();
-    return weft_device_open(GPU, &gpu) != WEFT_OK;
+    return weft_device_open(GPU, &gpu) || weft_device_open("cpu", &cpu);
 }
 
-static int close_device(void **state)
+static int close_devices(void **state)
 {
     (void)state;
     weft_device_close(&gpu);
+    weft_device_close(&cpu);
     return 0;
 }
 
-static weft_plan *plan_of(const struct trial *trial)
+static weft_plan *plan_of(weft_device *device, const struct trial *trial)
 {
     const weft_params params = trial_params(trial);
     weft_plan *plan = NULL;
-    if (weft_plan_create(gpu, &params, &plan))
+    if (weft_plan_create(device, &params, &plan))
         fail_msg("%s: %s", trial_text(trial), weft_last_error());
     return plan;
 }
 
-static void check(const struct trial *trial, const weft_plan *plan, weft_direction direction,
-                  struct random *random)
+static void check(weft_device *device, const struct trial *trial, const weft_plan *plan,
+                  weft_direction direction, struct random *random)
 {
     const size_t numbers = (size_t)(2 * trial_elements(trial));
     double *in = malloc(numbers * sizeof *in), *out = malloc(numbers * sizeof *out);
     if (!in || !out) abort();
     for (size_t i = 0; i < numbers; i++) in[i] = out[i] = random_number(random);
-    const char *wrong = trial_run(trial, plan, gpu, direction, in, out);
+    const char *wrong = trial_run(trial, plan, device, direction, in, out);
     if (wrong) fail_msg("%s: %s", trial_text(trial), wrong);
     const double error = exact_error(trial, direction, in, out);
-    const double limit = exact_limit(trial, GPU);
+    const double limit = exact_limit(trial, device == gpu ? GPU : "cpu");
     if (!(error <= limit)) fail_msg("%s: error %g, limit %g", trial_text(trial), error, limit);
     free(in);
     free(out);
 }
 
 /* Blocks, Rader's convolutions and Bluestein's, by themselves and of half the length. */
-static struct trial random_lines(struct random *random)
+static struct trial random_lines(struct random *random, int64_t length)
 {
-    static const int64_t lengths[] = {3, 9, 15, 27, 35, 45, 17, 37, 61, 74, 118, 47, 59, 83, 94};
-    enum { LENGTHS = sizeof lengths / sizeof *lengths };
     const int rank = (int)random_between(random, 1, 2);
-    const int64_t length = lengths[random_between(random, 0, LENGTHS - 1)];
     const int64_t size[2] = {rank == 1 ? length : random_between(random, 2, 6), length};
     struct trial trial = trial_packed(rank, size, random_between(random, 1, 5));
     trial.params.kind = (weft_kind)random_between(random, WEFT_R2C, WEFT_DHT);
@@ -82,28 +81,43 @@ static struct trial random_lines(struct random *random)
     return trial;
 }
 
-static void lines_are_right(void **state)
+static void check_lines(weft_device *device, const int64_t *lengths, int count)
 {
-    (void)state;
     struct random random = {seed};
     for (int i = 0; i < TRIALS; i++) {
-        const struct trial trial = random_lines(&random);
-        weft_plan *plan = plan_of(&trial);
-        check(&trial, plan, WEFT_FORWARD, &random);
-        check(&trial, plan, WEFT_INVERSE, &random);
+        const int64_t length = lengths[random_between(&random, 0, count - 1)];
+        const struct trial trial = random_lines(&random, length);
+        weft_plan *plan = plan_of(device, &trial);
+        check(device, &trial, plan, WEFT_FORWARD, &random);
+        check(device, &trial, plan, WEFT_INVERSE, &random);
         weft_plan_destroy(&plan);
     }
 }
 
+static void lines_are_right(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {3, 9, 15, 27, 35, 45, 17, 37, 61, 74, 118, 47, 59, 83, 94};
+    check_lines(gpu, lengths, sizeof lengths / sizeof *lengths);
+}
+
+/* ... which has to convolve them, one by one or two by two, and has chunks of 256 numbers. */
+static void lines_of_a_cpu_are_right(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {211, 311, 509, 518, 769, 1009};
+    check_lines(cpu, lengths, sizeof lengths / sizeof *lengths);
+}
+
 /* Whether the plan's description says so of a pass. */
-static bool says(weft_kind kind, int64_t n, const char *word)
+static bool says(weft_device *device, weft_kind kind, int64_t n, const char *word)
 {
     char text[4096];
     struct trial trial = trial_packed(1, &n, 8);
     trial.params.kind = kind;
     trial_set_sides(&trial);
     trial_pack(&trial);
-    weft_plan *plan = plan_of(&trial);
+    weft_plan *plan = plan_of(device, &trial);
     (void)weft_plan_text(plan, text, sizeof text);
     weft_plan_destroy(&plan);
     return strstr(text, word);
@@ -114,10 +128,14 @@ static void primes_are_taken_two_by_two(void **state)
     (void)state;
     static const int64_t lengths[] = {37, 47, 1009};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        assert_true(says(WEFT_R2C, lengths[i], "parted"));
-        assert_true(says(WEFT_C2R, lengths[i], "joined"));
-        assert_true(says(WEFT_DCT2, lengths[i], "parted"));
-        assert_true(says(WEFT_R2C, 2 * lengths[i], "spread"));
+        assert_true(says(gpu, WEFT_R2C, lengths[i], "parted"));
+        assert_true(says(gpu, WEFT_C2R, lengths[i], "joined"));
+        assert_true(says(gpu, WEFT_DCT2, lengths[i], "parted"));
+        assert_true(says(gpu, WEFT_R2C, 2 * lengths[i], "spread"));
+    }
+    for (weft_kind kind = WEFT_R2C; kind <= WEFT_DHT; kind++) {
+        const bool parts = kind == WEFT_R2C || kind == WEFT_DCT2 || kind == WEFT_DHT;
+        if (parts) assert_true(says(cpu, kind, 1009, "parted"));
     }
 }
 
@@ -125,7 +143,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_right),
+        cmocka_unit_test(lines_of_a_cpu_are_right),
         cmocka_unit_test(primes_are_taken_two_by_two),
     };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

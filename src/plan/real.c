@@ -109,17 +109,7 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
         algorithm_lower_inner(l, node->child[0], &halves);
 }
 
-/* Two lines as one of pairs, with the ends that they have, between sweeps. */
-static void lower_pairs_swept(struct lowering *l, const struct plan_node *node,
-                              const struct lines *two)
-{
-    const struct lines numbers = swept_gather(l, two);
-    algorithm_lower(l, node->child[0], &numbers);
-    const struct lines scatter = swept_from_work(&numbers, two, two->line.n);
-    lowering_copy(l, &scatter);
-}
-
-/* A lone line likewise: the numbers up to the middle are half a spectrum. */
+/* Between sweeps: the numbers up to the middle are half a spectrum. */
 static void lower_lone_swept(struct lowering *l, const struct plan_node *node,
                              const struct lines *lines, bool forward)
 {
@@ -164,7 +154,7 @@ static void lower_pairs(struct lowering *l, const struct plan_node *node, const 
     two.pair = forward ? dim->in_stride : dim->out_stride;
     two_lines_pair(&two, loop);
     halves_join_neighbours(l, &two, !forward);
-    if (swept_suits(l, node->child[0], lines)) lower_pairs_swept(l, node, &two);
+    if (swept_suits(l, node->child[0], lines)) swept_lower(l, node->child[0], &two, two.pair);
     else algorithm_lower_inner(l, node->child[0], &two);
 }
 

@@ -224,7 +224,8 @@ static bool takes_two_lines(const struct lowering *l, const struct plan_node *tr
                             const struct group *group)
 {
     const struct plan_node *node = steps_part(tree, group->last).node;
-    return l->limits->vector_bytes > 0 && node->kind == PLAN_REAL && node->n % 2 != 0;
+    const bool reals = node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC;
+    return l->limits->vector_bytes > 0 && reals && node->n % 2 != 0;
 }
 
 /* How often a group may and must be repeated within its passes. */

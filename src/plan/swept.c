@@ -1,5 +1,6 @@
 #include "plan/swept.h"
 
+#include "plan/algorithm.h"
 #include "spec/matrix_shape.h"
 
 struct lines swept_to_work(struct lowering *l, const struct lines *lines, int64_t numbers)
@@ -41,6 +42,16 @@ struct lines swept_from_work(const struct lines *numbers, const struct lines *li
     for (int i = 0; i < lines->loops; i++)
         from.loop[i].in_stride = numbers->loop[i].out_stride;
     return from;
+}
+
+void swept_lower(struct lowering *l, const struct plan_node *tree, const struct lines *lines,
+                 int64_t pair_out)
+{
+    const struct lines numbers = swept_gather(l, lines);
+    algorithm_lower(l, tree, &numbers);
+    struct lines scatter = swept_from_work(&numbers, lines, lines->line.n);
+    scatter.pair = pair_out;
+    lowering_copy(l, &scatter);
 }
 
 /* Whether a CPU does such lines as products with a matrix, which read and write any ends. */

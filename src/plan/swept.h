@@ -15,6 +15,11 @@ struct lines swept_gather(struct lowering *l, const struct lines *lines);
 /* From n numbers a line in PASS_WORK, where `numbers` leaves them, to where the lines go. */
 struct lines swept_from_work(const struct lines *numbers, const struct lines *lines, int64_t n);
 
+/* Appends both sweeps and, between them, the transform of a tree of as many numbers; two lines of
+ * reals as one are so far apart where they go. */
+void swept_lower(struct lowering *l, const struct plan_node *tree, const struct lines *lines,
+                 int64_t pair_out);
+
 /* Whether a CPU takes lines with ends of others so: those of a tree whose passes take nothing but
  * pairs that follow one another, or would gather and scatter such ends one by one. (Experiment
  * "pairs between sweeps" in docs/experiments.) */

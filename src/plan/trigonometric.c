@@ -193,17 +193,6 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
     lowering_copy(l, &unfold);
 }
 
-static void lower_swept(struct lowering *l, const struct plan_node *node, const struct shape *s,
-                        const struct lines *lines)
-{
-    const struct lines numbers = gather_numbers(l, s, lines);
-    algorithm_lower(l, node->child[0], &numbers);
-    struct lines scatter = swept_from_work(&numbers, lines, s->length);
-    scatter.real_out = true;
-    scatter.reals[1] = s->out;
-    lowering_copy(l, &scatter);
-}
-
 /* As a split of the reals: of their line each is a number. */
 static void lower_halves(struct lowering *l, const struct plan_node *node, const struct shape *s,
                          const struct lines *lines)
@@ -231,35 +220,60 @@ static void refine_turns(struct reals *reals, const struct lines *lines)
     reals->turn_step *= all / lines->line.n;
 }
 
-/* The loop whose lines of odd length a GPU takes two by two, where a tile has them whole; -1: none.
- * Two lines are equally far apart at both ends. */
+/* The loop whose lines of odd length are taken two by two, where a tile of a GPU has them whole, or
+ * sweeps do; -1: none. */
 static int loop_of_pairs(const struct lowering *l, const struct plan_node *node,
-                         const struct shape *s, const struct lines *lines)
+                         const struct shape *s, const struct lines *lines, bool sweeps)
 {
     /* A hook is told of one element at a time. */
     const bool alone = l->program->problem.hooks.dims > 0 || two_lines_copied(l, lines, false) ||
                        two_lines_copied(l, lines, true);
     if (s->half != PASS_NO_HALF || s->length != s->in.n || alone) return -1;
-    if (l->limits->vector_bytes > 0 || !lowering_spreads(node, l->limits)) return -1;
     const int loop = two_lines_loop(lines);
-    return loop >= 0 && lines->loop[loop].in_stride == lines->loop[loop].out_stride ? loop : -1;
+    if (sweeps || loop < 0) return loop;
+    if (l->limits->vector_bytes > 0 || !lowering_spreads(node, l->limits)) return -1;
+    /* A pass has one distance for both ends. */
+    return lines->loop[loop].in_stride == lines->loop[loop].out_stride ? loop : -1;
 }
 
 /* Numbers that are reals as they are have results that are two by two conjugates; others have
  * results that are reals. */
 static void lower_pairs(struct lowering *l, const struct plan_node *node, const struct lines *lines,
-                        int loop)
+                        int loop, bool sweeps)
 {
     struct lines two = *lines;
+    const int64_t pair_out = lines->loop[loop].out_stride;
     two.lone = false;
     two.pair = lines->loop[loop].in_stride;
     if (!reals_turn(&lines->reals[0])) {
         two.half_out = PASS_HALF_PART;
-        two.half_pair = two.pair;
+        two.half_pair = pair_out;
         two.half_n = lines->line.n;
     }
     two_lines_pair(&two, loop);
-    algorithm_lower_inner(l, node->child[0], &two);
+    if (sweeps) swept_lower(l, node->child[0], &two, pair_out);
+    else algorithm_lower_inner(l, node->child[0], &two);
+}
+
+/* Of numbers that nothing is to be made of but the reals: two lines at a time, or one. */
+static void lower_plain(struct lowering *l, const struct plan_node *node, const struct shape *s,
+                        struct lines *reals)
+{
+    const bool folds = node->child[0]->kind != PLAN_SPLIT || s->half == PASS_NO_HALF ||
+                       halves_sweep_reals(l->problem, l->limits);
+    const bool sweeps = folds && sweeps_reals(l, node, reals);
+    reals->real_in = reals->real_out = true;
+    reals->half_in = s->half;
+    reals->half_stride = s->in.stride;
+    reals->reals[0] = s->in;
+    reals->reals[1] = s->out;
+    reals->line.n = s->length;
+    const int loop = loop_of_pairs(l, node, s, reals, sweeps);
+    if (loop >= 0) lower_pairs(l, node, reals, loop, sweeps);
+    if (loop >= 0 && reals->loop[loop].n % 2 == 0) return;
+    if (loop >= 0) two_lines_last(reals, loop);
+    if (sweeps) swept_lower(l, node->child[0], reals, 0);
+    else algorithm_lower_inner(l, node->child[0], reals);
 }
 
 void trigonometric_lower(struct lowering *l, const struct plan_node *node,
@@ -272,31 +286,9 @@ void trigonometric_lower(struct lowering *l, const struct plan_node *node,
     if (lines->folds > 0) refine_turns(s.half == PASS_HALF_FOLD ? &s.in : &s.out, lines);
     reals.one_way = reals.lone = true;
     reals.half_n = s.half_n;
-    if (trigonometric_halves(l->problem->kind, node)) {
-        lower_halves(l, node, &s, &reals);
-        return;
-    }
-    if (s.half == PASS_HALF_UNFOLD) {
-        lower_unfolded(l, node, &s, &reals);
-        return;
-    }
-    const bool splits = node->child[0]->kind == PLAN_SPLIT;
-    const bool folds = !splits || halves_sweep_reals(l->problem, l->limits);
-    if (sweeps_reals(l, node, lines) && (s.half == PASS_NO_HALF || folds)) {
-        lower_swept(l, node, &s, &reals);
-        return;
-    }
-    reals.real_in = reals.real_out = true;
-    reals.half_in = s.half;
-    reals.half_stride = s.in.stride;
-    reals.reals[0] = s.in;
-    reals.reals[1] = s.out;
-    reals.line.n = s.length;
-    const int loop = loop_of_pairs(l, node, &s, &reals);
-    if (loop >= 0) lower_pairs(l, node, &reals, loop);
-    if (loop >= 0 && reals.loop[loop].n % 2 == 0) return;
-    if (loop >= 0) two_lines_last(&reals, loop);
-    algorithm_lower_inner(l, node->child[0], &reals);
+    if (trigonometric_halves(l->problem->kind, node)) lower_halves(l, node, &s, &reals);
+    else if (s.half == PASS_HALF_UNFOLD) lower_unfolded(l, node, &s, &reals);
+    else lower_plain(l, node, &s, &reals);
 }
 
 /* ---- the problem ---- */

@@ -269,10 +269,28 @@ static void load_half(const struct half *half, const struct row *row)
         row->im[i] = 0;
 }
 
+/* Numbers of one line, and i times those of the other, which the imaginary parts would be. */
+static void gather_two(const struct half *half, const struct row *row)
+{
+    struct chunk chunk;
+    struct row other = *row;
+    other.line = row->line_im;
+    other.re = chunk.re;
+    other.im = chunk.im;
+    gather_row(&half->in, row);
+    gather_row(&half->in, &other);
+    for (int64_t j = 0; j < row->count; j++) {
+        row->re[j] -= chunk.im[j];
+        row->im[j] += chunk.re[j];
+    }
+}
+
+/* At most a chunk of them, where there are two lines. */
 static void load_numbers(const struct half *half, const struct row *row)
 {
-    if (half->in.reals->parts) gather_row(&half->in, row);
-    else load_half(half, row);
+    if (!half->in.reals->parts) load_half(half, row);
+    else if (row->line_im) gather_two(half, row);
+    else gather_row(&half->in, row);
 }
 
 static void fold_row(const struct half *half, const struct row *row)
@@ -398,7 +416,8 @@ static void store_half(const struct half *half, REAL factor, const struct side *
         store_steps(some->chunk, re, im, step, factor, factor * half->sign, some->count);
 }
 
-static void store_unfolded(const struct half *half, REAL factor, const struct side *to,
+static __attribute__((noinline)) void
+store_unfolded(const struct half *half, REAL factor, const struct side *to,
                            const struct unfolded *some)
 {
     if (!half->out.reals->parts) {
@@ -416,6 +435,21 @@ static void store_unfolded(const struct half *half, REAL factor, const struct si
     scatter_row(&half->out, &row, factor);
 }
 
+/* X[k] of one line of two, or the reals of that and of its mirror, X[h-k]. */
+static void store_parted(const struct half *half, REAL factor, const struct side *to,
+                         const struct unfolded *some)
+{
+    struct chunk chunk;
+    const bool mirrors = half->out.reals->parts && some->k > 0;
+    const struct unfolded mirrored = {half->h - some->k, -some->by, some->c, some->count, &chunk};
+    for (int64_t j = 0; mirrors && j < some->count; j++) {
+        chunk.re[j] = some->chunk->re[j];
+        chunk.im[j] = -some->chunk->im[j];
+    }
+    store_unfolded(half, factor, to, some);
+    if (mirrors) store_unfolded(half, factor, to, &mirrored);
+}
+
 /* Numbers k and h - k, or k of two halves; if across, those of `count` columns from c on. */
 static void unfold_some(const struct half *half, REAL factor, const struct side *from,
                         const struct side *to, int64_t k, int64_t c, bool across, int64_t count)
@@ -426,8 +460,8 @@ static void unfold_some(const struct half *half, REAL factor, const struct side 
         const struct side pair = {to->re + half->pair, to->im + half->pair, to->line, to->column};
         const struct unfolded second = {k, !across, c, count, &other};
         part_chunk(half, from, k, c, across, count, &own, &other);
-        store_half(half, factor, to, &first);
-        store_half(half, factor, &pair, &second);
+        store_parted(half, factor, to, &first);
+        store_parted(half, factor, &pair, &second);
     } else {
         const struct unfolded second = {half->h - k, across ? 0 : -1, c, count, &other};
         unfold_chunk(half, from, k, c, across, count, &own, &other);

@@ -105,6 +105,10 @@ weigh_steps(REAL *restrict to, int64_t to_step, const REAL *restrict from, int64
 static void weigh(REAL *to, int64_t to_step, const REAL *from, int64_t from_step, REAL weight,
                   int64_t count)
 {
+    if (weight == 0 && to_step == 1) {
+        memset(to, 0, (size_t)count * sizeof(REAL));
+        return;
+    }
     if (from_step < 0) { /* loads that go up make better vectors */
         to += (count - 1) * to_step;
         from += (count - 1) * from_step;
@@ -113,6 +117,8 @@ static void weigh(REAL *to, int64_t to_step, const REAL *from, int64_t from_step
     }
     if (to_step == 1 && from_step == 1) weigh_steps(to, 1, from, 1, weight, count);
     else if (to_step == -1 && from_step == 1) weigh_steps(to, -1, from, 1, weight, count);
+    else if (to_step == 1 && from_step == 2) weigh_steps(to, 1, from, 2, weight, count);
+    else if (to_step == -1 && from_step == 2) weigh_steps(to, -1, from, 2, weight, count);
     else weigh_steps(to, to_step, from, from_step, weight, count);
 }
 

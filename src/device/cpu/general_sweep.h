@@ -55,12 +55,19 @@ static void load_row(const struct half *half, const struct row *row)
     memset(row->im, 0, (size_t)row->count * sizeof(REAL));
 }
 
+/* Of two lines, whose results are reals, those of the other are the imaginary parts. */
 static void store_row(const struct half *half, const struct row *row, REAL factor)
 {
-    if (half->out.reals->parts)
-        scatter_row(&half->out, row, factor);
-    else
+    struct row other = *row;
+    if (!half->out.reals->parts) {
         weigh(row->line, row->line_step, row->re, 1, factor, row->count);
+        return;
+    }
+    scatter_row(&half->out, row, factor);
+    if (!row->line_im) return;
+    other.line = row->line_im;
+    other.re = row->im;
+    scatter_row(&half->out, &other, factor);
 }
 
 static void sweep_in(const struct half *half, const struct row *row)
@@ -104,13 +111,15 @@ static bool sweeps_reals(const struct half *half, const struct side *from, const
 {
     if (half->kind == PASS_HALF_FOLD) return half->in.reals->parts && to->im;
     if (half->kind == PASS_HALF_EXTEND) return from->im && to->im && counts_numbers(half);
-    return half->kind == PASS_NO_HALF && !from->im != !to->im;
+    if (half->kind != PASS_NO_HALF) return false;
+    return !from->im != !to->im || !half->in.reals->parts != !half->out.reals->parts;
 }
 
 static void sweep_reals(const struct cpu_operation *op, const struct half *half, REAL factor,
                         const struct side *from, const struct side *to)
 {
-    const bool extends = half->kind == PASS_HALF_EXTEND, in = extends || !from->im;
+    const bool extends = half->kind == PASS_HALF_EXTEND;
+    const bool in = extends || !from->im || half->in.reals->parts;
     const bool across = op->columns > op->elements && !extends;
     const struct side *reals = in ? from : to, *numbers = in ? to : from;
     const struct real_end *end = in ? &half->in : &half->out;
