@@ -1,7 +1,7 @@
 #include "plan/swept.h"
 
 #include "plan/algorithm.h"
-#include "spec/matrix_shape.h"
+#include "plan/two_lines.h"
 
 struct lines swept_to_work(struct lowering *l, const struct lines *lines, int64_t numbers)
 {
@@ -54,13 +54,6 @@ void swept_lower(struct lowering *l, const struct plan_node *tree, const struct 
     lowering_copy(l, &scatter);
 }
 
-/* Whether a CPU does such lines as products with a matrix, which read and write any ends. */
-static bool are_products(const struct lowering *l, int64_t n)
-{
-    const int lanes = l->limits->vector_bytes / precision_bytes(l->program->problem.precision);
-    return n <= MATRIX_MOST_REALS && matrix_shape_serves(n, lanes);
-}
-
 bool swept_suits(const struct lowering *l, const struct plan_node *tree, const struct lines *lines)
 {
     const bool convolves = tree->kind == PLAN_RADER || tree->kind == PLAN_BLUESTEIN;
@@ -68,5 +61,5 @@ bool swept_suits(const struct lowering *l, const struct plan_node *tree, const s
     const bool whole = lines->range[0].count == 0 && lines->range[1].count == 0;
     if (l->limits->vector_bytes == 0 || between || !whole) return false;
     if (tree->kind == PLAN_RESAMPLED || tree->kind == PLAN_SPLIT) return true;
-    return convolves && !are_products(l, lines->line.n);
+    return convolves && !two_lines_are_products(l, lines->line.n);
 }

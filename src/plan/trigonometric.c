@@ -220,8 +220,19 @@ static void refine_turns(struct reals *reals, const struct lines *lines)
     reals->turn_step *= all / lines->line.n;
 }
 
-/* The loop whose lines of odd length are taken two by two, where a tile of a GPU has them whole, or
- * sweeps do; -1: none. */
+/* Whether a tile takes two lines at once that are equally far apart at both ends: on a CPU one of
+ * lines that lie as they are computed with; columns go through it two by two as it is. */
+static bool tile_takes_two(const struct lowering *l, const struct plan_node *node,
+                           const struct lines *lines, int loop)
+{
+    const struct dim *line = &lines->line, *next = &lines->loop[loop];
+    if (!lowering_spreads(node, l->limits) || next->in_stride != next->out_stride) return false;
+    if (l->limits->vector_bytes == 0) return true;
+    return line->in_stride == 1 && line->out_stride == 1 && !two_lines_are_products(l, line->n);
+}
+
+/* The loop whose lines of odd length are taken two by two, by a tile or between sweeps; -1: none.
+ */
 static int loop_of_pairs(const struct lowering *l, const struct plan_node *node,
                          const struct shape *s, const struct lines *lines, bool sweeps)
 {
@@ -230,10 +241,7 @@ static int loop_of_pairs(const struct lowering *l, const struct plan_node *node,
                        two_lines_copied(l, lines, true);
     if (s->half != PASS_NO_HALF || s->length != s->in.n || alone) return -1;
     const int loop = two_lines_loop(lines);
-    if (sweeps || loop < 0) return loop;
-    if (l->limits->vector_bytes > 0 || !lowering_spreads(node, l->limits)) return -1;
-    /* A pass has one distance for both ends. */
-    return lines->loop[loop].in_stride == lines->loop[loop].out_stride ? loop : -1;
+    return loop >= 0 && (sweeps || tile_takes_two(l, node, lines, loop)) ? loop : -1;
 }
 
 /* Numbers that are reals as they are have results that are two by two conjugates; others have
@@ -249,6 +257,8 @@ static void lower_pairs(struct lowering *l, const struct plan_node *node, const 
         two.half_out = PASS_HALF_PART;
         two.half_pair = pair_out;
         two.half_n = lines->line.n;
+        /* A CPU knows where the mirror of a number goes, if that is known. */
+        if (l->limits->vector_bytes > 0 && two.reals[1].part[1].step != 0) two.reals[1].parts = 2;
     }
     two_lines_pair(&two, loop);
     if (sweeps) swept_lower(l, node->child[0], &two, pair_out);

@@ -1,5 +1,7 @@
 #include "plan/two_lines.h"
 
+#include "spec/matrix_shape.h"
+
 int two_lines_loop(const struct lines *lines)
 {
     int best = -1;
@@ -26,6 +28,12 @@ void two_lines_last(struct lines *lines, int loop)
     for (int i = loop; i + 1 < lines->loops; i++)
         lines->loop[i] = lines->loop[i + 1];
     lines->loops--;
+}
+
+bool two_lines_are_products(const struct lowering *l, int64_t n)
+{
+    const int lanes = l->limits->vector_bytes / precision_bytes(l->program->problem.precision);
+    return lanes > 0 && n <= MATRIX_MOST_REALS && matrix_shape_serves(n, lanes);
 }
 
 bool two_lines_copied(const struct lowering *l, const struct lines *lines, bool out)

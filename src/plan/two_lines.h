@@ -14,6 +14,9 @@ void two_lines_pair(struct lines *lines, int loop);
 /* Leaves the last of the loop's lines alone. */
 void two_lines_last(struct lines *lines, int loop);
 
+/* Whether a CPU does lines of n reals as products with a matrix, which read and write any ends. */
+bool two_lines_are_products(const struct lowering *l, int64_t n);
+
 /* Whether a side is stored otherwise than computed with, or not all there: it is copied line by
  * line. */
 bool two_lines_copied(const struct lowering *l, const struct lines *lines, bool out);

@@ -179,11 +179,11 @@ struct pass {
     /* Ends of reals that stand for more, by whether it is the output's: real_in, or real_out, is
      * true with it, and lone, but where there are two lines, `pair` apart at both ends: numbers are
      * those of the one and i times those of the other, and results the same if they are reals;
-     * otherwise PASS_HALF_PART has X[n-k] scattered, too. Element e is number half_map(e); its own
-     * address is where its real number k is or would be. With PASS_HALF_FOLD numbers are X, with
-     * PASS_HALF_UNFOLD and PASS_HALF_SPREAD what is scattered is X; in the inverse direction it is
-     * not conjugated. With PASS_HALF_REFLECT numbers k and n - k go to the same reals, and one of
-     * them is written. */
+     * otherwise PASS_HALF_PART has X[n-k] scattered, too, or, on a CPU, two parts of X[k]. Element
+     * e is number half_map(e); its own address is where its real number k is or would be. With
+     * PASS_HALF_FOLD numbers are X, with PASS_HALF_UNFOLD and PASS_HALF_SPREAD what is scattered is
+     * X; in the inverse direction it is not conjugated. With PASS_HALF_REFLECT numbers k and n - k
+     * go to the same reals, and one of them is written. */
     struct reals reals[2];
 
     /* Which of the problem's elements an element is (spec/hook.h), by whether the end is the

@@ -196,12 +196,6 @@ static void copy_mapped(const struct cpu_operation *op, const struct cpu_tile *t
 
 /* ---- reals that stand for more ---- */
 
-/* Numbers on their way, in the first-level cache. */
-#define CHUNK 256
-struct chunk {
-    REAL re[CHUNK], im[CHUNK];
-};
-
 /* Neighbours of element e, or of column c, whichever are along the vectors of the tile. */
 static struct row row_of(const struct half *half, int64_t stride, const struct side *s,
                          const struct side *complex, bool across, int64_t index)
@@ -269,27 +263,10 @@ static void load_half(const struct half *half, const struct row *row)
         row->im[i] = 0;
 }
 
-/* Numbers of one line, and i times those of the other, which the imaginary parts would be. */
-static void gather_two(const struct half *half, const struct row *row)
-{
-    struct chunk chunk;
-    struct row other = *row;
-    other.line = row->line_im;
-    other.re = chunk.re;
-    other.im = chunk.im;
-    gather_row(&half->in, row);
-    gather_row(&half->in, &other);
-    for (int64_t j = 0; j < row->count; j++) {
-        row->re[j] -= chunk.im[j];
-        row->im[j] += chunk.re[j];
-    }
-}
-
-/* At most a chunk of them, where there are two lines. */
 static void load_numbers(const struct half *half, const struct row *row)
 {
     if (!half->in.reals->parts) load_half(half, row);
-    else if (row->line_im) gather_two(half, row);
+    else if (row->line_im) gather_two(&half->in, row);
     else gather_row(&half->in, row);
 }
 
@@ -328,7 +305,7 @@ static void gather_reflected(const struct cpu_operation *op, const struct half *
         struct row row = row_of(half, stride, from, to, across, i);
         row.count = across ? op->columns : op->elements;
         if (half->kind == PASS_HALF_FOLD) fold_row(half, &row);
-        else gather_row(&half->in, &row);
+        else load_numbers(half, &row);
     }
 }
 
@@ -339,6 +316,10 @@ static void scatter_reflected(const struct cpu_operation *op, const struct half 
     for (int64_t i = 0; i < (across ? op->elements : 1); i++) {
         struct row row = row_of(half, half->out.stride, to, from, across, i);
         row.count = across ? op->columns : op->elements;
+        scatter_row(&half->out, &row, factor);
+        if (!row.line_im) continue;
+        row.line = row.line_im;
+        row.re = row.im;
         scatter_row(&half->out, &row, factor);
     }
 }
@@ -440,7 +421,7 @@ static void store_parted(const struct half *half, REAL factor, const struct side
                          const struct unfolded *some)
 {
     struct chunk chunk;
-    const bool mirrors = half->out.reals->parts && some->k > 0;
+    const bool mirrors = half->out.reals->parts == 1 && some->k > 0;
     const struct unfolded mirrored = {half->h - some->k, -some->by, some->c, some->count, &chunk};
     for (int64_t j = 0; mirrors && j < some->count; j++) {
         chunk.re[j] = some->chunk->re[j];

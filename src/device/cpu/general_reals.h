@@ -67,7 +67,7 @@ struct row {
     REAL *line;         /* the first's real 0, or of half a spectrum X[0], */
     REAL *line_im;      /* and its imaginary part, */
     int64_t line_step;  /* and from one's to the next one's */
-    REAL *re, *im;      /* where it is, or is to be, as a complex number, */
+    REAL *re, *im;      /* where it is, or is to be, as a complex number, NULL: as its real part, */
     int64_t step;       /* and from one to the next */
 };
 
@@ -253,7 +253,7 @@ static void gather_row(const struct real_end *end, const struct row *row)
     if (goes_there_alone(end, row)) {
         part_ends(row->re, row->re + last, row->line, 1, (REAL)end->reals->right, last / 2);
         row->re[last / 2] = row->line[last];
-        memset(row->im, 0, (size_t)row->count * sizeof(REAL));
+        if (row->im) memset(row->im, 0, (size_t)row->count * sizeof(REAL));
         return;
     }
     for (int64_t i = 0; i < row->count;) {
@@ -261,14 +261,58 @@ static void gather_row(const struct real_end *end, const struct row *row)
         const struct strand b =
             lone ? (struct strand){.at = a.at, .count = a.count} : strand_at(end, row, 1, i, 1);
         const int64_t count = shorter(shorter(a.count, b.count), row->count - i);
-        if (!part_reals(row, i, count, &a, &b)) {
+        if (lone || !part_reals(row, i, count, &a, &b)) {
             const int64_t to = i * row->step;
             weigh(row->re + to, row->step, row->line + a.at, a.step, a.weight, count);
-            weigh(row->im + to, row->step, row->line + b.at, b.step, b.weight, count);
+            if (row->im) weigh(row->im + to, row->step, row->line + b.at, b.step, b.weight, count);
         }
         i += count;
     }
     if (end->turn) turn_row(end, row);
+}
+
+/* Numbers on their way, in the first-level cache. */
+#define CHUNK 256
+struct chunk {
+    REAL re[CHUNK], im[CHUNK];
+};
+
+/* Numbers that are turned, at most a chunk: those of one line and i times those of the other. */
+static void gather_turned(const struct real_end *end, const struct row *one, const struct row *two)
+{
+    struct chunk chunk;
+    struct row other = *two;
+    other.re = chunk.re;
+    other.im = chunk.im;
+    gather_row(end, one);
+    gather_row(end, &other);
+    for (int64_t j = 0; j < one->count; j++) {
+        one->re[j] -= chunk.im[j];
+        one->im[j] += chunk.re[j];
+    }
+}
+
+/* Two lines, that of imaginary parts the other. */
+static void gather_two(const struct real_end *end, const struct row *row)
+{
+    struct row one = *row, two = *row;
+    two.line = row->line_im;
+    if (end->reals->parts == 1 && !end->turn) {
+        two.re = row->im;
+        one.im = two.im = NULL;
+        gather_row(end, &one);
+        gather_row(end, &two);
+        return;
+    }
+    for (int64_t i = 0; i < row->count; i += one.count) {
+        one.count = two.count = shorter(CHUNK, row->count - i);
+        one.k = two.k = row->k + i * row->by;
+        one.line = row->line + i * row->line_step;
+        two.line = row->line_im + i * row->line_step;
+        one.re = row->re + i;
+        one.im = row->im + i;
+        gather_turned(end, &one, &two);
+    }
 }
 
 /* Of eighths numbers 8 apart have reals as far apart as each other. */

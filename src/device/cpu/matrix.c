@@ -23,12 +23,13 @@
 
 /* ---- which passes they are ---- */
 
-/* Cosines, sines and Hartley transforms, of lines that are not cut. */
+/* Cosines, sines and Hartley transforms, one by one, of lines that are not cut. */
 static bool has_reflected_lines(const struct pass *pass)
 {
     const bool whole = pass->half == PASS_NO_HALF || pass->half == PASS_HALF_SPREAD ||
                        pass->half == PASS_HALF_FOLD;
-    return whole && pass->reals[0].parts && pass->reals[1].parts && pass->reals[1].stride == 1;
+    const bool reals = pass->reals[0].parts && pass->reals[1].parts && pass->lone;
+    return whole && reals && pass->reals[1].stride == 1;
 }
 
 static bool has_lone_lines(const struct kernel *kernel)

@@ -55,8 +55,8 @@ bool tiles_gathers_general(const struct pass *pass)
 
 bool tiles_scatters_some(const struct pass *pass)
 {
-    const bool lone = pass->real_out && pass->lone;
-    return pass->chirp_after || lone || pass->hook[1] || pass_scatters_half(pass);
+    const bool reals = pass->real_out && (pass->lone || pass->reals[1].parts > 0);
+    return pass->chirp_after || reals || pass->hook[1] || pass_scatters_half(pass);
 }
 
 bool tiles_lines_of_pairs(const struct kernel *kernel)
