@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "plan/stride.h"
+#include "plan/tile.h"
 
 static const struct {
     double unaligned;      /* the share of a pass's time that it takes more where lines lie apart by
@@ -20,6 +21,7 @@ static const struct {
     double unaligned_columns; /* ... which lie apart by no multiple of a cache line, beyond the
                                * third level, */
     double unaligned_rows;    /* ... and rows */
+    double far_convolved; /* how many times longer columns of memory take that are convolved */
 } constants = {
     .unaligned = 0.3,
     .meeting = 0.3,
@@ -31,6 +33,7 @@ static const struct {
     .unasked = 0.03,
     .unaligned_columns = 0.2,
     .unaligned_rows = 0.3,
+    .far_convolved = 1.8,
 };
 
 /* Lines of the cache in a run of columns whose elements lie a multiple of a page apart, and of
@@ -128,6 +131,26 @@ static double longer(const struct cost_machine *machine, const struct pass *pass
     const double times = (double)pass->line.n / (double)(LONG_PAGES * page_elements(machine));
     if (!leaves_second(machine, pass) || times <= 1) return 1;
     return 1 + (rows ? constants.long_rows : constants.long_columns) * log2(times);
+}
+
+double cost_coalesced(const struct cost_machine *machine, const struct pass *pass,
+                      int64_t line_stride, int64_t loop_stride)
+{
+    const struct limits *limits = machine->limits;
+    int64_t run = 1;
+    if (magnitude(line_stride) == 1) {
+        run = pass->line.n;
+    } else if (pass->loops > 0 && magnitude(loop_stride) == 1) {
+        int64_t most = tile_lines(limits, machine->precision, pass->length);
+        run = pass->loop[0].n < most ? pass->loop[0].n : most;
+    }
+    double bytes = (double)(run > 1 ? run : 1) * machine->element_bytes;
+    return fmin(1, bytes / limits->coalescing_bytes);
+}
+
+double cost_convolved_apart(int level)
+{
+    return level == LIMITS_CACHES ? constants.far_convolved : 1;
 }
 
 double cost_apart_computing(const struct cost_machine *machine, const struct pass *pass)

@@ -1,10 +1,17 @@
 /* What it takes on a CPU that the lines of a tile lie apart at an end of their pass. (Experiments
- * "estimates" and "cuts beyond the second level" in docs/experiments.) */
+ * "estimates", "cuts beyond the second level" and "columns between sweeps" in docs/experiments.) */
 #ifndef WEFT_PLAN_COST_APART_H
 #define WEFT_PLAN_COST_APART_H
 
 #include "plan/cost.h"
 #include "spec/pass.h"
+
+/* The share of what is moved that is wanted, at one end of a pass. */
+double cost_coalesced(const struct cost_machine *machine, const struct pass *pass,
+                      int64_t line_stride, int64_t loop_stride);
+
+/* How many times longer columns that are convolved take where they come from this level. */
+double cost_convolved_apart(int level);
 
 /* How many times longer its lines take to compute, and to move. */
 double cost_apart_computing(const struct cost_machine *machine, const struct pass *pass);

@@ -222,22 +222,6 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     return seconds + carrying_sweeps(machine, pass, columns > 1) * cost_carrying(machine, n);
 }
 
-/* The share of what is moved that is wanted, at one end of a pass. */
-static double coalesced(const struct cost_machine *machine, const struct pass *pass,
-                        int64_t line_stride, int64_t loop_stride)
-{
-    const struct limits *limits = machine->limits;
-    int64_t run = 1;
-    if (magnitude(line_stride) == 1) {
-        run = pass->line.n;
-    } else if (pass->loops > 0 && magnitude(loop_stride) == 1) {
-        int64_t most = tile_lines(limits, machine->precision, pass->length);
-        run = pass->loop[0].n < most ? pass->loop[0].n : most;
-    }
-    double bytes = (double)(run > 1 ? run : 1) * machine->element_bytes;
-    return fmin(1, bytes / limits->coalescing_bytes);
-}
-
 /* Elements at an end of a pass, where neither Bluestein's zeros are moved nor what is out of its
  * range. */
 static double moved_elements(const struct pass *pass, bool out, double elements)
@@ -262,12 +246,15 @@ struct setting {
 };
 
 /* How many times longer a pass takes whose tiles are too narrow for two lines of the cache: those
- * come in pairs. Only where the ends do not fit the second level, and computing hides nothing. */
+ * come in pairs. Only where the ends do not fit the second level, and computing hides nothing; or
+ * that convolves. */
 static double narrowness(const struct cost_machine *machine, const struct pass *pass,
                          const struct setting *setting)
 {
     if (setting->from_level <= 1 && setting->to_level <= 1) return 1;
-    if (pass->loops == 0 || is_whole(machine, pass) || goes_there_and_back(pass)) return 1;
+    if (pass->loops == 0 || is_whole(machine, pass)) return 1;
+    if (goes_there_and_back(pass))
+        return pass_columns(machine, pass) > 1 ? cost_convolved_apart(setting->from_level) : 1;
     if (is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride)) return 1;
     const double columns = (double)pass_columns(machine, pass);
     const double whole = 2.0 * machine->limits->coalescing_bytes / machine->element_bytes;
@@ -309,10 +296,11 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
         return cost_half_sweep(machine, pass, goes_far(machine, setting, constants.step_share));
     const bool far = goes_far(machine, setting, constants.line_share);
     if (!gpu && pass_sweeps_line(pass)) return cost_line_sweep(machine, pass, far);
-    if (pass_resamples(pass)) return cost_resampling(machine, pass);
+    if (pass_resamples(pass))
+        return cost_resampling(machine, pass, setting->from_level, setting->to_level);
     const double share = gpu ? cost_share(machine, pass) : 1;
-    const double in = gpu ? share : coalesced(machine, pass, pass->line.in_stride, loop_in);
-    const double out = gpu ? share : coalesced(machine, pass, pass->line.out_stride, loop_out);
+    const double in = gpu ? share : cost_coalesced(machine, pass, pass->line.in_stride, loop_in);
+    const double out = gpu ? share : cost_coalesced(machine, pass, pass->line.out_stride, loop_out);
     double moving = read / in / cost_bandwidth(machine, setting->from_level) +
                     written / out / cost_bandwidth(machine, setting->to_level);
     /* A GPU's share says what instructions cost. */

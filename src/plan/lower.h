@@ -105,8 +105,9 @@ void lines_twiddle(struct lines *lines, int64_t order, bool conjugate);
  * out_strides, with line.out_stride for neighbours within a line. Lines that come from scratch stay
  * where they are. */
 struct lines lowering_place(struct lowering *l, const struct lines *lines, int64_t elements);
-/* Likewise in PASS_WORK. */
-struct lines lowering_place_work(struct lowering *l, const struct lines *lines, int64_t elements);
+/* Likewise in PASS_WORK; contiguous: nothing lies between neighbours within a line. */
+struct lines lowering_place_work(struct lowering *l, const struct lines *lines, int64_t elements,
+                                 bool contiguous);
 
 /* How far apart rows of n elements, n > 0, should lie in what is the library's own. */
 int64_t lowering_pitch(const struct lowering *l, int64_t n);

@@ -63,14 +63,15 @@ static void place_loops(struct lowering *l, const struct lines *lines, bool near
 }
 
 static struct lines place(struct lowering *l, const struct lines *lines, int64_t elements,
-                          int64_t *most)
+                          bool contiguous, int64_t *most)
 {
-    struct lines placed = *lines;
+    struct lines placed = *lines, order = *lines;
     int64_t size = 1;
-    place_loops(l, lines, true, &placed, &size);
+    if (contiguous) order.line.in_stride = order.line.out_stride = 0;
+    place_loops(l, &order, true, &placed, &size);
     placed.line.out_stride = size;
     if (!checked_multiply(size, elements, &size)) l->failed = true;
-    place_loops(l, lines, false, &placed, &size);
+    place_loops(l, &order, false, &placed, &size);
     int64_t bytes = 2 * precision_bytes(l->program->problem.precision);
     if (size > l->limits->largest_buffer / bytes) l->failed = true;
     if (size > *most) *most = size;
@@ -80,7 +81,7 @@ static struct lines place(struct lowering *l, const struct lines *lines, int64_t
 struct lines lowering_place(struct lowering *l, const struct lines *lines, int64_t elements)
 {
     if (lines->from != PASS_SCRATCH)
-        return place(l, lines, elements, &l->program->scratch_elements);
+        return place(l, lines, elements, false, &l->program->scratch_elements);
     struct lines placed = *lines;
     placed.line.out_stride = lines->line.in_stride;
     for (int i = 0; i < lines->loops; i++)
@@ -88,7 +89,8 @@ struct lines lowering_place(struct lowering *l, const struct lines *lines, int64
     return placed;
 }
 
-struct lines lowering_place_work(struct lowering *l, const struct lines *lines, int64_t elements)
+struct lines lowering_place_work(struct lowering *l, const struct lines *lines, int64_t elements,
+                                 bool contiguous)
 {
-    return place(l, lines, elements, &l->program->work_elements);
+    return place(l, lines, elements, contiguous, &l->program->work_elements);
 }

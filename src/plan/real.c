@@ -69,7 +69,7 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
         unfold_in_place(l, lines);
         return;
     }
-    halves = swept_to_work(l, &halves, h);
+    halves = swept_to_work(l, node->child[0], &halves, h);
     algorithm_lower_inner(l, node->child[0], &halves);
 
     struct lines unfold = swept_from_work(&halves, lines, h + 1);
@@ -113,7 +113,7 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
 static void lower_lone_swept(struct lowering *l, const struct plan_node *node,
                              const struct lines *lines, bool forward)
 {
-    struct lines numbers = swept_gather(l, lines);
+    struct lines numbers = swept_gather(l, node->child[0], lines);
     numbers.one_way = !forward; /* the other direction's spectrum is the conjugate */
     algorithm_lower(l, node->child[0], &numbers);
     const int64_t n = lines->line.n;

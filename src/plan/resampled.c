@@ -9,6 +9,7 @@
 #include "math/window.h"
 #include "plan/algorithm.h"
 #include "plan/lengths.h"
+#include "plan/swept.h"
 
 /* Of n. */
 #define LEAST_SHARE (1 - 1.0 / 43)
@@ -16,10 +17,8 @@
 
 bool resampled_suits(const struct problem *p, const struct limits *limits)
 {
-    const struct dim *line = &p->axis[p->axes - 1];
     if (limits->vector_bytes == 0 || p->precision == WEFT_DD) return false;
     if (p->format != WEFT_INTERLEAVED || p->operation != WEFT_TRANSFORM) return false;
-    if (line->in_stride != 1 || line->out_stride != 1) return false;
     /* PASS_WORK has what lies between its axes. */
     if (p->kind == WEFT_C2R && p->axes > 1) return false;
     for (int out = 0; out < 2; out++) {
@@ -43,7 +42,7 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
 {
     int64_t length[2 * LENGTHS_MOST];
     if (s->both_ways || task->role != LINE_WHOLE || !resampled_suits(s->problem, s->limits)) return;
-    if (task->apart || search_smooth(s, task->n)) return;
+    if (search_smooth(s, task->n)) return;
     const int count = lengths_among(s, task->n, length);
     for (int i = 0; i < count; i++) {
         if (!plan_resamples(task->n, length[i]) || !search_smooth(s, length[i])) continue;
@@ -81,7 +80,8 @@ static int level_of(const struct limits *limits, double touched)
     return level == LIMITS_CACHES - 1 && !kept ? LIMITS_CACHES : level;
 }
 
-double cost_resampling(const struct cost_machine *machine, const struct pass *pass)
+double cost_resampling(const struct cost_machine *machine, const struct pass *pass,
+                       int from_level, int to_level)
 {
     const double bytes = (double)pass->line.n * machine->element_bytes;
     const struct window window =
@@ -91,7 +91,8 @@ double cost_resampling(const struct cost_machine *machine, const struct pass *pa
     const int taps = 2 * window.taps;
     const double weights = made ? 0 : taps / 4.0;
     /* Both ends, and weights, of half of the line; an execution touches those of both passes. */
-    const int level = level_of(machine->limits, bytes * (5.5 + weights));
+    const int alone = level_of(machine->limits, bytes * (5.5 + weights));
+    const int lines = spreads ? to_level : from_level, level = lines > alone ? lines : alone;
     const bool far = level == LIMITS_CACHES;
     const double moved = bytes * (3 + (spreads ? 1.5 : weights * (far ? FAR_WEIGHTS : 1)));
     const double quicker = far ? STREAMED : 1;
@@ -179,8 +180,20 @@ static bool are_pairs(const struct lines *lines, bool out)
     return !real && half == PASS_NO_HALF && !lines->reals[out].parts && stride == 1;
 }
 
+/* Whether columns, or lines of elements apart, may be made such by sweeps. */
+static bool are_apart(const struct lines *lines)
+{
+    const bool numbers = !lines->real_in && !lines->real_out && !lines->half_in && !lines->half_out;
+    return numbers && lines->from != PASS_WORK && lines->to != PASS_WORK &&
+           (lines->line.in_stride != 1 || lines->line.out_stride != 1);
+}
+
 void resampled_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
+    if (are_apart(lines)) {
+        swept_lower(l, node, lines, 0);
+        return;
+    }
     const int64_t h = node->child[0]->n, count = count_lines(l, lines);
     const struct resampled_place place = place_lines(l, h);
     const int64_t left = count_left(l, lines, count);

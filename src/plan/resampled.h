@@ -7,10 +7,12 @@
 #include "plan/cost.h"
 #include "spec/problem.h"
 
-/* Whether a device can do lines of the problem so: a CPU, contiguous ones along the last axis. */
+/* Whether a device can do lines of the problem so: a CPU, which sweeps those that lie apart. */
 bool resampled_suits(const struct problem *problem, const struct limits *limits);
 
-/* Of a pass that leads to such lines, or from them (pass_resamples()). */
-double cost_resampling(const struct cost_machine *machine, const struct pass *pass);
+/* Of a pass that leads to such lines, or from them (pass_resamples()), between these levels, those
+ * lines if not nearer than one needs. */
+double cost_resampling(const struct cost_machine *machine, const struct pass *pass, int from_level,
+                       int to_level);
 
 #endif

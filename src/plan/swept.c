@@ -3,9 +3,11 @@
 #include "plan/algorithm.h"
 #include "plan/two_lines.h"
 
-struct lines swept_to_work(struct lowering *l, const struct lines *lines, int64_t numbers)
+struct lines swept_to_work(struct lowering *l, const struct plan_node *tree,
+                           const struct lines *lines, int64_t numbers)
 {
-    struct lines to = lowering_place_work(l, lines, numbers);
+    const bool contiguous = tree->kind == PLAN_RESAMPLED;
+    struct lines to = lowering_place_work(l, lines, numbers, contiguous);
     to.to = PASS_WORK;
     lines_place_whole(&to, true);
     return to;
@@ -19,9 +21,10 @@ static void make_plain(struct lines *lines, bool out)
     lines->reals[out] = (struct reals){.parts = 0};
 }
 
-struct lines swept_gather(struct lowering *l, const struct lines *lines)
+struct lines swept_gather(struct lowering *l, const struct plan_node *tree,
+                          const struct lines *lines)
 {
-    struct lines gather = swept_to_work(l, lines, lines->line.n);
+    struct lines gather = swept_to_work(l, tree, lines, lines->line.n);
     make_plain(&gather, true);
     lowering_copy(l, &gather);
     struct lines numbers = gather;
@@ -47,7 +50,7 @@ struct lines swept_from_work(const struct lines *numbers, const struct lines *li
 void swept_lower(struct lowering *l, const struct plan_node *tree, const struct lines *lines,
                  int64_t pair_out)
 {
-    const struct lines numbers = swept_gather(l, lines);
+    const struct lines numbers = swept_gather(l, tree, lines);
     algorithm_lower(l, tree, &numbers);
     struct lines scatter = swept_from_work(&numbers, lines, lines->line.n);
     scatter.pair = pair_out;

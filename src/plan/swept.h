@@ -5,12 +5,15 @@
 
 #include "plan/lower.h"
 
-/* Makes room in PASS_WORK for lines of so many numbers: lines to there. */
-struct lines swept_to_work(struct lowering *l, const struct lines *lines, int64_t numbers);
+/* Makes room in PASS_WORK for lines of so many numbers, as the tree's passes take them: lines to
+ * there. */
+struct lines swept_to_work(struct lowering *l, const struct plan_node *tree,
+                           const struct lines *lines, int64_t numbers);
 
 /* Appends the sweep that gathers the lines' numbers there, line.n of them as their end has it.
  * Returns the numbers: plain lines, from there to there. */
-struct lines swept_gather(struct lowering *l, const struct lines *lines);
+struct lines swept_gather(struct lowering *l, const struct plan_node *tree,
+                          const struct lines *lines);
 
 /* From n numbers a line in PASS_WORK, where `numbers` leaves them, to where the lines go. */
 struct lines swept_from_work(const struct lines *numbers, const struct lines *lines, int64_t n);

@@ -132,8 +132,8 @@ static bool reads_parted(const struct lowering *l, const struct plan_node *node)
 }
 
 /* The numbers in PASS_WORK, of lines to and from there. */
-static struct lines gather_numbers(struct lowering *l, const struct shape *s,
-                                   const struct lines *lines)
+static struct lines gather_numbers(struct lowering *l, const struct plan_node *node,
+                                   const struct shape *s, const struct lines *lines)
 {
     struct lines gather = *lines;
     gather.line.n = s->length;
@@ -141,7 +141,7 @@ static struct lines gather_numbers(struct lowering *l, const struct shape *s,
     gather.reals[0] = s->in;
     if (s->half == PASS_HALF_FOLD) gather.half_in = PASS_HALF_FOLD;
     gather.half_stride = s->in.stride;
-    return swept_gather(l, &gather);
+    return swept_gather(l, node->child[0], &gather);
 }
 
 /* Their transform in PASS_WORK, of reals two of which side by side are a number. */
@@ -150,7 +150,7 @@ static struct lines transform_pairs(struct lowering *l, const struct plan_node *
 {
     struct lines pairs = *lines;
     pairs.line = (struct dim){s->length, 2 * s->in.stride, lines->line.out_stride};
-    pairs = swept_to_work(l, &pairs, s->length);
+    pairs = swept_to_work(l, node->child[0], &pairs, s->length);
     pairs.real_in = true;
     pairs.lone = false;
     pairs.pair = s->in.stride;
@@ -178,10 +178,10 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
     if (sweeps_reals(l, node, lines) && are_pairs(l, s)) {
         halves = transform_pairs(l, node, s, lines);
     } else if (sweeps_reals(l, node, lines) && !reads_parted(l, node)) {
-        halves = gather_numbers(l, s, lines);
+        halves = gather_numbers(l, node, s, lines);
         algorithm_lower_inner(l, node->child[0], &halves);
     } else {
-        halves = swept_to_work(l, &halves, s->length);
+        halves = swept_to_work(l, node->child[0], &halves, s->length);
         algorithm_lower_inner(l, node->child[0], &halves);
     }
 

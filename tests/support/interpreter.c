@@ -125,7 +125,7 @@ static int64_t place_in_line(const struct pass *pass, bool out, int64_t e)
 /* Where the line of these counts begins. */
 static int64_t line_begin(const struct pass *pass, bool out, const int64_t *counter)
 {
-    int64_t begin = 0;
+    int64_t begin = pass->offset[out];
     for (int i = 0; i < pass->loops; i++)
         begin += counter[i] * (out ? pass->loop[i].out_stride : pass->loop[i].in_stride);
     return begin;

@@ -104,6 +104,13 @@ static void multiply_numbers(const struct grid *grid, struct numbers from, struc
                       to.im, to.step, count);
 }
 
+static void copy_pairs(const REAL *restrict from, int64_t from_step, REAL *restrict to,
+                       int64_t to_step, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + i * to_step, from + i * from_step, 2 * sizeof(REAL));
+}
+
 static void copy_numbers(struct numbers from, struct numbers to, int64_t count)
 {
     const enum order in = order_of(from), out = order_of(to);
@@ -117,6 +124,8 @@ static void copy_numbers(struct numbers from, struct numbers to, int64_t count)
         copy_to(from.re, from.im, 1, to.im + 1, to.im, 2, count);
     else if (in == ORDER_PLANES && out == ORDER_PLANES)
         copy_to(from.re, from.im, 1, to.re, to.im, 1, count);
+    else if (from.im == from.re + 1 && to.im == to.re + 1)
+        copy_pairs(from.re, from.step, to.re, to.step, count);
     else
         copy_to(from.re, from.im, from.step, to.re, to.im, to.step, count);
 }
