@@ -21,7 +21,10 @@ static const struct {
     double unaligned_columns; /* ... which lie apart by no multiple of a cache line, beyond the
                                * third level, */
     double unaligned_rows;    /* ... and rows */
-    double far_convolved; /* how many times longer columns of memory take that are convolved */
+    double chirped; /* how many times longer columns take that are convolved by a chirp, */
+    double far_chirped; /* ... if they are in memory; */
+    double turned; /* copies between columns and contiguous lines, */
+    double turned_meeting; /* ... and columns whose elements lie a multiple of a page apart */
 } constants = {
     .unaligned = 0.3,
     .meeting = 0.3,
@@ -33,7 +36,10 @@ static const struct {
     .unasked = 0.03,
     .unaligned_columns = 0.2,
     .unaligned_rows = 0.3,
-    .far_convolved = 1.8,
+    .chirped = 1.3,
+    .far_chirped = 2,
+    .turned = 1.3,
+    .turned_meeting = 4,
 };
 
 /* Lines of the cache in a run of columns whose elements lie a multiple of a page apart, and of
@@ -148,9 +154,18 @@ double cost_coalesced(const struct cost_machine *machine, const struct pass *pas
     return fmin(1, bytes / limits->coalescing_bytes);
 }
 
-double cost_convolved_apart(int level)
+double cost_convolved_apart(const struct pass *pass, int64_t columns, int level)
 {
-    return level == LIMITS_CACHES ? constants.far_convolved : 1;
+    if (!pass->chirp_before || columns == 1) return 1;
+    return level == LIMITS_CACHES ? constants.far_chirped : constants.chirped;
+}
+
+double cost_turned(const struct cost_machine *machine, const struct pass *pass)
+{
+    const int64_t from = line_stride(pass, false), to = line_stride(pass, true);
+    const bool copies = pass->body == PASS_COPY && pass->half == PASS_NO_HALF && pass->loops > 0;
+    if (!copies || (from == 1) == (to == 1)) return 1;
+    return from * to % page_elements(machine) == 0 ? constants.turned_meeting : constants.turned;
 }
 
 double cost_apart_computing(const struct cost_machine *machine, const struct pass *pass)

@@ -10,8 +10,10 @@
 double cost_coalesced(const struct cost_machine *machine, const struct pass *pass,
                       int64_t line_stride, int64_t loop_stride);
 
-/* How many times longer columns that are convolved take where they come from this level. */
-double cost_convolved_apart(int level);
+/* How many times longer so many lines abreast take that are convolved and come from this level, and
+ * copies between columns and contiguous lines. */
+double cost_convolved_apart(const struct pass *pass, int64_t columns, int level);
+double cost_turned(const struct cost_machine *machine, const struct pass *pass);
 
 /* How many times longer its lines take to compute, and to move. */
 double cost_apart_computing(const struct cost_machine *machine, const struct pass *pass);

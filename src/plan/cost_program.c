@@ -251,10 +251,10 @@ struct setting {
 static double narrowness(const struct cost_machine *machine, const struct pass *pass,
                          const struct setting *setting)
 {
-    if (setting->from_level <= 1 && setting->to_level <= 1) return 1;
     if (pass->loops == 0 || is_whole(machine, pass)) return 1;
     if (goes_there_and_back(pass))
-        return pass_columns(machine, pass) > 1 ? cost_convolved_apart(setting->from_level) : 1;
+        return cost_convolved_apart(pass, pass_columns(machine, pass), setting->from_level);
+    if (setting->from_level <= 1 && setting->to_level <= 1) return 1;
     if (is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride)) return 1;
     const double columns = (double)pass_columns(machine, pass);
     const double whole = 2.0 * machine->limits->coalescing_bytes / machine->element_bytes;
@@ -318,7 +318,8 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
                              narrowness(machine, pass, setting) * incompleteness(machine, pass) *
                              sweeping(machine, pass, setting) * cost_apart_computing(machine, pass);
     const double both = fmax(moving, computing) + constants.beside * fmin(moving, computing);
-    return both * cost_two_ends(pass) + cost_comprised_sweeps(machine, pass, far);
+    const double ends = cost_two_ends(pass) * cost_turned(machine, pass);
+    return both * ends + cost_comprised_sweeps(machine, pass, far);
 }
 
 /* How much longer threads take that have a piece more than others. The last may be smaller. */

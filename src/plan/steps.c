@@ -145,6 +145,14 @@ static struct placed_dim every(int64_t n, const struct placed_dim *placed)
                                {n * placed->position[0], n * placed->position[1]}};
 }
 
+/* What there is around so many. */
+static void leave_room(struct room *room, int64_t n)
+{
+    room->most /= n > 0 ? n : 1;
+    room->least = n > 0 ? (room->least + n - 1) / n : 1;
+    room->run = n > 0 ? (room->run + n - 1) / n : 1;
+}
+
 static struct repeats divide(const struct placed_dim *placed, int count, struct room room)
 {
     struct repeats r = {.inside = 0, .outside = 0};
@@ -157,9 +165,7 @@ static struct repeats divide(const struct placed_dim *placed, int count, struct 
             r.in[r.inside++].dim.n = n;
         }
         if (n == dim->n) {
-            room.most /= n > 0 ? n : 1;
-            room.least = n > 0 ? (room.least + n - 1) / n : 1;
-            room.run = n > 0 ? (room.run + n - 1) / n : 1;
+            leave_room(&room, n);
             continue;
         }
         full = true;
@@ -244,16 +250,54 @@ static struct room group_room(const struct lowering *l, const struct plan_node *
     return room;
 }
 
+/* The run of the dimension that is meant. */
+static struct placed_dim run_of_cut(const struct group *group, struct placed_dim dim,
+                                    struct first_line *first)
+{
+    const int64_t n = dim.dim.n, whole = group->whole;
+    const struct range run[2] = {{0, whole}, {whole, n - whole}};
+    return placed_run(dim, run[group->run > 0], first);
+}
+
+/* Whether the group is one pass, which leaves nothing behind for another to find in a cache. */
+static bool is_alone(const struct lowering *l, const struct plan_node *tree,
+                     const struct group *group)
+{
+    return steps_part(tree, group->last).first == group->first && !group_splits(l, tree, group);
+}
+
+/* Cuts the dimension that has no divisor of which a cache holds as many: into a multiple of what
+ * it holds, and what is left over. (Experiment "what is left over" in docs/experiments.) */
+static void cut_in_two(const struct lowering *l, const struct plan_node *tree, struct group *group)
+{
+    struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
+    struct first_line first = {{0, 0}, {0, 0}};
+    const int count = other_dims(l->problem, group, dim, &first);
+    if (l->limits->vector_bytes == 0 || group->runs > 1 || problem_has_ranges(l->problem)) return;
+    if (count == 0 || is_alone(l, tree, group)) return;
+    struct room room = group_room(l, tree, group, &dim[0].dim);
+    for (int i = 0; i < count; i++) {
+        const int64_t n = dim[i].dim.n, most = room.most / room.run * room.run;
+        if (n > room.most) {
+            const int64_t taken = share(n, room);
+            if (most < room.least || (taken >= room.least && taken <= room.most)) return;
+            group->cut = i;
+            group->whole = n / most * most;
+            group->runs = 2;
+            return;
+        }
+        leave_room(&room, n);
+    }
+}
+
 struct repeats steps_group_repeats(const struct lowering *l, const struct plan_node *tree,
                                    const struct group *group, struct first_line *first)
 {
     struct placed_dim dim[2 * PROBLEM_MAX_DIMS];
     int count = other_dims(l->problem, group, dim, first);
     struct room room = {1, INT64_MAX, 1};
-    /* A single pass leaves nothing behind for another to find in a cache. */
-    const bool whole = steps_part(tree, group->last).first == group->first;
-    const bool alone = whole && !group_splits(l, tree, group);
-    if (!alone && count > 0) room = group_room(l, tree, group, &dim[0].dim);
+    if (!is_alone(l, tree, group) && count > 0) room = group_room(l, tree, group, &dim[0].dim);
+    if (group->whole > 0) dim[group->cut] = run_of_cut(group, dim[group->cut], first);
     return divide(dim, count, room);
 }
 
@@ -311,6 +355,7 @@ struct group steps_group(const struct lowering *l, const struct plan_node *tree,
         group = larger;
     }
     group.runs = count_runs(l->problem, &group);
+    cut_in_two(l, tree, &group);
     return group;
 }
 

@@ -19,6 +19,8 @@ struct group {
     bool works;      /* nor one of its parts but the last */
     int runs;        /* that the ranges of the others come to together, */
     int run;         /* and the one of these that is meant */
+    int cut;         /* which of the others is cut in two runs, the fastest being 0, */
+    int64_t whole;   /* and so many of it are the first; 0: none is */
 };
 
 /* What the tree does to some axes at once: one by itself, or a run of them as an image. */

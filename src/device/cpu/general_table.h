@@ -320,6 +320,8 @@ static void multiply_tile(const struct cpu_operation *op, const struct cpu_tile 
 /* A block of elements small enough that both sides of a transposing copy stay in the first-level
  * cache. */
 #define GENERAL_BLOCK 16
+/* Lines that a row of columns is dealt to, or taken from, at once. */
+#define TURNED_COLUMNS 32
 
 static struct numbers numbers_at(const struct side *s, int64_t e, int64_t c, int64_t step)
 {
@@ -335,8 +337,35 @@ static bool has_rows(const struct cpu_operation *op, const struct side *from,
     return near && op->columns > 1;
 }
 
+/* Whether columns of pairs become lines of such, or lines columns. */
+static bool turns_pairs(const struct cpu_operation *op, const struct side *from,
+                        const struct side *to)
+{
+    const bool pairs = from->im == from->re + 1 && to->im == to->re + 1;
+    const bool lines = from->column == 2 && to->line == 2;
+    const bool columns = from->line == 2 && to->column == 2;
+    return op->columns > 1 && pairs && (lines || columns);
+}
+
+/* Rows of columns, which may lie so far apart that a few of them fill a set of the caches, are read
+ * or written once. */
+static void turn_pairs(const struct cpu_operation *op, const struct side *from,
+                       const struct side *to)
+{
+    for (int64_t c = 0; c < op->columns; c += TURNED_COLUMNS) {
+        const int64_t left = op->columns - c, count = left < TURNED_COLUMNS ? left : TURNED_COLUMNS;
+        for (int64_t e = 0; e < op->elements; e++)
+            copy_pairs(numbers_at(from, e, c, 0).re, from->column, numbers_at(to, e, c, 0).re,
+                       to->column, count);
+    }
+}
+
 static void gather_plain(const struct cpu_operation *op, struct side from, struct side to)
 {
+    if (turns_pairs(op, &from, &to)) {
+        turn_pairs(op, &from, &to);
+        return;
+    }
     if (has_rows(op, &from, &to)) {
         for (int64_t e = 0; e < op->elements; e++)
             copy_numbers(numbers_at(&from, e, 0, from.column), numbers_at(&to, e, 0, to.column),
