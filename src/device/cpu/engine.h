@@ -294,7 +294,7 @@ static inline char *cpu_further(char *plane, int64_t bytes)
  * whose planes are those of the ends: for workspaces of so many bytes, which lie on the stack.
  * Finding another takes as long as one of a short line's codelets. (run.c; experiment "direct"
  * in docs/experiments.) */
-#define CPU_SHORT_BYTES 12288
+#define CPU_SHORT_BYTES 36864
 codelet_function cpu_run_forward, cpu_run_inverse;
 
 /* Likewise of all the kernels of a program, in place of whose fine twiddles that is taken; what
