@@ -93,7 +93,7 @@ static int own_line_kind(const struct options *o, int width, int kind)
 /* Calls visit for every codelet of a radix that the set has, with its IR; stops at the first
  * failure. */
 static bool each_codelet(const struct options *o, int radix,
-                         bool (*visit)(enum codelet_kind kind, const struct ir *kernel,
+                         bool (*visit)(enum codelet_kind kind, int radix, const struct ir *kernel,
                                        void *context),
                          void *context)
 {
@@ -103,7 +103,8 @@ static bool each_codelet(const struct options *o, int radix,
         if (o->pairs != (kind == CODELET_PAIRS)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, kind, radix, options_precision(o)) : NULL;
-        bool done = kernel ? visit(kind, kernel, context) : options_fail("build", error_last());
+        bool done = kernel ? visit(kind, radix, kernel, context)
+                           : options_fail("build", error_last());
         arena_destroy(&a);
         if (!done) return false;
     }
@@ -141,7 +142,13 @@ static const char *fetches(enum codelet_kind kind)
     return k->in == CODELET_PLANAR ? "in_re, in_im" : "in_re, (const void *)0";
 }
 
-static bool print_codelet(enum codelet_kind kind, const struct ir *kernel, void *context)
+/* Whether the set's codelets of this kind and radix, if printed, have woven lanes. */
+static bool is_woven(const struct c_vector_target *target, enum codelet_kind kind, int radix)
+{
+    return codelet_kinds[kind].woven && c_vector_weaves(target, radix);
+}
+
+static bool print_codelet(enum codelet_kind kind, int radix, const struct ir *kernel, void *context)
 {
     struct printing *printing = context;
     printing->target.streams = codelet_kinds[kind].streams;
@@ -150,6 +157,7 @@ static bool print_codelet(enum codelet_kind kind, const struct ir *kernel, void 
         codelet_kinds[kind].in == CODELET_PACKED ? printing->exchange : NULL;
     printing->target.onward = codelet_kinds[kind].onward && !printing->target.small;
     printing->target.masks = codelet_kinds[kind].narrow && printing->masks;
+    printing->target.woven = is_woven(&printing->target, kind, radix);
     printing->target.in_turn = codelet_kinds[kind].in_turn && printing->masks;
     c_vector_print(&printing->text, &printing->target, kernel);
     return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
@@ -228,10 +236,11 @@ static bool print_lines(struct text *t, struct options *o)
 
 /* ---- pairs ---- */
 
-static bool print_pairs_of(enum codelet_kind kind, const struct ir *kernel, void *context)
+static bool print_pairs_of(enum codelet_kind kind, int radix, const struct ir *kernel,
+                           void *context)
 {
     struct printing *printing = context;
-    (void)kind;
+    (void)kind, (void)radix;
     c_pairs_print(&printing->text, &printing->target, kernel);
     return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
 }
@@ -373,6 +382,17 @@ static unsigned narrow_radices(const struct options *o)
     return radices;
 }
 
+static unsigned woven_radices(const struct options *o)
+{
+    const struct c_vector_target target = options_target(o);
+    unsigned radices = 0;
+    for (int radix = 2; radix < 32 && !o->legs; radix++) {
+        const bool printed = in_set(o, CODELET_OPEN, radix) && !by_core(o, CODELET_OPEN, radix);
+        if (printed && is_woven(&target, CODELET_OPEN, radix)) radices |= 1u << radix;
+    }
+    return radices;
+}
+
 /* Prints what all codelets of a set that turns shuffle. */
 static bool print_exchange(struct text *t, struct options *o)
 {
@@ -415,16 +435,17 @@ static bool print_table(struct text *t, struct options *o)
     text_append(t,
                 "#pragma GCC visibility pop\n"
                 "const struct codelet_set codelets_%s_%s = "
-                "{\"%s\", %d, function, line, exchange, %uu};\n",
-                o->isa->name, o->precision, o->isa->name, target.lanes, narrow_radices(o));
+                "{\"%s\", %d, function, line, exchange, %uu, %uu};\n",
+                o->isa->name, o->precision, o->isa->name, target.lanes, narrow_radices(o),
+                woven_radices(o));
     return done;
 }
 
 /* ---- counts ---- */
 
-static bool count_codelet(enum codelet_kind kind, const struct ir *kernel, void *context)
+static bool count_codelet(enum codelet_kind kind, int radix, const struct ir *kernel, void *context)
 {
-    (void)kind;
+    (void)kind, (void)radix;
     (void)context;
     counts_print(kernel->name, kernel);
     return true;

@@ -79,7 +79,8 @@ static void print_group_load(struct printer *p, const struct c_vector_group *gro
         c_vector_print_address(&p->addresses, group->leader, first + i * lanes);
         text_append(p->text, masked ? ", mask);\n" : ");\n");
     }
-    c_vector_deinterleave(&p->shuffler, group->size, group->back, memory, sequence);
+    if (p->target->woven) c_vector_part_woven(&p->shuffler, memory, sequence);
+    else c_vector_deinterleave(&p->shuffler, group->size, group->back, memory, sequence);
     for (int i = 0; i < group->size; i++) {
         const ir_value member = group->member[i];
         if (member == IR_NONE) text_append(p->text, "(void)v%d;\n", sequence[i]);
@@ -113,6 +114,15 @@ static void print_group_store(struct printer *p, const struct c_vector_group *gr
     }
 }
 
+/* Where piece i of the order of places goes, in reals. */
+static int64_t piece_place(const struct printer *p, const struct c_vector_group *group, int i)
+{
+    const int first = i * c_vector_piece(p->target), place = first / group->size;
+    if (!p->target->woven) return first;
+    const int lane = c_vector_woven_lane(place, p->target->lanes, p->shuffler.small);
+    return (int64_t)lane * group->size + first % group->size;
+}
+
 /* Halves of vectors are stored without the shuffles that would bring them together, of which
  * machines do one at a time: they do two such stores. (Experiment "pieces" in
  * docs/experiments.) */
@@ -126,7 +136,7 @@ static void print_pieces_store(struct printer *p, const struct c_vector_group *g
     c_vector_print_base(&p->addresses, group->leader);
     for (int i = 0; i < count; i++) {
         text_append(p->text, "STORE_PIECE(");
-        c_vector_print_address(&p->addresses, group->leader, (int64_t)i * lanes);
+        c_vector_print_address(&p->addresses, group->leader, piece_place(p, group, i));
         text_append(p->text, ", v%d, %d);\n", pieces[i % group->size], i / group->size);
     }
 }
@@ -344,7 +354,7 @@ static void print_loops(struct printer *p, const char *core)
                     p->target->fetches);
     c_vector_print_row_pointers(&p->addresses);
     text_append(p->text, "for (int64_t lane = 0;;) {\n__asm__(\"\" : \"+r\"(lane));\n");
-    c_vector_print_lane_pointers(&p->addresses);
+    c_vector_print_lane_pointers(&p->addresses, p->target->woven ? p->target->lanes : 1);
     if (p->outlined) {
         print_outlined_steps(p, core);
     } else {

@@ -20,6 +20,7 @@ struct c_vector_target {
     bool streams;    /* values are stored past the caches; they must be aligned (x86) */
     bool onward;     /* lines of the next tile are asked for with each vector of lanes */
     bool masks;      /* lanes may be fewer than a vector's: see c_vector_print() */
+    bool woven;      /* lanes of pairs are those of two vectors in turns: likewise */
     bool in_turn;    /* stores keep the kernel's order: likewise */
     const char *fetches; /* arguments of codelet_fetch(), the planes that it asks for; NULL: none */
     struct c_exchange *exchange; /* of codelets that serve both directions, whose ends are pairs;
@@ -35,12 +36,27 @@ void c_vector_prologue(struct text *t, const struct c_vector_target *target);
  * overlaps the one before: so lanes >= target->lanes, and in-place calls need a multiple. With
  * masks there may be fewer, half of target->lanes at least: the shape's `absent` has a bit for each
  * real that the second vector of a leg's pairs has not. These are not written, nor read behind the
- * last leg. With stores in turn there may be any number of lanes where each leg's lanes end where
- * those of the next begin, and rows likewise, and both ends have room for a vector behind the last:
- * what is written too much is overwritten by what comes next. In a row the loads that come before
- * the first store in the kernel are done before it; the other loads may come at any time: what they
- * read must not be written. A kernel the printer has no words for makes the text fail. */
+ * last leg. With woven lanes pairs are parted within 128 bits: of two vectors these have first what
+ * the same 128 bits of the first one hold, then of the second, and transposed lanes go where they
+ * belong. Tables of a lane's reals have each vector's reals in this order (c_vector_woven_lane()),
+ * those of a last vector that overlaps the one before as one more. With stores in turn there may be
+ * any number of lanes where each leg's lanes end where those of the next begin, and rows likewise,
+ * and both ends have room for a vector behind the last: what is written too much is overwritten by
+ * what comes next. In a row the loads that come before the first store in the kernel are done
+ * before it; the other loads may come at any time: what they read must not be written. A kernel the
+ * printer has no words for makes the text fail. */
 void c_vector_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
+
+/* Which lane is at a place of a woven vector; `small` lanes have 128 bits. */
+static inline int c_vector_woven_lane(int place, int lanes, int small)
+{
+    const int half = small / 2;
+    return place % small / half * (lanes / 2) + place / small * half + place % half;
+}
+
+/* Whether a codelet whose lanes have `radix` reals each at its end can be woven: pieces that it
+ * stores have to be of lanes that follow each other. */
+bool c_vector_weaves(const struct c_vector_target *target, int radix);
 
 /* True if the arithmetic of the kernel is so long that it becomes a function of its own, which
  * codelets share (their core). False also where there is no memory. */

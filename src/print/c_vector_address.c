@@ -278,7 +278,7 @@ void c_vector_print_strides(const struct c_vector_addresses *a)
     }
 }
 
-void c_vector_print_lane_pointers(const struct c_vector_addresses *a)
+void c_vector_print_lane_pointers(const struct c_vector_addresses *a, int block)
 {
     for (int i = 0; i < C_VECTOR_MAX_PARAMS; i++) {
         if (!is_stride(a, i)) continue;
@@ -287,10 +287,13 @@ void c_vector_print_lane_pointers(const struct c_vector_addresses *a)
                     "const int64_t t%d = 3 * s%d;\n(void)t%d;\n",
                     i, i, i, i, i, i);
     }
+    if (block > 1)
+        text_append(a->text, "const int64_t block = (lane + %d) & -%d;\n", block - 1, block);
     for (int i = 0; i < a->pointers; i++) {
         const struct c_vector_pointer *pointer = &a->pointer[i];
-        text_append(a->text, "%sconst p%d_0 = r%d + BYTES * %lld * lane;\n", type_of(a, pointer), i,
-                    i, (long long)pointer->lane_stride);
+        const bool in_blocks = block > 1 && pointer->lane_stride == 1;
+        text_append(a->text, "%sconst p%d_0 = r%d + BYTES * %lld * %s;\n", type_of(a, pointer), i,
+                    i, (long long)pointer->lane_stride, in_blocks ? "block" : "lane");
     }
 }
 

@@ -57,9 +57,10 @@ bool c_vector_addresses_init(struct c_vector_addresses *a, arena *memory, struct
 void c_vector_print_integers(struct c_vector_addresses *a, bool by_row);
 void c_vector_print_strides(const struct c_vector_addresses *a);
 
-/* Declares the pointers of a row, and from them those of a vector. */
+/* Declares the pointers of a row, and from them those of a vector: of one real a lane in blocks of
+ * so many lanes. */
 void c_vector_print_row_pointers(const struct c_vector_addresses *a);
-void c_vector_print_lane_pointers(const struct c_vector_addresses *a);
+void c_vector_print_lane_pointers(const struct c_vector_addresses *a, int block);
 
 /* Declares what the address of load or store n begins at, where no address before it did. */
 void c_vector_print_base(struct c_vector_addresses *a, ir_value n);

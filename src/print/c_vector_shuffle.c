@@ -194,6 +194,24 @@ static void part_pieces(struct c_vector_shuffler *s, int size, const int *in, in
     }
 }
 
+/* Doubles of so many legs leave no register of 512 bits free, and take longer woven. (Experiment
+ * "woven" in docs/experiments.) */
+#define FILLING_RADIX 16
+
+bool c_vector_weaves(const struct c_vector_target *target, int radix)
+{
+    const int lanes = target->lanes, piece = c_vector_piece(target);
+    const int small = SMALLEST_PIECE_BYTES / (target->single ? 4 : 8);
+    const bool fills = !target->single && lanes == 8 && radix >= FILLING_RADIX;
+    if (piece == lanes || radix <= 2 || fills) return false;
+    for (int i = 0; i < lanes * radix; i++) {
+        const int place = i / radix, first = i / piece * piece / radix;
+        const int lane = c_vector_woven_lane(place, lanes, small);
+        if (lane - c_vector_woven_lane(first, lanes, small) != place - first) return false;
+    }
+    return true;
+}
+
 int c_vector_piece(const struct c_vector_target *target)
 {
     const int bytes = target->lanes * (target->single ? 4 : 8);
@@ -272,4 +290,13 @@ void c_vector_deinterleave(struct c_vector_shuffler *s, int size, bool back, con
     part_pieces(s, size, memory, pieces);
     deinterleave_pieces(s, size, back, pieces, sequence);
     print_all(s, C_SHUFFLE_LOADED, sequence, size);
+}
+
+void c_vector_part_woven(struct c_vector_shuffler *s, const int *memory, int *sequence)
+{
+    struct c_vector_shuffler within = *s;
+    within.piece = s->small;
+    deinterleave_pieces(&within, 2, false, memory, sequence);
+    s->next = within.next;
+    print_all(s, C_SHUFFLE_LOADED, sequence, 2);
 }

@@ -29,5 +29,7 @@ void c_vector_interleave_pieces(struct c_vector_shuffler *s, int size, int lanes
  * that are one piece. */
 void c_vector_deinterleave(struct c_vector_shuffler *s, int size, bool back, const int *memory,
                            int *sequence);
+/* Likewise of pairs, but for the order of lanes: c_vector_woven_lane(). */
+void c_vector_part_woven(struct c_vector_shuffler *s, const int *memory, int *sequence);
 
 #endif

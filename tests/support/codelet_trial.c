@@ -11,6 +11,7 @@
 
 #include "kernel/line.h"
 #include "math/roots.h"
+#include "print/c_vector.h"
 
 #define ALIGNMENT 64
 #define SENTINEL  1234.5
@@ -96,6 +97,20 @@ static double complex entry(const double *table, int64_t index, int64_t plane)
     return table[index] + I * table[index + plane];
 }
 
+/* Of woven lanes, the place in the last block that has them: as they lie in a vector. */
+static int64_t lane_place(const struct codelet_trial *t, int64_t lane)
+{
+    const int block = codelet_block(t->set, t->kind, t->radix), small = t->single ? 4 : 2;
+    const int64_t over = t->shape.lanes - block, last = over > 0 ? over : 0;
+    const int64_t end = (last + block - 1) / block * block;
+    if (block == 1) return lane;
+    const int64_t start = lane >= last ? last : lane / block * block;
+    int place = 0;
+    while (c_vector_woven_lane(place, block, small) != lane - start)
+        place++;
+    return (lane >= last ? end : start) + place;
+}
+
 static double complex twiddle(const struct codelet_trial *t, int64_t row, int64_t lane, int leg)
 {
     const struct codelet_shape *s = &t->shape;
@@ -107,7 +122,7 @@ static double complex twiddle(const struct codelet_trial *t, int64_t row, int64_
         index = row * s->twiddle_row + leg - 1;
         break;
     case CODELET_TWIDDLE_LANE:
-        index = (leg - 1) * s->twiddle_leg + lane;
+        index = (leg - 1) * s->twiddle_leg + lane_place(t, lane);
         break;
     case CODELET_TWIDDLE_SPLIT:
         index = row * s->twiddle_row + lane;

@@ -108,6 +108,7 @@ struct codelet_set {
      * CODELET_PACK, [width] of lines of that width. NULL there: codelets know their direction. */
     const void *const (*exchange)[2];
     uint32_t narrow; /* bits: radices whose codelets of narrow kinds are so */
+    uint32_t woven;  /* likewise of woven kinds */
 };
 
 /* Whether the codelets of this kind and radix, if any, take fewer lanes than a vector's. */
@@ -115,6 +116,13 @@ static inline bool codelet_is_narrow(const struct codelet_set *set, enum codelet
                                      int radix)
 {
     return codelet_kinds[kind].narrow && radix < 32 && (set->narrow >> radix & 1);
+}
+
+/* Lanes of the blocks in which twiddles of these codelets lie (table_lane()). */
+static inline int codelet_block(const struct codelet_set *set, enum codelet_kind kind, int radix)
+{
+    const bool woven = codelet_kinds[kind].woven && radix < 32 && (set->woven >> radix & 1);
+    return woven ? set->lanes : 1;
 }
 
 /* Whether those of this kind, if any, write their legs in turn. */

@@ -195,15 +195,15 @@ static void split_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
 
 static void step_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
                           const struct step *step, enum codelet_twiddle kind,
-                          struct transform_twiddle twiddle)
+                          struct transform_twiddle twiddle, int block)
 {
     const int64_t columns = b->pipeline->columns;
     if (kind == CODELET_TWIDDLE_ROW) {
         pipeline_set_twiddles(b, op, table_row(b->kernel, step->radix, step->m));
         op->shape[0].twiddle_row = step->radix - 1;
     } else if (kind == CODELET_TWIDDLE_LANE) {
-        pipeline_set_twiddles(b, op, table_lane(b->kernel, step->radix, step->m));
-        op->shape[0].twiddle_leg = step->m;
+        pipeline_set_twiddles(b, op, table_lane(b->kernel, step->radix, step->m, block));
+        op->shape[0].twiddle_leg = table_lane_leg(step->m, block);
     } else if (kind == CODELET_TWIDDLE_SPLIT) {
         split_twiddles(b, op, step->s / columns, twiddle);
     }
@@ -269,8 +269,10 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
         pipeline_open_sums(b, op, codelet, step->radix);
         return;
     }
-    step_twiddles(b, op, step, kind, twiddle);
-    pipeline_set_codelet(b, op, set_for(b->kernel, op, codelet, step->radix), codelet, step->radix);
+    const struct codelet_set *set = set_for(b->kernel, op, codelet, step->radix);
+    const int block = set ? codelet_block(set, codelet, step->radix) : 1;
+    step_twiddles(b, op, step, kind, twiddle, block);
+    pipeline_set_codelet(b, op, set, codelet, step->radix);
     if (b->across && codelet == CODELET_ENTER && from.operand == CPU_FROM)
         b->failed = !ahead_fetch_rows(b->kernel, op) || b->failed;
     if (op->set) op->streamed = streamed(b->kernel, op);

@@ -10,6 +10,11 @@
 #include "device/cpu/table_maker.h"
 #include "math/factor.h"
 #include "math/roots.h"
+#include "print/c_vector.h"
+
+/* Of a vector, and bytes within which machines shuffle fastest. */
+#define MOST_LANES  16
+#define SMALL_BYTES 16
 
 const struct cpu_table *table_find(const struct kernel *kernel, enum table_kind kind, int radix,
                                    int64_t rows, int64_t columns)
@@ -149,13 +154,47 @@ const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows
     return t && fill_steps(kernel, t, radix - 1, 1) ? t : NULL;
 }
 
-const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows)
+static void copy_real(const struct kernel *kernel, void *to, int64_t i, const void *from, int64_t j)
 {
-    const struct cpu_table *old = table_find(kernel, TABLE_LANE, radix, rows, 0);
+    if (kernel->precision == WEFT_F32) ((float *)to)[i] = ((const float *)from)[j];
+    else ((double *)to)[i] = ((const double *)from)[j];
+}
+
+/* Lanes `first` and on of a run become a block of it. */
+static void weave_block(const struct kernel *kernel, char *run, int64_t first, int64_t at,
+                        int lanes)
+{
+    double natural[MOST_LANES];
+    memcpy(natural, run + first * kernel->real_bytes, (size_t)(lanes * kernel->real_bytes));
+    for (int i = 0; i < lanes; i++) {
+        const int lane = c_vector_woven_lane(i, lanes, SMALL_BYTES / kernel->real_bytes);
+        copy_real(kernel, run, at + i, natural, lane);
+    }
+}
+
+/* The last block first, which has lanes of the one before where it is not full. */
+static void weave(const struct kernel *kernel, const struct cpu_table *t, int64_t rows, int lanes)
+{
+    const int64_t leg = table_lane_leg(rows, lanes), last = rows > lanes ? rows - lanes : 0;
+    for (int64_t i = 0; i < 3 * t->plane; i += leg) {
+        char *run = (char *)t->data + i * kernel->real_bytes;
+        weave_block(kernel, run, last, leg - lanes, lanes);
+        for (int64_t at = 0; at < leg - lanes; at += lanes)
+            weave_block(kernel, run, at, at, lanes);
+    }
+}
+
+const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows, int block)
+{
+    const struct cpu_table *old = table_find(kernel, TABLE_LANE, radix, rows, block);
     if (old) return old;
-    const int64_t plane = rows * (radix - 1);
-    struct cpu_table *t = table_add(kernel, TABLE_LANE, radix, rows, 0, plane, 3 * plane);
-    return t && fill_steps(kernel, t, 1, rows) ? t : NULL;
+    const int64_t leg = table_lane_leg(rows, block), plane = leg * (radix - 1);
+    struct cpu_table *t = table_add(kernel, TABLE_LANE, radix, rows, block, plane, 3 * plane);
+    if (!t) return NULL;
+    memset(t->data, 0, (size_t)(3 * plane * kernel->real_bytes));
+    if (!fill_steps(kernel, t, 1, leg)) return NULL;
+    if (block > 1) weave(kernel, t, rows, block);
+    return t;
 }
 
 const struct cpu_table *table_results(struct kernel *kernel, int radix, int64_t rows)

@@ -10,8 +10,13 @@
 /* exp(-2 pi i p k / (radix * rows)) at [p * (radix - 1) + k - 1]: CODELET_TWIDDLE_ROW. This and
  * the next have -im at [i + 2 * plane], for their conjugates. */
 const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows);
-/* The same at [(k - 1) * rows + p]: CODELET_TWIDDLE_LANE. */
-const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows);
+/* The same at [(k - 1) * table_lane_leg() + p]: CODELET_TWIDDLE_LANE. Blocks of more than one lane
+ * are woven (print/c_vector.h). */
+const struct cpu_table *table_lane(struct kernel *kernel, int radix, int64_t rows, int block);
+static inline int64_t table_lane_leg(int64_t rows, int block)
+{
+    return (rows + block - 1) / block * block;
+}
 /* Likewise, with -im, at [p * radix + k], k from 0 on. */
 const struct cpu_table *table_results(struct kernel *kernel, int radix, int64_t rows);
 /* Roots of order n for any exponent, in two factors: exp(-2 pi i e / n) is entry e mod 2^shift
