@@ -69,8 +69,9 @@ static bool by_core(const struct options *o, enum codelet_kind kind, int radix)
     const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
     if (kind == CODELET_PAIRS) return false;
     if (sums_suit(radix)) return in_set(o, kind, radix);
-    return o->isa->bytes > 0 && o->outlined[radix] && in_set(o, kind, radix) && !k->streams &&
-           !k->identity && k->in <= CODELET_INTERLEAVED && k->out <= CODELET_INTERLEAVED;
+    const bool outlined = o->isa->bytes > 0 && o->outlined[k->seldom][radix];
+    return outlined && in_set(o, kind, radix) && !k->streams && !k->identity &&
+           k->in <= CODELET_INTERLEAVED && k->out <= CODELET_INTERLEAVED;
 }
 
 /* The kind whose codelets do what those of a kind do. */
@@ -103,8 +104,8 @@ static bool each_codelet(const struct options *o, int radix,
         if (o->pairs != (kind == CODELET_PAIRS)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, kind, radix, options_precision(o)) : NULL;
-        bool done = kernel ? visit(kind, radix, kernel, context)
-                           : options_fail("build", error_last());
+        bool done = kernel && visit(kind, radix, kernel, context);
+        if (!kernel) options_fail("build", error_last());
         arena_destroy(&a);
         if (!done) return false;
     }
@@ -114,13 +115,16 @@ static bool each_codelet(const struct options *o, int radix,
 /* Fills in which radices' butterflies are functions of their own. */
 static bool find_outlined(struct options *o)
 {
-    const struct c_vector_target target = options_target(o);
+    struct c_vector_target target = options_target(o);
     const weft_precision precision = target.single ? WEFT_F32 : WEFT_F64;
     for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
         if (!in_set(o, CODELET_WHOLE, radix) || sums_suit(radix)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, CODELET_WHOLE, radix, precision) : NULL;
-        o->outlined[radix] = kernel && c_vector_outlines(&target, kernel);
+        for (int seldom = 0; seldom < 2 && kernel; seldom++) {
+            target.seldom = seldom == 1;
+            o->outlined[seldom][radix] = c_vector_outlines(&target, kernel);
+        }
         arena_destroy(&a);
         if (!kernel) return options_fail("build", error_last());
     }
@@ -157,6 +161,7 @@ static bool print_codelet(enum codelet_kind kind, int radix, const struct ir *ke
         codelet_kinds[kind].in == CODELET_PACKED ? printing->exchange : NULL;
     printing->target.onward = codelet_kinds[kind].onward && !printing->target.small;
     printing->target.masks = codelet_kinds[kind].narrow && printing->masks;
+    printing->target.seldom = codelet_kinds[kind].seldom;
     printing->target.woven = is_woven(&printing->target, kind, radix);
     printing->target.in_turn = codelet_kinds[kind].in_turn && printing->masks;
     c_vector_print(&printing->text, &printing->target, kernel);
@@ -245,7 +250,7 @@ static bool print_pairs_of(enum codelet_kind kind, int radix, const struct ir *k
     return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
 }
 
-static bool print_pairs(struct text *t, const struct options *o)
+static bool print_pairs(struct text *t, struct options *o)
 {
     struct printing printing = {TEXT_EMPTY, options_target(o), NULL, false};
     bool done = true;
@@ -387,8 +392,8 @@ static unsigned woven_radices(const struct options *o)
     const struct c_vector_target target = options_target(o);
     unsigned radices = 0;
     for (int radix = 2; radix < 32 && !o->legs; radix++) {
-        const bool printed = in_set(o, CODELET_OPEN, radix) && !by_core(o, CODELET_OPEN, radix);
-        if (printed && is_woven(&target, CODELET_OPEN, radix)) radices |= 1u << radix;
+        if (!in_set(o, CODELET_OPEN, radix) || by_core(o, CODELET_OPEN, radix)) continue;
+        if (is_woven(&target, CODELET_OPEN, radix)) radices |= 1u << radix;
     }
     return radices;
 }
@@ -445,8 +450,7 @@ static bool print_table(struct text *t, struct options *o)
 
 static bool count_codelet(enum codelet_kind kind, int radix, const struct ir *kernel, void *context)
 {
-    (void)kind, (void)radix;
-    (void)context;
+    (void)kind, (void)radix, (void)context;
     counts_print(kernel->name, kernel);
     return true;
 }
@@ -481,15 +485,10 @@ int main(int argc, char **argv)
     if (!options_parse(argc, argv, &options)) return 1;
     if (options.counts) return print_counts() ? 0 : 1;
     bool done = find_outlined(&options);
-    if (done && options.table) {
-        done = print_table(&text, &options);
-    } else if (done && options.pairs) {
-        done = print_pairs(&text, &options);
-    } else if (done && options.lines) {
-        done = print_lines(&text, &options);
-    } else if (done) {
-        done = print_part(&text, &options);
-    }
+    done = done && (options.table   ? print_table
+                    : options.pairs ? print_pairs
+                    : options.lines ? print_lines
+                                    : print_part)(&text, &options);
     if (done && text.failed) done = options_fail(options.output, "out of memory");
     done = done && write_file(options.output, &text);
     text_free(&text);

@@ -29,7 +29,8 @@ struct options {
     int part, parts, lines;
     bool table, pairs, counts;
     bool legs; /* few codelets; the others do their work leg by leg (src/device/cpu/legs.h) */
-    bool outlined[LIMITS_MAX_RADIX + 1]; /* whose butterflies are functions of their own */
+    /* Whose butterflies are functions of their own, [1]: in kinds that are seldom called. */
+    bool outlined[2][LIMITS_MAX_RADIX + 1];
     struct c_exchange exchange[CODELET_EXCHANGES]; /* of what was printed; of sets that turn */
 };
 

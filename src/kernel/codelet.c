@@ -4,7 +4,10 @@
 #include "spec/limits.h"
 
 const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
-    [CODELET_STEP_PLAIN] = {.name = "step_plain", .in = CODELET_PLANAR, .out = CODELET_PLANAR},
+    [CODELET_STEP_PLAIN] = {.name = "step_plain",
+                            .in = CODELET_PLANAR,
+                            .out = CODELET_PLANAR,
+                            .seldom = true},
     [CODELET_STEP] = {.name = "step",
                       .in = CODELET_PLANAR,
                       .out = CODELET_PLANAR,
@@ -14,6 +17,7 @@ const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
                             .in = CODELET_PLANAR,
                             .out = CODELET_PLANAR,
                             .twiddle = CODELET_TWIDDLE_SPLIT,
+                            .seldom = true,
                             .onward = true},
     [CODELET_TRANSPOSE] = {.name = "transpose",
                            .in = CODELET_PLANAR,
@@ -62,7 +66,10 @@ const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
                               .twiddle = CODELET_TWIDDLE_SPLIT,
                               .streams = true,
                               .onward = true},
-    [CODELET_WHOLE] = {.name = "whole", .in = CODELET_INTERLEAVED, .out = CODELET_INTERLEAVED},
+    [CODELET_WHOLE] = {.name = "whole",
+                       .in = CODELET_INTERLEAVED,
+                       .out = CODELET_INTERLEAVED,
+                       .seldom = true},
     [CODELET_PAIRS] = {.name = "pairs", .in = CODELET_INTERLEAVED, .out = CODELET_INTERLEAVED},
     [CODELET_PACK] = {.name = "pack", .in = CODELET_PACKED, .out = CODELET_PACKED},
     [CODELET_PACK_INVERSE] = {.name = "pack_inverse",

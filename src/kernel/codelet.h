@@ -92,6 +92,7 @@ struct codelet_shape_of_kind {
     bool fetches;  /* rows further on are asked for as one is read */
     bool onward;   /* lines of the next tile are asked for, where the set is a wide one */
     bool narrow;   /* lanes may be half a vector's to all, where the set has masks */
+    bool seldom;   /* larger butterflies are cores (print/c_vector.h) than in other kinds */
     bool woven;    /* so may lanes be: see print/c_vector.h */
     bool in_turn;  /* there, legs are written one after the other: lanes may be any, if results lie
                     * so, too, and both ends have room for a vector more */

@@ -53,7 +53,8 @@ static const struct {
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
     double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several, */
     double core_spilling;    /* ... of 11 and 13 around a core: all but a line's first step, */
-    double tile_core;        /* ... and likewise in tiles of several */
+    double tile_core;        /* ... and likewise in tiles of several, */
+    double inlined_spilling; /* ... and of 11 where there is no core, so that lanes may be few */
 } constants = {
     .step_seconds = 20e-9,
     .alone_seconds = 4e-9,
@@ -86,6 +87,7 @@ static const struct {
     .tile_spilling = 2.8,
     .core_spilling = 3.8,
     .tile_core = 4.4,
+    .inlined_spilling = 1.6,
     .scratch_share = 0.4,
     .memory_sharers = 4,
 };
@@ -242,8 +244,10 @@ static bool overflows(int radix)
     return radix > 16 || radix == 13 || radix == 11;
 }
 
-static double spilling(int radix, bool opens, int64_t columns)
+static double spilling(const struct cost_machine *machine, int radix, bool opens, int64_t columns)
 {
+    const bool around_core = !machine->limits->partial[radix];
+    if (radix == 11 && !around_core) return constants.inlined_spilling;
     if (radix > 16) return columns > 1 ? constants.tile_spilling : constants.spilling;
     if (opens) return constants.spilling;
     return columns > 1 ? constants.tile_core : constants.core_spilling;
@@ -257,7 +261,7 @@ static double cpu_step_operations(const struct cost_machine *machine, int radix,
     const double twiddle =
         is_large_prime(radix) ? constants.twiddle_operations : constants.fused_operations;
     if (!last) operations += twiddle * (radix - 1);
-    if (overflows(radix)) operations *= spilling(radix, opens, columns);
+    if (overflows(radix)) operations *= spilling(machine, radix, opens, columns);
     int spilled = 2 * radix - machine->limits->registers;
     if (spilled > 0 && !overflows(radix)) operations += constants.spill_operations * spilled;
     if (opens) {

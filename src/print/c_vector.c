@@ -15,8 +15,9 @@
 
 /* A core of more operations does not fit the registers anyway: it becomes a function of its own,
  * on arrays, that all codelets of a radix share. Otherwise the library were four times as large. */
-#define MAX_INLINE_OPERATIONS   248
-#define SMALL_INLINE_OPERATIONS 40
+#define MAX_INLINE_OPERATIONS    255
+#define SELDOM_INLINE_OPERATIONS 248
+#define SMALL_INLINE_OPERATIONS  40
 
 struct printer {
     struct text *text;
@@ -371,8 +372,10 @@ static void print_loops(struct printer *p, const char *core)
 
 static bool is_outlined(const struct c_vector_target *target, const struct c_vector_order *order)
 {
-    return order->core_operations >
-           (target->small ? SMALL_INLINE_OPERATIONS : MAX_INLINE_OPERATIONS);
+    const int most = target->small    ? SMALL_INLINE_OPERATIONS
+                     : target->seldom ? SELDOM_INLINE_OPERATIONS
+                                      : MAX_INLINE_OPERATIONS;
+    return order->core_operations > most;
 }
 
 static bool printer_init(struct printer *p, arena *a)

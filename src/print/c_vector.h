@@ -17,6 +17,7 @@ struct c_vector_target {
     int lanes;       /* of a vector; 1: scalar C */
     bool fma;        /* the instruction set has fma; otherwise IR_FMA is a multiply and an add */
     bool small;      /* short text counts for more than speed */
+    bool seldom;     /* it does a little more than otherwise */
     bool streams;    /* values are stored past the caches; they must be aligned (x86) */
     bool onward;     /* lines of the next tile are asked for with each vector of lanes */
     bool masks;      /* lanes may be fewer than a vector's: see c_vector_print() */
