@@ -51,7 +51,7 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
     list(FILTER once_sources EXCLUDE REGEX "/hook/run_")
     set_source_files_properties(${once_sources} src/plan/resampled.c src/device/cpu/resample.c
         src/api/device.c src/device/cpu/abreast.c src/device/cpu/blocks.c src/device/cpu/isa.c
-        src/device/cpu/kernel.c src/device/cpu/matrix.c
+        src/device/cpu/kernel.c src/device/cpu/laid.c src/device/cpu/matrix.c
         src/device/cpu/pairs.c src/device/cpu/parity.c src/device/cpu/pipeline.c
         src/device/cpu/source.c src/device/cpu/spectrum.c src/device/cpu/sums.c
         src/device/cpu/tiles.c src/device/cpu/turned.c src/device/cpu/whole.c

@@ -6,6 +6,7 @@
 #include "plan/stride.h"
 #include "plan/swept.h"
 #include "plan/two_lines.h"
+#include "spec/laid_lines.h"
 #include "spec/matrix_shape.h"
 
 /* ---- choosing ---- */
@@ -163,8 +164,15 @@ static bool are_products(const struct lowering *l, const struct lines *lines, bo
 {
     const struct pass ends = {.from = lines->from, .to = lines->to};
     const weft_format format = program_format(l->program, &ends, forward, WEFT_PLANAR);
-    const bool beside = lines->line.out_stride == 1 && (forward || lines->line.in_stride == 1);
-    if (l->limits->vector_bytes == 0 || format != WEFT_INTERLEAVED || !beside) return false;
+    const int loop = two_lines_loop(lines);
+    const struct laid_reals reals = {.n = lines->half_n,
+                                     .lines = loop < 0 ? 1 : lines->loop[loop].n,
+                                     .real_bytes = precision_bytes(l->program->problem.precision),
+                                     .forward = forward,
+                                     .contiguous = {lines->line.in_stride == 1,
+                                                    lines->line.out_stride == 1}};
+    if (l->limits->vector_bytes == 0 || format != WEFT_INTERLEAVED) return false;
+    if (!laid_odd_lines(&reals)) return false;
     if (two_lines_copied(l, lines, false) || two_lines_copied(l, lines, true)) return false;
     const int lanes = l->limits->vector_bytes / precision_bytes(l->program->problem.precision);
     const struct matrix_shape shape = matrix_shape_of_half(lines->half_n, forward, lanes);

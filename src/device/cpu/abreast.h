@@ -3,6 +3,7 @@
 #ifndef WEFT_DEVICE_CPU_ABREAST_H
 #define WEFT_DEVICE_CPU_ABREAST_H
 
+#include "device/cpu/laid.h"
 #include "device/cpu/pipeline.h"
 
 /* Both transpose `lanes` contiguous lines of `rows` pairs, no fewer than a vector has lanes and
@@ -12,6 +13,7 @@ struct cpu_abreast {
     codelet_function *gather, *scatter;
     /* As many pairs as lanes, no fewer than a vector has, times table_pairs(). */
     codelet_function *turn;
+    laid_mover *move, *move_pairs; /* of reals, and of pairs */
     int lanes;
 };
 

@@ -15,10 +15,21 @@ static inline int64_t next_block(int64_t at, int64_t count, int64_t block)
 #define EACH_BLOCK(i, count, block) \
     for (int64_t i = 0; i < (count); i = next_block(i, count, block))
 
+#if VECTOR_BYTES <= 32
+#include "device/cpu/abreast_moves.h"
+#endif
+#if VECTOR_BYTES == 16
+#define MOVE(size) move_each_##size
+#else
+#define MOVE(size) laid_move_##size##_avx2
+#endif
+
 #define LINES_FILE "device/cpu/abreast_lines.h"
 #include "device/cpu/each_precision.h"
 
 const struct cpu_abreast ABREAST[2] = {
-    [WEFT_F32] = {gather_abreast_f32, scatter_abreast_f32, turn_abreast_f32, VECTOR_BYTES / 4},
-    [WEFT_F64] = {gather_abreast_f64, scatter_abreast_f64, turn_abreast_f64, VECTOR_BYTES / 8},
+    [WEFT_F32] = {gather_abreast_f32, scatter_abreast_f32, turn_abreast_f32, MOVE(4), MOVE(8),
+                  VECTOR_BYTES / 4},
+    [WEFT_F64] = {gather_abreast_f64, scatter_abreast_f64, turn_abreast_f64, MOVE(8), MOVE(16),
+                  VECTOR_BYTES / 8},
 };

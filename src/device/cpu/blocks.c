@@ -1,5 +1,6 @@
 #include "device/cpu/blocks.h"
 
+#include "device/cpu/laid.h"
 #include "device/cpu/matrix.h"
 #include "device/cpu/staged.h"
 #include "device/cpu/tiles.h"
@@ -46,7 +47,7 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     kernel->ranged = problem_has_ranges(&program->problem);
     kernel->far_ranges = ranges_are_far(&kernel->device->limits, &program->problem, FAR_RANGES);
     set_ends(kernel, program);
-    if (!staged_describe(kernel, program)) return false;
+    if (!staged_describe(kernel, program) || !laid_describe(kernel)) return false;
     kernel->products = matrix_suits(kernel);
     tiles_choose(kernel);
     if (kernel->pass->loops) {
@@ -54,6 +55,7 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
         kernel->tile_step[CPU_TO] = kernel->main.columns * kernel->pass->loop[0].out_stride;
     }
     staged_finish(kernel, program, index);
+    laid_finish(kernel);
     /* Not before: a copy of one column is a line. */
     const bool scales = (tiles_scatters_some(kernel->pass) && !tiles_sums(kernel)) ||
                         tiles_mirrors(kernel) || pass_sweeps_half(kernel->pass) ||

@@ -164,7 +164,7 @@ static struct pass_call call_of(const struct kernel *kernel, const struct cpu_op
 static bool is_direct(const struct kernel *kernel)
 {
     const struct cpu_operation *op = kernel->main.operation;
-    if (kernel->main.operations > 2 || kernel->outer_tiles > 1) return false;
+    if (kernel->main.operations > 2 || kernel->outer_tiles > 1 || kernel->laid) return false;
     if (op[0].from != CPU_FROM || op[0].to != CPU_TO || op[0].mixed) return false;
     if (kernel->main.operations == 1) return true;
     return op[1].from == CPU_TO && op[1].to == CPU_TO && !op[1].to_bytes;

@@ -35,6 +35,7 @@ struct cpu_factors; /* factors.h */
 struct cpu_resample; /* resample.h */
 struct cpu_abreast; /* abreast.h */
 struct cpu_resampling; /* resample.c */
+struct cpu_laid; /* laid.h */
 struct hook_program; /* hook/run.h */
 
 /* The codelet sets this processor can run, widest first; the last is scalar. */
@@ -228,6 +229,7 @@ struct kernel {
     bool real_place[2];    /* they are arrays of reals */
     struct cpu_staged staged[2];
     struct cpu_fill fill;
+    struct cpu_laid *laid; /* lines that come in a worker's memory; NULL: none */
     size_t staged_whole_bytes; /* of copies of all that the pass touches, before the workspaces */
     double scale[2];       /* by direction; 1: none */
     double product_scale;  /* of products with PASS_SPECTRUM, in place of `scale` */

@@ -7,6 +7,7 @@
 #include "device/cpu/blocks.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/halves.h"
+#include "device/cpu/laid.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/ragged.h"
 #include "device/cpu/resample.h"
@@ -122,7 +123,9 @@ static void find_straight_bytes(struct kernel *kernel)
     const struct pass *pass = kernel->pass;
     if (pass->loops < 2) return;
     for (int end = CPU_FROM; end <= CPU_TO; end++) {
-        const int64_t unit = kernel->format[end] == WEFT_INTERLEAVED ? 2 : 1;
+        const int64_t unit = kernel->laid ? kernel->laid->end[end].bytes / kernel->real_bytes
+                             : kernel->format[end] == WEFT_INTERLEAVED ? 2
+                                                                       : 1;
         kernel->straight_bytes[end] =
             pass_stride(pass, &pass->loop[1], end == CPU_TO) * unit * kernel->real_bytes;
     }
@@ -178,7 +181,7 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
 {
     const struct pass *pass = &program->pass[index];
     const int64_t bytes = problem_elements(&program->problem) * 2 * kernel->real_bytes;
-    if (kernel->staged[CPU_TO].storage) return false;
+    if (kernel->staged[CPU_TO].storage || kernel->laid) return false;
     if (turned_sweeps(kernel)) return is_last(program, index) && ahead_results_leave(kernel);
     if (pass->from == PASS_SCRATCH && pass->to == PASS_WORK)
         return ahead_leaves_share(kernel, AHEAD_AXIS_SHARE);
@@ -278,8 +281,10 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     if (halves_stream(made) || made->ragged) make_carried(made);
     made->meets = halves_meet(made) || turned_enters(made, made->main.columns);
     if (made->threads > 1 && made->workspace) made->workspace += THREADS_APART;
-    ahead_choose(made);
-    ahead_choose_sweep(made);
+    if (!made->laid) {
+        ahead_choose(made);
+        ahead_choose_sweep(made);
+    }
     const int64_t rest_column = made->full_tiles * made->main.columns;
     if (!build_pipeline(made, &made->main, 0, made->full_tiles, tables, program) ||
         !build_pipeline(made, &made->rest, rest_column, 1, tables, program)) {
@@ -288,7 +293,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     }
     tables_done(made);
     find_borrowed(made);
-    if (!ahead_divide(made) || !ahead_go_onward(made, &made->main)) {
+    if (!ahead_divide(made) || (!made->laid && !ahead_go_onward(made, &made->main))) {
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel");
     }

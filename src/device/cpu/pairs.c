@@ -43,6 +43,11 @@ static const struct codelet_set *find_set(const struct kernel *kernel, int64_t n
     return NULL;
 }
 
+bool pairs_exist(const struct kernel *kernel, int64_t n)
+{
+    return find_set(kernel, n) != NULL;
+}
+
 static bool is_between_pairs(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
@@ -175,6 +180,11 @@ static int64_t first_factor(const struct kernel *kernel)
         return find_set(kernel, first) && find_set(kernel, second) ? first : 0;
     }
     return 0;
+}
+
+bool pairs_take_line(const struct kernel *kernel)
+{
+    return first_factor(kernel) != 0;
 }
 
 static void add_turn(struct pipeline_builder *b, int64_t legs)

@@ -5,6 +5,9 @@
 
 #include "device/cpu/pipeline.h"
 
+/* Whether there are codelets of lines of n. */
+bool pairs_exist(const struct kernel *kernel, int64_t n);
+
 /* Whether nothing else is as fast for all the lines of a pass. */
 bool pairs_suit(const struct kernel *kernel);
 
@@ -15,6 +18,9 @@ void pairs_build(struct pipeline_builder *b);
  * sooner done by vectors of the set; otherwise false. */
 bool pairs_finish(struct pipeline_builder *b, const struct codelet_set *set,
                   const struct codelet_shape *shape, int64_t done);
+
+/* Whether one line is taken in two steps of pairs. */
+bool pairs_take_line(const struct kernel *kernel);
 
 /* Adds the transform of one line in two steps, if that is what its length suits; otherwise false.
  */

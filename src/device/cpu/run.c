@@ -4,7 +4,9 @@
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/general.h"
+#include "device/cpu/laid.h"
 #include "device/cpu/resample.h"
+#include "device/cpu/run.h"
 #include "device/cpu/staged.h"
 
 /* One run of one kernel, shared by its workers. */
@@ -36,12 +38,24 @@ static void place_hooks(struct cpu_tile *tile, const struct pass_arguments *argu
 
 /* Bytes from the memory's beginning to the element. An array of reals is counted in reals up to its
  * element 0 even where it is taken for one of pairs. */
-static int64_t bytes_to(const struct kernel *kernel, enum cpu_operand operand,
-                        const struct device_memory *memory, int64_t element)
+int64_t run_bytes_to(const struct kernel *kernel, enum cpu_operand operand,
+                     const struct device_memory *memory, int64_t element)
 {
     const int64_t unit = kernel->format[operand] == WEFT_INTERLEAVED ? 2 : 1;
     const int64_t first = memory->first * (kernel->real_place[operand] ? 1 : unit);
     return (first + element * unit) * kernel->real_bytes;
+}
+
+/* A line's results are pairs where its last step but one may leave planes: with one buffer less the
+ * first-level cache holds lines half as long again. (Experiment "borrowing" in
+ * docs/experiments.) */
+void run_borrow(const struct kernel *kernel, const char *from, char *to, char **re, char **im,
+                char **base)
+{
+    if (kernel->borrowed == CPU_TO || (uintptr_t)to % MEMORY_ALIGNMENT != 0) return;
+    if (kernel->borrowed_first && from == to) return;
+    base[kernel->borrowed] = re[kernel->borrowed] = to;
+    im[kernel->borrowed] = to + kernel->pass->length * kernel->real_bytes;
 }
 
 /* Imaginary parts of reals lie some way behind, or nowhere. */
@@ -56,7 +70,7 @@ static void place_caller(struct cpu_tile *tile, enum cpu_operand operand,
 {
     const struct kernel *kernel = tile->kernel;
     const bool pair = kernel->format[operand] == WEFT_INTERLEAVED;
-    const int64_t at = bytes_to(kernel, operand, memory, element);
+    const int64_t at = run_bytes_to(kernel, operand, memory, element);
     char *re = (char *)memory->re + at;
     char *im = pair                            ? re + kernel->real_bytes
                : kernel->real_place[operand] ? imaginary_reals(kernel->pass, re, kernel->real_bytes)
@@ -190,16 +204,14 @@ static void run_staged(const struct cpu_pipeline *pipeline, struct cpu_tile *til
     }
 }
 
-/* A line's results are pairs where its last step but one may leave planes: with one buffer less the
- * first-level cache holds lines half as long again. (Experiment "borrowing" in
- * docs/experiments.) */
-static void borrow(const struct kernel *kernel, const char *from, char *to, char **re, char **im,
-                   char **base)
+static void run_placed(const struct cpu_pipeline *pipeline, struct cpu_tile *tile, char *workspace)
 {
-    if (kernel->borrowed == CPU_TO || (uintptr_t)to % MEMORY_ALIGNMENT != 0) return;
-    if (kernel->borrowed_first && from == to) return;
-    base[kernel->borrowed] = re[kernel->borrowed] = to;
-    im[kernel->borrowed] = to + kernel->pass->length * kernel->real_bytes;
+    if (tile->kernel->borrowed != CPU_TO) {
+        place_tile_buffers(tile, workspace);
+        run_borrow(tile->kernel, tile->base[CPU_FROM], tile->base[CPU_TO], tile->re, tile->im,
+                   tile->base);
+    }
+    run_operations(pipeline, tile);
 }
 
 static void run_tile(const struct cpu_pipeline *pipeline, struct cpu_tile *tile,
@@ -208,12 +220,49 @@ static void run_tile(const struct cpu_pipeline *pipeline, struct cpu_tile *tile,
     const struct tile_place place = find_place(tile);
     place_caller(tile, CPU_FROM, &run->end[CPU_FROM], place.element[CPU_FROM]);
     place_caller(tile, CPU_TO, &run->end[CPU_TO], place.element[CPU_TO]);
-    if (tile->kernel->borrowed != CPU_TO) {
-        place_tile_buffers(tile, workspace);
-        borrow(tile->kernel, tile->base[CPU_FROM], tile->base[CPU_TO], tile->re, tile->im,
-               tile->base);
+    run_placed(pipeline, tile, workspace);
+}
+
+static const struct cpu_pipeline *pipeline_of(const struct cpu_tile *tile)
+{
+    const struct kernel *kernel = tile->kernel;
+    return tile->index < kernel->full_tiles ? &kernel->main : &kernel->rest;
+}
+
+/* Where an end of the tile is, the done-th of those whose lines are copied at once. */
+static void place_laid(struct cpu_tile *tile, enum cpu_operand end, const struct run *run,
+                       char *workspace, int64_t done)
+{
+    const struct kernel *kernel = tile->kernel;
+    const struct pass *pass = kernel->pass;
+    const struct laid_end *laid = &kernel->laid->end[end];
+    const int64_t column = end == CPU_TO ? pass->loop[0].out_stride : pass->loop[0].in_stride;
+    const struct device_memory copy = {.re = workspace + laid->start};
+    if (laid->laid) place_caller(tile, end, &copy, done * kernel->main.columns * column);
+    else place_caller(tile, end, &run->end[end], find_place(tile).element[end]);
+}
+
+/* As many tiles along loop[0] as are laid at once, of `left` that are still to come. Returns how
+ * many. */
+static int64_t run_laid(struct cpu_tile *tile, const struct run *run, char *workspace, int64_t left)
+{
+    const struct kernel *kernel = tile->kernel;
+    const struct tile_place place = find_place(tile);
+    int64_t tiles = kernel->tiles - tile->index;
+    if (tiles > left) tiles = left;
+    if (tiles > kernel->laid->tiles) tiles = kernel->laid->tiles;
+    const bool full = tile->index + tiles <= kernel->full_tiles;
+    const int64_t last = full ? kernel->main.columns : kernel->rest.columns;
+    const int64_t lines = (tiles - 1) * kernel->main.columns + last;
+    laid_gather(kernel, &run->end[CPU_FROM], place.element[CPU_FROM], workspace, lines);
+    for (int64_t done = 0; done < tiles; done++) {
+        place_laid(tile, CPU_FROM, run, workspace, done);
+        place_laid(tile, CPU_TO, run, workspace, done);
+        run_placed(pipeline_of(tile), tile, workspace);
+        next_tile(tile);
     }
-    run_operations(pipeline, tile);
+    laid_scatter(kernel, &run->end[CPU_TO], place.element[CPU_TO], workspace, lines);
+    return tiles;
 }
 
 /* Of this tile and of others along loop[0], of `left` that are still to come. Returns how many. */
@@ -255,6 +304,8 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
         tile.carried = workspace + kernel->carried;
     }
     find_tile(&tile, run->first + begin);
+    while (kernel->laid && begin < end)
+        begin += run_laid(&tile, run, workspace, end - begin);
     int64_t filled = begin;
     for (int64_t i = begin; i < end; i++) {
         if (kernel->descends)
@@ -263,156 +314,12 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
             find_tile(&tile, run->first + i);
         else if (i > begin)
             next_tile(&tile);
-        const struct cpu_pipeline *pipeline =
-            tile.index < kernel->full_tiles ? &kernel->main : &kernel->rest;
+        const struct cpu_pipeline *pipeline = pipeline_of(&tile);
         if (kernel->fill.runs && i == filled) filled += fill_tiles(&tile, run, end - i);
         if (kernel->own_pass) run_staged(pipeline, &tile, run, workspace);
         else run_tile(pipeline, &tile, run, workspace);
     }
     if (kernel->staged_streams) staged_end_streams();
-}
-
-/* The planes of a caller's array as a kernel of codelets alone takes them: those of pairs know
- * their direction. */
-static void place_straight(const struct kernel *kernel, enum cpu_operand operand,
-                           const struct device_memory *memory, bool inverse, char **re, char **im)
-{
-    const bool planar = kernel->format[operand] == WEFT_PLANAR && !kernel->real_place[operand];
-    const bool exchange = planar && inverse;
-    const int64_t at = bytes_to(kernel, operand, memory, 0);
-    char *first_re = (char *)memory->re + at;
-    char *first_im = planar ? (char *)memory->im + at : NULL;
-    re[operand] = exchange ? first_im : first_re;
-    im[operand] = exchange ? first_re : first_im;
-}
-
-static void run_plain(const struct kernel *kernel, weft_direction way, char **re)
-{
-    const struct cpu_operation *op = kernel->main.operation;
-    for (const struct cpu_operation *end = op + kernel->main.operations; op < end; op++) {
-        op->codelet[way](&op->shape[way], re[op->from] + op->from_bytes, NULL,
-                         re[op->to] + op->to_bytes, NULL, op->twiddles, op->fine);
-    }
-}
-
-/* Nothing but codelets, between the planes of the ends. */
-static void run_tile_of(const struct kernel *kernel, weft_direction direction, char *workspace,
-                        char **re, char **im)
-{
-    const weft_direction way = kernel->pass->one_way ? WEFT_FORWARD : direction;
-    const int64_t plane = kernel->tile_plane * kernel->real_bytes;
-    if (kernel->plain) {
-        run_plain(kernel, way, re);
-        return;
-    }
-    if (plane) {
-        re[CPU_TILE_A] = workspace;
-        im[CPU_TILE_A] = workspace + plane;
-        re[CPU_TILE_B] = workspace + 2 * plane;
-        im[CPU_TILE_B] = workspace + 3 * plane;
-        borrow(kernel, re[CPU_FROM], re[CPU_TO], re, im, re);
-    }
-    for (int o = 0; o < kernel->main.operations; o++) {
-        const struct cpu_operation *op = &kernel->main.operation[o];
-        const weft_direction own = op->directed ? direction : way;
-        const bool crossed = op->mixed && way == WEFT_INVERSE;
-        char *const *const from_re = crossed && !op->from_pair ? im : re;
-        char *const *const to_re = crossed && !op->to_pair ? im : re;
-        char *const from_im = op->parts ? from_re[op->from] + op->part_bytes
-                                        : (from_re == re ? im : re)[op->from];
-        char *const to_im = (to_re == re ? im : re)[op->to];
-        op->codelet[own](&op->shape[own], from_re[op->from] + op->from_bytes,
-                         cpu_further(from_im, op->from_bytes), to_re[op->to] + op->to_bytes,
-                         cpu_further(to_im, op->to_bytes), op->twiddles, op->fine);
-    }
-}
-
-/* Likewise of as many tiles as there are. */
-static void run_codelets(const struct kernel *kernel, weft_direction direction, char *workspace,
-                         char **re, char **im)
-{
-    for (int64_t left = kernel->outer_tiles;;) {
-        run_tile_of(kernel, direction, workspace, re, im);
-        if (--left == 0) return;
-        for (int end = CPU_FROM; end <= CPU_TO; end++) {
-            re[end] += kernel->straight_bytes[end];
-            im[end] = cpu_further(im[end], kernel->straight_bytes[end]);
-        }
-    }
-}
-
-/* Spares small transforms the setting up of tiles. */
-static void run_straight(const struct kernel *kernel, const struct pass_arguments *arguments)
-{
-    const struct pass *pass = kernel->pass;
-    const weft_direction direction = pass->one_way ? WEFT_FORWARD : arguments->direction;
-    char *re[CPU_OPERANDS], *im[CPU_OPERANDS];
-    place_straight(kernel, CPU_FROM, &arguments->place[pass->from], direction, re, im);
-    place_straight(kernel, CPU_TO, &arguments->place[pass->to], direction, re, im);
-    run_codelets(kernel, arguments->direction, arguments->workspace, re, im);
-}
-
-static inline void run_short(const struct kernel *kernel, weft_direction direction,
-                             const void *in_re, const void *in_im, void *out_re, void *out_im)
-{
-    _Alignas(MEMORY_ALIGNMENT) char workspace[CPU_SHORT_BYTES];
-    char *re[CPU_OPERANDS] = {(char *)(uintptr_t)in_re, out_re};
-    char *im[CPU_OPERANDS] = {(char *)(uintptr_t)in_im, out_im};
-    run_codelets(kernel, direction, workspace, re, im);
-}
-
-void cpu_run_forward(const struct codelet_shape *shape, const void *in_re, const void *in_im,
-                     void *out_re, void *out_im, const void *kernel, const void *fine)
-{
-    (void)shape;
-    (void)fine;
-    run_short(kernel, WEFT_FORWARD, in_re, in_im, out_re, out_im);
-}
-
-void cpu_run_inverse(const struct codelet_shape *shape, const void *in_re, const void *in_im,
-                     void *out_re, void *out_im, const void *kernel, const void *fine)
-{
-    (void)shape;
-    (void)fine;
-    run_short(kernel, WEFT_INVERSE, in_re, in_im, out_re, out_im);
-}
-
-size_t cpu_chain_bytes(const struct program *program)
-{
-    const int64_t numbers = 2 * program->work_elements;
-    const int64_t bytes = numbers * precision_bytes(program->problem.precision);
-    return (size_t)(bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
-}
-
-static inline void run_chain(struct kernel *const *kernel, const struct program *program,
-                             weft_direction direction, const void *in, void *out)
-{
-    _Alignas(MEMORY_ALIGNMENT) char memory[CPU_SHORT_BYTES];
-    char *place[PASS_PLACES];
-    place[PASS_INPUT] = (char *)(uintptr_t)in;
-    place[PASS_OUTPUT] = out;
-    place[PASS_WORK] = memory;
-    char *const workspace = memory + cpu_chain_bytes(program);
-    for (int p = 0; p < program->passes; p++) {
-        const struct pass *pass = kernel[p]->pass;
-        char *re[CPU_OPERANDS] = {place[pass->from], place[pass->to]};
-        char *im[CPU_OPERANDS] = {re[CPU_FROM], re[CPU_TO]};
-        run_codelets(kernel[p], direction, workspace, re, im);
-    }
-}
-
-void cpu_chain_forward(const struct codelet_shape *shape, const void *in_re, const void *in_im,
-                       void *out_re, void *out_im, const void *kernels, const void *program)
-{
-    (void)shape, (void)in_im, (void)out_im;
-    run_chain(kernels, program, WEFT_FORWARD, in_re, out_re);
-}
-
-void cpu_chain_inverse(const struct codelet_shape *shape, const void *in_re, const void *in_im,
-                       void *out_re, void *out_im, const void *kernels, const void *program)
-{
-    (void)shape, (void)in_im, (void)out_im;
-    run_chain(kernels, program, WEFT_INVERSE, in_re, out_re);
 }
 
 static void run_all_tiles(struct run *run)
@@ -459,7 +366,7 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
         return WEFT_OK;
     }
     if (kernel->straight && !kernel->scale_after[arguments->direction]) {
-        run_straight(kernel, arguments);
+        straight_run(kernel, arguments);
         return WEFT_OK;
     }
     const struct pass *pass = kernel->pass;

@@ -4,6 +4,7 @@
 #include "device/cpu/abreast.h"
 #include "device/cpu/ahead.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/laid.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/parity.h"
 #include "device/cpu/staged.h"
@@ -278,13 +279,14 @@ void tiles_choose(struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    const int64_t staged = staged_columns(kernel);
+    const int64_t staged = staged_columns(kernel), laid = laid_columns(kernel);
+    const int64_t most = laid < staged ? laid : staged;
     int64_t tile = 1;
     if (tiles_whole_split(kernel, &shape)) {
         tile = (WHOLE_SPLIT_ELEMENTS / pass->length + 15) / 16 * 16;
         if (tile > shape.columns) tile = shape.columns;
     } else if (is_tileless(kernel)) {
-        tile = tileless_columns(kernel, shape.columns < staged ? shape.columns : staged);
+        tile = tileless_columns(kernel, shape.columns < most ? shape.columns : most);
     } else if (tiles_go_across(kernel, &shape)) {
         tile = tiles_across_columns(kernel, shape.columns);
     } else if (turned_suits(kernel)) {

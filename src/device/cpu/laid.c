@@ -1,0 +1,298 @@
+#include "device/cpu/laid.h"
+
+#include "base/memory.h"
+#include "device/cpu/abreast.h"
+#include "device/cpu/matrix.h"
+#include "device/cpu/pairs.h"
+#include "device/cpu/tiles.h"
+#include "math/factor.h"
+#include "spec/laid_lines.h"
+#include "spec/lone_lines.h"
+
+/* Copies begin at cache lines, and not in the same sets of a cache. */
+#define PADDING_BYTES 192
+
+/* Those of longer primes are functions. */
+#define LONGEST_BUTTERFLY 7
+
+/* ---- what is laid ---- */
+
+static bool is_plain(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    if (kernel->own_pass || kernel->fill.runs || kernel->precision > WEFT_F64) return false;
+    if (pass->body != PASS_TRANSFORM && pass->body != PASS_RADER) return false;
+    if (pass->radices == 0 && pass->half == PASS_NO_HALF) return false;
+    if (pass->backward || pass->twiddle_order || pass->chirp_n) return false;
+    if (pass->hook[0] || pass->hook[1] || pass_reflects(pass) || pass->slice_columns) return false;
+    return pass->range[0].range.count == 0 && pass->range[1].range.count == 0;
+}
+
+static struct laid_end end_of(const struct kernel *kernel, bool out, int64_t elements)
+{
+    const struct dim *line = &kernel->pass->line;
+    const struct dim *lines = &kernel->pass->loop[0]; /* without strides where there are no loops */
+    const int64_t element = out ? line->out_stride : line->in_stride;
+    return (struct laid_end){.laid = element != 1,
+                             .bytes = 2 * kernel->real_bytes,
+                             .elements = elements,
+                             .element = element,
+                             .column = out ? lines->out_stride : lines->in_stride};
+}
+
+static struct laid_end reals_of(const struct kernel *kernel, bool out)
+{
+    const struct pass *pass = kernel->pass;
+    struct laid_end end = end_of(kernel, out, pass->half_n / 2);
+    if (kernel->format[out] == WEFT_INTERLEAVED) return end;
+    end.laid = true;
+    end.bytes = kernel->real_bytes;
+    end.elements = pass->half_n;
+    end.element = pass->pair;
+    return end;
+}
+
+/* False: the pass has no lines that can be laid. */
+static bool find_ends(const struct kernel *kernel, struct laid_end end[2])
+{
+    const struct pass *pass = kernel->pass;
+    const bool even = pass->half_n == 2 * pass->length, whole = pass->half_n == pass->line.n;
+    const bool pairs[2] = {kernel->format[CPU_FROM] == WEFT_INTERLEAVED,
+                           kernel->format[CPU_TO] == WEFT_INTERLEAVED};
+    const int64_t kept = pass->half_n / 2 + 1;
+    end[CPU_FROM] = end_of(kernel, false, pass->line.n);
+    end[CPU_TO] = end_of(kernel, true, pass->line.n);
+    if (pass->half == PASS_NO_HALF)
+        return !pass->real_in && !pass->real_out && pass->line.n == pass->length && pairs[0] &&
+               pairs[1];
+    if (pass->half == PASS_HALF_SPREAD && even && pairs[CPU_TO]) {
+        end[CPU_FROM] = reals_of(kernel, false);
+        end[CPU_TO].elements = kept;
+    } else if (pass->half == PASS_HALF_FOLD && even && pairs[CPU_FROM]) {
+        end[CPU_FROM].elements = kept;
+        end[CPU_TO] = reals_of(kernel, true);
+    } else if (pass->half == PASS_HALF_CUT && whole && pass->lone && pairs[CPU_TO]) {
+        end[CPU_FROM].laid = false; /* products read reals wherever they are */
+        end[CPU_FROM].bytes = kernel->real_bytes;
+        end[CPU_TO].elements = kept;
+    } else if (pass->half == PASS_HALF_EXTEND && whole && pass->lone && pairs[CPU_FROM]) {
+        end[CPU_FROM].elements = kept;
+        end[CPU_TO].bytes = kernel->real_bytes;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* ---- whether it pays ---- */
+
+/* Lines of even reals, fewer than which are laid: whatever their length; if they have a codelet, by
+ * precision; of half spectra to reals those without one, and with one, or any number of lines of so
+ * many reals. Where one end is contiguous those of reals to half spectra that are more than one
+ * short butterfly, and of no butterflies that are functions, or so few.
+ * (Experiment "laid" in docs/experiments, with all the numbers here.) */
+#define FEW_LINES             8
+#define SPECTRA               24
+#define CODELET_SPECTRA       64
+#define LONG_SPECTRUM         44
+#define LONG_CODELET_SPECTRUM 28
+#define SHORT_HALF            8
+#define SHORT_HALVES          100
+static const int64_t few_codelet_lines[2] = {12, 14};
+
+/* Single lines are quicker by codelets so short than by two steps of pairs. */
+#define SHORT_CODELET 33
+
+/* Lines of numbers without a codelet are laid if they are so long, or vectors so wide that they
+ * are steps for lack of lanes; and if butterflies of primes above 7 are functions, if so many lines
+ * have these for lanes. */
+#define LONG_LINE  256
+#define WIDE_LANES 16
+#define ODD_LINES  16
+
+static int64_t columns_of(const struct kernel *kernel)
+{
+    return kernel->pass->loops ? kernel->pass->loop[0].n : 1;
+}
+
+static int64_t lanes_of(const struct kernel *kernel)
+{
+    return kernel->sets->set[kernel->precision][0]->lanes;
+}
+
+static bool spectra_pay(const struct kernel *kernel)
+{
+    const int64_t n = kernel->pass->half_n, columns = columns_of(kernel);
+    if (tiles_line_set(kernel)) return n >= LONG_CODELET_SPECTRUM || columns < CODELET_SPECTRA;
+    return n >= LONG_SPECTRUM || columns < SPECTRA;
+}
+
+static bool reals_pay(const struct kernel *kernel, const struct laid_end end[2])
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t columns = columns_of(kernel), h = pass->length;
+    const bool forward = pass->half == PASS_HALF_SPREAD;
+    const bool codelet = tiles_line_set(kernel) != NULL;
+    if (h == 1 && columns >= SHORT_HALVES) return false;
+    if (!end[CPU_FROM].laid)
+        return !forward || is_smooth(h, LONGEST_BUTTERFLY) || columns < SHORT_HALVES;
+    if (!forward) return !end[CPU_TO].laid || spectra_pay(kernel);
+    if (columns < FEW_LINES) return true;
+    if (end[CPU_TO].laid) return codelet && columns < few_codelet_lines[kernel->precision];
+    return h <= SHORT_HALF ? columns < SHORT_HALVES : codelet || columns < lanes_of(kernel);
+}
+
+/* Of lines without a codelet. */
+static bool steps_pay(const struct kernel *kernel, bool both)
+{
+    const int64_t columns = columns_of(kernel), n = kernel->pass->length;
+    const int64_t lanes = lanes_of(kernel);
+    if (!is_smooth(n, LONGEST_BUTTERFLY)) return !both && columns >= ODD_LINES;
+    if (both) return 2 * columns < lanes;
+    return columns < lanes || lanes >= WIDE_LANES || n > LONG_LINE;
+}
+
+/* Pairs need no order. Primes are sums where lines are contiguous; half a vector of columns is as
+ * quick. */
+static bool numbers_pay(const struct kernel *kernel, const struct laid_end end[2])
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t columns = columns_of(kernel), n = pass->length, lanes = lanes_of(kernel);
+    const bool both = end[CPU_FROM].laid && end[CPU_TO].laid;
+    const bool codelet = tiles_line_set(kernel) != NULL;
+    if (pairs_exist(kernel, n)) return false;
+    if (is_prime(n)) return !both || (columns < lanes && 2 * columns != lanes);
+    if (lone_lines_of(&kernel->device->limits, kernel->precision, pass))
+        return !pairs_take_line(kernel) || (codelet && n <= SHORT_CODELET);
+    if (!codelet) return steps_pay(kernel, both);
+    return !both || 2 * columns < lanes;
+}
+
+static bool pays(const struct kernel *kernel, const struct laid_end end[2])
+{
+    const struct pass *pass = kernel->pass;
+    if (!end[CPU_FROM].laid && !end[CPU_TO].laid) return false;
+    if (pass->half == PASS_NO_HALF) return numbers_pay(kernel, end);
+    return pass->lone ? laid_lone_line(pass->line.n) : reals_pay(kernel, end);
+}
+
+/* ---- the pass ---- */
+
+static void lay_end(struct kernel *kernel, struct pass *pass, bool out)
+{
+    const struct laid_end *end = &kernel->laid->end[out];
+    if (!end->laid) return;
+    const bool reals = !pass->lone && kernel->format[out] != WEFT_INTERLEAVED;
+    const int64_t pitch = reals ? end->elements / 2 : end->elements;
+    *(out ? &pass->line.out_stride : &pass->line.in_stride) = 1;
+    *(out ? &pass->loop[0].out_stride : &pass->loop[0].in_stride) = pass->loops ? pitch : 0;
+    if (!out) pass->half_stride = 1;
+    if (!reals) return;
+    kernel->format[out] = WEFT_INTERLEAVED;
+    *(out ? &pass->real_out : &pass->real_in) = false;
+}
+
+static bool lay(struct kernel *kernel, const struct laid_end end[2])
+{
+    struct pass *pass = arena_alloc(kernel->arena, sizeof *pass);
+    kernel->laid = arena_alloc(kernel->arena, sizeof *kernel->laid);
+    if (!pass || !kernel->laid) return false;
+    *pass = *kernel->pass;
+    *kernel->laid = (struct cpu_laid){.end = {end[0], end[1]}};
+    lay_end(kernel, pass, false);
+    lay_end(kernel, pass, true);
+    kernel->pass = pass;
+    return true;
+}
+
+bool laid_describe(struct kernel *kernel)
+{
+    struct laid_end end[2];
+    kernel->laid = NULL;
+    if (!is_plain(kernel) || !find_ends(kernel, end) || !pays(kernel, end)) return true;
+    const struct kernel before = *kernel;
+    if (!lay(kernel, end)) return false;
+    const bool product = kernel->pass->lone || kernel->pass->radices == 0;
+    if (product && !matrix_suits(kernel)) *kernel = before;
+    return true;
+}
+
+/* ---- where ---- */
+
+static int64_t line_bytes(const struct laid_end *end)
+{
+    return end->laid ? end->elements * end->bytes : 0;
+}
+
+/* So many that copies take half of the first level, and rows of them are whole lines of a cache. */
+int64_t laid_columns(const struct kernel *kernel)
+{
+    if (!kernel->laid) return INT64_MAX;
+    const struct laid_end *end = kernel->laid->end;
+    const struct limits *limits = &kernel->device->limits;
+    const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
+    const int64_t room = limits->cache_bytes[0] / 2;
+    const int64_t columns = room / (line_bytes(&end[0]) + line_bytes(&end[1])) / line * line;
+    return columns > line ? columns : line;
+}
+
+static struct laid_move move_of(const struct laid_end *end, bool out, int64_t lines)
+{
+    const int64_t bytes = end->bytes;
+    const struct laid_move gather = {end->column * bytes, end->element * bytes,
+                                     end->elements * bytes, bytes, lines, end->elements};
+    const struct laid_move scatter = {bytes, end->elements * bytes, end->element * bytes,
+                                      end->column * bytes, end->elements, lines};
+    return out ? scatter : gather;
+}
+
+void laid_finish(struct kernel *kernel)
+{
+    struct cpu_laid *laid = kernel->laid;
+    const struct cpu_abreast *abreast = &kernel->sets->abreast[kernel->precision];
+    if (!laid) return;
+    const int64_t main = kernel->main.columns, rest = kernel->rest.columns;
+    const int64_t wanted = laid_columns(kernel) / main;
+    laid->tiles = wanted < 1 ? 1 : wanted < kernel->tiles ? wanted : kernel->tiles;
+    const int64_t lines = laid->tiles * main + (rest > main ? rest - main : 0);
+    for (int out = 0; out < 2; out++) {
+        struct laid_end *end = &laid->end[out];
+        if (!end->laid) continue;
+        end->mover = end->bytes == kernel->real_bytes ? abreast->move : abreast->move_pairs;
+        end->move = move_of(end, out, laid->tiles * main);
+        kernel->tile_step[out] = main * end->column;
+        end->start = kernel->workspace;
+        kernel->workspace += (size_t)(lines * line_bytes(end) + 63) / 64 * 64 + PADDING_BYTES;
+    }
+}
+
+/* ---- copying ---- */
+
+/* An array of reals is counted in reals up to its element 0. */
+static char *place_of(const struct kernel *kernel, enum cpu_operand end,
+                      const struct device_memory *memory, int64_t element)
+{
+    const int64_t bytes = kernel->laid->end[end].bytes;
+    const int64_t first = kernel->real_place[end] ? kernel->real_bytes : bytes;
+    return (char *)memory->re + memory->first * first + element * bytes;
+}
+
+void laid_gather(const struct kernel *kernel, const struct device_memory *from, int64_t element,
+                 char *workspace, int64_t lines)
+{
+    const struct laid_end *end = &kernel->laid->end[CPU_FROM];
+    if (!end->laid) return;
+    struct laid_move move = end->move;
+    move.rows = lines;
+    end->mover(&move, place_of(kernel, CPU_FROM, from, element), workspace + end->start);
+}
+
+void laid_scatter(const struct kernel *kernel, const struct device_memory *to, int64_t element,
+                  char *workspace, int64_t lines)
+{
+    const struct laid_end *end = &kernel->laid->end[CPU_TO];
+    if (!end->laid) return;
+    struct laid_move move = end->move;
+    move.columns = lines;
+    end->mover(&move, workspace + end->start, place_of(kernel, CPU_TO, to, element));
+}

@@ -1,0 +1,52 @@
+/* Lines that lie beside each other, too few to be the lanes of vectors or of reals that a tile of
+ * columns would find one by one: they are laid one behind the other, in a worker's memory, and the
+ * pass does what it does with lines that come so. Reals of even lines are pairs there. */
+#ifndef WEFT_DEVICE_CPU_LAID_H
+#define WEFT_DEVICE_CPU_LAID_H
+
+#include "device/cpu/engine.h"
+
+/* A rectangle of elements that is copied, the places of its rows and columns so many bytes apart.
+ * By the bytes of an element. */
+struct laid_move {
+    int64_t from_row, from_column, to_row, to_column;
+    int64_t rows, columns;
+};
+typedef void laid_mover(const struct laid_move *, const char *from, char *to);
+#if defined(__x86_64__)
+laid_mover laid_move_4_avx2, laid_move_8_avx2, laid_move_16_avx2;
+#endif
+
+/* An end of the pass. Strides count elements of the caller's array. */
+struct laid_end {
+    bool laid;                         /* otherwise lines are where the caller has them */
+    int bytes;                         /* of an element: a pair or a real */
+    int64_t elements, element, column; /* of a line; from one to the next, and of lines */
+    size_t start;                      /* of the copy in a workspace, where lines touch */
+    laid_mover *mover;
+    struct laid_move move; /* of the lines of a straight kernel, or of all copied at once */
+};
+
+struct cpu_laid {
+    struct laid_end end[2];
+    int64_t tiles; /* of loop[0] whose lines are copied at once */
+};
+
+/* Whether lines of the pass are, in which case the kernel gets a pass over what is laid. Before the
+ * tiles are chosen. False: no memory. */
+bool laid_describe(struct kernel *kernel);
+
+/* Most columns of a tile. */
+int64_t laid_columns(const struct kernel *kernel);
+
+/* What depends on the tiles, once they are chosen. */
+void laid_finish(struct kernel *kernel);
+
+/* Copies so many lines that begin at an element of the caller's memory to a workspace, and back, if
+ * that end is laid. */
+void laid_gather(const struct kernel *kernel, const struct device_memory *from, int64_t element,
+                 char *workspace, int64_t lines);
+void laid_scatter(const struct kernel *kernel, const struct device_memory *to, int64_t element,
+                  char *workspace, int64_t lines);
+
+#endif

@@ -1,0 +1,18 @@
+/* What tiles and straight kernels find their operands by. */
+#ifndef WEFT_DEVICE_CPU_RUN_H
+#define WEFT_DEVICE_CPU_RUN_H
+
+#include "device/cpu/engine.h"
+
+/* Bytes from the memory's beginning to the element of an end, which counts as the kernel has it. */
+int64_t run_bytes_to(const struct kernel *kernel, enum cpu_operand operand,
+                     const struct device_memory *memory, int64_t element);
+
+/* Puts a tile buffer where the results will lie, if the kernel borrows one. */
+void run_borrow(const struct kernel *kernel, const char *from, char *to, char **re, char **im,
+                char **base);
+
+/* All of a straight kernel. */
+void straight_run(const struct kernel *kernel, const struct pass_arguments *arguments);
+
+#endif
