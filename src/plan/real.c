@@ -170,7 +170,10 @@ static bool are_products(const struct lowering *l, const struct lines *lines, bo
                                      .real_bytes = precision_bytes(l->program->problem.precision),
                                      .forward = forward,
                                      .contiguous = {lines->line.in_stride == 1,
-                                                    lines->line.out_stride == 1}};
+                                                    lines->line.out_stride == 1},
+                                     .beside = loop >= 0 && l->limits->vector_bytes >= 64 &&
+                                               lines->loop[loop].in_stride == 1 &&
+                                               lines->loop[loop].out_stride == 1};
     if (l->limits->vector_bytes == 0 || format != WEFT_INTERLEAVED) return false;
     if (!laid_odd_lines(&reals)) return false;
     if (two_lines_copied(l, lines, false) || two_lines_copied(l, lines, true)) return false;

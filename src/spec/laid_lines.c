@@ -17,6 +17,29 @@
 #define LONG_LINES   8
 #define SPECTRA      64
 
+/* Lines that are lanes: the longest of doubles; from this length on no fewer than so many; most of
+ * singles; products of one with all others; and more are for doubles up to this length, or to reals
+ * so many lines.
+ * (Experiment "lanes of reals" in docs/experiments.) */
+#define MOST_DOUBLES     15
+#define LONG_LANE        13
+#define LEAST_LONG_LANES 4
+#define MOST_SINGLES     512
+#define LANE_PRODUCTS    12300
+#define SHORT_LANE       8
+#define MOST_LANES_BACK  256
+
+bool lanes_of_reals(const struct laid_reals *reals)
+{
+    const int64_t n = reals->n, lines = reals->lines;
+    const bool doubles = reals->real_bytes == 8;
+    if (!reals->beside || n < 2 || n > (doubles ? MOST_DOUBLES : LANES_MOST_REALS)) return false;
+    if (lines < 2 || (n >= LONG_LANE && lines < LEAST_LONG_LANES)) return false;
+    if (!doubles && lines > MOST_SINGLES) return false;
+    if (n * n * lines <= LANE_PRODUCTS) return true;
+    return reals->forward ? doubles && n <= SHORT_LANE : doubles || lines <= MOST_LANES_BACK;
+}
+
 static bool is_long_laid(const struct laid_reals *reals)
 {
     const int64_t n = reals->n, lines = reals->lines;
@@ -33,6 +56,7 @@ bool laid_odd_lines(const struct laid_reals *reals)
 {
     const int64_t row = reals->lines * reals->real_bytes;
     const bool in = reals->contiguous[0], out = reals->contiguous[1];
+    if (lanes_of_reals(reals)) return true;
     if (out && (in || reals->forward)) return true; /* products read reals wherever they are */
     if (reals->n > LONG_LINE) return is_long_laid(reals);
     if (out) return true;

@@ -47,8 +47,10 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     kernel->ranged = problem_has_ranges(&program->problem);
     kernel->far_ranges = ranges_are_far(&kernel->device->limits, &program->problem, FAR_RANGES);
     set_ends(kernel, program);
-    if (!staged_describe(kernel, program) || !laid_describe(kernel)) return false;
-    kernel->products = matrix_suits(kernel);
+    if (!staged_describe(kernel, program)) return false;
+    const bool beside = matrix_lies_beside(kernel);
+    if (!beside && !laid_describe(kernel)) return false;
+    kernel->products = beside || matrix_suits(kernel);
     tiles_choose(kernel);
     if (kernel->pass->loops) {
         kernel->tile_step[CPU_FROM] = kernel->main.columns * kernel->pass->loop[0].in_stride;

@@ -97,7 +97,7 @@ static bool is_straight(const struct kernel *kernel)
     if (kernel->outer_tiles > 1 && !has_even_tiles(kernel)) return false;
     for (int end = CPU_FROM; end <= CPU_TO; end++) {
         const bool reals = kernel->real_place[end] && kernel->format[end] != WEFT_INTERLEAVED;
-        if (reals && !kernel->pass->lone) return false;
+        if (reals && !kernel->pass->lone && !kernel->products) return false;
         if (kernel->pass->offset[end] != 0) return false;
     }
     for (int o = 0; o < kernel->main.operations; o++) {

@@ -114,6 +114,35 @@ bool matrix_suits(const struct kernel *kernel)
     return matrix_shape_suits(&shape, matrix_most_products(shape.count, true));
 }
 
+/* Reals that follow one another are pairs: lines do. */
+static bool has_lines_beside(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const bool out = pass_scatters_half(pass);
+    const bool even = (pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_FOLD) &&
+                      pass->half_n == 2 * pass->length;
+    const bool odd = (pass->half == PASS_HALF_CUT || pass->half == PASS_HALF_EXTEND) &&
+                     pass->lone && pass->half_n == pass->line.n;
+    return (even || odd) && kernel->format[out] == WEFT_INTERLEAVED &&
+           kernel->format[!out] == WEFT_PLANAR && pass->loops > 0 &&
+           pass->loop[0].in_stride == 1 && pass->loop[0].out_stride == 1;
+}
+
+bool matrix_lies_beside(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const struct laid_reals reals = {.n = pass->half_n,
+                                     .lines = pass->loop[0].n,
+                                     .real_bytes = kernel->real_bytes,
+                                     .forward = pass_scatters_half(pass),
+                                     .beside = kernel->precision <= WEFT_F64 &&
+                                               matrices_of(kernel)->beside[0]};
+    if (pass->body != PASS_TRANSFORM && pass->body != PASS_RADER) return false;
+    if (pass->twiddle_order || pass->hook[0] || pass->hook[1] || kernel->own_pass) return false;
+    if (pass_reflects(pass) || kernel->fill.runs || !has_lines_beside(kernel)) return false;
+    return lanes_of_reals(&reals);
+}
+
 /* ---- the operation ---- */
 
 /* In reals, whatever the end's numbers are. */
@@ -164,8 +193,42 @@ static const struct matrix_codelet *find_codelet(const struct kernel *kernel,
     return found;
 }
 
+static void build_beside(struct pipeline_builder *b)
+{
+    const struct kernel *kernel = b->kernel;
+    const struct pass *pass = kernel->pass;
+    const bool forward = pass_scatters_half(pass);
+    const int64_t n = pass->half_n, results = forward ? n / 2 * 2 + 2 : n;
+    const struct matrix_shape shape = {
+        .count = n, .results = results, .lanes = 1, .vectors = (int)results};
+    const struct dim line = pass->line;
+    const struct cpu_table *table =
+        table_matrix(b->kernel, &shape, MATRIX_SINGLE, b->program->problem.kind);
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    b->failed = b->failed || !table;
+    if (b->failed) return;
+    op->from = CPU_FROM;
+    op->to = CPU_TO;
+    op->from_pair = op->to_pair = op->directed = true;
+    op->twiddles = table->data;
+    for (int d = 0; d < 2; d++) {
+        op->codelet[d] = matrices_of(kernel)->beside[!forward];
+        op->shape[d] = (struct codelet_shape){
+            .rows = 1,
+            .lanes = op->columns,
+            .in_count = n,
+            .in_leg = !forward ? pass->half_stride : pass->lone ? line.in_stride : pass->pair,
+            .out_leg = forward || pass->lone ? line.out_stride : pass->pair,
+            .twiddle_plane = d * table->plane};
+    }
+}
+
 void matrix_build(struct pipeline_builder *b)
 {
+    if (matrix_lies_beside(b->kernel)) {
+        build_beside(b);
+        return;
+    }
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
     const struct matrix_shape shape = shape_of(kernel);

@@ -8,6 +8,7 @@
 #include "device/cpu/codelet.h"
 #include "device/cpu/matrix_pairs.h"
 #include "device/cpu/pipeline.h"
+#include "spec/laid_lines.h"
 #include "spec/matrix_shape.h"
 
 /* Codelets: lines are rows. shape: rows; lanes: results; in_row, out_row, in_leg: from a real that
@@ -28,6 +29,10 @@ struct cpu_matrices {
     size_t codelets;
     int lanes;                           /* of the widest vector */
     const struct cpu_matrices *narrower; /* that has the others; NULL: it is all here */
+    /* Of lines beside each other, which are `lanes`, of in_count reals, in_leg and out_leg elements
+     * apart: to half spectra, and back. Factors are those of a matrix in vectors of one result.
+     * NULL: there are none. */
+    codelet_function *beside[2];
 };
 
 /* By weft_precision. */
@@ -39,6 +44,9 @@ extern const struct cpu_matrices matrices_avx2[2], matrices_avx512[2];
 /* Whether the kernel's pass is best done so, once its ends are described: kernel->products is the
  * answer for all who build it. */
 bool matrix_suits(const struct kernel *kernel);
+
+/* Whether its lines are short ones beside each other, of which one is a lane. */
+bool matrix_lies_beside(const struct kernel *kernel);
 
 /* Adds its only operation. */
 void matrix_build(struct pipeline_builder *b);

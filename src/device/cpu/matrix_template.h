@@ -92,16 +92,30 @@
 #define LINES_FILE "device/cpu/matrix_lines.h"
 #include "device/cpu/each_precision.h"
 
+#if VECTOR_BYTES == 64
+#define ALL_INLINE inline __attribute__((always_inline))
+#undef REAL
+#undef PRECISION
+#undef MOST_LANES
+#undef LINES_FILE
+#define LINES_FILE "device/cpu/matrix_beside.h"
+#include "device/cpu/each_precision.h"
+#undef ALL_INLINE
+#define BESIDE_OF(name) {reals_beside_##name, spectra_beside_##name}
+#else
+#define BESIDE_OF(name) {NULL, NULL}
+#endif
+
 #ifdef NARROWER
 #define NARROWER_OF(precision) &NARROWER[precision]
 #else
 #define NARROWER_OF(precision) NULL
 #endif
-#define TABLE_OF(list, precision, real)                                                            \
+#define TABLE_OF(list, precision, real, name)                                                      \
     [precision] = {list, sizeof list / sizeof *list, VECTOR_BYTES / sizeof(real),                  \
-                   NARROWER_OF(precision)}
+                   NARROWER_OF(precision), BESIDE_OF(name)}
 
 const struct cpu_matrices MATRICES[2] = {
-    TABLE_OF(all_products_f32, WEFT_F32, float),
-    TABLE_OF(all_products_f64, WEFT_F64, double),
+    TABLE_OF(all_products_f32, WEFT_F32, float, f32),
+    TABLE_OF(all_products_f64, WEFT_F64, double, f64),
 };
