@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/checked.h"
+#include "math/factor.h"
 #include "math/window.h"
 #include "plan/algorithm.h"
 #include "plan/lengths.h"
@@ -14,6 +15,8 @@
 /* Of n. */
 #define LEAST_SHARE (1 - 1.0 / 43)
 #define MOST_SHARE  (1 + 1.0 / 16)
+/* Primes to here, which are sums of products where they are alone, are no quicker so. */
+#define SUMS_MOST 127
 
 bool resampled_suits(const struct problem *p, const struct limits *limits)
 {
@@ -43,6 +46,7 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
     int64_t length[2 * LENGTHS_MOST];
     if (s->both_ways || task->role != LINE_WHOLE || !resampled_suits(s->problem, s->limits)) return;
     if (search_smooth(s, task->n)) return;
+    if (!task->apart && task->n <= SUMS_MOST && is_prime(task->n)) return;
     const int count = lengths_among(s, task->n, length);
     for (int i = 0; i < count; i++) {
         if (!plan_resamples(task->n, length[i]) || !search_smooth(s, length[i])) continue;
@@ -64,9 +68,9 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
  * docs/experiments.) */
 #define SPREAD_SECONDS 0.24e-9
 #define SUM_SECONDS    0.17e-9  /* of each element, whatever its taps */
-#define TAP_SECONDS    0.037e-9 /* of each element's taps */
+#define TAP_SECONDS    0.036e-9 /* of each element's taps */
 #define POWER_SECONDS  0.003e-9 /* of each of a tap's, where weights are not kept */
-#define ENDS_SECONDS   100e-9   /* of the line: calls, and its ends */
+#define ENDS_SECONDS   40e-9    /* of the line: calls, and its ends */
 #define STREAMED       2        /* how many times quicker memory is that is read in one run */
 #define FAR_WEIGHTS    1.4      /* how many times as long those take in memory as the lines */
 #define KEPT           0.56     /* of the third level, from one execution to the next */

@@ -216,7 +216,8 @@ static bool is_link(const struct kernel *kernel)
     const bool from = pass->from == PASS_INPUT || pass->from == PASS_OUTPUT ||
                       pass->from == PASS_WORK;
     const bool to = pass->to == PASS_OUTPUT || pass->to == PASS_WORK;
-    return kernel->straight && from && to && !has_planes(kernel);
+    const bool alone = kernel->resampling ? pass->loops == 0 && !kernel->pool : kernel->straight;
+    return alone && from && to && !has_planes(kernel);
 }
 
 static bool cpu_program_shortcut(struct kernel *const *kernel, const struct program *program,
@@ -234,7 +235,7 @@ static bool cpu_program_shortcut(struct kernel *const *kernel, const struct prog
         if (kernel[p]->workspace > workspace) workspace = kernel[p]->workspace;
         for (int d = 0; d < 2; d++) runs[d] = runs[d] && !kernel[p]->scale_after[d];
     }
-    if (workspace + cpu_chain_bytes(program) > CPU_SHORT_BYTES) return false;
+    if (workspace + cpu_chain_bytes(program) > CPU_CHAIN_BYTES) return false;
     for (int d = 0; d < 2; d++) call.twiddles[d] = kernel;
     if (runs[WEFT_FORWARD]) call.run[WEFT_FORWARD] = cpu_chain_forward;
     if (runs[WEFT_INVERSE]) call.run[WEFT_INVERSE] = cpu_chain_inverse;

@@ -269,9 +269,9 @@ struct kernel {
     enum cpu_operand borrowed; /* the tile buffer that may lie where a line's results will; CPU_TO:
                                 * none */
     bool borrowed_first;       /* ... is written by the first step: not in place */
-    bool straight;       /* nothing but codelets on whole operands, of one tile, or of as many as
-                          * outer_tiles, so far apart at both ends: */
-    int64_t straight_bytes[2];
+    bool straight;       /* nothing but codelets on whole operands, of so many tiles, so far apart
+                          * at both ends: */
+    int64_t straight_tiles, straight_bytes[2];
     bool plain;          /* ... from pairs to pairs of the ends */
     struct cpu_table *table; /* a list */
     size_t table_bytes;
@@ -301,6 +301,7 @@ codelet_function cpu_run_forward, cpu_run_inverse;
 
 /* Likewise of all the kernels of a program, in place of whose fine twiddles that is taken; what
  * lies between two passes takes so many bytes beside the workspace. */
+#define CPU_CHAIN_BYTES 32768
 size_t cpu_chain_bytes(const struct program *program);
 codelet_function cpu_chain_forward, cpu_chain_inverse;
 

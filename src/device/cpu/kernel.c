@@ -87,18 +87,34 @@ static bool has_even_tiles(const struct kernel *kernel)
     const struct pass *pass = kernel->pass;
     for (int o = 0; o < kernel->main.operations; o++)
         if (kernel->main.operation[o].run != pipeline_run_codelet) return false;
-    return pass->loops == 2 && !pass->slice_columns && kernel->threads == 1 &&
-           !kernel->ahead.wanted && !kernel->descends && !kernel->meets && !kernel->streams;
+    return !pass->slice_columns && kernel->threads == 1 && !kernel->ahead.wanted &&
+           !kernel->descends && !kernel->meets && !kernel->streams;
+}
+
+/* Whether it is from PASS_WORK to there, by tiles of the only loop which are all alike. (Experiment
+ * "one call" in docs/experiments.) */
+static bool is_inner(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const bool alike = pass->loops <= 1 && kernel->full_tiles == kernel->tiles && !kernel->laid;
+    return pass->from == PASS_WORK && pass->to == PASS_WORK && alike;
+}
+
+/* Whether all its tiles are one, or one for each counter of the second loop. */
+static bool has_straight_tiles(const struct kernel *kernel)
+{
+    if (kernel->tiles == 1 && kernel->outer_tiles == 1) return true;
+    if (!has_even_tiles(kernel)) return false;
+    return kernel->tiles == 1 ? kernel->pass->loops == 2 : is_inner(kernel);
 }
 
 static bool is_straight(const struct kernel *kernel)
 {
-    if (kernel->tiles != 1) return false;
-    if (kernel->outer_tiles > 1 && !has_even_tiles(kernel)) return false;
+    if (!has_straight_tiles(kernel)) return false;
     for (int end = CPU_FROM; end <= CPU_TO; end++) {
         const bool reals = kernel->real_place[end] && kernel->format[end] != WEFT_INTERLEAVED;
         if (reals && !kernel->pass->lone && !kernel->products) return false;
-        if (kernel->pass->offset[end] != 0) return false;
+        if (kernel->pass->offset[end] != 0 && !is_inner(kernel)) return false;
     }
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];
@@ -121,13 +137,16 @@ static bool is_plain(const struct kernel *kernel)
 static void find_straight_bytes(struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    if (pass->loops < 2) return;
+    const int loop = kernel->tiles > 1 ? 0 : 1;
+    kernel->straight_tiles = loop == 0 ? kernel->tiles : kernel->outer_tiles;
+    if (pass->loops <= loop) return;
     for (int end = CPU_FROM; end <= CPU_TO; end++) {
         const int64_t unit = kernel->laid ? kernel->laid->end[end].bytes / kernel->real_bytes
                              : kernel->format[end] == WEFT_INTERLEAVED ? 2
                                                                        : 1;
+        const int64_t stride = pass_stride(pass, &pass->loop[loop], end == CPU_TO);
         kernel->straight_bytes[end] =
-            pass_stride(pass, &pass->loop[1], end == CPU_TO) * unit * kernel->real_bytes;
+            stride * unit * kernel->real_bytes * (loop == 0 ? kernel->main.columns : 1);
     }
 }
 

@@ -298,29 +298,34 @@ static void sum_in_cells(const struct cpu_resampling *r, int64_t begin, struct r
     s->step = window_cell_step(&r->window);
 }
 
-static struct resample_sum sum_of(const struct resample_loop *loop, int64_t begin, int64_t end)
+/* An initializer would clear it, which takes as long as the sums of a short line. (Experiment "one
+ * call" in docs/experiments.) */
+static void place_sum(const struct resample_loop *loop, int64_t begin, int64_t end,
+                      struct resample_sum *s)
 {
     const struct kernel *kernel = loop->kernel;
     const struct cpu_resampling *r = kernel->resampling;
     const int64_t lanes = block_lanes(kernel), pair = 2 * kernel->real_bytes;
     const int64_t k = block_begin(kernel, begin);
-    struct resample_sum s = {.blocks = end - begin,
-                             .line = {loop->from, other_line(kernel, loop->from)},
-                             .first = {r->first[0] + begin, r->first[1] + begin},
-                             .pair = loop->to + pair * k,
-                             .mirrored = loop->to + pair * (r->window.n + 1 - lanes - k),
-                             .scale = kernel->scale[loop->direction]};
-    if (r->cell) sum_in_cells(r, begin, &s);
-    else s.weight = r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * begin;
-    for (int odd = 0; odd < 2; odd++)
-        s.mirror[odd] = (const char *)s.line[odd] + pair * (r->window.h + 1 - odd - lanes);
-    return s;
+    s->blocks = end - begin;
+    for (int odd = 0; odd < 2; odd++) {
+        char *const line = odd ? other_line(kernel, loop->from) : loop->from;
+        s->line[odd] = line;
+        s->mirror[odd] = line + pair * (r->window.h + 1 - odd - lanes);
+        s->first[odd] = r->first[odd] + begin;
+    }
+    s->pair = loop->to + pair * k;
+    s->mirrored = loop->to + pair * (r->window.n + 1 - lanes - k);
+    s->scale = kernel->scale[loop->direction];
+    s->weight = r->cell ? NULL : r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * begin;
+    if (r->cell) sum_in_cells(r, begin, s);
 }
 
 static void sum(const struct resample_loop *loop, int64_t begin, int64_t end)
 {
     if (begin >= end) return;
-    const struct resample_sum s = sum_of(loop, begin, end);
+    struct resample_sum s;
+    place_sum(loop, begin, end, &s);
     loop->kernel->sets->resample[loop->kernel->precision].sum(&s);
 }
 
@@ -329,7 +334,8 @@ static void sum_first(const struct resample_loop *loop)
 {
     _Alignas(MEMORY_ALIGNMENT) char mirrored[2 * WINDOW_BLOCK_BYTES];
     const struct kernel *kernel = loop->kernel;
-    struct resample_sum s = sum_of(loop, 0, 1);
+    struct resample_sum s;
+    place_sum(loop, 0, 1, &s);
     void *to = s.mirrored;
     s.mirrored = mirrored;
     kernel->sets->resample[kernel->precision].sum(&s);
@@ -384,6 +390,12 @@ static void run_line(struct resample_loop *loop)
     }
     const int64_t grain = GRAIN / (spreads ? UNIT : 2 * block_lanes(kernel));
     thread_pool_run(kernel->pool, count, grain, body, loop);
+}
+
+void resample_line(const struct kernel *kernel, weft_direction direction, char *from, char *to)
+{
+    struct resample_loop loop = {kernel, from, to, direction};
+    run_line(&loop);
 }
 
 void resample_run(const struct kernel *kernel, const struct pass_arguments *arguments)

@@ -66,4 +66,7 @@ weft_status resample_create(struct kernel *kernel, const struct program *program
 void resample_free(struct kernel *kernel);
 void resample_run(const struct kernel *kernel, const struct pass_arguments *arguments);
 
+/* Of a pass without loops, from the line's pairs to where they go. */
+void resample_line(const struct kernel *kernel, weft_direction direction, char *from, char *to);
+
 #endif

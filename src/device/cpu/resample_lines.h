@@ -72,46 +72,55 @@ static void NAME_OF(, spread, PRECISION)(const struct resample_spread *s)
     NAME_OF(spread_vector_, LANES, PRECISION)(s, last);
 }
 
-/* Pairs that the steps take, of neighbours and of mirrors: vectors which begin p pairs after the
- * first one. As long as a line of the cache, most lie across two, which takes longer than to put
- * them together from those that lie one behind the other. */
+/* Pairs that the steps take, of neighbours and of mirrors, these from the last one back, so that
+ * both have the same weights: vectors which begin p pairs after the first one. As long as a line of
+ * the cache, most lie across two, which takes longer than to put them together from those that lie
+ * one behind the other. */
 #define RUN NAME_OF(resample_, run, PRECISION)
 #undef PAIRS_FROM
+#undef PAIRS_BACK_FROM
 #undef READ_PAIRS_ONCE
+#define BACK_PAIRS(vector) SHUFFLED(vector, vector, PAIRS_BACK)
 #if VECTOR_BYTES == 64
 #define RUN_VECTORS ((LAST_STEP + LANES / 2 - 1) / (LANES / 2) + 1)
 struct RUN {
     VECTOR part[RUN_VECTORS];
 };
 
-static inline __attribute__((always_inline)) struct RUN NAME_OF(resample_, read,
-                                                                PRECISION)(const REAL *pair)
+static inline __attribute__((always_inline)) struct RUN
+NAME_OF(resample_, read, PRECISION)(const REAL *pair, bool back)
 {
     struct RUN run;
     _Pragma("GCC unroll 4") for (int i = 0; i < RUN_VECTORS; i++)
     {
-        run.part[i] = AT(pair + i * LANES);
+        const VECTOR part = AT(back ? pair - i * LANES : pair + i * LANES);
+        run.part[i] = back ? BACK_PAIRS(part) : part;
         READ_ONCE(run.part[i]);
     }
     return run;
 }
 
 #define PAIRS_FROM(run, p)                                                                         \
-    (VECTOR) _mm512_alignr_epi64((__m512i)run.part[(2 * (p) + LANES - 1) / LANES],                 \
-                                 (__m512i)run.part[2 * (p) / LANES],                               \
-                                 2 * (p) % LANES * (int)sizeof(REAL) / 8)
+    (2 * (p) % LANES == 0                                                                          \
+         ? run.part[2 * (p) / LANES]                                                               \
+         : (VECTOR)_mm512_alignr_epi64((__m512i)run.part[(2 * (p) + LANES - 1) / LANES],           \
+                                       (__m512i)run.part[2 * (p) / LANES],                         \
+                                       2 * (p) % LANES * (int)sizeof(REAL) / 8))
+#define PAIRS_BACK_FROM(run, p) PAIRS_FROM(run, p)
 #define READ_PAIRS_ONCE(vector) ((void)0)
 #else
 struct RUN {
     const REAL *pair;
 };
 
-static inline struct RUN NAME_OF(resample_, read, PRECISION)(const REAL *pair)
+static inline struct RUN NAME_OF(resample_, read, PRECISION)(const REAL *pair, bool back)
 {
+    (void)back;
     return (struct RUN){pair};
 }
 
 #define PAIRS_FROM(run, p)      AT(run.pair + 2 * (p))
+#define PAIRS_BACK_FROM(run, p) BACK_PAIRS(AT(run.pair - 2 * (p)))
 #define READ_PAIRS_ONCE(vector) READ_ONCE(vector)
 #endif
 
@@ -120,19 +129,18 @@ static inline struct RUN NAME_OF(resample_, read, PRECISION)(const REAL *pair)
  * read once; and of the mirrors at `s` from the last one back, where taps go backwards. */
 #define STEP(s)                                                                                    \
     {                                                                                              \
-        VECTOR near = PAIRS_FROM(nears, s), far = PAIRS_FROM(fars, LAST_STEP - (s));               \
+        VECTOR near = PAIRS_FROM(nears, s), far = PAIRS_BACK_FROM(fars, s);                        \
         READ_PAIRS_ONCE(near);                                                                     \
         READ_PAIRS_ONCE(far);                                                                      \
         if ((s) < TAPS) {                                                                          \
-            const VECTOR w = AT(weight + 2 * (s)*BLOCK), back = SHUFFLED(w, w, QUARTERS_BACK);     \
-            sum[0] += SHUFFLED(w, w, LOWER) * near;                                                \
-            sum[3] += SHUFFLED(back, back, LOWER_BACK) * far;                                      \
+            const VECTOR w = AT(weight + 2 * (s)*BLOCK), both = SHUFFLED(w, w, LOWER);             \
+            sum[0] += both * near;                                                                 \
+            sum[3] += both * far;                                                                  \
         }                                                                                          \
         if ((s) >= LANES / 2 && (s)-LANES / 2 < TAPS) {                                            \
-            const VECTOR w = AT(weight + (2 * (s)-LANES) * BLOCK);                                 \
-            const VECTOR back = SHUFFLED(w, w, QUARTERS_BACK);                                     \
-            sum[1] += SHUFFLED(w, w, UPPER) * near;                                                \
-            sum[2] += SHUFFLED(back, back, UPPER_BACK) * far;                                      \
+            const VECTOR w = AT(weight + (2 * (s)-LANES) * BLOCK), both = SHUFFLED(w, w, UPPER);   \
+            sum[1] += both * near;                                                                 \
+            sum[2] += both * far;                                                                  \
         }                                                                                          \
     }
 
@@ -150,14 +158,14 @@ static inline void NAME_OF(sum_lanes_, LANES, PRECISION)(const struct resample_s
         const int64_t first = 2 * s->first[odd][b];
         const REAL *pair = (const REAL *)s->line[odd] + first + 2 * lane;
         const REAL *mirror = (const REAL *)s->mirror[odd] - first + 2 * behind + LANES;
-        const struct RUN nears = NAME_OF(resample_, read, PRECISION)(pair);
-        const struct RUN fars = NAME_OF(resample_, read, PRECISION)(mirror - 2 * LAST_STEP);
+        const struct RUN nears = NAME_OF(resample_, read, PRECISION)(pair, false);
+        const struct RUN fars = NAME_OF(resample_, read, PRECISION)(mirror, true);
         EACH_STEP
     }
     PUT(to, scale * sum[0]);
     PUT(to + LANES, scale * sum[1]);
-    PUT(mirrored, scale * sum[2]);
-    PUT(mirrored + LANES, scale * sum[3]);
+    PUT(mirrored, scale * BACK_PAIRS(sum[2]));
+    PUT(mirrored + LANES, scale * BACK_PAIRS(sum[3]));
 }
 
 #if MOST_LANES * 8 == VECTOR_BYTES
@@ -214,6 +222,7 @@ static void NAME_OF(, sum, PRECISION)(const struct resample_sum *s)
 #undef STEP
 #undef RUN
 #undef RUN_VECTORS
+#undef BACK_PAIRS
 
 typedef REAL NAME_OF(narrow, , PRECISION)
     __attribute__((vector_size(DOUBLES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));

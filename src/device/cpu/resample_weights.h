@@ -1,14 +1,12 @@
 /* How vectors of weights lie, of LANES numbers of REAL: a part of resample_lines.h. Each weight is
  * one of both parts of a pair, so that a vector of them becomes two, of the lower and of the upper
- * half of the lanes; both or backwards, for mirrors. Quarters (of 16 bytes) hold what makes a
- * quarter of either: shuffles across quarters take longer than those within. */
+ * half of the lanes. Quarters (of 16 bytes) hold what makes a quarter of either: shuffles across
+ * quarters take longer than those within. */
 #undef LANE_ORDER
 #undef EACH_QUARTER
-#undef QUARTERS_BACK
+#undef PAIRS_BACK
 #undef LOWER
 #undef UPPER
-#undef LOWER_BACK
-#undef UPPER_BACK
 
 #if MOST_LANES * 4 == VECTOR_BYTES /* floats */
 #if LANES == 16
@@ -16,36 +14,32 @@
 #define EACH_QUARTER(a, b, c, d)                                                                   \
     a, b, c, d, a + 4, b + 4, c + 4, d + 4, a + 8, b + 8, c + 8, d + 8, a + 12, b + 12, c + 12,    \
         d + 12
-#define QUARTERS_BACK 12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3
+#define PAIRS_BACK 14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1
 #elif LANES == 8
 #define LANE_ORDER               0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15
 #define EACH_QUARTER(a, b, c, d) a, b, c, d, a + 4, b + 4, c + 4, d + 4
-#define QUARTERS_BACK            4, 5, 6, 7, 0, 1, 2, 3
+#define PAIRS_BACK               6, 7, 4, 5, 2, 3, 0, 1
 #else
 #define LANE_ORDER               0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #define EACH_QUARTER(a, b, c, d) a, b, c, d
-#define QUARTERS_BACK            0, 1, 2, 3
+#define PAIRS_BACK               2, 3, 0, 1
 #endif
-#define LOWER      EACH_QUARTER(0, 0, 1, 1)
-#define UPPER      EACH_QUARTER(2, 2, 3, 3)
-#define LOWER_BACK EACH_QUARTER(1, 1, 0, 0)
-#define UPPER_BACK EACH_QUARTER(3, 3, 2, 2)
+#define LOWER EACH_QUARTER(0, 0, 1, 1)
+#define UPPER EACH_QUARTER(2, 2, 3, 3)
 #else
 #if LANES == 8
 #define LANE_ORDER         0, 4, 1, 5, 2, 6, 3, 7
 #define EACH_QUARTER(a, b) a, b, a + 2, b + 2, a + 4, b + 4, a + 6, b + 6
-#define QUARTERS_BACK      6, 7, 4, 5, 2, 3, 0, 1
+#define PAIRS_BACK         6, 7, 4, 5, 2, 3, 0, 1
 #elif LANES == 4
 #define LANE_ORDER         0, 2, 1, 3, 4, 6, 5, 7
 #define EACH_QUARTER(a, b) a, b, a + 2, b + 2
-#define QUARTERS_BACK      2, 3, 0, 1
+#define PAIRS_BACK         2, 3, 0, 1
 #else
 #define LANE_ORDER         0, 1, 2, 3, 4, 5, 6, 7
 #define EACH_QUARTER(a, b) a, b
-#define QUARTERS_BACK      0, 1
+#define PAIRS_BACK         0, 1
 #endif
-#define LOWER      EACH_QUARTER(0, 0)
-#define UPPER      EACH_QUARTER(1, 1)
-#define LOWER_BACK LOWER
-#define UPPER_BACK UPPER
+#define LOWER EACH_QUARTER(0, 0)
+#define UPPER EACH_QUARTER(1, 1)
 #endif

@@ -1,6 +1,7 @@
 /* Kernels that are nothing but codelets on whole operands: no tiles are set up for them. */
 #include "base/memory.h"
 #include "device/cpu/laid.h"
+#include "device/cpu/resample.h"
 #include "device/cpu/run.h"
 
 /* The planes of a caller's array as a kernel of codelets alone takes them: those of pairs know
@@ -10,7 +11,7 @@ static void place_straight(const struct kernel *kernel, enum cpu_operand operand
 {
     const bool planar = kernel->format[operand] == WEFT_PLANAR && !kernel->real_place[operand];
     const bool exchange = planar && inverse;
-    const int64_t at = run_bytes_to(kernel, operand, memory, 0);
+    const int64_t at = run_bytes_to(kernel, operand, memory, kernel->pass->offset[operand]);
     char *first_re = (char *)memory->re + at;
     char *first_im = planar ? (char *)memory->im + at : NULL;
     re[operand] = exchange ? first_im : first_re;
@@ -90,7 +91,7 @@ static void next_tile(const struct kernel *kernel, char **re, char **im)
 static void run_tiles_of(const struct kernel *kernel, weft_direction direction, char *workspace,
                          char **re, char **im)
 {
-    for (int64_t left = kernel->outer_tiles;;) {
+    for (int64_t left = kernel->straight_tiles;;) {
         run_tile_of(kernel, direction, workspace, re, im);
         if (--left == 0) return;
         next_tile(kernel, re, im);
@@ -104,7 +105,7 @@ static inline void run_codelets(const struct kernel *kernel, weft_direction dire
         run_tiles_of(kernel, direction, workspace, re, im);
         return;
     }
-    for (int64_t left = kernel->outer_tiles; left > 0; left--) {
+    for (int64_t left = kernel->straight_tiles; left > 0; left--) {
         run_laid(kernel, direction, workspace, re, im);
         next_tile(kernel, re, im);
     }
@@ -153,10 +154,23 @@ size_t cpu_chain_bytes(const struct program *program)
     return (size_t)(bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
 
+/* One pass of pairs or reals, between the memory of its ends. */
+static inline void run_link(const struct kernel *kernel, weft_direction direction, char *from,
+                            char *to, char *workspace)
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t pair = 2 * kernel->real_bytes;
+    char *re[CPU_OPERANDS] = {from + pair * pass->offset[CPU_FROM],
+                              to + pair * pass->offset[CPU_TO]};
+    char *im[CPU_OPERANDS] = {re[CPU_FROM], re[CPU_TO]};
+    if (kernel->resampling) resample_line(kernel, direction, re[CPU_FROM], re[CPU_TO]);
+    else run_codelets(kernel, direction, workspace, re, im);
+}
+
 static inline void run_chain(struct kernel *const *kernel, const struct program *program,
                              weft_direction direction, const void *in, void *out)
 {
-    _Alignas(MEMORY_ALIGNMENT) char memory[CPU_SHORT_BYTES];
+    _Alignas(MEMORY_ALIGNMENT) char memory[CPU_CHAIN_BYTES];
     char *place[PASS_PLACES];
     place[PASS_INPUT] = (char *)(uintptr_t)in;
     place[PASS_OUTPUT] = out;
@@ -164,9 +178,7 @@ static inline void run_chain(struct kernel *const *kernel, const struct program 
     char *const workspace = memory + cpu_chain_bytes(program);
     for (int p = 0; p < program->passes; p++) {
         const struct pass *pass = kernel[p]->pass;
-        char *re[CPU_OPERANDS] = {place[pass->from], place[pass->to]};
-        char *im[CPU_OPERANDS] = {re[CPU_FROM], re[CPU_TO]};
-        run_codelets(kernel[p], direction, workspace, re, im);
+        run_link(kernel[p], direction, place[pass->from], place[pass->to], workspace);
     }
 }
 
