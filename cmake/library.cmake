@@ -49,13 +49,13 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
     list(FILTER once_sources INCLUDE REGEX
          "/src/(device/(cuda|gpu|opencl|vulkan)|hook|kernel|print|store|tune)/")
     list(FILTER once_sources EXCLUDE REGEX "/hook/run_")
-    set_source_files_properties(${once_sources} src/plan/resampled.c src/device/cpu/resample.c
-        src/api/device.c src/device/cpu/abreast.c src/device/cpu/blocks.c src/device/cpu/isa.c
+    set_source_files_properties(${once_sources} src/plan/resampled.c src/api/device.c
+        src/device/cpu/abreast.c src/device/cpu/blocks.c src/device/cpu/isa.c
         src/device/cpu/kernel.c src/device/cpu/laid.c src/device/cpu/matrix.c
         src/device/cpu/pairs.c src/device/cpu/parity.c src/device/cpu/pipeline.c
         src/device/cpu/source.c src/device/cpu/spectrum.c src/device/cpu/sums.c
         src/device/cpu/tiles.c src/device/cpu/turned.c src/device/cpu/whole.c
-        src/device/cpu/widths.c
+        src/device/cpu/widths.c src/device/cpu/circulant.c
         PROPERTIES COMPILE_OPTIONS -Os)
 endif()
 # Loops over whole tiles: worth the vectors that -O2 leaves out, and wide ones. Nobody asks whether
@@ -138,6 +138,7 @@ set_source_files_properties(src/device/cpu/sum_avx2.c src/device/cpu/matrix_avx2
 set_source_files_properties(src/device/cpu/sum_avx512.c src/device/cpu/matrix_avx512.c
     src/device/cpu/core_avx512.c src/device/cpu/factors_avx512.c
     src/device/cpu/resample_avx512.c src/device/cpu/abreast_avx512.c
+    src/device/cpu/circulant_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags};${fused_flags}")
 set_property(SOURCE src/device/cpu/sum_basic.c src/device/cpu/sum_avx2.c
     src/device/cpu/sum_avx512.c APPEND PROPERTY COMPILE_OPTIONS "${weft_straight_flags}")

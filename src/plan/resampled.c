@@ -6,17 +6,15 @@
 #include <math.h>
 
 #include "base/checked.h"
-#include "math/factor.h"
 #include "math/window.h"
 #include "plan/algorithm.h"
 #include "plan/lengths.h"
 #include "plan/swept.h"
+#include "spec/lone_sums.h"
 
 /* Of n. */
 #define LEAST_SHARE (1 - 1.0 / 43)
 #define MOST_SHARE  (1 + 1.0 / 16)
-/* Primes to here, which are sums of products where they are alone, are no quicker so. */
-#define SUMS_MOST 127
 
 bool resampled_suits(const struct problem *p, const struct limits *limits)
 {
@@ -46,7 +44,10 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
     int64_t length[2 * LENGTHS_MOST];
     if (s->both_ways || task->role != LINE_WHOLE || !resampled_suits(s->problem, s->limits)) return;
     if (search_smooth(s, task->n)) return;
-    if (!task->apart && task->n <= SUMS_MOST && is_prime(task->n)) return;
+    /* Of which the model knows no price, but they are quicker. */
+    const struct problem *p = s->problem;
+    const bool alone = p->kind == WEFT_C2C && !task->apart;
+    if (alone && lone_sums(task->n, s->limits, p->precision)) return;
     const int count = lengths_among(s, task->n, length);
     for (int i = 0; i < count; i++) {
         if (!plan_resamples(task->n, length[i]) || !search_smooth(s, length[i])) continue;

@@ -24,6 +24,7 @@ struct cpu_sums {
     /* CODELET_OPEN_PLANAR and CODELET_OPEN of the radix out_row: the twiddles of table_results(),
      * and as `fine` cosines and sines. */
     codelet_function *open[2];
+    codelet_function *circulant[2]; /* circulant.h; NULL: there are none */
     int lanes;
 };
 

@@ -76,31 +76,12 @@ NAME_OF(sum_, line, PRECISION)(const REAL *x, REAL *y, int length, const REAL *t
 }
 
 #if SUM_LINES == 2
-/* Whether two lines are summed at once: tables of `from` bytes and more are read once for both. */
-static inline bool NAME_OF(sum_, shares, PRECISION)(int length, int64_t lines, int from)
+/* Whether two butterflies are summed at once: a large table is read once for both. */
+static inline bool NAME_OF(sum_, shares, PRECISION)(int length, int64_t lines)
 {
     const int count = (length - 1) / 2, vectors = (count - 1) / MOST_LANES + 1;
-    return lines >= 2 && length >= SUM_PAIRED && 2 * count * vectors * VECTOR_BYTES >= from;
-}
-
-static __attribute__((noinline)) void
-NAME_OF(sum_, two_rows, PRECISION)(const struct codelet_shape *shape, const REAL *in, REAL *out,
-                                   const REAL *table, bool inverse)
-{
-    struct TERMS terms[2];
-    struct ENDS ends[2];
-    REAL total[2][2];
-    for (int l = 0; l < 2; l++) {
-        REAL *y = out + 2 * l * shape->out_row;
-        ends[l] = (struct ENDS){.re = y, .inverse = inverse};
-        NAME_OF(sum_, collect, PRECISION)(&terms[l], in + 2 * l * shape->in_row,
-                                          (int)shape->lanes, total[l]);
-    }
-    NAME_OF(sum_two_lines, , PRECISION)(terms, ends, table);
-    for (int l = 0; l < 2; l++) {
-        ends[l].re[0] = total[l][0];
-        ends[l].re[1] = total[l][1];
-    }
+    const int bytes = 2 * count * vectors * VECTOR_BYTES;
+    return lines >= 2 && length >= SUM_PAIRED && bytes >= OPENING_BYTES;
 }
 #endif
 
@@ -108,15 +89,7 @@ static inline __attribute__((always_inline)) void
 NAME_OF(sum_, rows, PRECISION)(const struct codelet_shape *shape, int length, const REAL *in,
                                REAL *out, const REAL *table, bool inverse, bool pairs)
 {
-    int64_t row = 0;
-#if SUM_LINES == 2
-    for (; pairs && NAME_OF(sum_, shares, PRECISION)(length, shape->rows - row, ROWS_BYTES);
-         row += 2) {
-        NAME_OF(sum_, two_rows, PRECISION)(shape, in + 2 * row * shape->in_row,
-                                           out + 2 * row * shape->out_row, table, inverse);
-    }
-#endif
-    for (; row < shape->rows; row++) {
+    for (int64_t row = 0; row < shape->rows; row++) {
         NAME_OF(sum_, line, PRECISION)(in + 2 * row * shape->in_row, out + 2 * row * shape->out_row,
                                        length, table, inverse, pairs);
     }
@@ -238,7 +211,7 @@ static void NAME_OF(sum_, opening, PRECISION)(const struct codelet_shape *shape,
     terms.count = (terms.length - 1) / 2;
     int64_t lane = 0;
 #if SUM_LINES == 2
-    for (; NAME_OF(sum_, shares, PRECISION)(terms.length, shape->lanes - lane, OPENING_BYTES);
+    for (; NAME_OF(sum_, shares, PRECISION)(terms.length, shape->lanes - lane);
          lane += 2, re += 2 * unit, im += 2 * unit) {
         NAME_OF(sum_, two_open, PRECISION)(shape, unit, re, im, &y, table);
         y.re += 2 * terms.length;

@@ -18,18 +18,23 @@
 
 /* Two lines are summed at once if the table leaves the first level, or nearly so beside the factors
  * that a first step takes: otherwise the ends of a line go on beside the sums of the next.
- * (Experiment "two lines" in docs/experiments.) */
-#define ROWS_BYTES    (48 * 1024)
+ * (Experiment "two lines" in docs/experiments; lines that are no step are circulants then.) */
 #define OPENING_BYTES (32 * 1024)
 
 #define LINES_FILE "device/cpu/sum_lines.h"
 #include "device/cpu/each_precision.h"
 
+#ifndef CIRCULANTS
+#define CIRCULANTS {NULL, NULL}
+#endif
+
 const struct cpu_sums SUMS[2] = {
     [WEFT_F32] = {{sum_forward_f32, sum_inverse_f32},
                   {sum_open_planar_f32, sum_open_f32},
+                  {NULL, NULL},
                   VECTOR_BYTES / 4},
     [WEFT_F64] = {{sum_forward_f64, sum_inverse_f64},
                   {sum_open_planar_f64, sum_open_f64},
+                  CIRCULANTS,
                   VECTOR_BYTES / 8},
 };

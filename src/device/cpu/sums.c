@@ -1,9 +1,11 @@
 /* Lines of primes as sums of products (sum.h): butterflies of one line, what a plan would convolve,
  * and first steps of longer lines. */
+#include "device/cpu/circulant.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/sum.h"
 #include "device/cpu/tiles.h"
 #include "math/factor.h"
+#include "spec/lone_sums.h"
 #include "spec/opening_sums.h"
 
 bool tiles_sums(const struct kernel *kernel)
@@ -12,9 +14,24 @@ bool tiles_sums(const struct kernel *kernel)
     const int64_t n = pass->line.n;
     const bool whole = pass->body == PASS_CONVOLUTION && pass->chirp_before && pass->chirp_after;
     if (!whole && pass->body != PASS_RADER) return false;
-    if (n < SUM_LEAST || n > SUM_MOST || !is_prime(n) || pass->twiddle_order) return false;
+    if (n < SUM_LEAST || pass->twiddle_order) return false;
+    if (!lone_sums(n, &kernel->device->limits, kernel->precision)) return false;
     if (pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH) return false;
     return !pass->one_way && !pass->hook[0] && !pass->hook[1] && tiles_lines_of_pairs(kernel);
+}
+
+/* The codelets, with what they take; false: no memory. */
+static bool choose_sums(struct kernel *kernel, struct cpu_operation *op)
+{
+    const struct cpu_sums *sums = &kernel->sets->sums[kernel->precision];
+    const int n = (int)kernel->pass->line.n;
+    const bool circulant = sums->circulant[0] && circulant_suits(n);
+    const struct cpu_table *table = circulant ? NULL : table_sums(kernel, n, n);
+    for (int d = 0; d < 2; d++)
+        op->codelet[d] = circulant ? sums->circulant[d] : sums->sum[d];
+    if (table) op->twiddles = table->data;
+    if (circulant) op->fine = (const char *)circulant_make(kernel, n);
+    return table || op->fine;
 }
 
 void pipeline_build_sums(struct pipeline_builder *b)
@@ -22,18 +39,15 @@ void pipeline_build_sums(struct pipeline_builder *b)
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
     const enum cpu_operand source = pipeline_source(b);
-    const struct cpu_table *table = table_sums(kernel, (int)pass->line.n, pass->line.n);
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    if (!table) {
+    if (!choose_sums(kernel, op)) {
         b->failed = true;
         return;
     }
     op->from = source;
     op->to = CPU_TO;
     op->from_pair = op->to_pair = true;
-    op->twiddles = table->data;
     for (int d = 0; d < 2; d++) {
-        op->codelet[d] = kernel->sets->sums[kernel->precision].sum[d];
         op->shape[d] = (struct codelet_shape){.rows = op->columns, .lanes = pass->line.n};
         if (!pass->loops) continue;
         op->shape[d].in_row = pipeline_stride(&pass->loop[0], source);

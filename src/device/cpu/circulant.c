@@ -1,0 +1,162 @@
+#include "device/cpu/circulant.h"
+
+#include "base/arena.h"
+#include "device/cpu/table_maker.h"
+#include "math/factor.h"
+#include "math/roots.h"
+
+/* Vectors of products, and of what the transforms take; of rows of b pairs. */
+static int operations(int a, int b)
+{
+    const int vectors = (2 * b - 1) / CIRCULANT_LANES + 1, half = a / 2;
+    return 2 * vectors * ((2 * a - 1) * b + 2 * half * (2 * half + 3));
+}
+
+/* Fewer than this share of what sums take by themselves, for the ends take longer. */
+#define MOST_SHARE 0.51
+
+/* 1: none. */
+static int parts_of(int p)
+{
+    const int count = (p - 1) / 2, sums = 4 * count * ((count - 1) / CIRCULANT_LANES + 1);
+    int best = 1, least = (int)(MOST_SHARE * sums);
+    for (int a = 3; a <= CIRCULANT_PARTS; a += 2) {
+        if (count % a != 0 || operations(a, count / a) >= least) continue;
+        least = operations(a, count / a);
+        best = a;
+    }
+    return best;
+}
+
+bool circulant_suits(int p)
+{
+    return p <= CIRCULANT_MOST && parts_of(p) > 1;
+}
+
+static int power_of(int64_t base, int exponent, int p)
+{
+    return (int)power_mod((uint64_t)base, (uint64_t)exponent, (uint64_t)p);
+}
+
+/* Of odd i terms and results change their signs: mirrors take their places. The last vector of a
+ * row has its last number several times. */
+static void fill_places(const struct circulant *c, uint8_t *from, uint8_t *to)
+{
+    const int64_t g = primitive_root(c->p);
+    const int64_t back = power_of(g, c->p - 2, c->p);
+    const int row = c->vectors * CIRCULANT_LANES / 2;
+    for (int i = 0; i < c->a; i++) {
+        for (int j = 0; j < row; j++) {
+            const int u = power_of(back, i * c->b + (j < c->b ? j : c->b - 1), c->p);
+            *from++ = (uint8_t)(i % 2 ? c->p - u : u);
+        }
+        for (int j = 0; j < c->b; j++) {
+            const int k = power_of(g, i * c->b + j, c->p);
+            *to++ = (uint8_t)(i % 2 ? c->p - k : k);
+        }
+    }
+}
+
+/* In extended precision where there is one: what factors are sums of. */
+struct number {
+    long double re, im;
+};
+
+static struct number root_of(int64_t k, int64_t n)
+{
+    const struct extended_root root = root_extended(k, n);
+    return (struct number){(long double)root.re.hi + root.re.lo,
+                           -((long double)root.im.hi + root.im.lo)};
+}
+
+static struct number times(struct number a, struct number b)
+{
+    return (struct number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+/* Those of order a, and of order p by the powers of the generator. */
+struct roots {
+    struct number part[CIRCULANT_PARTS], power[CIRCULANT_MOST / 2];
+};
+
+static void fill_roots(const struct circulant *c, struct roots *root)
+{
+    const int64_t g = primitive_root(c->p);
+    for (int i = 0; i < c->a; i++)
+        root->part[i] = root_of(i, c->a);
+    for (int i = 0; i < c->a * c->b; i++)
+        root->power[i] = root_of(power_of(g, i, c->p), c->p);
+}
+
+/* Coefficient l of cosines (or sines), over z^b less the f-th root, over a; l < 0: times that. Of
+ * f > 0 its conjugate's share is in it. */
+static struct number factor_at(const struct circulant *c, const struct roots *root, int f, int l,
+                               bool sines)
+{
+    struct number sum = {0, 0};
+    for (int i = 0; i < c->a; i++) {
+        const struct number of = root->power[i * c->b + (l < 0 ? l + c->b : l)];
+        const long double x = (sines ? of.im : of.re) * (sines && i % 2 ? -1 : 1);
+        sum.re += x * root->part[f * i % c->a].re;
+        sum.im += x * root->part[f * i % c->a].im;
+    }
+    if (l < 0) sum = times(sum, root->part[f]);
+    const long double share = (f ? 2 : 1) * (sines && l < 0 ? -1.0L : 1.0L) / c->a;
+    return (struct number){sum.re * share, sum.im * share};
+}
+
+static double *fill_windows(const struct circulant *c, const struct roots *root, bool sines,
+                            double *to)
+{
+    const int apart = circulant_window(c);
+    for (int f = 0; f <= c->a / 2; f++) {
+        for (int l = 1 - c->b; l < c->b; l++) {
+            double *at = to + 2 * (l + c->b - 1);
+            const struct number x = factor_at(c, root, f, l, sines);
+            at[0] = at[1] = (double)x.re;
+            if (f) at[apart] = at[apart + 1] = (double)x.im;
+        }
+        to += (f ? 2 : 1) * apart;
+    }
+    return to;
+}
+
+static void fill_turns(const struct circulant *c, const struct roots *root, double *turn)
+{
+    for (int f = 1; f <= c->a / 2; f++) {
+        for (int i = 1; i <= c->a / 2; i++) {
+            *turn++ = (double)root->part[f * i % c->a].re;
+            *turn++ = (double)root->part[f * i % c->a].im;
+        }
+    }
+}
+
+static void fill(const struct circulant *c, uint8_t *places, double *turns, int64_t reals)
+{
+    struct roots root;
+    for (int64_t i = 0; i < reals; i++) turns[i] = 0;
+    fill_places(c, places, places + (c->to - c->from));
+    fill_roots(c, &root);
+    fill_turns(c, &root, turns);
+    double *sines = fill_windows(c, &root, false, turns + (c->factors - c->turns));
+    (void)fill_windows(c, &root, true, sines);
+}
+
+const struct circulant *circulant_make(struct kernel *kernel, int p)
+{
+    const int a = parts_of(p), b = (p - 1) / 2 / a, turns = a / 2 * (a / 2) * 2;
+    struct circulant *c = arena_alloc(kernel->arena, sizeof *c);
+    if (!c) return NULL;
+    *c = (struct circulant){.p = p, .a = a, .b = b, .vectors = (2 * b - 1) / CIRCULANT_LANES + 1};
+    const int from = a * c->vectors * CIRCULANT_LANES / 2;
+    const int64_t reals = turns + 2 * a * circulant_window(c);
+    uint8_t *places = arena_alloc(kernel->arena, (size_t)(from + a * b));
+    struct cpu_table *t = places ? table_add(kernel, TABLE_SUMS, p, 0, 0, 0, reals) : NULL;
+    if (!t) return NULL;
+    c->from = places;
+    c->to = places + from;
+    c->turns = t->data;
+    c->factors = c->turns + turns;
+    fill(c, places, t->data, reals);
+    return c;
+}

@@ -1,0 +1,45 @@
+/* Sums of a prime's line (sum.h) as convolutions. With j and k in the order of the powers of a
+ * generator, cosines are a circulant of (p - 1) / 2 and sines one with a change of sign.
+ * Polynomials modulo z^(a b) -+ 1, a odd, are such of length b modulo z^b -+ w^f, w of order a:
+ * transforms of a numbers there and back, a matrix product of b for f = 0, and for the others, two
+ * and two of which are conjugates, four. So of 127 as 9 x 7 there are a quarter of the products.
+ * (Experiment "circulants" in docs/experiments.) */
+#ifndef WEFT_DEVICE_CPU_CIRCULANT_H
+#define WEFT_DEVICE_CPU_CIRCULANT_H
+
+#include "device/cpu/engine.h"
+
+/* Of doubles, whose vectors have so many lanes. */
+#define CIRCULANT_LANES 8
+#define CIRCULANT_MOST  131
+
+/* Bounds of a, and of the reals of all terms. */
+#define CIRCULANT_PARTS 13
+#define CIRCULANT_REALS 512
+
+/* Term i b + j is number from[i][j], the lanes of whole vectors, plus or minus its mirror; result
+ * i b + j is number to[i][j], and its mirror's. */
+struct circulant {
+    int p, a, b, vectors; /* of a row's b pairs */
+    const uint8_t *from, *to;
+    const double *turns;   /* cosine and sine of i f / a, for each f from 1 to a / 2, of every i */
+    const double *factors; /* of cosines and then of sines; for each f windows of b pairs alike, the
+                            * last one's first; of f > 0 the real ones and the imaginary ones */
+};
+
+/* Reals of a sequence of windows. */
+static inline int circulant_window(const struct circulant *c)
+{
+    return 2 * (c->b - 1) + c->vectors * CIRCULANT_LANES;
+}
+
+/* NULL: no memory, or there is none of that prime. It goes with the kernel. */
+const struct circulant *circulant_make(struct kernel *kernel, int p);
+bool circulant_suits(int p);
+
+#if defined(__x86_64__)
+/* Codelets as of sum.h, with that as `fine`. */
+codelet_function circulant_forward, circulant_inverse;
+#endif
+
+#endif
