@@ -28,6 +28,7 @@ struct window window_make(int64_t n, int64_t h, int real_bytes)
     w.beta = pi * w.width * (1 - (long double)n / (4 * (long double)h));
     w.turn = 1 / (long double)n;
     w.inner = 1 / (1 + (long double)w.lag);
+    w.step = (double)(2 * (long double)(h - n) * w.turn * w.inner);
     return w;
 }
 
@@ -47,11 +48,6 @@ struct window_first window_first_taps(const struct window *w, int64_t k)
         first.y[odd] = (double)((2 * ((long double)above - from - back) - 1 + w->lag) * w->inner);
     }
     return first;
-}
-
-double window_step(const struct window *w)
-{
-    return (double)(2 * (long double)(w->h - w->n) * w->turn * w->inner);
 }
 
 /* ---- polynomials ---- */
@@ -230,12 +226,12 @@ static double cell_middle(int64_t cell)
 
 double window_cell_step(const struct window *w)
 {
-    return window_step(w) / cell_reach(w);
+    return w->step / cell_reach(w);
 }
 
 struct window_place window_place_lanes(const struct window *w, double y)
 {
-    const double middle = y - (w->lanes - 1) / 2.0 * window_step(w);
+    const double middle = y - (w->lanes - 1) / 2.0 * w->step;
     const int64_t above = (int64_t)((middle + 1) * (WINDOW_CELLS / 2));
     const int64_t cell = above < WINDOW_CELLS ? above : WINDOW_CELLS - 1;
     return (struct window_place){cell, (y - cell_middle(cell)) / cell_reach(w)};
@@ -255,30 +251,55 @@ int window_powers(const struct window *w)
     return powers;
 }
 
-/* The polynomial's coefficients about `middle`, of powers of what is `reach` times u. */
-static void shift_fit(const double fit[WINDOW_FIT], double middle, double reach, int powers,
-                      long double *shifted)
+/* By powers, the taps' side by side: none waits for another. */
+struct shifted {
+    long double power[MOST_SHIFTED][WINDOW_MOST_TAPS];
+};
+
+/* The polynomials' coefficients about `middle`, of powers of what is `reach` times u. */
+static void shift_fits(const double fit[WINDOW_MOST_TAPS][WINDOW_FIT], double middle, double reach,
+                       int powers, struct shifted *shifted)
 {
-    double rest[NODES], scale = 1;
-    long double value = 0;
-    memcpy(rest, fit, sizeof rest);
-    for (int p = NODES - 1; p >= 0; p--)
-        value = value * middle + fit[p];
-    for (int power = 0; power < powers; power++, scale *= reach) {
-        for (int p = NODES - 2; p >= power; p--)
-            rest[p] += middle * rest[p + 1];
-        shifted[power] = rest[power] * scale;
+    double rest[NODES][WINDOW_MOST_TAPS], scale = 1;
+    long double value[WINDOW_MOST_TAPS] = {0};
+    for (int p = NODES - 1; p >= 0; p--) {
+        for (int t = 0; t < WINDOW_MOST_TAPS; t++) {
+            rest[p][t] = fit[t][p];
+            value[t] = value[t] * middle + fit[t][p];
+        }
     }
-    shifted[0] = value + fit[NODES];
+    for (int power = 0; power < powers; power++, scale *= reach) {
+        for (int p = NODES - 2; p >= power; p--) {
+            for (int t = 0; t < WINDOW_MOST_TAPS; t++)
+                rest[p][t] += middle * rest[p + 1][t];
+        }
+        for (int t = 0; t < WINDOW_MOST_TAPS; t++)
+            shifted->power[power][t] = rest[power][t] * scale;
+    }
+    for (int t = 0; t < WINDOW_MOST_TAPS; t++)
+        shifted->power[0][t] = value[t] + fit[t][NODES];
 }
 
 /* Those above the lowest `powers` are made lower ones by the rest of Chebyshev's polynomials. */
-static void lower_powers(const struct chebyshev *c, int powers, long double *shifted)
+static void lower_powers(const struct chebyshev *c, int powers, struct shifted *shifted)
 {
     for (int power = powers + SPARE_POWERS - 1; power >= powers; power--) {
-        const long double share = shifted[power] / c->power[power][power];
-        for (int p = power - 2; p >= 0; p -= 2)
-            shifted[p] -= share * c->power[power][p];
+        for (int t = 0; t < WINDOW_MOST_TAPS; t++) {
+            const long double share = shifted->power[power][t] / c->power[power][power];
+            for (int p = power - 2; p >= 0; p -= 2)
+                shifted->power[p][t] -= share * c->power[power][p];
+        }
+    }
+}
+
+/* Of tap taps - 1 - t what tap t is in the cell as far on the other side of the middle. */
+static void mirror_cell(int powers, const double *cell, double *mirrored)
+{
+    for (int p = 0; p < powers; p++) {
+        const double sign = p % 2 ? -1 : 1;
+        for (int t = 0; t < WINDOW_MOST_TAPS; t++)
+            mirrored[(powers - 1 - p) * WINDOW_MOST_TAPS + WINDOW_MOST_TAPS - 1 - t] =
+                sign * cell[(powers - 1 - p) * WINDOW_MOST_TAPS + t];
     }
 }
 
@@ -286,16 +307,18 @@ void window_fit_cells(const struct window *w, const double fit[WINDOW_MOST_TAPS]
                       double *cell)
 {
     struct chebyshev chebyshev;
-    const int powers = window_powers(w);
+    const int powers = window_powers(w), reals = powers * WINDOW_MOST_TAPS;
+    double *mirrored = cell + (WINDOW_CELLS - 1) * reals;
     make_powers(&chebyshev);
-    for (int i = 0; i < WINDOW_CELLS; i++, cell += powers * w->taps) {
-        for (int t = 0; t < w->taps; t++) {
-            long double shifted[MOST_SHIFTED];
-            shift_fit(fit[t], cell_middle(i), cell_reach(w), powers + SPARE_POWERS, shifted);
-            lower_powers(&chebyshev, powers, shifted);
-            for (int p = 0; p < powers; p++)
-                cell[(powers - 1 - p) * w->taps + t] = (double)shifted[p];
+    for (int i = 0; i < WINDOW_CELLS / 2; i++, cell += reals, mirrored -= reals) {
+        struct shifted shifted;
+        shift_fits(fit, cell_middle(i), cell_reach(w), powers + SPARE_POWERS, &shifted);
+        lower_powers(&chebyshev, powers, &shifted);
+        for (int p = 0; p < powers; p++) {
+            for (int t = 0; t < WINDOW_MOST_TAPS; t++)
+                cell[(powers - 1 - p) * WINDOW_MOST_TAPS + t] = (double)shifted.power[p][t];
         }
+        mirror_cell(powers, cell, mirrored);
     }
 }
 

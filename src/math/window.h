@@ -30,6 +30,7 @@ struct window {
     int64_t n, h;
     int lanes, taps, degree;
     double width, lag; /* lag: of the last lane behind the first one, in steps of two */
+    double step;       /* from a lane's variable of the polynomials to that of the one before it */
     long double beta, turn, inner; /* 1 / n, 1 / (1 + lag) */
 };
 
@@ -37,14 +38,13 @@ struct window {
 struct window window_make(int64_t n, int64_t h, int real_bytes);
 
 /* Where the taps of lanes k, k + 1, ... begin, of either parity: F's number 2 (k + tap) + odd. The
- * variable of the polynomials at lane k is y, less by window_step() at each further lane. */
+ * variable of the polynomials at lane k is y, less by the window's step at each further lane. */
 struct window_first {
     int64_t tap[2];
     double y[2];
 };
 
 struct window_first window_first_taps(const struct window *window, int64_t k);
-double window_step(const struct window *window);
 
 /* The coefficients of taps' polynomials, the constant first, and at last what rounding that
  * leaves. Of tap taps - 1 - t they are those of t, of odd powers with the other sign. */

@@ -18,14 +18,14 @@ struct resample_side {
 struct cpu_resampling {
     struct window window;
     char *memory; /* of all that follows */
-    char *factor; /* PASS_SPREAD: weights, and the real and imaginary parts of those turned */
+    char *factor; /* PASS_SPREAD: weights, and the real and imaginary parts of those turned, up to
+                   * the middle; mirrors have the same, or the conjugates */
     char *weight; /* PASS_RESAMPLE: as struct resample_sum has them */
     int64_t *first[2];
     size_t other; /* bytes from one of the two lines to the other */
     /* PASS_SPREAD */
     struct resample_side side[2]; /* beyond the middle: the second */
-    int64_t moved; /* from a number's place in the line to that of its weights, beyond the middle */
-    size_t plane;  /* bytes of weights */
+    size_t plane; /* bytes of weights */
     struct window_place *place[2]; /* PASS_RESAMPLE: of each block, where weights are not kept, */
     double *cell;                  /* in these polynomials */
     /* PASS_RESAMPLE: blocks that begin at a multiple of their lanes, and all. */
@@ -88,36 +88,19 @@ static struct resample_side side_of(const struct pass *pass, bool beyond)
     return side;
 }
 
-/* In whole vectors. */
-static size_t factor_plane(const struct kernel *kernel)
-{
-    const struct cpu_resampling *r = kernel->resampling;
-    const int64_t bytes = (r->window.n + r->moved) * kernel->real_bytes;
-    return (size_t)((bytes + WINDOW_BLOCK_BYTES - 1) / WINDOW_BLOCK_BYTES * WINDOW_BLOCK_BYTES);
-}
-
-/* Weights of numbers beyond the middle lie in vectors as these do where they go. */
-static int64_t factors_moved(const struct window *window)
-{
-    const int64_t ahead = window->h - window->n, lanes = window->lanes;
-    return ahead >= 0 ? ahead : ahead + (lanes - 1 - ahead) / lanes * lanes;
-}
-
 static weft_status make_factors(struct kernel *kernel)
 {
     struct cpu_resampling *r = kernel->resampling;
-    const int64_t lanes = block_lanes(kernel), count = (r->window.n / 2 + lanes) / lanes * lanes;
+    const int64_t lanes = block_lanes(kernel), count = blocks_of(kernel) * lanes;
     double fit[WINDOW_FIT];
     for (int beyond = 0; beyond < 2; beyond++)
         r->side[beyond] = side_of(kernel->pass, beyond);
-    r->moved = factors_moved(&r->window);
-    const size_t plane = r->plane = factor_plane(kernel);
+    const size_t plane = r->plane = (size_t)(count * kernel->real_bytes);
     weft_status status = allocate(kernel, 3 * plane);
     if (status) return status;
     r->factor = r->memory;
     const struct resample_factors factors = {.n = r->window.n,
                                              .count = count,
-                                             .moved = r->moved,
                                              .fit = fit,
                                              .weight = r->factor,
                                              .turned_re = r->factor + plane,
@@ -194,7 +177,7 @@ static weft_status make_weights(struct kernel *kernel)
     if (status) return status;
     window_fit_taps(&r->window, fit);
     if (r->cell) window_fit_cells(&r->window, (const double(*)[WINDOW_FIT])fit, r->cell);
-    const double step = window_step(&r->window);
+    const double step = r->window.step;
     for (int64_t b = 0; b < blocks; b++)
         make_block(kernel, b, step, (const double(*)[WINDOW_FIT])fit);
     return WEFT_OK;
@@ -241,7 +224,7 @@ static void spread(const struct resample_loop *loop, bool beyond, bool adds, int
     const struct cpu_resampling *r = kernel->resampling;
     const int64_t real = kernel->real_bytes;
     const bool exchanges = loop->direction == WEFT_INVERSE && !kernel->pass->one_way;
-    const char *factor = r->factor + (begin + (beyond ? r->moved : 0)) * real;
+    const char *factor = r->factor + (beyond ? r->window.n - begin : begin) * real;
     char *even = loop->to + 2 * real * (begin + (beyond ? r->window.h - r->window.n : 0));
     const struct resample_spread s = {.count = end - begin,
                                       .pair = loop->from + 2 * real * begin,
@@ -250,6 +233,7 @@ static void spread(const struct resample_loop *loop, bool beyond, bool adds, int
                                       .weight = factor,
                                       .turned_re = factor + r->plane,
                                       .turned_im = factor + 2 * r->plane,
+                                      .back = beyond,
                                       .sign = exchanges ? -1 : 1,
                                       .adds = adds};
     if (begin < end) kernel->sets->resample[kernel->precision].spread(&s);

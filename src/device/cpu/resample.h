@@ -12,7 +12,8 @@ struct resample_spread {
     const void *pair;
     void *even, *odd;                           /* pairs, too */
     const void *weight, *turned_re, *turned_im; /* turned: times the root */
-    double sign; /* of the roots' imaginary parts: -1 where re and im are exchanged */
+    bool back;   /* those of mirrors: counted backwards, their imaginary parts' signs changed */
+    double sign; /* of the roots' imaginary parts, but for that: -1 where re and im are exchanged */
     bool adds;   /* to what is there */
 };
 
@@ -39,11 +40,10 @@ struct resample_weigh {
     void *weight;
 };
 
-/* Weights of a line's n numbers, the polynomial of the window's factors, and those turned: times
- * roots, of which `count` are given, n / 2 + 1 or more in whole blocks. Those of numbers above
- * n / 2 lie `moved` further on. */
+/* Weights of the first half of a line's n numbers, `count` in whole blocks, the polynomial of the
+ * window's factors, and those turned: times the roots that are there. */
 struct resample_factors {
-    int64_t n, count, moved;
+    int64_t n, count;
     const double *fit;
     void *weight, *turned_re, *turned_im;
 };

@@ -32,10 +32,16 @@ static inline void NAME_OF(spread_vector_, LANES, PRECISION)(const struct resamp
 {
     const REAL *from = (const REAL *)s->pair + 2 * i;
     REAL *even = (REAL *)s->even + 2 * i, *odd = (REAL *)s->odd + 2 * i;
-    const VECTOR low = AT(from), high = AT(from + LANES), weight = AT((const REAL *)s->weight + i);
+    const VECTOR low = AT(from), high = AT(from + LANES);
     const VECTOR re = SHUFFLED(low, high, REALS), im = SHUFFLED(low, high, OTHERS);
-    const VECTOR a = AT((const REAL *)s->turned_re + i);
-    const VECTOR b = (REAL)s->sign * AT((const REAL *)s->turned_im + i);
+    const int64_t at = s->back ? 1 - LANES - i : i;
+    VECTOR weight = AT((const REAL *)s->weight + at), a = AT((const REAL *)s->turned_re + at);
+    VECTOR b = (REAL)s->sign * AT((const REAL *)s->turned_im + at);
+    if (s->back) {
+        weight = SHUFFLED(weight, weight, BACK);
+        a = SHUFFLED(a, a, BACK);
+        b = -SHUFFLED(b, b, BACK);
+    }
     const VECTOR odd_re = re * a - im * b, odd_im = re * b + im * a;
     PUT(even, low * SHUFFLED(weight, weight, LOW));
     PUT(even + LANES, high * SHUFFLED(weight, weight, HIGH));
@@ -46,8 +52,9 @@ static inline void NAME_OF(spread_vector_, LANES, PRECISION)(const struct resamp
 static inline void NAME_OF(spread_, one, PRECISION)(const struct resample_spread *s, int64_t i)
 {
     const REAL re = ((const REAL *)s->pair)[2 * i], im = ((const REAL *)s->pair)[2 * i + 1];
-    const REAL weight = ((const REAL *)s->weight)[i], a = ((const REAL *)s->turned_re)[i];
-    const REAL b = (REAL)s->sign * ((const REAL *)s->turned_im)[i];
+    const int64_t at = s->back ? -i : i;
+    const REAL weight = ((const REAL *)s->weight)[at], a = ((const REAL *)s->turned_re)[at];
+    const REAL b = (REAL)(s->back ? -s->sign : s->sign) * ((const REAL *)s->turned_im)[at];
     REAL *even = (REAL *)s->even + 2 * i, *odd = (REAL *)s->odd + 2 * i;
     even[0] = re * weight + (s->adds ? even[0] : 0);
     even[1] = im * weight + (s->adds ? even[1] : 0);
@@ -259,11 +266,6 @@ static void NAME_OF(, factors, PRECISION)(const struct resample_factors *f)
         NARROW_AT(weight + j) = value;
         NARROW_AT(re + j) *= value;
         NARROW_AT(im + j) *= value;
-    }
-    for (int64_t i = f->n / 2 + 1; i < f->n; i++) {
-        weight[i + f->moved] = weight[f->n - i];
-        re[i + f->moved] = re[f->n - i];
-        im[i + f->moved] = -im[f->n - i];
     }
 }
 #undef NARROW
