@@ -2,17 +2,27 @@
 #ifndef WEFT_SPEC_LONE_SUMS_H
 #define WEFT_SPEC_LONE_SUMS_H
 
-#include "math/factor.h"
 #include "spec/limits.h"
 
-/* The last one, and that of doubles where vectors have eight of them. */
-#define LONE_SUMS_MOST      127
-#define LONE_SUMS_MOST_WIDE 131
+/* The last one of sums by definition. */
+#define LONE_SUMS_MOST 127
 
-static inline bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision)
+/* Circulants (device/cpu/circulant.h) are of doubles in vectors of so many, of these primes at
+ * most; a line's terms are at most so many reals, of so many parts. */
+#define CIRCULANT_LANES 8
+#define CIRCULANT_MOST  211
+#define CIRCULANT_REALS 512
+#define CIRCULANT_PARTS 13
+
+/* Vectors of a row's b pairs. */
+static inline int circulant_vectors(int b)
 {
-    const bool wide = limits->vector_bytes == 64 && precision == WEFT_F64;
-    return n <= (wide ? LONE_SUMS_MOST_WIDE : LONE_SUMS_MOST) && is_prime(n);
+    return (2 * b - 1) / CIRCULANT_LANES + 1;
 }
+
+/* In how many parts the sums of a prime are best done so, which are odd; 1: not so. */
+int circulant_parts(int64_t p);
+
+bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision);
 
 #endif

@@ -5,34 +5,6 @@
 #include "math/factor.h"
 #include "math/roots.h"
 
-/* Vectors of products, and of what the transforms take; of rows of b pairs. */
-static int operations(int a, int b)
-{
-    const int vectors = (2 * b - 1) / CIRCULANT_LANES + 1, half = a / 2;
-    return 2 * vectors * ((2 * a - 1) * b + 2 * half * (2 * half + 3));
-}
-
-/* Fewer than this share of what sums take by themselves, for the ends take longer. */
-#define MOST_SHARE 0.51
-
-/* 1: none. */
-static int parts_of(int p)
-{
-    const int count = (p - 1) / 2, sums = 4 * count * ((count - 1) / CIRCULANT_LANES + 1);
-    int best = 1, least = (int)(MOST_SHARE * sums);
-    for (int a = 3; a <= CIRCULANT_PARTS; a += 2) {
-        if (count % a != 0 || operations(a, count / a) >= least) continue;
-        least = operations(a, count / a);
-        best = a;
-    }
-    return best;
-}
-
-bool circulant_suits(int p)
-{
-    return p <= CIRCULANT_MOST && parts_of(p) > 1;
-}
-
 static int power_of(int64_t base, int exponent, int p)
 {
     return (int)power_mod((uint64_t)base, (uint64_t)exponent, (uint64_t)p);
@@ -144,10 +116,10 @@ static void fill(const struct circulant *c, uint8_t *places, double *turns, int6
 
 const struct circulant *circulant_make(struct kernel *kernel, int p)
 {
-    const int a = parts_of(p), b = (p - 1) / 2 / a, turns = a / 2 * (a / 2) * 2;
+    const int a = circulant_parts(p), b = (p - 1) / 2 / a, turns = a / 2 * (a / 2) * 2;
     struct circulant *c = arena_alloc(kernel->arena, sizeof *c);
     if (!c) return NULL;
-    *c = (struct circulant){.p = p, .a = a, .b = b, .vectors = (2 * b - 1) / CIRCULANT_LANES + 1};
+    *c = (struct circulant){.p = p, .a = a, .b = b, .vectors = circulant_vectors(b)};
     const int from = a * c->vectors * CIRCULANT_LANES / 2;
     const int64_t reals = turns + 2 * a * circulant_window(c);
     uint8_t *places = arena_alloc(kernel->arena, (size_t)(from + a * b));

@@ -8,14 +8,7 @@
 #define WEFT_DEVICE_CPU_CIRCULANT_H
 
 #include "device/cpu/engine.h"
-
-/* Of doubles, whose vectors have so many lanes. */
-#define CIRCULANT_LANES 8
-#define CIRCULANT_MOST  131
-
-/* Bounds of a, and of the reals of all terms. */
-#define CIRCULANT_PARTS 13
-#define CIRCULANT_REALS 512
+#include "spec/lone_sums.h"
 
 /* Term i b + j is number from[i][j], the lanes of whole vectors, plus or minus its mirror; result
  * i b + j is number to[i][j], and its mirror's. */
@@ -33,9 +26,8 @@ static inline int circulant_window(const struct circulant *c)
     return 2 * (c->b - 1) + c->vectors * CIRCULANT_LANES;
 }
 
-/* NULL: no memory, or there is none of that prime. It goes with the kernel. */
+/* Of a prime that has parts. NULL: no memory. It goes with the kernel. */
 const struct circulant *circulant_make(struct kernel *kernel, int p);
-bool circulant_suits(int p);
 
 #if defined(__x86_64__)
 /* Codelets as of sum.h, with that as `fine`. */

@@ -6,6 +6,7 @@
 
 #define LANES CIRCULANT_LANES
 #define HALF  (CIRCULANT_PARTS / 2)
+#define UNROLLED _Pragma("GCC unroll 4")
 
 typedef double vector __attribute__((vector_size(8 * LANES)));
 typedef double half_vector __attribute__((vector_size(4 * LANES)));
@@ -57,15 +58,17 @@ static inline void collect(const struct circulant *c, const double *x, double *r
 
 /* Transforms columns of a reals, in place: to the real parts of numbers 0 to a / 2 and then the
  * imaginary ones of those from 1 on; or back. */
-static __attribute__((noinline)) void transform(const struct circulant *c, double *row, bool back)
+static inline __attribute__((always_inline)) void
+transform(const struct circulant *c, double *row, bool back, const int half)
 {
-    const int half = c->a / 2, width = 2 * c->vectors * LANES;
+    const int width = 2 * c->vectors * LANES, parts = 2 * half + 1;
     for (const double *end = row + width; row < end; row += LANES) {
         const double *turn = c->turns;
         vector u[HALF], v[HALF], first = AT(row), total = first;
+        UNROLLED
         for (int i = 1; i <= half; i++) {
             const vector x = AT(row + i * width);
-            const vector y = AT(row + (back ? half + i : c->a - i) * width);
+            const vector y = AT(row + (back ? half + i : parts - i) * width);
             u[i - 1] = back ? x : x + y;
             v[i - 1] = back ? y : x - y;
             total += u[i - 1];
@@ -73,13 +76,33 @@ static __attribute__((noinline)) void transform(const struct circulant *c, doubl
         PUT(row, total);
         for (int f = 1; f <= half; f++) {
             vector re = first, im = {0};
+            UNROLLED
             for (int i = 0; i < half; i++, turn += 2) {
                 re += turn[0] * u[i];
                 im += turn[1] * v[i];
             }
             PUT(row + f * width, back ? re + im : re);
-            PUT(row + (back ? c->a - f : half + f) * width, back ? re - im : im);
+            PUT(row + (back ? parts - f : half + f) * width, back ? re - im : im);
         }
+    }
+}
+
+/* Of few parts all is kept in registers. */
+static __attribute__((noinline)) void transform_any(const struct circulant *c, double *row,
+                                                    bool back)
+{
+    switch (c->a) {
+    case 5:
+        transform(c, row, back, 2);
+        break;
+    case 7:
+        transform(c, row, back, 3);
+        break;
+    case 9:
+        transform(c, row, back, 4);
+        break;
+    default:
+        transform(c, row, back, c->a / 2);
     }
 }
 
@@ -167,11 +190,11 @@ static __attribute__((noinline)) void run(const struct circulant *c,
         const double first[2] = {x[0], x[1]};
         pair total = PAIR(first);
         collect(c, x, terms);
-        transform(c, terms, false);
+        transform_any(c, terms, false);
         for (int j = 0; j < c->b; j++)
             total += PAIR(terms + 2 * j);
         multiply(c, terms, sums);
-        transform(c, sums, true);
+        transform_any(c, sums, true);
         spread(c, first, sums, y, inverse);
         PUT_PAIR(y, total);
     }

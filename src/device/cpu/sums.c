@@ -25,7 +25,7 @@ static bool choose_sums(struct kernel *kernel, struct cpu_operation *op)
 {
     const struct cpu_sums *sums = &kernel->sets->sums[kernel->precision];
     const int n = (int)kernel->pass->line.n;
-    const bool circulant = sums->circulant[0] && circulant_suits(n);
+    const bool circulant = sums->circulant[0] && circulant_parts(n) > 1;
     const struct cpu_table *table = circulant ? NULL : table_sums(kernel, n, n);
     for (int d = 0; d < 2; d++)
         op->codelet[d] = circulant ? sums->circulant[d] : sums->sum[d];
