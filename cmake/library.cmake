@@ -55,7 +55,9 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
         src/device/cpu/pairs.c src/device/cpu/parity.c src/device/cpu/pipeline.c
         src/device/cpu/source.c src/device/cpu/spectrum.c src/device/cpu/sums.c
         src/device/cpu/tiles.c src/device/cpu/turned.c src/device/cpu/whole.c
-        src/device/cpu/widths.c src/device/cpu/circulant.c src/spec/lone_sums.c
+        src/device/cpu/widths.c src/device/cpu/circulant.c src/spec/lone_sums.c src/api/configure.c
+        src/api/params.c src/stream/make.c src/stream/passes.c src/stream/split.c
+        src/stream/stream.c
         PROPERTIES COMPILE_OPTIONS -Os)
 endif()
 # Loops over whole tiles: worth the vectors that -O2 leaves out, and wide ones. Nobody asks whether
