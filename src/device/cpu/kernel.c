@@ -144,7 +144,8 @@ static void find_straight_bytes(struct kernel *kernel)
         const int64_t unit = kernel->laid ? kernel->laid->end[end].bytes / kernel->real_bytes
                              : kernel->format[end] == WEFT_INTERLEAVED ? 2
                                                                        : 1;
-        const int64_t stride = pass_stride(pass, &pass->loop[loop], end == CPU_TO);
+        const struct dim *dim = &pass->loop[loop];
+        const int64_t stride = end == CPU_TO ? dim->out_stride : dim->in_stride;
         kernel->straight_bytes[end] =
             stride * unit * kernel->real_bytes * (loop == 0 ? kernel->main.columns : 1);
     }
