@@ -113,6 +113,7 @@ static double across_seconds(const struct search *s, const struct task *task, in
         if (streams_columns(s, task)) return 0;
         return cost_tile_legs(&s->machine, task->n, radix, task->columns);
     }
+    if (task->reflected) return cost_reflected_legs(&s->machine, task->n, radix, task->columns);
     return cost_across(&s->machine, task->n, radix, task->stride, last);
 }
 

@@ -45,6 +45,8 @@ static const struct {
     double across_written_seconds; /* ... or whose last legs have */
     double tile_leg_seconds; /* CPU: per element and last leg of a split's columns, if those legs
                               * have the same place in a page of the tile */
+    double reflected_leg_seconds; /* CPU: per element of rows that are reflected, if their last legs
+                                   * do likewise. (Experiment "reflected legs".) */
     double tile_company;     /* CPU: a tile of several lines in the second level, with the caller's
                               * lines and the twiddles that pass through beside it, over itself, */
     double spectrum_company; /* ... and one that is convolved, with spectrum and chirps as well */
@@ -82,6 +84,7 @@ static const struct {
     .across_read_seconds = 0.04e-9,
     .across_written_seconds = 0.15e-9,
     .tile_leg_seconds = 0.005e-9,
+    .reflected_leg_seconds = 0.2e-9,
     .tile_company = 2.5,
     .spectrum_company = 6,
     .tile_spilling = 2.8,
@@ -399,11 +402,24 @@ double cost_across(const struct cost_machine *machine, int64_t n, int radix, int
     return moving_seconds(machine, n, constants.across_written_seconds);
 }
 
-double cost_tile_legs(const struct cost_machine *machine, int64_t n, int radix, int64_t columns)
+/* Whether legs have the same place in a page of a tile. */
+static bool meet_in_tile(const struct cost_machine *machine, int64_t n, int radix, int64_t columns)
 {
     const int64_t apart = n / radix * columns * machine->element_bytes / 2;
-    if (radix == n || apart % COST_PAGE_BYTES != 0) return 0;
+    return radix < n && apart % COST_PAGE_BYTES == 0;
+}
+
+double cost_tile_legs(const struct cost_machine *machine, int64_t n, int radix, int64_t columns)
+{
+    if (!meet_in_tile(machine, n, radix, columns)) return 0;
     return radix * moving_seconds(machine, n, constants.tile_leg_seconds);
+}
+
+double cost_reflected_legs(const struct cost_machine *machine, int64_t n, int radix,
+                           int64_t columns)
+{
+    if (radix <= MEETING_LEGS || !meet_in_tile(machine, n, radix, columns)) return 0;
+    return moving_seconds(machine, n, constants.reflected_leg_seconds);
 }
 
 double cost_carrying(const struct cost_machine *machine, int64_t n)

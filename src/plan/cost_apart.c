@@ -105,12 +105,23 @@ static double end_apart(const struct cost_machine *machine, const struct pass *p
     return stride % (page / 4) == 0 ? constants.nearly_meeting : 0;
 }
 
+static bool leaves_share(const struct cost_machine *machine, const struct pass *pass)
+{
+    const double kept = (double)machine->limits->cache_bytes[2] / FAR_SHARE;
+    return 2 * end_bytes(machine, pass) > kept;
+}
+
 /* Whether both ends leave so much of the third level that what comes next is asked for beforehand,
  * as device/cpu/ahead.c chooses. */
 static bool is_far(const struct cost_machine *machine, const struct pass *pass)
 {
-    const double kept = (double)machine->limits->cache_bytes[2] / FAR_SHARE;
-    return leaves_second(machine, pass) && 2 * end_bytes(machine, pass) > kept;
+    return leaves_second(machine, pass) && leaves_share(machine, pass);
+}
+
+/* Likewise the columns of a split of reals. (Experiment "reflected legs".) */
+static bool parts_far(const struct cost_machine *machine, const struct pass *pass)
+{
+    return pass->half == PASS_HALF_PART && pass->twiddle_order > 0 && leaves_share(machine, pass);
 }
 
 /* Whether the third level does not hold both ends and what else there is, scratch or output. */
@@ -132,7 +143,8 @@ static bool has_short_runs(const struct cost_machine *machine, const struct pass
 /* Elements of long lines lie in more pages, and in more lines of the cache, than are near. */
 static double longer(const struct cost_machine *machine, const struct pass *pass)
 {
-    if (is_far(machine, pass)) return has_short_runs(machine, pass) ? 1 + constants.short_runs : 1;
+    if (is_far(machine, pass) || parts_far(machine, pass))
+        return has_short_runs(machine, pass) ? 1 + constants.short_runs : 1;
     const bool rows = pass->from == PASS_SCRATCH;
     const double times = (double)pass->line.n / (double)(LONG_PAGES * page_elements(machine));
     if (!leaves_second(machine, pass) || times <= 1) return 1;

@@ -167,6 +167,8 @@ static double ends_seconds(const struct cost_machine *machine, const struct pass
         return cost_end(machine, n, first, false) + cost_end(machine, n, last, true);
     }
     const bool rows = pass->from == PASS_SCRATCH && pass->to != PASS_SCRATCH;
+    if (rows && pass->half == PASS_HALF_REFLECT && pass->reals[1].parts == 0)
+        return cost_reflected_legs(machine, n, last, columns);
     if (rows) return out > 1 ? cost_across(machine, n, last, out, true) : 0;
     if (pass->twiddle_order == 0 || pass->to != PASS_SCRATCH) return 0;
     const bool reads = pass->from != PASS_SCRATCH && !pass->chirp_before && in > 1;
@@ -372,12 +374,9 @@ static double pass_cost(const struct cost_machine *machine, struct pass *pass,
     pass->seconds = fmin(shared, alone) * setting->repeats;
     sum->alone += alone * setting->repeats;
     sum->shared += pass->seconds;
-    const struct order_traffic traffic = {read,
-                                          written,
-                                          setting->from_level > 1,
-                                          setting->to_level > 1,
-                                          setting->whole_level > 1,
-                                          setting->past};
+    const struct order_traffic traffic = {
+        read, written, setting->from_level > 1, setting->to_level > 1, setting->whole_level > 1,
+        setting->past};
     return gpu ? pass->seconds : order_pass_seconds(machine, pass, &traffic) * setting->repeats;
 }
 

@@ -43,9 +43,11 @@ void halves_propose_splits(struct search *s, enum plan_kind kind, const struct t
                            bool back, struct candidates *list)
 {
     struct candidates splits = {.count = 0};
+    struct task reals = *task;
+    reals.reflected = kind == PLAN_REAL && !back;
     if (task->n % 4 != 0) return;
     if (s->problem->hooks.dims > 0) return; /* a hook is told of one element at a time */
-    split_propose(s, task, &splits);
+    split_propose(s, &reals, &splits);
     for (int i = 0; i < splits.count; i++) {
         struct plan_node *node = search_node(s, kind, task->n);
         if (!node) return;

@@ -72,7 +72,7 @@ void search_propose_around(struct search *s, enum plan_kind kind, const struct t
 static bool same_task(const struct task *a, const struct task *b)
 {
     return a->n == b->n && a->columns == b->columns && a->role == b->role &&
-           a->stride == b->stride && a->apart == b->apart;
+           a->stride == b->stride && a->apart == b->apart && a->reflected == b->reflected;
 }
 
 const struct plan_node *search_best(struct search *s, struct task task)

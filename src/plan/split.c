@@ -142,7 +142,8 @@ static struct plan_node *cut_at(struct search *s, const struct task *task, enum 
                         .role = chain                     ? LINE_CHAIN
                                 : kind == PLAN_TRANSPOSED ? LINE_LAST
                                                           : LINE_ROWS,
-                        .stride = contiguous ? n1 : 0};
+                        .stride = contiguous ? n1 : 0,
+                        .reflected = task->reflected};
     const struct plan_node *second = first ? search_best(s, rows) : NULL;
     struct plan_node *node = second ? search_node(s, kind, task->n) : NULL;
     if (!node) return NULL;
