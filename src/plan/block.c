@@ -111,9 +111,9 @@ static double across_seconds(const struct search *s, const struct task *task, in
     if (!columns && (task->role != LINE_ROWS || !last)) return 0;
     if (columns && last) {
         if (streams_columns(s, task)) return 0;
-        return cost_tile_legs(&s->machine, task->n, radix, task->columns);
+        return cost_tile_legs(&s->machine, task->n, radix, task->columns, false);
     }
-    if (task->reflected) return cost_reflected_legs(&s->machine, task->n, radix, task->columns);
+    if (task->reflected) return cost_tile_legs(&s->machine, task->n, radix, task->columns, true);
     return cost_across(&s->machine, task->n, radix, task->stride, last);
 }
 

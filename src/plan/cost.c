@@ -45,8 +45,7 @@ static const struct {
     double across_written_seconds; /* ... or whose last legs have */
     double tile_leg_seconds; /* CPU: per element and last leg of a split's columns, if those legs
                               * have the same place in a page of the tile */
-    double reflected_leg_seconds; /* CPU: per element of rows that are reflected, if their last legs
-                                   * do likewise. (Experiment "reflected legs".) */
+    double reflected_leg_seconds; /* ... and per element of rows that are reflected */
     double tile_company;     /* CPU: a tile of several lines in the second level, with the caller's
                               * lines and the twiddles that pass through beside it, over itself, */
     double spectrum_company; /* ... and one that is convolved, with spectrum and chirps as well */
@@ -409,17 +408,12 @@ static bool meet_in_tile(const struct cost_machine *machine, int64_t n, int radi
     return radix < n && apart % COST_PAGE_BYTES == 0;
 }
 
-double cost_tile_legs(const struct cost_machine *machine, int64_t n, int radix, int64_t columns)
+double cost_tile_legs(const struct cost_machine *machine, int64_t n, int radix, int64_t columns,
+                      bool reflected)
 {
     if (!meet_in_tile(machine, n, radix, columns)) return 0;
-    return radix * moving_seconds(machine, n, constants.tile_leg_seconds);
-}
-
-double cost_reflected_legs(const struct cost_machine *machine, int64_t n, int radix,
-                           int64_t columns)
-{
-    if (radix <= MEETING_LEGS || !meet_in_tile(machine, n, radix, columns)) return 0;
-    return moving_seconds(machine, n, constants.reflected_leg_seconds);
+    if (!reflected) return radix * moving_seconds(machine, n, constants.tile_leg_seconds);
+    return radix <= MEETING_LEGS ? 0 : moving_seconds(machine, n, constants.reflected_leg_seconds);
 }
 
 double cost_carrying(const struct cost_machine *machine, int64_t n)

@@ -52,11 +52,10 @@ double cost_end(const struct cost_machine *machine, int64_t n, int radix, bool l
  * where they lie with elements `stride` apart. */
 double cost_across(const struct cost_machine *machine, int64_t n, int radix, int64_t stride,
                    bool last);
-/* What the last step of a split's columns takes more for legs that meet in a CPU's tile. */
-double cost_tile_legs(const struct cost_machine *machine, int64_t n, int radix, int64_t columns);
-/* What the last step of a split's rows takes more for such legs, where results are reflected. */
-double cost_reflected_legs(const struct cost_machine *machine, int64_t n, int radix,
-                           int64_t columns);
+/* What the last step of a split's columns, or of its rows whose results are reflected, takes more
+ * for legs that meet in a CPU's tile. (Experiment "reflected legs" in docs/experiments.) */
+double cost_tile_legs(const struct cost_machine *machine, int64_t n, int radix, int64_t columns,
+                      bool reflected);
 /* What a step of a line that a CPU convolves takes more, for all that passes through its caches. */
 double cost_convolved(const struct cost_machine *machine, int64_t n, int64_t columns);
 /* How lines lie for a GPU's pass: contiguous at both ends, beside each other at both, or read
