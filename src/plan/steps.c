@@ -280,7 +280,8 @@ static void cut_in_two(const struct lowering *l, const struct plan_node *tree, s
         const int64_t n = dim[i].dim.n, most = room.most / room.run * room.run;
         if (n > room.most) {
             const int64_t taken = share(n, room);
-            if (most < room.least || (taken >= room.least && taken <= room.most)) return;
+            const bool fits = taken >= room.least && taken <= room.most;
+            if (fits || most < room.least || n % most == 0) return;
             group->cut = i;
             group->whole = n / most * most;
             group->runs = 2;
