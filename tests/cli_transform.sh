@@ -56,6 +56,11 @@ values() {
         NF != 2 || far($1, $2) { exit 1 }' || fail "$file holds $(tr '\n' ' ' <got)"
 }
 
+# near A B: .npy files of singles whose values are the same but for rounding.
+near() {
+    values "$1" f4 $(tail -c +129 "$2" | od -An -v -t f4)
+}
+
 # 1 2 3 4, real and complex, in both byte orders; its transform is 10, -2 + 2i, -2, -2 - 2i.
 npy u1.npy '|u1' False '4,' '\001\002\003\004'
 run 0 u1.npy real.npy
@@ -94,7 +99,7 @@ for kind in c2c r2c dct2; do
     for file in u1 big little f2 f2_big; do
         run 0 $file.npy from_other.npy --kind $kind
         grep -q '^input  .*npy, 4 of [fiu]' out || fail "$file.npy is converted before"
-        cmp from_single.npy from_other.npy || fail "$file.npy has another transform"
+        near from_single.npy from_other.npy
     done
 done
 npy i1.npy '|i1' False '2, 2' '\377\002\003\004'

@@ -62,21 +62,35 @@ static void place_side(struct side *side, bool in)
     side->offset = -lowest + up_to(MOST_GAP) - 1;
 }
 
+static weft_kind some_kind(void)
+{
+    static const weft_kind complex[] = {WEFT_C2C, WEFT_R2C, WEFT_C2R};
+    static const weft_kind reals[] = {WEFT_DCT1, WEFT_DCT2, WEFT_DCT3, WEFT_DCT4, WEFT_DST1,
+                                      WEFT_DST2, WEFT_DST3, WEFT_DST4, WEFT_DHT};
+    return chance(0.6) ? complex[random_between(&numbers, 0, 2)]
+                       : reals[random_between(&numbers, 0, 8)];
+}
+
+static int unit_of(weft_kind kind, bool out)
+{
+    const bool complex = kind == WEFT_C2C || kind == (out ? WEFT_R2C : WEFT_C2R);
+    return complex ? 2 : 1;
+}
+
 static void make_trial(struct trial *t)
 {
-    const weft_kind kinds[] = {WEFT_C2C, WEFT_R2C, WEFT_C2R};
-    t->kind = kinds[random_between(&numbers, 0, 2)];
+    t->kind = some_kind();
     t->precision = chance(0.5) ? WEFT_F64 : WEFT_F32;
     t->direction = chance(0.5) ? WEFT_INVERSE : WEFT_FORWARD;
     t->size[0] = chance(0.3) ? up_to(MOST_GROUPS) : 1;
     t->size[1] = up_to(MOST_LINES);
-    t->size[2] = up_to(MOST);
+    t->size[2] = t->kind == WEFT_DCT1 ? 1 + up_to(MOST - 1) : up_to(MOST);
     for (int out = 0; out < 2; out++) {
         struct side *side = &t->side[out];
         const bool half = t->kind == (out ? WEFT_R2C : WEFT_C2R);
         memcpy(side->count, t->size, sizeof side->count);
         if (half) side->count[2] = t->size[2] / 2 + 1;
-        side->unit = t->kind == (out ? WEFT_C2R : WEFT_R2C) ? 1 : 2;
+        side->unit = unit_of(t->kind, out);
         place_side(side, !out);
     }
     for (int64_t i = 0; i < ROOM; i++) {

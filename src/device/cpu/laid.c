@@ -20,11 +20,12 @@
 static bool is_plain(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
+    const bool reals = pass_reflects(pass) || pass->half != PASS_NO_HALF;
     if (kernel->own_pass || kernel->fill.runs || kernel->precision > WEFT_F64) return false;
     if (pass->body != PASS_TRANSFORM && pass->body != PASS_RADER) return false;
-    if (pass->radices == 0 && pass->half == PASS_NO_HALF) return false;
+    if (pass->radices == 0 && !reals) return false;
     if (pass->backward || pass->twiddle_order || pass->chirp_n) return false;
-    if (pass->hook[0] || pass->hook[1] || pass_reflects(pass) || pass->slice_columns) return false;
+    if (pass->hook[0] || pass->hook[1] || pass->slice_columns) return false;
     return pass->range[0].range.count == 0 && pass->range[1].range.count == 0;
 }
 
@@ -52,6 +53,24 @@ static struct laid_end reals_of(const struct kernel *kernel, bool out)
     return end;
 }
 
+/* Whether whole lines of reals stand for others at both ends: of cosines and the like. */
+static bool find_cosines(const struct kernel *kernel, struct laid_end end[2])
+{
+    const struct pass *pass = kernel->pass;
+    const bool whole = pass->half == PASS_NO_HALF || pass->half == PASS_HALF_SPREAD ||
+                       pass->half == PASS_HALF_FOLD;
+    if (!whole || !pass->lone || pass->line.n != pass->length) return false;
+    for (int out = 0; out < 2; out++) {
+        const struct reals *reals = &pass->reals[out];
+        if (!reals->parts) return false;
+        end[out] = end_of(kernel, out, reals->n);
+        end[out].bytes = kernel->real_bytes;
+        end[out].element = reals->stride;
+        end[out].laid = reals->stride != 1;
+    }
+    return true;
+}
+
 /* False: the pass has no lines that can be laid. */
 static bool find_ends(const struct kernel *kernel, struct laid_end end[2])
 {
@@ -60,6 +79,7 @@ static bool find_ends(const struct kernel *kernel, struct laid_end end[2])
     const bool pairs[2] = {kernel->format[CPU_FROM] == WEFT_INTERLEAVED,
                            kernel->format[CPU_TO] == WEFT_INTERLEAVED};
     const int64_t kept = pass->half_n / 2 + 1;
+    if (pass_reflects(pass)) return find_cosines(kernel, end);
     end[CPU_FROM] = end_of(kernel, false, pass->line.n);
     end[CPU_TO] = end_of(kernel, true, pass->line.n);
     if (pass->half == PASS_NO_HALF)
@@ -109,6 +129,10 @@ static const int64_t few_codelet_lines[2] = {12, 14};
 #define LONG_LINE  256
 #define WIDE_LANES 16
 #define ODD_LINES  16
+
+/* Lines of cosines that are short, and fewer than which lanes of a vector are few. */
+#define SHORT_COSINES 16
+#define FEWEST_LANES  4
 
 static int64_t columns_of(const struct kernel *kernel)
 {
@@ -172,8 +196,21 @@ static bool pays(const struct kernel *kernel, const struct laid_end end[2])
 {
     const struct pass *pass = kernel->pass;
     if (!end[CPU_FROM].laid && !end[CPU_TO].laid) return false;
+    if (pass_reflects(pass)) return true; /* by what becomes of it */
     if (pass->half == PASS_NO_HALF) return numbers_pay(kernel, end);
     return pass->lone ? laid_lone_line(pass->line.n) : reals_pay(kernel, end);
+}
+
+/* Cosines and the like. In columns of fewer lines than the narrowest vector has lanes numbers are
+ * found one by one, in others a vector's lanes stay empty; lines whose numbers take longer to be
+ * found than to be transformed, and products, are quicker one by one up to a whole vector of them.
+ * (Experiment "laid cosines".) */
+static bool cosines_pay(const struct kernel *kernel)
+{
+    const int64_t columns = columns_of(kernel), lanes = lanes_of(kernel);
+    const int64_t half = lanes / 2 > FEWEST_LANES ? lanes / 2 : FEWEST_LANES;
+    const bool short_line = kernel->pass->reals[0].n <= SHORT_COSINES;
+    return columns < (short_line || matrix_suits(kernel) ? lanes : half);
 }
 
 /* ---- the pass ---- */
@@ -186,6 +223,7 @@ static void lay_end(struct kernel *kernel, struct pass *pass, bool out)
     const int64_t pitch = reals ? end->elements / 2 : end->elements;
     *(out ? &pass->line.out_stride : &pass->line.in_stride) = 1;
     *(out ? &pass->loop[0].out_stride : &pass->loop[0].in_stride) = pass->loops ? pitch : 0;
+    pass->reals[out].stride = 1;
     if (!out) pass->half_stride = 1;
     if (!reals) return;
     kernel->format[out] = WEFT_INTERLEAVED;
@@ -213,7 +251,9 @@ bool laid_describe(struct kernel *kernel)
     const struct kernel before = *kernel;
     if (!lay(kernel, end)) return false;
     const bool product = kernel->pass->lone || kernel->pass->radices == 0;
-    if (product && !matrix_suits(kernel)) *kernel = before;
+    const bool good = pass_reflects(kernel->pass) ? cosines_pay(kernel)
+                                                  : !product || matrix_suits(kernel);
+    if (!good) *kernel = before;
     return true;
 }
 
