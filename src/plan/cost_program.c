@@ -4,6 +4,7 @@
 #include "plan/cost.h"
 #include "plan/cost_apart.h"
 #include "plan/cost_reals.h"
+#include "plan/cost_sums.h"
 #include "plan/order.h"
 #include "plan/resampled.h"
 #include "plan/stride.h"
@@ -130,19 +131,6 @@ static double apart_seconds(const struct cost_machine *machine, const struct pas
     return constants.apart_seconds * (near ? 1 : constants.far) * elements;
 }
 
-/* Whether lines are one by one what two by two would be too short for (real.c), and of what shape;
- * those that take steps nevertheless are few. */
-static bool are_products(const struct cost_machine *machine, const struct pass *pass,
-                         struct matrix_shape *shape)
-{
-    const bool cut = pass->half == PASS_HALF_CUT, extended = pass->half == PASS_HALF_EXTEND;
-    if (machine->limits->vector_bytes == 0 || !pass->lone || !(cut || extended)) return false;
-    if (pass->half_n != pass->line.n || pass_reflects(pass)) return false;
-    const int lanes = machine->limits->vector_bytes * 2 / machine->element_bytes;
-    *shape = matrix_shape_of_half(pass->half_n, cut, lanes);
-    return matrix_shape_suits(shape, matrix_most_products(pass->half_n, true));
-}
-
 /* The steps of one transform, or of half of a convolution. */
 static double transform_seconds(const struct cost_machine *machine, const struct pass *pass,
                                 int64_t columns)
@@ -196,7 +184,7 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
 {
     int64_t columns = pass_columns(machine, pass), n = pass->line.n;
     struct matrix_shape shape;
-    if (are_products(machine, pass, &shape)) return cost_matrix(machine, &shape);
+    if (cost_are_products(machine, pass, &shape)) return cost_matrix(machine, &shape);
     double seconds = transform_seconds(machine, pass, columns);
     if (line_has_codelet(machine->limits, machine->precision, pass))
         return constants.own_codelet * seconds;

@@ -28,3 +28,31 @@ double cost_opening_sums(const struct cost_machine *machine, int64_t n, int radi
     return (double)n * ELEMENT_SECONDS +
            (double)(n / radix) * (each + operations / limits->flops[machine->precision]);
 }
+
+/* Lines of odd cosines and the like that lie as they are computed with. */
+static bool are_odd_cosines(const struct pass *pass)
+{
+    const struct reals *in = &pass->reals[0], *out = &pass->reals[1];
+    if (!pass->lone || pass->half != PASS_NO_HALF || pass->hook[0] || pass->hook[1]) return false;
+    if (!in->parts || !out->parts || in->n != pass->line.n || in->n % 2 == 0) return false;
+    return in->stride == 1 && out->stride == 1 && !pass->twiddle_order;
+}
+
+bool cost_are_products(const struct cost_machine *machine, const struct pass *pass,
+                       struct matrix_shape *shape)
+{
+    const bool cut = pass->half == PASS_HALF_CUT, extended = pass->half == PASS_HALF_EXTEND;
+    const int lanes = machine->limits->vector_bytes * 2 / machine->element_bytes;
+    int64_t most;
+    if (machine->limits->vector_bytes == 0 || !pass->lone) return false;
+    if (are_odd_cosines(pass)) {
+        *shape = matrix_shape_of_reals(pass->reals, lanes);
+        most = matrix_most_reflected(pass->reals);
+    } else if ((cut || extended) && pass->half_n == pass->line.n && !pass_reflects(pass)) {
+        *shape = matrix_shape_of_half(pass->half_n, cut, lanes);
+        most = matrix_most_products(pass->half_n, true);
+    } else {
+        return false;
+    }
+    return matrix_shape_suits(shape, machine->limits, most);
+}

@@ -29,6 +29,7 @@ void limits_default_cpu(struct limits *limits)
         .precisions = 1u << WEFT_F32 | 1u << WEFT_F64,
         .cores = 1,
         .vector_bytes = 32,
+        .unit_bytes = 32,
         .threads = 1,
         .simd_width = 1,
         .registers = 16,

@@ -22,6 +22,7 @@ struct limits {
                              * LIMITS_ALL_STORAGES */
     int cores;              /* multiprocessors; processors of a CPU */
     int vector_bytes;       /* CPU: bytes of a vector register; 0: a GPU */
+    int unit_bytes;         /* CPU: so many of them the units take at once */
     int threads;            /* GPU: most threads a block */
     int simd_width;         /* GPU: threads that move together */
     int registers;          /* 32-bit registers a thread may have (GPU), vector registers (CPU) */

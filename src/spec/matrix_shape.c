@@ -7,6 +7,10 @@
 #define MOST_SINGLE_VECTORS  4
 #define MOST_SINGLE_PRODUCTS 130
 
+/* For each real that stands for more, of lines whose transform is as long, and of others. */
+#define MOST_A_REAL_REFLECTED     8
+#define MOST_A_REAL_OF_FIRST_TYPE 10
+
 /* As products are summed up, of several vectors at a time. */
 #define LEAST_FOLDED_VECTORS 3
 
@@ -83,18 +87,42 @@ struct matrix_shape matrix_shape_of_half(int64_t n, bool forward, int most_lanes
     return shape;
 }
 
+/* Both ends of type I are mirrored, and either of Hartley's, whose reals have the mirror of others
+ * but not their place. */
+static struct matrix_mirrors mirrors_of(const struct reals reals[2])
+{
+    const int n = (int)reals[0].n;
+    const bool even_in = reals[0].first % 2 == 0, even_out = reals[1].first % 2 == 0;
+    if (even_in && even_out && reals[0].mirror == 2 * reals[0].n)
+        return (struct matrix_mirrors){n, n};
+    if (even_out) return (struct matrix_mirrors){.in = n - 1};
+    return (struct matrix_mirrors){.out = even_in ? n - 1 : 0};
+}
+
+struct matrix_shape matrix_shape_of_reals(const struct reals reals[2], int most_lanes)
+{
+    return matrix_shape(reals[0].n, reals[0].n, mirrors_of(reals), most_lanes);
+}
+
 int64_t matrix_most_products(int64_t n, bool alone)
 {
     if (is_prime(n)) return MATRIX_MOST_OF_PRIMES;
     return n * (alone ? MATRIX_MOST_A_REAL_ALONE : MATRIX_MOST_A_REAL);
 }
 
-bool matrix_shape_serves(int64_t n, int lanes)
+int64_t matrix_most_reflected(const struct reals reals[2])
+{
+    const int64_t n = reals[0].n, length = reals[0].mirror / 2;
+    if (is_prime(length)) return MATRIX_MOST_OF_PRIMES;
+    return n * (length == n ? MOST_A_REAL_REFLECTED : MOST_A_REAL_OF_FIRST_TYPE);
+}
+
+bool matrix_shape_serves(const struct limits *limits, int64_t n, int lanes)
 {
     const struct matrix_shape shape =
         matrix_shape(n, n, (struct matrix_mirrors){.in = (int)n}, lanes);
-    const int64_t most = matrix_most_products(n, true);
-    return matrix_shape_suits(&shape, most > MATRIX_MOST_REFLECTED ? most : MATRIX_MOST_REFLECTED);
+    const int64_t most = is_prime(n) ? MATRIX_MOST_OF_PRIMES : n * MOST_A_REAL_REFLECTED;
+    return matrix_shape_suits(&shape, limits, most);
 }
 
 int64_t matrix_shape_products(const struct matrix_shape *shape)
@@ -103,8 +131,11 @@ int64_t matrix_shape_products(const struct matrix_shape *shape)
                               : shape->count * shape->vectors;
 }
 
-bool matrix_shape_suits(const struct matrix_shape *shape, int64_t most_products)
+bool matrix_shape_suits(const struct matrix_shape *shape, const struct limits *limits,
+                        int64_t most_products)
 {
+    const int64_t products = matrix_shape_products(shape);
+    const bool far = products * limits->vector_bytes > limits->cache_bytes[0];
     return shape->lanes > 1 && shape->count <= MATRIX_MOST_REALS &&
-           matrix_shape_products(shape) <= most_products;
+           products + (far ? products / 2 : 0) <= most_products;
 }

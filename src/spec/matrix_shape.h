@@ -6,17 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "spec/limits.h"
+#include "spec/reals.h"
+
 /* Reals of a line at most, for which codelets have room. */
 #define MATRIX_MOST_REALS 192
 
 /* Products of vectors of a line, for each real, beyond which other ways are faster: of lines that
  * are also done two by two, or as half as many pairs, and of others; and in all, of primes, whose
- * butterflies take long, ... (Experiments "matrices" and "folded products" in docs/experiments.) */
+ * butterflies take long. (Experiments "matrices", "folded products" and "products that are far" in
+ * docs/experiments.) */
 #define MATRIX_MOST_A_REAL       5
-#define MATRIX_MOST_A_REAL_ALONE 7
-#define MATRIX_MOST_OF_PRIMES    1300
-/* ... and of reals that stand for more, where no codelets take them. */
-#define MATRIX_MOST_REFLECTED 800
+#define MATRIX_MOST_A_REAL_ALONE 6
+#define MATRIX_MOST_OF_PRIMES    3000
 
 /* Where a line's reals, or its results, mirror each other. */
 struct matrix_mirrors {
@@ -52,19 +54,27 @@ struct matrix_shape {
 struct matrix_shape matrix_shape(int64_t count, int64_t results, struct matrix_mirrors mirrors,
                                  int most_lanes);
 
+/* Lines of reals that stand for more. */
+struct matrix_shape matrix_shape_of_reals(const struct reals reals[2], int most_lanes);
+
 /* Of n reals to half a spectrum, or back. */
 struct matrix_shape matrix_shape_of_half(int64_t n, bool forward, int most_lanes);
 
 /* Of a line of half a spectrum of odd length, which is not one of several or is. */
 int64_t matrix_most_products(int64_t n, bool alone);
 
+/* Of lines that stand for more, where no codelets take their numbers: their transform's length. */
+int64_t matrix_most_reflected(const struct reals reals[2]);
+
 /* Whether lines of n reals, one by one, may be products where their transform is a convolution. */
-bool matrix_shape_serves(int64_t n, int lanes);
+bool matrix_shape_serves(const struct limits *limits, int64_t n, int lanes);
 
 /* Vectors of factors that a line is multiplied with. */
 int64_t matrix_shape_products(const struct matrix_shape *shape);
 
-/* Whether it is no more than so many products. */
-bool matrix_shape_suits(const struct matrix_shape *shape, int64_t most_products);
+/* Whether it is no more than so many products, of which each counts for more if the first level
+ * does not hold their factors. */
+bool matrix_shape_suits(const struct matrix_shape *shape, const struct limits *limits,
+                        int64_t most_products);
 
 #endif

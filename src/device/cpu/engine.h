@@ -50,6 +50,7 @@ struct cpu_sets {
     const struct cpu_factors *factors;
     const struct cpu_resample *resample;
     const struct cpu_abreast *abreast;
+    bool halved; /* units take half of a vector of 64 bytes at once */
 };
 
 /* WEFT_ISA=scalar|sse2|avx2|avx512|neon in the environment takes that set and the narrower ones.

@@ -50,6 +50,18 @@ static bool has_halves(void)
     return known > 1;
 }
 
+/* Zen 4 and its kin: vectors of 64 bytes take two turns of units of 32. */
+static bool halves_vectors(void)
+{
+    static atomic_int known; /* as above */
+    unsigned a, b, c, d;
+    if (!known) {
+        const bool told = __builtin_cpu_is("amd") && __get_cpuid(1, &a, &b, &c, &d);
+        known = 1 + (told && (a >> 8 & 0xf) + (a >> 20 & 0xff) == 0x19);
+    }
+    return known > 1;
+}
+
 static bool has_avx2(void)
 {
     return has_halves() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -59,6 +71,11 @@ static bool has_avx512(void)
 {
     return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+}
+#else
+static bool halves_vectors(void)
+{
+    return false;
 }
 #endif
 
@@ -101,6 +118,7 @@ weft_status cpu_sets_find(struct cpu_sets *sets)
     if (wanted && !*wanted) wanted = NULL;
     bool taking = wanted == NULL, fused = wanted == NULL;
     memset(sets, 0, sizeof *sets);
+    sets->halved = halves_vectors();
     for (size_t i = 0; i < CANDIDATES; i++) {
         if (!candidates[i].available()) continue;
         if (wanted && strcmp(wanted, candidates[i].set[0]->isa) == 0) taking = true;

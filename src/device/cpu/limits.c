@@ -82,6 +82,7 @@ void cpu_limits(struct limits *limits, const struct cpu_sets *sets)
     limits->precisions |= 1u << WEFT_DD;
     snprintf(limits->name, sizeof limits->name, "cpu:%s", sets->set[0][0]->isa);
     limits->vector_bytes = sets->set[0][0]->lanes * (int)sizeof(float);
+    limits->unit_bytes = sets->halved && limits->vector_bytes == 64 ? 32 : limits->vector_bytes;
     limits->storages = LIMITS_ALL_STORAGES;
     limits->registers =
         strcmp(sets->set[0][0]->isa, "avx512") == 0 || strcmp(sets->set[0][0]->isa, "neon") == 0

@@ -9,16 +9,18 @@
  * mirrored halves, of one line or of a batch, or between codelets that turn; or one butterfly, or
  * some of large primes; or, for each real of a lone line, steps, if not of very few reals, as far
  * as the factors of even lines leave the first level room.
- * (Experiments "matrices", "turned together", "folded products" and "folded twice" in
- * docs/experiments.) */
+ * (Experiments "matrices", "turned together", "folded products", "folded twice" and "products that
+ * are far" in docs/experiments.) */
 #define MOST_BESIDE_LINE_CODELET     90
 #define MOST_BESIDE_LINE_CODELETS    45
 #define MOST_BESIDE_BUTTERFLY        130
+#define MOST_BESIDE_BUTTERFLIES      60
 #define MOST_BESIDE_LONG_BUTTERFLIES 120
 #define MOST_BESIDE_TURNED_LINE      190
 #define MOST_BESIDE_TURNED_LINES     120
 #define MOST_BESIDE_STEPS            200
 #define MOST_A_REAL_BESIDE_STEPS     4
+#define MOST_A_REAL_BESIDE_PRIMES    12
 #define MOST_OF_EVEN                 530
 
 /* ---- which passes they are ---- */
@@ -47,26 +49,13 @@ static const struct cpu_matrices *matrices_of(const struct kernel *kernel)
     return &kernel->sets->matrices[kernel->precision];
 }
 
-/* Both ends of type I are mirrored, and either of Hartley's, whose reals have the mirror of others
- * but not their place. */
-static struct matrix_mirrors mirrors_of(const struct reals reals[2])
-{
-    const int n = (int)reals[0].n;
-    const bool even_in = reals[0].first % 2 == 0, even_out = reals[1].first % 2 == 0;
-    if (even_in && even_out && reals[0].mirror == 2 * reals[0].n)
-        return (struct matrix_mirrors){n, n};
-    if (even_out) return (struct matrix_mirrors){.in = n - 1};
-    return (struct matrix_mirrors){.out = even_in ? n - 1 : 0};
-}
-
 static struct matrix_shape shape_of(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const int lanes = matrices_of(kernel)->lanes;
     if (!pass_reflects(pass))
         return matrix_shape_of_half(pass->half_n, pass_scatters_half(pass), lanes);
-    const struct reals *reals = pass->reals;
-    return matrix_shape(reals[0].n, reals[0].n, mirrors_of(reals), lanes);
+    return matrix_shape_of_reals(pass->reals, lanes);
 }
 
 /* Beside a transform of several steps, which take the longer the more reals there are. */
@@ -74,6 +63,13 @@ static int64_t most_beside_steps(int64_t reals, bool one)
 {
     const int64_t most = reals * (one ? MOST_A_REAL_BESIDE_STEPS : MATRIX_MOST_A_REAL);
     return most > MOST_BESIDE_STEPS ? most : MOST_BESIDE_STEPS;
+}
+
+/* Units that take vectors in halves are no slower by codelets whose vectors are seldom full. */
+static int64_t turns_of(const struct kernel *kernel)
+{
+    const struct limits *limits = &kernel->device->limits;
+    return limits->vector_bytes / limits->unit_bytes;
 }
 
 /* Of lines that are transforms of half as many pairs. What folds takes longer to begin, but no
@@ -86,8 +82,11 @@ static int64_t most_of_pairs(const struct kernel *kernel, const struct matrix_sh
     if (abreast_suits(kernel)) return 0;
     if (mirrors && line && folds)
         return one && !is_smooth(shape->count, 7) ? MOST_BESIDE_LONG_BUTTERFLIES : 0;
-    if (mirrors && line) return one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS;
-    if (mirrors && tiles_whole(kernel)) return folds ? 0 : MOST_BESIDE_BUTTERFLY;
+    const int64_t turns = turns_of(kernel);
+    if (mirrors && line)
+        return (one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS) / turns;
+    if (mirrors && tiles_whole(kernel))
+        return folds ? 0 : (one ? MOST_BESIDE_BUTTERFLY : MOST_BESIDE_BUTTERFLIES) / turns;
     return beside_steps < MOST_OF_EVEN ? beside_steps : MOST_OF_EVEN;
 }
 
@@ -95,9 +94,10 @@ static int64_t most_reflected(const struct kernel *kernel, const struct matrix_s
 {
     const bool one = tiles_shape(kernel->pass).columns == 1, turned = turned_suits(kernel);
     if (!turned && kernel->pass->reals[0].stride == 1)
-        return is_prime(shape->count) ? MATRIX_MOST_OF_PRIMES : MATRIX_MOST_REFLECTED;
+        return matrix_most_reflected(kernel->pass->reals);
     if (turned && tiles_line_set(kernel))
-        return one ? MOST_BESIDE_TURNED_LINE : MOST_BESIDE_TURNED_LINES;
+        return one ? MOST_BESIDE_TURNED_LINE : MOST_BESIDE_TURNED_LINES / turns_of(kernel);
+    if (turned && is_prime(kernel->pass->length)) return MOST_A_REAL_BESIDE_PRIMES * shape->count;
     return most_beside_steps(shape->count, false);
 }
 
@@ -109,9 +109,10 @@ bool matrix_suits(const struct kernel *kernel)
     if (!has_reflected_lines(pass) && !has_lone_lines(kernel) && !tiles_halves(kernel))
         return false;
     const struct matrix_shape shape = shape_of(kernel);
-    if (pass_reflects(pass)) return matrix_shape_suits(&shape, most_reflected(kernel, &shape));
-    if (tiles_halves(kernel)) return matrix_shape_suits(&shape, most_of_pairs(kernel, &shape));
-    return matrix_shape_suits(&shape, matrix_most_products(shape.count, true));
+    int64_t most = matrix_most_products(shape.count, true);
+    if (pass_reflects(pass)) most = most_reflected(kernel, &shape);
+    else if (tiles_halves(kernel)) most = most_of_pairs(kernel, &shape);
+    return matrix_shape_suits(&shape, &kernel->device->limits, most);
 }
 
 /* Reals that follow one another are pairs: lines do. */
