@@ -6,6 +6,7 @@
 #include "plan/algorithm.h"
 #include "plan/tile.h"
 #include "spec/block_tile.h"
+#include "spec/lone_lines.h"
 
 bool search_fits_block(const struct search *s, int64_t n)
 {
@@ -350,6 +351,16 @@ static bool smooth_behind_first(const struct search *s, const struct task *task)
     return false;
 }
 
+/* Lines beside each other that are taken by themselves. */
+static void propose_laid(struct search *s, const struct task *task, struct candidates *list)
+{
+    const struct choice any = {.most = LIMITS_MAX_RADIX};
+    struct task alone = *task;
+    alone.columns = 1;
+    if (task->columns == 1 || !long_lines(s->limits, s->problem->precision, task->n)) return;
+    search_add(list, best_block(s, &alone, &any));
+}
+
 void block_propose(struct search *s, const struct task *task, struct candidates *list)
 {
     propose_clusters(s, task, list);
@@ -360,6 +371,7 @@ void block_propose(struct search *s, const struct task *task, struct candidates 
     else search_add(list, best_block(s, task, &any));
     if (task->role != LINE_WHOLE) return;
     search_add(list, whole_block(s, task));
+    propose_laid(s, task, list);
     if (s->broad) propose_others(s, task, list);
 }
 

@@ -87,6 +87,7 @@ static int64_t pass_columns(const struct cost_machine *machine, const struct pas
         return packed || beside ? across->n : 1;
     }
     if (contiguous || lone_lines_of(machine->limits, machine->precision, pass)) return 1;
+    if (long_lines_of(machine->limits, machine->precision, pass)) return 1;
     return cost_columns(machine, pass->length, across->n);
 }
 
@@ -246,6 +247,7 @@ static double narrowness(const struct cost_machine *machine, const struct pass *
         return cost_convolved_apart(pass, pass_columns(machine, pass), setting->from_level);
     if (setting->from_level <= 1 && setting->to_level <= 1) return 1;
     if (is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride)) return 1;
+    if (long_lines_of(machine->limits, machine->precision, pass)) return 1;
     const double columns = (double)pass_columns(machine, pass);
     const double whole = 2.0 * machine->limits->coalescing_bytes / machine->element_bytes;
     if (columns >= whole || columns >= (double)pass->loop[0].n) return 1;

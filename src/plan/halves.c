@@ -3,6 +3,7 @@
 #include "plan/algorithm.h"
 #include "plan/draft.h"
 #include "spec/kind.h"
+#include "spec/lone_lines.h"
 
 /* ---- choosing ---- */
 
@@ -58,12 +59,15 @@ void halves_propose_splits(struct search *s, enum plan_kind kind, const struct t
     }
 }
 
-/* Whether a CPU has a block for columns of reals, which go number by number where they are split.
+/* Whether a CPU has a block for columns of reals, which go number by number where they are split,
+ * or for lines that are laid one behind the other.
  * (Experiment "long columns" in docs/experiments.) */
 static bool has_column_block(const struct search *s, enum plan_kind kind, const struct task *task,
                              int64_t inner)
 {
-    if (s->limits->vector_bytes == 0 || kind != PLAN_TRIGONOMETRIC || !task->apart) return false;
+    const bool laid = long_lines(s->limits, s->problem->precision, inner);
+    if (s->limits->vector_bytes == 0 || !task->apart) return false;
+    if (kind != PLAN_TRIGONOMETRIC && !laid) return false;
     return search_fits_block(s, inner) && search_smooth(s, inner);
 }
 

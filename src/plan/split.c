@@ -4,6 +4,7 @@
 
 #include "plan/algorithm.h"
 #include "plan/tile.h"
+#include "spec/lone_lines.h"
 
 /* How many places to cut are planned to the end: for an axis, when alternatives are wanted, and
  * below another split. */
@@ -161,6 +162,8 @@ static bool needless(const struct search *s, const struct task *task)
 {
     if (!search_fits_block(s, task->n) || !search_smooth(s, task->n)) return false;
     if (task->role != LINE_WHOLE) return true;
+    const bool whole = whole_lines(s->limits, s->problem->precision, task->n);
+    if (whole && task->apart && !s->broad) return true;
     int64_t bytes = tile_bytes(s->limits, s->problem->precision, task->n);
     if (is_gpu(s) && task->apart && (double)task->columns < wide_columns(s)) return false;
     /* On a GPU only where a lone block may leave the others of its chip too little. */

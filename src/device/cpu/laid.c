@@ -196,6 +196,7 @@ static bool pays(const struct kernel *kernel, const struct laid_end end[2])
 {
     const struct pass *pass = kernel->pass;
     if (!end[CPU_FROM].laid && !end[CPU_TO].laid) return false;
+    if (long_lines_of(&kernel->device->limits, kernel->precision, pass)) return true;
     if (pass_reflects(pass)) return true; /* by what becomes of it */
     if (pass->half == PASS_NO_HALF) return numbers_pay(kernel, end);
     return pass->lone ? laid_lone_line(pass->line.n) : reals_pay(kernel, end);
@@ -205,11 +206,12 @@ static bool pays(const struct kernel *kernel, const struct laid_end end[2])
  * found one by one, in others a vector's lanes stay empty; lines whose numbers take longer to be
  * found than to be transformed, and products, are quicker one by one up to a whole vector of them.
  * (Experiment "laid cosines".) */
-static bool cosines_pay(const struct kernel *kernel)
+static bool cosines_pay(const struct kernel *kernel, const struct pass *before)
 {
     const int64_t columns = columns_of(kernel), lanes = lanes_of(kernel);
     const int64_t half = lanes / 2 > FEWEST_LANES ? lanes / 2 : FEWEST_LANES;
     const bool short_line = kernel->pass->reals[0].n <= SHORT_COSINES;
+    if (long_lines_of(&kernel->device->limits, kernel->precision, before)) return true;
     return columns < (short_line || matrix_suits(kernel) ? lanes : half);
 }
 
@@ -251,7 +253,7 @@ bool laid_describe(struct kernel *kernel)
     const struct kernel before = *kernel;
     if (!lay(kernel, end)) return false;
     const bool product = kernel->pass->lone || kernel->pass->radices == 0;
-    const bool good = pass_reflects(kernel->pass) ? cosines_pay(kernel)
+    const bool good = pass_reflects(kernel->pass) ? cosines_pay(kernel, before.pass)
                                                   : !product || matrix_suits(kernel);
     if (!good) *kernel = before;
     return true;
