@@ -154,33 +154,44 @@ const struct cpu_table *table_row(struct kernel *kernel, int radix, int64_t rows
     return t && fill_steps(kernel, t, radix - 1, 1) ? t : NULL;
 }
 
-static void copy_real(const struct kernel *kernel, void *to, int64_t i, const void *from, int64_t j)
+/* Which lane of a run is where in a block that is woven. */
+struct weaving {
+    int lanes;
+    int lane[MOST_LANES];
+};
+
+static struct weaving weaving_of(const struct kernel *kernel, int lanes)
 {
-    if (kernel->precision == WEFT_F32) ((float *)to)[i] = ((const float *)from)[j];
-    else ((double *)to)[i] = ((const double *)from)[j];
+    struct weaving w = {.lanes = lanes};
+    for (int i = 0; i < lanes; i++)
+        w.lane[i] = c_vector_woven_lane(i, lanes, SMALL_BYTES / kernel->real_bytes);
+    return w;
 }
 
 /* Lanes `first` and on of a run become a block of it. */
-static void weave_block(const struct kernel *kernel, char *run, int64_t first, int64_t at,
-                        int lanes)
+static void weave_block(const struct kernel *kernel, const struct weaving *w, char *run,
+                        int64_t first, int64_t at)
 {
     double natural[MOST_LANES];
-    memcpy(natural, run + first * kernel->real_bytes, (size_t)(lanes * kernel->real_bytes));
-    for (int i = 0; i < lanes; i++) {
-        const int lane = c_vector_woven_lane(i, lanes, SMALL_BYTES / kernel->real_bytes);
-        copy_real(kernel, run, at + i, natural, lane);
+    const bool single = kernel->precision == WEFT_F32;
+    memcpy(natural, run + first * kernel->real_bytes, (size_t)(w->lanes * kernel->real_bytes));
+    for (int i = 0; i < w->lanes; i++) {
+        const int lane = w->lane[i];
+        if (single) ((float *)run)[at + i] = ((const float *)natural)[lane];
+        else ((double *)run)[at + i] = natural[lane];
     }
 }
 
 /* The last block first, which has lanes of the one before where it is not full. */
 static void weave(const struct kernel *kernel, const struct cpu_table *t, int64_t rows, int lanes)
 {
+    const struct weaving w = weaving_of(kernel, lanes);
     const int64_t leg = table_lane_leg(rows, lanes), last = rows > lanes ? rows - lanes : 0;
     for (int64_t i = 0; i < 3 * t->plane; i += leg) {
         char *run = (char *)t->data + i * kernel->real_bytes;
-        weave_block(kernel, run, last, leg - lanes, lanes);
+        weave_block(kernel, &w, run, last, leg - lanes);
         for (int64_t at = 0; at < leg - lanes; at += lanes)
-            weave_block(kernel, run, at, at, lanes);
+            weave_block(kernel, &w, run, at, at);
     }
 }
 
