@@ -6,11 +6,17 @@
 #include <math.h>
 
 #include "base/checked.h"
+#include "math/factor.h"
 #include "math/window.h"
 #include "plan/algorithm.h"
 #include "plan/lengths.h"
 #include "plan/swept.h"
 #include "spec/lone_sums.h"
+
+/* Lengths that have steps are quicker by them if their primes are smaller than this, or, where
+ * reals are made pairs by sweeps, than that. (Experiment "large factors" in docs/experiments.) */
+#define LEAST_PRIME      29
+#define LEAST_REAL_PRIME 41
 
 /* Of n. */
 #define LEAST_SHARE (1 - 1.0 / 43)
@@ -39,11 +45,21 @@ static int lengths_among(const struct search *s, int64_t n, int64_t length[2 * L
     return count + lengths_smooth((double)n / most, most * most, length + count);
 }
 
+/* Columns, and splits of lines that the second level has no room for, have full vectors in any
+ * step. */
+static bool are_quicker_by_steps(const struct search *s, const struct task *task)
+{
+    const int64_t least = s->problem->kind == WEFT_C2C ? LEAST_PRIME : LEAST_REAL_PRIME;
+    const double lines = 2.0 * (double)task->n * s->machine.element_bytes;
+    return task->apart || lines > (double)s->limits->cache_bytes[1] ||
+           largest_prime_factor(task->n) < least;
+}
+
 void resampled_propose(struct search *s, const struct task *task, struct candidates *list)
 {
     int64_t length[2 * LENGTHS_MOST];
     if (s->both_ways || task->role != LINE_WHOLE || !resampled_suits(s->problem, s->limits)) return;
-    if (search_smooth(s, task->n)) return;
+    if (search_smooth(s, task->n) && are_quicker_by_steps(s, task)) return;
     /* Of which the model knows no price, but they are quicker. */
     const struct problem *p = s->problem;
     const bool alone = p->kind == WEFT_C2C && !task->apart;
