@@ -52,8 +52,7 @@ static const struct {
     double scratch_share;    /* CPU: of the third level, what a convolution's scratch may take, with
                               * as much beside it */
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
-    double sums_spilling;    /* CPU: `spilling` of primes above 16 with vectors of a cache line, */
-    double tile_spilling;    /* ... of butterflies above 16 in tiles of several, */
+    double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several, */
     double core_spilling;    /* ... of 11 and 13 around a core: all but a line's first step, */
     double tile_core;        /* ... and likewise in tiles of several, */
     double inlined_spilling; /* ... and of 11 where there is no core, so that lanes may be few */
@@ -87,7 +86,6 @@ static const struct {
     .reflected_leg_seconds = 0.2e-9,
     .tile_company = 2.5,
     .spectrum_company = 6,
-    .sums_spilling = 2.5,
     .tile_spilling = 2.8,
     .core_spilling = 3.8,
     .tile_core = 4.4,
@@ -158,7 +156,8 @@ static int64_t cpu_columns(const struct cost_machine *machine, int64_t n)
     if (n > limits->shared_bytes) return 1; /* and beyond any product below */
     int64_t bytes = tile_bytes(limits, machine->precision, n);
     int64_t columns = limits->coalescing_bytes * 2 / machine->element_bytes;
-    while (2 * columns * bytes <= limits->cache_bytes[0] / 4 * 3) columns *= 2;
+    while (2 * columns * bytes <= limits->cache_bytes[0] / 4 * 3)
+        columns *= 2;
     while (columns > 1 && columns * bytes > limits->shared_bytes)
         columns /= 2;
     return columns;
@@ -196,7 +195,8 @@ static int64_t vector_width(const struct cost_line *line, int64_t run, int radix
     const bool partial = machine->limits->partial[radix] && !line->convolved;
     if (end && partial && 2 * run >= width) return width;
     if (!end && machine->limits->in_turn && 2 * run != width) return width;
-    while (width > run) width /= 2;
+    while (width > run)
+        width /= 2;
     return width * machine->element_bytes < 2 * (is_large_prime(radix) ? 32 : 16) ? 1 : width;
 }
 
@@ -250,10 +250,8 @@ static double spilling(const struct cost_machine *machine, int radix, bool opens
 {
     const bool around_core = !machine->limits->partial[radix];
     if (radix == 11 && !around_core) return constants.inlined_spilling;
-    if (radix > 16 && columns > 1) return constants.tile_spilling;
-    const bool wide = machine->limits->vector_bytes >= machine->limits->coalescing_bytes;
-    if (wide && is_large_prime(radix)) return constants.sums_spilling;
-    if (radix > 16 || opens) return constants.spilling;
+    if (radix > 16) return columns > 1 ? constants.tile_spilling : constants.spilling;
+    if (opens) return constants.spilling;
     return columns > 1 ? constants.tile_core : constants.core_spilling;
 }
 
@@ -327,8 +325,10 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
     const int64_t run = opens ? legs : before * columns, rows = opens ? 1 : legs / before;
     const int64_t width = vector_width(line, run, radix, opens || last);
     double operations = cpu_step_operations(machine, radix, opens, last, columns);
-    /* Sums are long: how their ends are read and written counts for little. */
-    if (!is_large_prime(radix)) operations *= misalignment(run, width, radix, opens);
+    /* Sums are long: how their ends are read and written counts where most vectors that start
+     * anywhere are in two lines of the cache. */
+    const bool wide = limits->vector_bytes >= limits->coalescing_bytes;
+    if (wide || !is_large_prime(radix)) operations *= misalignment(run, width, radix, opens);
     const double taken = (double)lanes_taken(machine, run, width);
     double compute =
         (double)legs * operations * taken / (limits->flops[machine->precision] * (double)run);
