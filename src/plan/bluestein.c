@@ -13,6 +13,7 @@
 #include "math/factor.h"
 #include "plan/algorithm.h"
 #include "plan/lengths.h"
+#include "plan/resampled.h"
 #include "plan/rows.h"
 
 /* How much longer than necessary a convolution may be to have better factors. */
@@ -71,7 +72,7 @@ void bluestein_propose(struct search *s, const struct task *task, struct candida
 {
     /* Blocks and splits of blocks do better wherever they are possible. */
     bool blocks = search_smooth(s, task->n) && search_fits_block(s, largest_prime_factor(task->n));
-    if (blocks) return;
+    if (blocks || (!s->broad && resampled_is_quicker(s, task))) return;
     int64_t length[LENGTHS_MOST];
     const double n = (double)task->n;
     int count = s->limits->vector_bytes > 0 ? lengths_smooth(n, LONGEST_EXCESS, length) : 0;

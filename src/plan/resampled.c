@@ -55,15 +55,29 @@ static bool are_quicker_by_steps(const struct search *s, const struct task *task
            largest_prime_factor(task->n) < least;
 }
 
+static bool is_alone(const struct search *s, const struct task *task)
+{
+    return s->problem->kind == WEFT_C2C && !task->apart;
+}
+
+static bool serves(const struct search *s, const struct task *task)
+{
+    if (s->both_ways || task->role != LINE_WHOLE || !plan_resamples(task->n, task->n)) return false;
+    if (!resampled_suits(s->problem, s->limits)) return false;
+    if (search_smooth(s, task->n) && are_quicker_by_steps(s, task)) return false;
+    /* Of which the model knows no price, but they are quicker. */
+    return !is_alone(s, task) || !lone_sums(task->n, s->limits, s->problem->precision);
+}
+
+bool resampled_is_quicker(const struct search *s, const struct task *task)
+{
+    return is_alone(s, task) && !cost_leaves_caches(&s->machine, 2 * task->n) && serves(s, task);
+}
+
 void resampled_propose(struct search *s, const struct task *task, struct candidates *list)
 {
     int64_t length[2 * LENGTHS_MOST];
-    if (s->both_ways || task->role != LINE_WHOLE || !resampled_suits(s->problem, s->limits)) return;
-    if (search_smooth(s, task->n) && are_quicker_by_steps(s, task)) return;
-    /* Of which the model knows no price, but they are quicker. */
-    const struct problem *p = s->problem;
-    const bool alone = p->kind == WEFT_C2C && !task->apart;
-    if (alone && lone_sums(task->n, s->limits, p->precision)) return;
+    if (!serves(s, task)) return;
     const int count = lengths_among(s, task->n, length);
     for (int i = 0; i < count; i++) {
         if (!plan_resamples(task->n, length[i]) || !search_smooth(s, length[i])) continue;

@@ -4,11 +4,14 @@
 
 #include <stdbool.h>
 
-#include "plan/cost.h"
-#include "spec/problem.h"
+#include "plan/search.h"
 
 /* Whether a device can do lines of the problem so: a CPU, which sweeps those that lie apart. */
 bool resampled_suits(const struct problem *problem, const struct limits *limits);
+
+/* Whether a convolution, which takes twice the transforms, need not be thought of: the model's
+ * prices leave none the quicker in the caches. */
+bool resampled_is_quicker(const struct search *s, const struct task *task);
 
 /* Of a pass that leads to such lines, or from them (pass_resamples()), between these levels, those
  * lines if not nearer than one needs. */
