@@ -9,8 +9,8 @@
 /* Numbers that a thread takes at once, of several. */
 #define GRAIN 1024
 
-/* Numbers from one to another, of those beyond the middle or of the others, that no other shares
- * its place with, and in how many units they are spread. */
+/* Numbers from one to another, of those beyond the middle or of the others, that are put where they
+ * go, not added, and in how many units they are spread. */
 struct resample_side {
     int64_t begin, end, units;
 };
@@ -79,11 +79,23 @@ static bool fill_roots(const struct kernel *kernel, int64_t count, void *re, voi
  * line: which of them vectors do, and so how they are rounded, does not depend on the threads. */
 #define UNIT 64
 
+/* Places that numbers of either side share. */
+static int64_t shared_of(const struct pass *pass)
+{
+    return pass->length < pass->line.n ? pass->line.n - pass->length : 0;
+}
+
+/* Few shared places are in the last unit of the numbers before the middle. */
+static bool shares_unit(const struct pass *pass)
+{
+    return shared_of(pass) < UNIT;
+}
+
 static struct resample_side side_of(const struct pass *pass, bool beyond)
 {
-    const int64_t n = pass->line.n, middle = middle_of(pass);
-    const int64_t shared = pass->length < n ? n - pass->length : 0;
-    struct resample_side side = {beyond ? middle + shared : 0, beyond ? n : middle - shared, 1};
+    const int64_t n = pass->line.n, middle = middle_of(pass), shared = shared_of(pass);
+    const int64_t before = shares_unit(pass) ? middle : middle - shared;
+    struct resample_side side = {beyond ? middle + shared : 0, beyond ? n : before, 1};
     if (side.end - side.begin > UNIT) side.units = (side.end - side.begin) / UNIT;
     return side;
 }
@@ -252,11 +264,12 @@ static void spread_middle(const struct resample_loop *loop)
 {
     const struct pass *pass = loop->kernel->pass;
     const int64_t middle = middle_of(pass), zeros = pass->length - pass->line.n;
+    const int64_t shared = shared_of(pass);
     const size_t pair = 2 * (size_t)loop->kernel->real_bytes;
     char *even = loop->to + pair * (size_t)middle;
-    if (zeros < 0) {
-        spread(loop, false, false, middle + zeros, middle);
-        spread(loop, true, true, middle, middle - zeros);
+    if (shared > 0) {
+        if (!shares_unit(pass)) spread(loop, false, false, middle - shared, middle);
+        spread(loop, true, true, middle, middle + shared);
         return;
     }
     memset(even, 0, pair * (size_t)zeros);

@@ -64,19 +64,20 @@ static inline void NAME_OF(spread_, one, PRECISION)(const struct resample_spread
 
 /* Vectors lie as lines of the cache do where they go, but for the first and the last, which have
  * numbers in common with others. */
-static void NAME_OF(, spread, PRECISION)(const struct resample_spread *s)
+static void NAME_OF(, spread, PRECISION)(const struct resample_spread *spread)
 {
-    const int64_t last = s->count - LANES;
-    if (last < 0 || s->adds) {
-        for (int64_t i = 0; i < s->count; i++)
-            NAME_OF(spread_, one, PRECISION)(s, i);
+    const struct resample_spread s = *spread; /* which no store changes */
+    const int64_t last = s.count - LANES;
+    if (last < 0 || s.adds) {
+        for (int64_t i = 0; i < s.count; i++)
+            NAME_OF(spread_, one, PRECISION)(&s, i);
         return;
     }
-    NAME_OF(spread_vector_, LANES, PRECISION)(s, 0);
-    int64_t i = LANES - (int64_t)((uintptr_t)s->even / (2 * sizeof(REAL)) % LANES);
+    NAME_OF(spread_vector_, LANES, PRECISION)(&s, 0);
+    int64_t i = LANES - (int64_t)((uintptr_t)s.even / (2 * sizeof(REAL)) % LANES);
     for (; i < last; i += LANES)
-        NAME_OF(spread_vector_, LANES, PRECISION)(s, i);
-    NAME_OF(spread_vector_, LANES, PRECISION)(s, last);
+        NAME_OF(spread_vector_, LANES, PRECISION)(&s, i);
+    NAME_OF(spread_vector_, LANES, PRECISION)(&s, last);
 }
 
 /* Pairs that the steps take, of neighbours and of mirrors, these from the last one back, so that
