@@ -69,9 +69,13 @@ static bool serves(const struct search *s, const struct task *task)
     return !is_alone(s, task) || !lone_sums(task->n, s->limits, s->problem->precision);
 }
 
+/* What lengths_smooth() makes lengths of. */
+#define SMOOTH_FACTORS 2 * 3 * 5 * 7
+
 bool resampled_is_quicker(const struct search *s, const struct task *task)
 {
-    return is_alone(s, task) && !cost_leaves_caches(&s->machine, 2 * task->n) && serves(s, task);
+    return is_alone(s, task) && !cost_leaves_caches(&s->machine, 2 * task->n) &&
+           search_smooth(s, SMOOTH_FACTORS) && serves(s, task);
 }
 
 void resampled_propose(struct search *s, const struct task *task, struct candidates *list)

@@ -21,6 +21,7 @@ struct cpu_resampling {
     char *factor; /* PASS_SPREAD: weights, and the real and imaginary parts of those turned, up to
                    * the middle; mirrors have the same, or the conjugates */
     char *weight; /* PASS_RESAMPLE: as struct resample_sum has them */
+    bool far;
     int64_t *first[2];
     size_t other; /* bytes from one of the two lines to the other */
     /* PASS_SPREAD */
@@ -163,6 +164,10 @@ static weft_status allocate_blocks(struct kernel *kernel, size_t bytes, bool cel
     return WEFT_OK;
 }
 
+/* Weights of so many second levels come from beyond them. (Experiment "resampled" in
+ * docs/experiments.) */
+#define FAR_LEVELS 4
+
 /* Of cells, or of all weights. */
 static weft_status allocate_weights(struct kernel *kernel)
 {
@@ -174,6 +179,7 @@ static weft_status allocate_weights(struct kernel *kernel)
     const size_t powers = WINDOW_CELLS * taps * (size_t)window_powers(&r->window);
     weft_status status = allocate_blocks(kernel, cells ? powers * sizeof *r->cell : weights, cells);
     if (status) return status;
+    r->far = FAR_LEVELS * (size_t)limits->cache_bytes[1] < weights;
     if (cells) r->cell = (double *)(void *)r->memory;
     else r->weight = r->memory;
     return WEFT_OK;
@@ -314,6 +320,7 @@ static void place_sum(const struct resample_loop *loop, int64_t begin, int64_t e
     s->pair = loop->to + pair * k;
     s->mirrored = loop->to + pair * (r->window.n + 1 - lanes - k);
     s->scale = kernel->scale[loop->direction];
+    s->far = r->far;
     s->weight = r->cell ? NULL : r->weight + WINDOW_BLOCK_BYTES * 2 * r->window.taps * begin;
     if (r->cell) sum_in_cells(r, begin, s);
 }

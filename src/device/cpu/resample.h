@@ -25,6 +25,7 @@ struct resample_sum {
     const int64_t *first[2]; /* by parity: the first tap's pair, of each block */
     const void *weight;      /* of a block and tap the lanes' for even numbers, then for odd ones,
                               * as resample_weights.h has them; NULL: they are made of: */
+    bool far; /* ... beyond the second level: those of blocks further on are asked for */
     const struct window_place *place[2]; /* by parity: of each block, in */
     const double *cell;                  /* what window_fit_cells() has */
     int powers;                          /* of their polynomials, */

@@ -213,6 +213,16 @@ static void NAME_OF(sum_, weighed, PRECISION)(const struct resample_sum *s)
 
 #endif
 
+/* Those of the block so many further on: what fetches by itself begins anew in each page. */
+#define WEIGHTS_AHEAD 8
+
+static inline void NAME_OF(ask_, weights, PRECISION)(const REAL *weight)
+{
+    const char *line = (const char *)(weight + WEIGHTS_AHEAD * 2 * TAPS * BLOCK);
+    _Pragma("GCC unroll 32") for (int i = 0; i < 2 * TAPS; i++)
+        __builtin_prefetch(line + i * WINDOW_BLOCK_BYTES);
+}
+
 static void NAME_OF(, sum, PRECISION)(const struct resample_sum *s)
 {
 #if MOST_LANES * 8 == VECTOR_BYTES
@@ -223,10 +233,12 @@ static void NAME_OF(, sum, PRECISION)(const struct resample_sum *s)
 #endif
     const REAL *weight = s->weight;
     for (int64_t b = 0; b < s->blocks; b++, weight += 2 * TAPS * BLOCK) {
+        if (s->far) NAME_OF(ask_, weights, PRECISION)(weight);
         for (int lane = 0; lane < BLOCK; lane += LANES)
             NAME_OF(sum_lanes_, LANES, PRECISION)(s, b, lane, weight + lane);
     }
 }
+#undef WEIGHTS_AHEAD
 #undef STEP
 #undef RUN
 #undef RUN_VECTORS
