@@ -105,7 +105,7 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
 #define SUM_SECONDS    0.17e-9  /* of each element, whatever its taps */
 #define TAP_SECONDS    0.036e-9 /* of each element's taps */
 #define POWER_SECONDS  0.003e-9 /* of each of a tap's, where weights are not kept */
-#define ENDS_SECONDS   40e-9    /* of the line: calls, and its ends */
+#define ENDS_SECONDS   25e-9    /* of the line: calls, and its ends */
 #define STREAMED       2        /* how many times quicker memory is that is read in one run */
 #define FAR_WEIGHTS    1.4      /* how many times as long those take in memory as the lines */
 #define KEPT           0.56     /* of the third level, from one execution to the next */
