@@ -5,15 +5,15 @@
 /* Seconds of a butterfly of many sums, of a few, and of each of its elements; and how much longer
  * than others their operations take. (Experiments "sums" and "few butterflies" in
  * docs/experiments.) */
-#define BUTTERFLY_SECONDS 28e-9
-#define FEW_SECONDS       8e-9
+#define BUTTERFLY_SECONDS 18e-9
+#define FEW_SECONDS       6.5e-9
 #define ELEMENT_SECONDS   0.7e-9
-#define LONGER            1.12
+#define LONGER            1.45
 
 /* A table of more than this share of the first level is hardly there beside a line: operations take
  * so many times longer. (Experiment "two lines" in docs/experiments.) */
 #define FAR_SHARE  0.65
-#define FAR_LONGER 1.6
+#define FAR_LONGER 1.35
 
 double cost_opening_sums(const struct cost_machine *machine, int64_t n, int radix)
 {
