@@ -49,9 +49,12 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
     list(FILTER once_sources INCLUDE REGEX
          "/src/(device/(cuda|gpu|opencl|vulkan)|hook|kernel|print|store|tune)/")
     list(FILTER once_sources EXCLUDE REGEX "/hook/run_")
-    set_source_files_properties(${once_sources} src/plan/resampled.c src/api/device.c
+    set_source_files_properties(${once_sources} src/plan/check.c src/plan/convolution.c
+        src/plan/draft.c src/plan/odd.c src/plan/real_stages.c src/plan/resampled.c
+        src/plan/trigonometric.c src/spec/plan_parse.c src/api/device.c
         src/device/cpu/abreast.c src/device/cpu/blocks.c src/device/cpu/isa.c
         src/device/cpu/kernel.c src/device/cpu/laid.c src/device/cpu/matrix.c
+        src/device/cpu/odd.c
         src/device/cpu/pairs.c src/device/cpu/parity.c src/device/cpu/pipeline.c
         src/device/cpu/source.c src/device/cpu/spectrum.c src/device/cpu/sums.c
         src/device/cpu/tiles.c src/device/cpu/turned.c src/device/cpu/whole.c
@@ -80,7 +83,7 @@ set_source_files_properties(src/device/cpu/mirror_basic.c
     PROPERTIES COMPILE_OPTIONS "${general_flags};${fused_flags}")
 set_source_files_properties(src/device/cpu/sum_basic.c src/device/cpu/matrix_basic.c
     src/device/cpu/core_basic.c src/device/cpu/factors_basic.c
-    src/device/cpu/resample_basic.c src/device/cpu/abreast_basic.c
+    src/device/cpu/resample_basic.c src/device/cpu/odd_basic.c src/device/cpu/abreast_basic.c
     PROPERTIES COMPILE_OPTIONS "${fused_flags}")
 # Of gathers and scatters gcc makes a third more of text by -O3 than by what of it they gain from.
 # (Experiment "text" in docs/experiments.)
@@ -118,6 +121,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set_source_files_properties(src/math/root_run_basic.c src/run/compensated_run_basic.c
         PROPERTIES COMPILE_OPTIONS -Os)
     set_property(SOURCE src/device/cpu/resample_basic.c src/device/cpu/matrix_basic.c
+        src/device/cpu/odd_basic.c src/device/cpu/odd_half_basic.c
         APPEND PROPERTY COMPILE_OPTIONS -Os)
     list(APPEND avx2_flags -mfma)
     list(APPEND avx512_flags -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
@@ -135,13 +139,19 @@ list(REMOVE_ITEM avx2_flags -O3)
 list(REMOVE_ITEM avx512_flags -O3)
 set_source_files_properties(src/device/cpu/sum_avx2.c src/device/cpu/matrix_avx2.c
     src/device/cpu/core_avx2.c src/device/cpu/factors_avx2.c
-    src/device/cpu/resample_avx2.c src/device/cpu/abreast_avx2.c
+    src/device/cpu/resample_avx2.c src/device/cpu/abreast_avx2.c src/device/cpu/odd_avx2.c
+    src/device/cpu/odd_half_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags};${fused_flags}")
 set_source_files_properties(src/device/cpu/sum_avx512.c src/device/cpu/matrix_avx512.c
     src/device/cpu/core_avx512.c src/device/cpu/factors_avx512.c
-    src/device/cpu/resample_avx512.c src/device/cpu/abreast_avx512.c
+    src/device/cpu/resample_avx512.c src/device/cpu/abreast_avx512.c src/device/cpu/odd_avx512.c
     src/device/cpu/circulant_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags};${fused_flags}")
+# No quicker if longer.
+if(CMAKE_BUILD_TYPE STREQUAL Release)
+    set_property(SOURCE src/device/cpu/odd_avx2.c src/device/cpu/odd_avx512.c
+        APPEND PROPERTY COMPILE_OPTIONS -Os)
+endif()
 set_property(SOURCE src/device/cpu/sum_basic.c src/device/cpu/sum_avx2.c
     src/device/cpu/sum_avx512.c APPEND PROPERTY COMPILE_OPTIONS "${weft_straight_flags}")
 include(cmake/codelets.cmake)

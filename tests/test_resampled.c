@@ -158,6 +158,38 @@ static struct trial random_trial(bool pairs, bool splits)
     return t;
 }
 
+/* An odd length that every device has vectors for. */
+static int64_t random_odd(int64_t most)
+{
+    int64_t n = 17 + 2 * random_between(&numbers, 0, 30);
+    while (random_chance(&numbers, 0.7)) {
+        const int64_t next = n * (2 * random_between(&numbers, 1, 4) + 1);
+        if (next <= most) n = next;
+    }
+    return n;
+}
+
+/* Odd lines of reals, cut to rows, of which there are half. */
+static struct trial opened_trial(void)
+{
+    const int64_t r = 2 * random_between(&numbers, 1, 15) + 1, m = random_odd(4000 / r), n = r * m;
+    struct trial t = {
+        .problem = {.format = WEFT_INTERLEAVED, .axes = 1, .axis = {{n, 1, 1}}, .scale = {1, 0.5}}};
+    char child[200], line[220];
+    t.problem.kind = random_chance(&numbers, 0.5) ? WEFT_R2C : WEFT_C2R;
+    t.problem.threads = (int)random_between(&numbers, 1, 4);
+    t.lines = random_chance(&numbers, 0.7) ? 1 : random_between(&numbers, 2, 5);
+    t.problem.precision = random_chance(&numbers, 0.5) ? WEFT_F32 : WEFT_F64;
+    for (int i = 0; i < 2; i++) {
+        const int64_t length = i == 0 ? m : n;
+        print_block(smooth_from(2 * length, 1), child, sizeof child);
+        (void)snprintf(line, sizeof line, "bluestein(%d: %s)", (int)length, child);
+        (void)snprintf(t.tree[i], sizeof t.tree[i], "real(%d: %s)", (int)n, line);
+    }
+    set_lines(&t.problem, t.lines);
+    return t;
+}
+
 static const struct program *make_program(arena *a, const struct device *device,
                                           const struct problem *problem, const char *text)
 {
@@ -274,6 +306,21 @@ static void lines_of_reals_are_interpolated_too(void **state)
     try_trials(false, true, false);
 }
 
+static void odd_lines_of_reals_are_half_of_their_rows(void **state)
+{
+    struct test_device devices[8];
+    (void)state;
+    numbers = (struct random){random_seed()};
+    const int count = devices_open_cpus(8, devices);
+    for (int d = 0; d < count; d++) {
+        for (int i = 0; i < 60; i++) {
+            const struct trial t = opened_trial();
+            try_trial(&devices[d].device->device, &t);
+        }
+    }
+    devices_close(count, devices);
+}
+
 static void problems_it_is_not_for_are_refused(void **state)
 {
     (void)state;
@@ -301,6 +348,7 @@ int main(void)
         cmocka_unit_test(interpolated_lines_are_those_of_bluestein),
         cmocka_unit_test(splits_of_the_longer_lines_serve_too),
         cmocka_unit_test(lines_of_reals_are_interpolated_too),
+        cmocka_unit_test(odd_lines_of_reals_are_half_of_their_rows),
         cmocka_unit_test(weights_may_be_made_as_they_are_used),
         cmocka_unit_test(problems_it_is_not_for_are_refused),
     };

@@ -4,6 +4,7 @@
 #include "math/factor.h"
 #include "plan/algorithm.h"
 #include "plan/convolution.h"
+#include "plan/odd.h"
 #include "plan/order.h"
 #include "plan/planner.h"
 #include "plan/resampled.h"
@@ -125,6 +126,7 @@ static bool real_serves(const struct check *c, const struct plan_node *node)
     const bool halves = node->n % 2 == 0 && node->child[0]->n == node->n;
     const bool may_halve = c->problem->hooks.dims == 0;
     const bool back = c->problem->kind == WEFT_C2R || problem_convolves(c->problem);
+    if (odd_is_cut(node) && !odd_suits(c->problem, c->limits, node)) return false;
     return (!halves || (may_halve && lowering_halves(node, !back))) && inner_serves(c, node);
 }
 

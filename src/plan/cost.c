@@ -359,13 +359,15 @@ double cost_products(const struct cost_machine *machine, double count)
     return count * constants.twiddle_operations / machine->limits->flops[machine->precision];
 }
 
-/* A load of each real and of its factors, which takes twice as long from beyond the first level. */
+/* A load of each real and of its factors, twice as long from beyond the first level, and so much
+ * longer than arithmetic. (Experiment "odd rows" in docs/experiments.) */
+#define MATRIX_LONGER 1.4
 double cost_matrix(const struct cost_machine *machine, const struct matrix_shape *shape)
 {
     const double products = (double)matrix_shape_products(shape), lanes = vector_lanes(machine);
     const bool far = cost_level(machine->limits, products * lanes * machine->element_bytes / 2) > 0;
-    return constants.row_seconds + ((far ? 2 : 1) * products + (double)shape->count) * lanes /
-                                       machine->limits->flops[machine->precision];
+    const double loads = MATRIX_LONGER * ((far ? 2 : 1) * products + (double)shape->count);
+    return constants.row_seconds + loads * lanes / machine->limits->flops[machine->precision];
 }
 
 /* Of n elements on a CPU, each `seconds` if it has 8 bytes. */

@@ -5,6 +5,7 @@
 #include "plan/cost_apart.h"
 #include "plan/cost_reals.h"
 #include "plan/cost_sums.h"
+#include "plan/odd.h"
 #include "plan/order.h"
 #include "plan/resampled.h"
 #include "plan/stride.h"
@@ -32,7 +33,8 @@ static const struct {
     double line_share;     /* ... in runs as long as a line; */
     double resampled_piece; /* CPU: numbers that a thread takes at once, of lines that others are
                              * interpolated among; */
-    double own_codelet;     /* CPU: the share of its steps' time that a line's own codelet takes; */
+    double own_codelet;     /* CPU: the share of its steps' time that a line's own codelet takes,
+                             * if it is not short; */
     int64_t whole_columns; /* CPU: lines of one butterfly that a thread takes at once */
 } constants = {
     .packed_radix = 16,
@@ -181,6 +183,12 @@ static double scattered_seconds(const struct cost_machine *machine, const struct
     return seconds;
 }
 
+/* The share of its steps' time that a line's own codelet takes. (Experiment "odd rows".) */
+static double own_codelet(int64_t n)
+{
+    return constants.own_codelet * fmin(1, (double)(n + 20) / 80);
+}
+
 static double line_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
     int64_t columns = pass_columns(machine, pass), n = pass->line.n;
@@ -188,7 +196,7 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     if (cost_are_products(machine, pass, &shape)) return cost_matrix(machine, &shape);
     double seconds = transform_seconds(machine, pass, columns);
     if (line_has_codelet(machine->limits, machine->precision, pass))
-        return constants.own_codelet * seconds;
+        return own_codelet(n) * seconds;
     for (int i = 0; i < pass->folds; i++) {
         const struct pass_fold *fold = &pass->fold[i];
         seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns, false);
@@ -209,7 +217,7 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     if (pass->chirp_before) seconds += cost_chirp(machine, n);
     if (pass->chirp_after) seconds += cost_chirp(machine, n);
     if (pass->twiddle_order > 0) seconds += cost_products(machine, (double)n);
-    seconds += scattered_seconds(machine, pass);
+    seconds += cost_lone(machine, pass) + scattered_seconds(machine, pass);
     return seconds + carrying_sweeps(machine, pass, columns > 1) * cost_carrying(machine, n);
 }
 
@@ -290,6 +298,8 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     if (!gpu && pass_sweeps_line(pass)) return cost_line_sweep(machine, pass, far);
     if (pass_resamples(pass))
         return cost_resampling(machine, pass, setting->from_level, setting->to_level);
+    if (pass_opens(pass))
+        return cost_opening(machine, pass, setting->from_level, setting->to_level);
     const double share = gpu ? cost_share(machine, pass) : 1;
     const double in = gpu ? share : cost_coalesced(machine, pass, pass->line.in_stride, loop_in);
     const double out = gpu ? share : cost_coalesced(machine, pass, pass->line.out_stride, loop_out);
@@ -324,7 +334,8 @@ static double unevenness(const struct cost_machine *machine, double pieces)
 static double pass_pieces(const struct cost_machine *machine, const struct pass *pass)
 {
     const double lines = (double)pass_lines(pass);
-    if (pass_resamples(pass)) return lines * ceil((double)pass->line.n / constants.resampled_piece);
+    if (pass_resamples(pass) || pass_opens(pass))
+        return lines * ceil((double)pass->line.n / constants.resampled_piece);
     double columns = (double)pass_columns(machine, pass);
     if (is_whole(machine, pass)) columns = fmin(columns, constants.whole_columns);
     return lines / columns;

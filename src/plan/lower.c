@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "plan/draft.h"
+#include "plan/odd.h"
 #include "plan/place.h"
 #include "plan/stride.h"
 
@@ -422,6 +423,7 @@ int64_t lowering_scratch(const struct plan_node *node, const struct limits *limi
 {
     if (node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC) {
         if (lowering_halves(node, true)) return node->n / 2;
+        if (odd_is_cut(node)) return node->n / 2 + node->child[0]->n;
         if (lowering_spreads(node, limits)) return 0;
         return lowering_scratch(node->child[0], limits) + node->child[0]->n;
     }

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "plan/algorithm.h"
 #include "plan/halves.h"
+#include "plan/odd.h"
 #include "plan/stride.h"
 #include "plan/swept.h"
 #include "plan/two_lines.h"
@@ -15,6 +16,7 @@ void real_propose(struct search *s, const struct task *task, struct candidates *
 {
     const bool back = s->problem->kind == WEFT_C2R || s->both_ways;
     halves_propose(s, PLAN_REAL, task, task->n % 2 ? task->n : task->n / 2, back, list);
+    odd_propose(s, task, list);
 }
 
 /* ---- the axis ---- */
@@ -134,7 +136,9 @@ static void lower_lone(struct lowering *l, const struct plan_node *node, const s
     whole.half_in = forward ? PASS_NO_HALF : PASS_HALF_EXTEND;
     whole.half_out = forward ? PASS_HALF_CUT : PASS_NO_HALF;
     whole.half_stride = lines->line.in_stride;
-    if (swept_suits(l, node->child[0], lines))
+    if (odd_is_cut(node))
+        odd_lower(l, node, &whole);
+    else if (swept_suits(l, node->child[0], lines))
         lower_lone_swept(l, node, &whole, forward);
     else
         algorithm_lower_inner(l, node->child[0], &whole);
@@ -188,7 +192,7 @@ static void lower_odd(struct lowering *l, const struct plan_node *node, const st
 {
     /* A hook is told of one element at a time. */
     const bool alone = l->program->problem.hooks.dims > 0 || two_lines_copied(l, lines, forward) ||
-                       are_products(l, lines, forward);
+                       odd_is_cut(node) || are_products(l, lines, forward);
     const bool whole =
         lowering_spreads(node, l->limits) || swept_suits(l, node->child[0], lines);
     const int loop = whole && !alone ? two_lines_loop(lines) : -1;

@@ -200,13 +200,24 @@ static int64_t count_lines(struct lowering *l, const struct lines *lines)
     return count;
 }
 
-/* The lines themselves, if they are there, come first. */
-static int64_t count_left(struct lowering *l, const struct lines *lines, int64_t count)
+/* Up to the end of the lines at an end of them. */
+static int64_t count_up_to(const struct lines *lines, bool out)
 {
-    const bool there = lines->from == PASS_WORK || lines->to == PASS_WORK;
-    int64_t left = 0;
-    if (there && !checked_multiply(count, lines->line.n, &left)) l->failed = true;
-    return there && !l->failed ? lowering_pitch(l, left) : 0;
+    int64_t last = lines->first.offset[out] + lines->line.n;
+    for (int i = 0; i < lines->loops; i++) {
+        const struct dim *loop = &lines->loop[i];
+        last += (loop->n - 1) * (out ? loop->out_stride : loop->in_stride);
+    }
+    return last;
+}
+
+/* The lines themselves, if they are there, come first. */
+static int64_t count_left(const struct lowering *l, const struct lines *lines)
+{
+    const int64_t in = lines->from == PASS_WORK ? count_up_to(lines, false) : 0;
+    const int64_t out = lines->to == PASS_WORK ? count_up_to(lines, true) : 0;
+    const int64_t left = in > out ? in : out;
+    return left > 0 ? lowering_pitch(l, left) : 0;
 }
 
 /* Whether nothing but pairs that follow one another is at the end: reals of rows that begin at any
@@ -235,7 +246,7 @@ void resampled_lower(struct lowering *l, const struct plan_node *node, const str
     }
     const int64_t h = node->child[0]->n, count = count_lines(l, lines);
     const struct resampled_place place = place_lines(l, h);
-    const int64_t left = count_left(l, lines, count);
+    const int64_t left = count_left(l, lines);
     int64_t all = 0;
     if (!checked_multiply(count, place.line, &all)) l->failed = true;
     if (!are_pairs(lines, false) || !are_pairs(lines, true)) l->failed = true;

@@ -5,7 +5,8 @@
 static const char *const place_names[] = {"input", "output", "scratch",  "work",
                                           "draft", "middle", "products", "spectrum"};
 static const char *const body_names[] = {"copy", "transform", "convolution",
-                                         "spread", "resample", "rader"};
+                                         "spread", "resample", "open",
+                                         "close", "rader"};
 
 static void print_dim(struct text *t, const struct dim *dim)
 {
@@ -99,7 +100,7 @@ void pass_print(struct text *t, const struct pass *pass)
     if (pass->loops > 0) text_append(t, " loops");
     for (int i = 0; i < pass->loops; i++)
         print_dim(t, &pass->loop[i]);
-    if (pass_resamples(pass)) text_append(t, " apart %" PRId64, pass->apart);
+    if (pass->apart) text_append(t, " apart %" PRId64, pass->apart);
     print_chirp(t, pass);
     if (pass->spectrum_table != PASS_NO_TABLE) {
         text_append(t, " spectrum %d", pass->spectrum_table);
@@ -172,6 +173,11 @@ bool pass_sweeps_half(const struct pass *pass)
 bool pass_resamples(const struct pass *pass)
 {
     return pass->body == PASS_SPREAD || pass->body == PASS_RESAMPLE;
+}
+
+bool pass_opens(const struct pass *pass)
+{
+    return pass->body == PASS_OPEN || pass->body == PASS_CLOSE;
 }
 
 bool pass_sweeps_line(const struct pass *pass)

@@ -56,6 +56,12 @@ enum pass_body {
                   * the second line times exp(-pi i j / length) (math/window.h) */
     PASS_RESAMPLE, /* line.n elements interpolated among those of two such lines, the numbers of
                     * either parity */
+    PASS_OPEN, /* a line of line.n = r `length` reals, line.n odd, or half its spectrum, to
+                * r / 2 + 1 lines of `length`, `apart` from each other: with w = exp(-2 pi i / n)
+                * number j of line k is w^(j k) sum_i x[j + length i] w^(length i k); or X[r j + k]
+                */
+    PASS_CLOSE, /* such lines, of whose others each is a conjugate, to the spectrum, or the reals
+                 * that would be their sums, turned as above */
     PASS_RADER        /* line.n prime, length == line.n - 1 (Rader 1968). With g the primitive root:
                        *   a_q = x[g^-q mod n], A = F a, y_0 = x_0 + A_0,
                        *   y[g^q mod n] = (unscaled inverse of (A * spectrum + [q == 0] x_0))_q,
@@ -126,7 +132,7 @@ struct pass {
      * is number e % line.n of the line, e / line.n % fold[0].dim.n of fold[0], and so on. */
     int folds;
     struct pass_fold fold[PASS_MAX_FOLDS];
-    int64_t apart; /* PASS_SPREAD, PASS_RESAMPLE */
+    int64_t apart; /* PASS_SPREAD, PASS_RESAMPLE, PASS_OPEN, PASS_CLOSE */
     bool backward; /* PASS_TRANSFORM: the inverse transform (unscaled) in a forward program */
 
     /* Bluestein: element e is multiplied by chirp[m], m = chirp_map(e); elements with m >= chirp_n
@@ -223,6 +229,9 @@ bool pass_sweeps_half(const struct pass *pass);
 
 /* Whether it leads to lines among whose numbers others are interpolated, or from them. */
 bool pass_resamples(const struct pass *pass);
+
+/* Whether it opens an odd line of reals to lines of which there is half, or closes it. */
+bool pass_opens(const struct pass *pass);
 
 /* Whether it makes a contiguous line's numbers of its reals, from end to end, or reals of its
  * numbers, and nothing else: reals that stand for more, two a number. */

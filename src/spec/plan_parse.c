@@ -92,7 +92,8 @@ static bool real_agrees(const struct plan_node *node)
     const struct plan_node *child = node->child[0];
     const bool pairs = node->n % 2 == 0;
     if (child->kind == PLAN_IMAGE && !pairs) return false;
-    return splits_reals(node->n, child) || child->n == (pairs ? node->n / 2 : node->n);
+    if (pairs) return splits_reals(node->n, child) || child->n == node->n / 2;
+    return node->n % child->n == 0; /* cut, or as it is */
 }
 
 /* Which of them it is depends on the kind: plan_check() knows. */

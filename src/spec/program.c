@@ -13,6 +13,8 @@ static void print_lines(struct text *t, const struct pass *pass)
                                          [PASS_CONVOLUTION] = "convolution",
                                          [PASS_SPREAD] = "spread",
                                          [PASS_RESAMPLE] = "resample",
+                                         [PASS_OPEN] = "open",
+                                         [PASS_CLOSE] = "close",
                                          [PASS_RADER] = "rader"};
     const char *shape = pass->line.in_stride == 1 ? "rows" : "columns";
     if (bodies[pass->body]) text_append(t, "%s, ", bodies[pass->body]);
@@ -161,10 +163,11 @@ bool program_works_in_input(const struct program *program, weft_format scratch_f
            program_scratch_elements(program) <= problem_elements(p);
 }
 
-static bool resamples(const struct program *program)
+/* Whether what lies in PASS_WORK is read or written by sweeps of pairs. */
+static bool sweeps_pairs(const struct program *program)
 {
     for (int i = 0; i < program->passes; i++) {
-        if (pass_resamples(&program->pass[i])) return true;
+        if (pass_resamples(&program->pass[i]) || pass_opens(&program->pass[i])) return true;
     }
     return false;
 }
@@ -172,7 +175,7 @@ static bool resamples(const struct program *program)
 weft_format program_work_format(const struct program *program, weft_format scratch_format)
 {
     const weft_kind kind = program->problem.kind;
-    const bool half = kind_is_half(kind) && kind != WEFT_C2R && !resamples(program);
+    const bool half = kind_is_half(kind) && kind != WEFT_C2R && !sweeps_pairs(program);
     return half ? scratch_format : WEFT_INTERLEAVED;
 }
 

@@ -282,6 +282,46 @@ static void run_resample(struct machine *m, const struct pass *pass, const int64
     }
 }
 
+/* Row k of an odd line of reals, which is cut to pass->line.n / pass->length of them. */
+static double complex *row_of(struct machine *m, const struct pass *pass, const int64_t *counter,
+                              int64_t k)
+{
+    const bool opens = pass->body == PASS_OPEN;
+    const int64_t base = line_begin(pass, opens, counter);
+    return element(m, opens ? pass->to : pass->from, base + k * pass->apart);
+}
+
+static void run_open(struct machine *m, const struct pass *pass, const int64_t *counter,
+                     const double complex *x)
+{
+    const int64_t n = pass->line.n, length = pass->length, r = n / length;
+    for (int64_t k = 0; k <= r / 2; k++) {
+        double complex *row = row_of(m, pass, counter, k);
+        for (int64_t j = 0; j < length; j++) {
+            double complex sum = 0;
+            for (int64_t i = 0; i < r; i++)
+                sum += x[j + length * i] * root((j + length * i) * k % n, n);
+            row[j] = pass->real_in ? sum : x[r * j + k];
+        }
+    }
+}
+
+static void run_close(struct machine *m, const struct pass *pass, const int64_t *counter,
+                      double complex *x)
+{
+    const int64_t n = pass->line.n, length = pass->length, r = n / length;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t k = i % r, j = i / r;
+        if (pass->real_out) x[i] = row_of(m, pass, counter, 0)[i % length];
+        else x[i] = k <= r / 2 ? row_of(m, pass, counter, k)[j]
+                               : conj(row_of(m, pass, counter, r - k)[length - 1 - j]);
+        for (int64_t row = 1; pass->real_out && row <= r / 2; row++) {
+            const double complex number = row_of(m, pass, counter, row)[i % length];
+            x[i] += 2 * creal(number * root(i * row % n, n));
+        }
+    }
+}
+
 static void run_body(struct machine *m, const struct pass *pass, const int64_t *counter,
                      double complex *x)
 {
@@ -290,6 +330,8 @@ static void run_body(struct machine *m, const struct pass *pass, const int64_t *
     if (pass->body == PASS_RADER) run_rader(m, pass, x);
     if (pass->body == PASS_SPREAD) run_spread(m, pass, counter, x);
     if (pass->body == PASS_RESAMPLE) run_resample(m, pass, counter, x);
+    if (pass->body == PASS_OPEN) run_open(m, pass, counter, x);
+    if (pass->body == PASS_CLOSE) run_close(m, pass, counter, x);
 }
 
 static int64_t product_of(int radices, const int *radix)
@@ -331,9 +373,9 @@ static void run_pass(struct machine *m, const struct pass *pass)
             counter[l] = rest % pass->loop[l].n;
             rest /= pass->loop[l].n;
         }
-        if (pass->body != PASS_RESAMPLE) gather(m, pass, counter, x);
+        if (pass->body != PASS_RESAMPLE && pass->body != PASS_CLOSE) gather(m, pass, counter, x);
         run_body(m, pass, counter, x);
-        if (pass->body != PASS_SPREAD) scatter(m, pass, counter, x);
+        if (pass->body != PASS_SPREAD && pass->body != PASS_OPEN) scatter(m, pass, counter, x);
     }
     free(x);
 }

@@ -216,7 +216,8 @@ static bool is_link(const struct kernel *kernel)
     const bool from = pass->from == PASS_INPUT || pass->from == PASS_OUTPUT ||
                       pass->from == PASS_WORK;
     const bool to = pass->to == PASS_OUTPUT || pass->to == PASS_WORK;
-    const bool alone = kernel->resampling ? pass->loops == 0 && !kernel->pool : kernel->straight;
+    const bool other = kernel->resampling || kernel->opening;
+    const bool alone = other ? pass->loops == 0 && !kernel->pool : kernel->straight;
     return alone && from && to && !has_planes(kernel);
 }
 

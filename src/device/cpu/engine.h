@@ -33,6 +33,8 @@ struct cpu_sums; /* sum.h */
 struct cpu_matrices; /* matrix.h */
 struct cpu_factors; /* factors.h */
 struct cpu_resample; /* resample.h */
+struct cpu_odd; /* odd.h */
+struct cpu_opening; /* odd.c */
 struct cpu_abreast; /* abreast.h */
 struct cpu_resampling; /* resample.c */
 struct cpu_laid; /* laid.h */
@@ -49,6 +51,7 @@ struct cpu_sets {
     const struct cpu_matrices *matrices;
     const struct cpu_factors *factors;
     const struct cpu_resample *resample;
+    const struct cpu_odd *odd;
     const struct cpu_abreast *abreast;
     bool halved; /* units take half of a vector of 64 bytes at once */
 };
@@ -219,7 +222,8 @@ struct cpu_ahead {
 struct kernel {
     arena *arena; /* of everything here but the tables */
     struct cpu_extended *extended; /* what runs in WEFT_DD, instead of pipelines; otherwise NULL */
-    struct cpu_resampling *resampling; /* likewise of passes that pass_resamples() tells */
+    struct cpu_resampling *resampling; /* likewise of passes that pass_resamples() tells, */
+    struct cpu_opening *opening;              /* or pass_opens() */
     struct device *device;
     const struct pass *pass;
     struct pass *own_pass; /* the same, with strides of copies; NULL: the program's will do */

@@ -14,6 +14,7 @@
 #include "device/cpu/machine.h"
 #include "device/cpu/matrix.h"
 #include "device/cpu/mirror.h"
+#include "device/cpu/odd.h"
 #include "device/cpu/resample.h"
 #include "device/cpu/sum.h"
 
@@ -29,6 +30,7 @@ struct candidate {
     const struct cpu_matrices *matrices;
     const struct cpu_factors *factors;
     const struct cpu_resample *resample;
+    const struct cpu_odd *odd;
     const struct cpu_abreast *abreast;
     bool (*available)(void);
     bool narrow; /* taken only beside a wider set of the same instructions */
@@ -86,20 +88,21 @@ static bool halves_vectors(void)
 static const struct candidate candidates[] = {
 #if defined(__x86_64__)
     {{&codelets_avx512_f32, &codelets_avx512_f64}, AVX2, &machine_avx512, mirrors_avx512,
-     sums_avx512, matrices_avx512, factors_avx512, resample_avx512, abreast_avx512, has_avx512,
-     false},
+     sums_avx512, matrices_avx512, factors_avx512, resample_avx512, odd_avx512, abreast_avx512,
+     has_avx512, false},
     {{&codelets_avx2_f32, &codelets_avx2_f64}, AVX2, &machine_avx2, mirrors_avx2, sums_avx2,
-     matrices_avx2, factors_avx2, resample_avx2, abreast_avx2, has_avx2, false},
+     matrices_avx2, factors_avx2, resample_avx2, odd_avx2, abreast_avx2, has_avx2, false},
     {{&codelets_sse2_f32, &codelets_sse2_f64}, BASIC, &machine_basic, mirrors_basic, sums_basic,
-     matrices_basic, factors_basic, resample_basic, abreast_basic, always, false},
+     matrices_basic, factors_basic, resample_basic, odd_basic, abreast_basic, always, false},
     {{&codelets_fma_f32, &codelets_fma_f64}, AVX2, &machine_avx2, mirrors_avx2, sums_avx2,
-     matrices_avx2, factors_avx2, resample_avx2, abreast_avx2, has_avx2, true},
+     matrices_avx2, factors_avx2, resample_avx2, odd_avx2, abreast_avx2, has_avx2, true},
 #elif defined(__aarch64__)
     {{&codelets_neon_f32, &codelets_neon_f64}, BASIC, &machine_basic, mirrors_basic, sums_basic,
-     matrices_basic, factors_basic, resample_basic, abreast_basic, always, false},
+     matrices_basic, factors_basic, resample_basic, odd_basic, abreast_basic, always, false},
 #endif
     {{&codelets_scalar_f32, &codelets_scalar_f64}, BASIC, &machine_basic, mirrors_basic,
-     sums_basic, matrices_basic, factors_basic, resample_basic, abreast_basic, always, false},
+     sums_basic, matrices_basic, factors_basic, resample_basic, odd_basic, abreast_basic, always,
+     false},
 };
 
 #define CANDIDATES (sizeof candidates / sizeof candidates[0])
@@ -130,6 +133,7 @@ weft_status cpu_sets_find(struct cpu_sets *sets)
         if (!sets->matrices) sets->matrices = candidates[i].matrices;
         if (!sets->factors) sets->factors = candidates[i].factors;
         if (!sets->resample) sets->resample = candidates[i].resample;
+        if (!sets->odd) sets->odd = candidates[i].odd;
         if (!sets->abreast) sets->abreast = candidates[i].abreast;
         for (int p = 0; p < 2; p++) {
             if (!sets->general[p]) sets->general[p] = candidates[i].general[p];

@@ -8,6 +8,7 @@
 #include "device/cpu/extended.h"
 #include "device/cpu/halves.h"
 #include "device/cpu/laid.h"
+#include "device/cpu/odd.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/ragged.h"
 #include "device/cpu/resample.h"
@@ -162,12 +163,15 @@ static weft_status create_extended(struct device *device, const struct program *
     return status;
 }
 
-static weft_status create_resampling(struct device *device, const struct program *program,
-                                     int index, struct kernel **kernel)
+/* A pass that is no pipeline. */
+static weft_status create_other(struct device *device, const struct program *program, int index,
+                                struct kernel **kernel)
 {
     struct kernel *made = make_kernel(device, program, index);
     if (!made) return error_memory("a kernel");
-    weft_status status = resample_create(made, program, index);
+    weft_status status = pass_opens(&program->pass[index])
+                             ? odd_create(made, program, index)
+                             : resample_create(made, program, index);
     if (status) cpu_pass_destroy(device, &made);
     else *kernel = made;
     return status;
@@ -285,8 +289,8 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
 {
     if (program->problem.precision == WEFT_DD)
         return create_extended(device, program, index, tables, kernel);
-    if (pass_resamples(&program->pass[index]))
-        return create_resampling(device, program, index, kernel);
+    if (pass_resamples(&program->pass[index]) || pass_opens(&program->pass[index]))
+        return create_other(device, program, index, kernel);
     if (program->pass[index].folds > 0) {
         return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");
     }

@@ -5,6 +5,7 @@
 #include "device/cpu/extended.h"
 #include "device/cpu/general.h"
 #include "device/cpu/laid.h"
+#include "device/cpu/odd.h"
 #include "device/cpu/resample.h"
 #include "device/cpu/run.h"
 #include "device/cpu/staged.h"
@@ -363,6 +364,10 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
     }
     if (kernel->resampling) {
         resample_run(kernel, arguments);
+        return WEFT_OK;
+    }
+    if (kernel->opening) {
+        odd_run(kernel, arguments);
         return WEFT_OK;
     }
     if (kernel->straight && !kernel->scale_after[arguments->direction]) {

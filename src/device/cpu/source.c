@@ -123,9 +123,13 @@ static void append_pipeline(const struct kernel *kernel, const struct cpu_pipeli
         append_operation(kernel, &pipeline->operation[i], text);
 }
 
-static void append_resampling(const struct pass *pass, struct text *text)
+static void append_other(const struct pass *pass, struct text *text)
 {
-    const char *body = pass->body == PASS_RESAMPLE ? "resample" : "spread";
+    static const char *const bodies[] = {[PASS_SPREAD] = "spread",
+                                         [PASS_RESAMPLE] = "resample",
+                                         [PASS_OPEN] = "open",
+                                         [PASS_CLOSE] = "close"};
+    const char *body = bodies[pass->body];
     text_append(text, "    from -> to: %s, lines of %" PRId64 "\n", body, pass->line.n);
 }
 
@@ -136,7 +140,7 @@ weft_status cpu_pass_source(struct device *device, const struct program *program
     text_append(text, "/* ");
     pass_print(text, &program->pass[index]);
     text_append(text, "\n * codelets of the library: */\n");
-    if (kernel->resampling) append_resampling(&program->pass[index], text);
+    if (kernel->resampling || kernel->opening) append_other(&program->pass[index], text);
     append_pipeline(kernel, &kernel->main, kernel->full_tiles * kernel->outer_tiles, text);
     append_pipeline(kernel, &kernel->rest, kernel->outer_tiles, text);
     return text_failed(text) ? error_memory("the source of a pass") : WEFT_OK;

@@ -1,6 +1,7 @@
 /* Kernels that are nothing but codelets on whole operands: no tiles are set up for them. */
 #include "base/memory.h"
 #include "device/cpu/laid.h"
+#include "device/cpu/odd.h"
 #include "device/cpu/resample.h"
 #include "device/cpu/run.h"
 
@@ -164,6 +165,7 @@ static inline void run_link(const struct kernel *kernel, weft_direction directio
                               to + pair * pass->offset[CPU_TO]};
     char *im[CPU_OPERANDS] = {re[CPU_FROM], re[CPU_TO]};
     if (kernel->resampling) resample_line(kernel, direction, re[CPU_FROM], re[CPU_TO]);
+    else if (kernel->opening) odd_line(kernel, direction, re[CPU_FROM], re[CPU_TO]);
     else run_codelets(kernel, direction, workspace, re, im);
 }
 
