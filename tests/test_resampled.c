@@ -176,15 +176,19 @@ static struct trial opened_trial(void)
     struct trial t = {
         .problem = {.format = WEFT_INTERLEAVED, .axes = 1, .axis = {{n, 1, 1}}, .scale = {1, 0.5}}};
     char child[200], line[220];
-    t.problem.kind = random_chance(&numbers, 0.5) ? WEFT_R2C : WEFT_C2R;
+    const bool half = random_chance(&numbers, 0.6);
+    do t.problem.kind = random_kind(false);
+    while (half != (t.problem.kind == WEFT_R2C || t.problem.kind == WEFT_C2R) ||
+           t.problem.kind == WEFT_DCT1 || t.problem.kind == WEFT_DST1);
     t.problem.threads = (int)random_between(&numbers, 1, 4);
-    t.lines = random_chance(&numbers, 0.7) ? 1 : random_between(&numbers, 2, 5);
+    t.lines = !half || random_chance(&numbers, 0.6) ? 1 : random_between(&numbers, 2, 5);
     t.problem.precision = random_chance(&numbers, 0.5) ? WEFT_F32 : WEFT_F64;
     for (int i = 0; i < 2; i++) {
         const int64_t length = i == 0 ? m : n;
         print_block(smooth_from(2 * length, 1), child, sizeof child);
         (void)snprintf(line, sizeof line, "bluestein(%d: %s)", (int)length, child);
-        (void)snprintf(t.tree[i], sizeof t.tree[i], "real(%d: %s)", (int)n, line);
+        (void)snprintf(t.tree[i], sizeof t.tree[i], "%s(%d: %s)",
+                       half ? "real" : "trigonometric", (int)n, line);
     }
     set_lines(&t.problem, t.lines);
     return t;

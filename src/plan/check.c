@@ -121,12 +121,17 @@ static bool inner_serves(const struct check *c, const struct plan_node *node)
     return child->kind == PLAN_COPY || node_serves(c, child, LINE_WHOLE);
 }
 
+static bool cut_serves(const struct check *c, const struct plan_node *node)
+{
+    return odd_suits(c->problem, c->limits, node) && inner_serves(c, node);
+}
+
 static bool real_serves(const struct check *c, const struct plan_node *node)
 {
     const bool halves = node->n % 2 == 0 && node->child[0]->n == node->n;
     const bool may_halve = c->problem->hooks.dims == 0;
     const bool back = c->problem->kind == WEFT_C2R || problem_convolves(c->problem);
-    if (odd_is_cut(node) && !odd_suits(c->problem, c->limits, node)) return false;
+    if (odd_is_cut(node)) return cut_serves(c, node);
     return (!halves || (may_halve && lowering_halves(node, !back))) && inner_serves(c, node);
 }
 
@@ -134,6 +139,7 @@ static bool trigonometric_way_serves(const struct check *c, weft_kind kind,
                                      const struct plan_node *node)
 {
     const bool halves = trigonometric_halves(kind, node) && c->problem->hooks.dims == 0;
+    if (odd_is_cut(node)) return cut_serves(c, node);
     return (halves || node->child[0]->n == trigonometric_length(kind, node->n)) &&
            inner_serves(c, node);
 }

@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "plan/algorithm.h"
+#include "plan/swept.h"
 #include "spec/kind.h"
 
 /* The largest butterfly: its products are r / 2 squared. */
@@ -14,7 +15,9 @@
 
 bool odd_is_cut(const struct plan_node *node)
 {
-    return node->kind == PLAN_REAL && node->n % 2 != 0 && node->child[0]->n < node->n;
+    const bool reals = node->kind == PLAN_REAL || node->kind == PLAN_TRIGONOMETRIC;
+    return reals && node->n % 2 != 0 && node->child[0]->n < node->n &&
+           node->n % node->child[0]->n == 0;
 }
 
 /* A CPU's vectors are full. */
@@ -24,10 +27,19 @@ static bool has_vectors(const struct problem *p, const struct limits *limits, in
     return m >= bytes / precision_bytes(p->precision);
 }
 
+/* Reals to as many: a single line, of numbers as many. */
+static bool suits_kind(const struct problem *p)
+{
+    if (kind_is_half(p->kind)) return true;
+    const int64_t n = p->axis[0].n;
+    return kind_is_trigonometric(p->kind) && p->loops == 0 &&
+           trigonometric_length(p->kind, n) == n;
+}
+
 static bool suits(const struct problem *p, const struct limits *limits)
 {
     if (limits->vector_bytes == 0 || p->precision == WEFT_DD || p->axes != 1) return false;
-    if (!kind_is_half(p->kind) || p->operation != WEFT_TRANSFORM) return false;
+    if (!suits_kind(p) || p->operation != WEFT_TRANSFORM) return false;
     if (p->format != WEFT_INTERLEAVED || p->hooks.dims > 0 || problem_has_ranges(p)) return false;
     for (int out = 0; out < 2; out++) {
         if (p->side[out].storage || p->side[out].texels.format) return false;
@@ -54,7 +66,7 @@ static const struct plan_node *best_row(const struct candidates *rows, bool bloc
     return best;
 }
 
-static void propose_radix(struct search *s, const struct task *task, int64_t r,
+static void propose_radix(struct search *s, enum plan_kind kind, const struct task *task, int64_t r,
                           struct candidates *list)
 {
     const struct task row = {.n = task->n / r, .columns = 1, .role = LINE_WHOLE};
@@ -62,7 +74,7 @@ static void propose_radix(struct search *s, const struct task *task, int64_t r,
     search_propose(s, &row, &rows);
     for (int block = 0; block < 2; block++) {
         const struct plan_node *child = best_row(&rows, block);
-        struct plan_node *node = child ? search_node(s, PLAN_REAL, task->n) : NULL;
+        struct plan_node *node = child ? search_node(s, kind, task->n) : NULL;
         if (!node) continue;
         node->children = 1;
         node->child[0] = child;
@@ -71,12 +83,13 @@ static void propose_radix(struct search *s, const struct task *task, int64_t r,
     }
 }
 
-void odd_propose(struct search *s, const struct task *task, struct candidates *list)
+void odd_propose(struct search *s, enum plan_kind kind, const struct task *task,
+                 struct candidates *list)
 {
     if (task->n % 2 == 0 || s->both_ways || !suits(s->problem, s->limits)) return;
     for (int64_t r = MOST_RADIX; r >= 3; r -= 2) {
         if (task->n % r == 0 && has_vectors(s->problem, s->limits, task->n / r))
-            propose_radix(s, task, r, list);
+            propose_radix(s, kind, task, r, list);
     }
 }
 
@@ -109,12 +122,13 @@ static double half_seconds(const struct cost_machine *machine, int64_t n, double
 double cost_opening(const struct cost_machine *machine, const struct pass *pass, int from_level,
                     int to_level)
 {
-    const bool reals = pass->body == PASS_OPEN ? pass->real_in : pass->real_out;
     const int64_t n = pass->line.n, m = pass->length;
-    const double rows = (double)(n / m / 2), bytes = (double)n * machine->element_bytes;
+    const bool pairs = pass->from == PASS_WORK && pass->to == PASS_WORK; /* for reals, too */
+    const double rows = (double)(n / m / 2);
+    const double bytes = (pairs ? 1.5 : 1) * (double)n * machine->element_bytes;
     const int level = from_level > to_level ? from_level : to_level;
     const double computing =
-        (reals ? vectors_seconds(machine, m, rows) : half_seconds(machine, n, rows)) /
+        (pass->lone ? vectors_seconds(machine, m, rows) : half_seconds(machine, n, rows)) /
         machine->threads;
     const double moving = level > 0 ? bytes / cost_bandwidth(machine, level) : 0;
     return (double)pass_lines(pass) * (fmax(moving, computing) + BESIDE * fmin(moving, computing));
@@ -146,46 +160,67 @@ static void lower_sweep(struct lowering *l, const struct lines *lines, enum pass
     lowering_finish(l, pass);
 }
 
-/* An end of the lines in PASS_WORK, each of which is so many numbers there. */
-static void place_end(struct lines *lines, bool out, int64_t line)
+/* An end of the lines in PASS_WORK, `first` numbers on there, each of which is so many numbers. */
+static void place_end(struct lines *lines, bool out, int64_t first, int64_t line)
 {
     int64_t stride = line;
     *(out ? &lines->to : &lines->from) = PASS_WORK;
     *(out ? &lines->real_out : &lines->real_in) = false;
     *(out ? &lines->half_out : &lines->half_in) = PASS_NO_HALF;
     lines_place_whole(lines, out);
+    lines->first.offset[out] = first;
     for (int i = 0; i < lines->loops; i++) {
         *(out ? &lines->loop[i].out_stride : &lines->loop[i].in_stride) = stride;
         stride *= lines->loop[i].n;
     }
 }
 
-static void take_room(struct lowering *l, const struct lines *lines, int64_t line)
+/* Of PASS_WORK, behind `first` numbers there. */
+static void take_room(struct lowering *l, const struct lines *lines, int64_t first, int64_t line)
 {
     int64_t all = line;
     for (int i = 0; i < lines->loops; i++) {
         if (!checked_multiply(all, lines->loop[i].n, &all)) l->failed = true;
     }
     const int64_t bytes = 2 * precision_bytes(l->program->problem.precision);
-    if (all > l->limits->largest_buffer / bytes) l->failed = true;
-    if (all > l->program->work_elements) l->program->work_elements = all;
+    if (all > l->limits->largest_buffer / bytes - first) l->failed = true;
+    else if (first + all > l->program->work_elements) l->program->work_elements = first + all;
 }
 
-void odd_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+/* From one end of the lines, which has reals or a spectrum, to the other, which has the other, by
+ * rows in PASS_WORK behind `first` numbers. */
+static void lower_rows(struct lowering *l, const struct plan_node *node, const struct lines *lines,
+                       int64_t first, bool forward)
 {
     const int64_t m = node->child[0]->n, rows = node->n / m / 2 + 1;
     const int64_t apart = lowering_pitch(l, m), line = rows * apart;
     struct lines open = *lines, inner = *lines, close = *lines;
-    take_room(l, lines, line);
+    take_room(l, lines, first, line);
     if (l->failed) return;
-    place_end(&open, true, line);
+    place_end(&open, true, first, line);
+    open.lone = forward;
     lower_sweep(l, &open, PASS_OPEN, m, apart);
-    place_end(&inner, false, line);
-    place_end(&inner, true, line);
+    place_end(&inner, false, first, line);
+    place_end(&inner, true, first, line);
     inner.lone = false;
     inner.line = (struct dim){m, 1, 1};
     lines_prepend(l, &inner, (struct dim){rows, apart, apart});
     algorithm_lower(l, node->child[0], &inner);
-    place_end(&close, false, line);
+    place_end(&close, false, first, line);
+    close.lone = !forward;
     lower_sweep(l, &close, PASS_CLOSE, m, apart);
+}
+
+void odd_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+{
+    lower_rows(l, node, lines, 0, lines->real_in);
+}
+
+void odd_lower_reflected(struct lowering *l, const struct plan_node *node,
+                         const struct lines *lines)
+{
+    const struct lines numbers = swept_gather(l, node->child[0], lines);
+    lower_rows(l, node, &numbers, lowering_pitch(l, node->n), !reals_turn(&lines->reals[0]));
+    const struct lines scatter = swept_from_work(&numbers, lines, lines->line.n);
+    lowering_copy(l, &scatter);
 }

@@ -16,7 +16,7 @@ void real_propose(struct search *s, const struct task *task, struct candidates *
 {
     const bool back = s->problem->kind == WEFT_C2R || s->both_ways;
     halves_propose(s, PLAN_REAL, task, task->n % 2 ? task->n : task->n / 2, back, list);
-    odd_propose(s, task, list);
+    odd_propose(s, PLAN_REAL, task, list);
 }
 
 /* ---- the axis ---- */

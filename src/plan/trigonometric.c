@@ -6,6 +6,7 @@
 #include "plan/algorithm.h"
 #include "plan/draft.h"
 #include "plan/halves.h"
+#include "plan/odd.h"
 #include "plan/shape.h"
 #include "plan/swept.h"
 #include "plan/trigonometric.h"
@@ -81,6 +82,7 @@ void trigonometric_propose(struct search *s, const struct task *task, struct can
     const struct shape shape = shape_of_kind(kind, task->n);
     if (shape.half == PASS_NO_HALF || shape.half_n != task->n) {
         search_propose_around(s, PLAN_TRIGONOMETRIC, task, shape.length, list);
+        odd_propose(s, PLAN_TRIGONOMETRIC, task, list);
         return;
     }
     const bool back = kind_inverse(kind) != kind;
@@ -278,6 +280,10 @@ static void lower_plain(struct lowering *l, const struct plan_node *node, const 
     reals->reals[0] = s->in;
     reals->reals[1] = s->out;
     reals->line.n = s->length;
+    if (odd_is_cut(node)) {
+        odd_lower_reflected(l, node, reals);
+        return;
+    }
     const int loop = loop_of_pairs(l, node, s, reals, sweeps);
     if (loop >= 0) lower_pairs(l, node, reals, loop, sweeps);
     if (loop >= 0 && reals->loop[loop].n % 2 == 0) return;

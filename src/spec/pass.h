@@ -56,12 +56,12 @@ enum pass_body {
                   * the second line times exp(-pi i j / length) (math/window.h) */
     PASS_RESAMPLE, /* line.n elements interpolated among those of two such lines, the numbers of
                     * either parity */
-    PASS_OPEN, /* a line of line.n = r `length` reals, line.n odd, or half its spectrum, to
-                * r / 2 + 1 lines of `length`, `apart` from each other: with w = exp(-2 pi i / n)
-                * number j of line k is w^(j k) sum_i x[j + length i] w^(length i k); or X[r j + k]
-                */
-    PASS_CLOSE, /* such lines, of whose others each is a conjugate, to the spectrum, or the reals
-                 * that would be their sums, turned as above */
+    PASS_OPEN, /* a line of line.n = r `length` reals, line.n odd, or its spectrum, to r / 2 + 1
+                * lines of `length`, `apart` from each other: with w = exp(-2 pi i / n) number j of
+                * line k is w^(j k) sum_i x[j + length i] w^(length i k), if the pass is `lone`,
+                * whose reals may be numbers, or X[r j + k], of which half are read */
+    PASS_CLOSE, /* such lines, of whose others each is a conjugate, to the spectrum, or half of it,
+                 * or, if the pass is `lone`, the reals that are their sums, turned as above */
     PASS_RADER        /* line.n prime, length == line.n - 1 (Rader 1968). With g the primitive root:
                        *   a_q = x[g^-q mod n], A = F a, y_0 = x_0 + A_0,
                        *   y[g^q mod n] = (unscaled inverse of (A * spectrum + [q == 0] x_0))_q,

@@ -30,9 +30,9 @@ enum plan_kind {
                  * lines that n reals are cut to; or an image of n / 2, of whose last axis there
                  * are twice as many reals */
     PLAN_TRIGONOMETRIC, /* n reals to as many; child[0]: a complex transform of n / 2, n, n - 1
-                         * or n + 1 elements, or an image as of PLAN_REAL, of PLAN_MOST_CORNERED
-                         * axes at most; child[1]: that of the other direction, if the two have
-                         * different ones */
+                         * or n + 1 elements, or of n / r as above, or an image as of PLAN_REAL, of
+                         * PLAN_MOST_CORNERED axes at most; child[1]: that of the other direction,
+                         * if the two have different ones */
     PLAN_RADER, /* n prime; child[0]: the convolution's transform, a block of length n - 1 */
     PLAN_BLUESTEIN, /* child[0]: the convolution's transform, of smooth length m >= 2n - 1: a block,
                      * or a split, which makes columns forward, rows convolved, columns back */

@@ -101,8 +101,8 @@ static bool trigonometric_child_agrees(int64_t n, const struct plan_node *child)
 {
     const int64_t inner = child->n;
     if (child->kind == PLAN_IMAGE) return n % 2 == 0 && inner == n / 2;
-    return splits_reals(n, child) || inner == (n % 2 ? n : n / 2) || inner == n - 1 ||
-           inner - 1 == n;
+    if (n % 2 != 0 && n % inner == 0) return true; /* cut, or as it is */
+    return splits_reals(n, child) || inner == n / 2 || inner == n - 1 || inner - 1 == n;
 }
 
 static bool trigonometric_agrees(const struct plan_node *node)

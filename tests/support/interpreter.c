@@ -301,7 +301,7 @@ static void run_open(struct machine *m, const struct pass *pass, const int64_t *
             double complex sum = 0;
             for (int64_t i = 0; i < r; i++)
                 sum += x[j + length * i] * root((j + length * i) * k % n, n);
-            row[j] = pass->real_in ? sum : x[r * j + k];
+            row[j] = pass->lone ? sum : x[r * j + k];
         }
     }
 }
@@ -312,10 +312,10 @@ static void run_close(struct machine *m, const struct pass *pass, const int64_t 
     const int64_t n = pass->line.n, length = pass->length, r = n / length;
     for (int64_t i = 0; i < n; i++) {
         const int64_t k = i % r, j = i / r;
-        if (pass->real_out) x[i] = row_of(m, pass, counter, 0)[i % length];
+        if (pass->lone) x[i] = row_of(m, pass, counter, 0)[i % length];
         else x[i] = k <= r / 2 ? row_of(m, pass, counter, k)[j]
                                : conj(row_of(m, pass, counter, r - k)[length - 1 - j]);
-        for (int64_t row = 1; pass->real_out && row <= r / 2; row++) {
+        for (int64_t row = 1; pass->lone && row <= r / 2; row++) {
             const double complex number = row_of(m, pass, counter, row)[i % length];
             x[i] += 2 * creal(number * root(i * row % n, n));
         }

@@ -16,11 +16,6 @@ struct cpu_opening {
 /* Numbers of a row, or of half of them, that a thread takes at once. */
 #define GRAIN 512
 
-static bool has_reals(const struct pass *pass)
-{
-    return pass->body == PASS_OPEN ? pass->real_in : pass->real_out;
-}
-
 static const struct cpu_odd *functions_of(const struct kernel *kernel)
 {
     return &kernel->sets->odd[kernel->precision];
@@ -127,7 +122,7 @@ weft_status odd_create(struct kernel *kernel, const struct program *program, int
     odd->rows = (int)(pass->line.n / m / 2);
     odd->whole = m / lanes;
     odd->count = (m + lanes - 1) / lanes;
-    if (!has_reals(pass)) return WEFT_OK;
+    if (!pass->lone) return WEFT_OK;
     const bool made = make_tables(kernel, m);
     tables_done(kernel);
     return made ? WEFT_OK : error_memory("a kernel's tables");
@@ -141,6 +136,12 @@ struct odd_loop {
     weft_direction direction;
 };
 
+/* Whether it writes all of a spectrum. */
+static bool closes_whole(const struct pass *pass)
+{
+    return pass->body == PASS_CLOSE && pass->half == PASS_NO_HALF && !pass->lone;
+}
+
 static void run_reals(const struct odd_loop *loop, struct odd_numbers *run)
 {
     const struct cpu_opening *odd = loop->kernel->opening;
@@ -148,17 +149,21 @@ static void run_reals(const struct odd_loop *loop, struct odd_numbers *run)
     run->first = odd->first->data;
     run->lane = odd->lane->data;
     run->roots = odd->roots->data;
+    run->pairs = !loop->kernel->real_place[CPU_FROM] && !loop->kernel->real_place[CPU_TO];
     if (run->end == odd->whole) run->end = odd->count;
     if (loop->kernel->pass->body == PASS_OPEN) functions->open_reals(run);
     else functions->close_reals(run);
 }
 
-/* The inverse direction's spectrum is the conjugate. */
+/* The inverse direction's spectrum, which is the caller's, is the conjugate. */
 static void run_half(const struct odd_loop *loop, struct odd_numbers *run)
 {
     const struct cpu_odd_half *functions = half_functions_of(loop->kernel);
-    if (loop->direction == WEFT_INVERSE) run->factor[1] = -run->factor[1];
-    if (loop->kernel->pass->body == PASS_OPEN) functions->open(run);
+    const struct pass *pass = loop->kernel->pass;
+    const bool conjugate = loop->direction == WEFT_INVERSE && pass->half != PASS_NO_HALF;
+    if (conjugate) run->factor[1] = -run->factor[1];
+    run->last = closes_whole(pass) ? pass->length : pass->length / 2;
+    if (pass->body == PASS_OPEN) functions->open(run);
     else functions->close(run);
 }
 
@@ -177,15 +182,16 @@ static void run_piece(void *context, int64_t begin, int64_t end, int worker)
                           .line = opens ? loop->from : loop->to,
                           .rows_begin = opens ? loop->to : loop->from,
                           .factor = {scale, scale}};
-    if (has_reals(pass)) run_reals(loop, &run);
+    if (pass->lone) run_reals(loop, &run);
     else run_half(loop, &run);
 }
 
 static void run_line(struct odd_loop *loop)
 {
     const struct kernel *kernel = loop->kernel;
-    const bool reals = has_reals(kernel->pass);
-    const int64_t count = reals ? kernel->opening->whole : kernel->pass->length / 2 + 1;
+    const bool reals = kernel->pass->lone;
+    const int64_t m = kernel->pass->length, numbers = closes_whole(kernel->pass) ? m : m / 2 + 1;
+    const int64_t count = reals ? kernel->opening->whole : numbers;
     if (!kernel->pool) {
         run_piece(loop, 0, count, 0);
         return;

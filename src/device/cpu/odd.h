@@ -16,7 +16,9 @@ struct odd_numbers {
     int rows; /* r / 2 */
     int64_t m, apart;
     int64_t begin, end;
-    void *line;        /* n reals, or half a spectrum */
+    void *line;        /* n reals, or a spectrum */
+    bool pairs;        /* ... reals, the real parts of numbers whose other parts are 0 */
+    int64_t last;      /* ... numbers up to this one of each row have mirrors that are wanted */
     void *rows_begin;  /* pairs */
     double factor[2];  /* of real and imaginary parts */
     /* Turns of number j of row k: those of the first number of its vector times those of its lane.
@@ -34,7 +36,7 @@ struct cpu_odd {
     int lanes;
 };
 
-/* Numbers up to m / 2 of rows, and their mirrors. */
+/* Numbers of rows, and their mirrors. */
 struct cpu_odd_half {
     void (*open)(const struct odd_numbers *run);
     void (*close)(const struct odd_numbers *run);

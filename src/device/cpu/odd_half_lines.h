@@ -70,7 +70,7 @@ static void NAME_OF(odd_, half, PRECISION)(const struct odd_numbers *run, bool o
     for (int64_t i = run->begin; i < run->end; i += SHEET) {
         const int64_t end = i + SHEET < run->end ? i + SHEET : run->end;
         NAME_OF(move_, strands, PRECISION)(&up, i, end);
-        NAME_OF(move_, strands, PRECISION)(&down, i, end < m / 2 ? end : m / 2);
+        NAME_OF(move_, strands, PRECISION)(&down, i, end < run->last ? end : run->last);
         if (opens) NAME_OF(move_, one, PRECISION)(&first, 0, i ? i : 1, end);
     }
 }

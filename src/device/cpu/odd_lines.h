@@ -47,6 +47,22 @@ static inline void NAME_OF(odd_, put, PRECISION)(REAL *to, VECTOR re, VECTOR im)
     PUT(to + LANES, SHUFFLED(re, im, HIGH));
 }
 
+/* Reals from number `at` on. */
+static inline VECTOR NAME_OF(odd_, get, PRECISION)(const struct odd_numbers *run, int64_t at)
+{
+    const REAL *from = (const REAL *)run->line + (run->pairs ? 2 * at : at);
+    if (run->pairs) return SHUFFLED(AT(from), AT(from + LANES), REALS);
+    return AT(from);
+}
+
+static inline void NAME_OF(odd_, set, PRECISION)(const struct odd_numbers *run, int64_t at,
+                                                 VECTOR x)
+{
+    REAL *to = (REAL *)run->line + (run->pairs ? 2 * at : at);
+    if (run->pairs) NAME_OF(odd_, put, PRECISION)(to, x, (VECTOR){0});
+    else PUT(to, x);
+}
+
 /* Sums of neighbours i and n - i, and differences, are what the cosines and the sines of the
  * butterfly have in common. */
 static void NAME_OF(open_, reals, PRECISION)(const struct odd_numbers *run)
@@ -57,14 +73,13 @@ static void NAME_OF(open_, reals, PRECISION)(const struct odd_numbers *run)
     for (int i = rows; i < factors; i++) sum[i] = difference[i] = (VECTOR){0};
     for (int64_t b = run->begin; b < run->end; b++) {
         const int64_t at = (b + 1) * LANES > m ? m - LANES : b * LANES;
-        const REAL *from = (const REAL *)run->line + at, *back = from + 2 * rows * m;
         const REAL *first = (const REAL *)run->first + 2 * rows * b, *root = run->roots;
         REAL *to = (REAL *)run->rows_begin + 2 * at;
-        const VECTOR alone = AT(from), none = {0};
+        const VECTOR alone = NAME_OF(odd_, get, PRECISION)(run, at), none = {0};
         VECTOR all = alone;
-        for (int i = 0; i < rows; i++, back -= m) {
-            from += m;
-            const VECTOR one = AT(from), two = AT(back);
+        for (int i = 0; i < rows; i++) {
+            const VECTOR one = NAME_OF(odd_, get, PRECISION)(run, at + m * (i + 1));
+            const VECTOR two = NAME_OF(odd_, get, PRECISION)(run, at + m * (2 * rows - i));
             sum[i] = one + two;
             difference[i] = one - two;
             all += sum[i];
@@ -91,7 +106,6 @@ static void NAME_OF(close_, reals, PRECISION)(const struct odd_numbers *run)
         const int64_t at = (b + 1) * LANES > m ? m - LANES : b * LANES;
         const REAL *from = (const REAL *)run->rows_begin + 2 * at;
         const REAL *first = (const REAL *)run->first + 2 * rows * b, *root = run->roots;
-        REAL *to = (REAL *)run->line + at, *back = to + 2 * rows * m;
         const VECTOR alone = factor * SHUFFLED(AT(from), AT(from + LANES), REALS);
         VECTOR all = alone;
         for (int k = 0; k < rows; k++) {
@@ -103,12 +117,11 @@ static void NAME_OF(close_, reals, PRECISION)(const struct odd_numbers *run)
             im[k] = 2 * factor * turned.im;
             all += re[k];
         }
-        PUT(to, all);
-        for (int i = 0; i < rows; i++, root += 2 * factors, back -= m) {
+        NAME_OF(odd_, set, PRECISION)(run, at, all);
+        for (int i = 0; i < rows; i++, root += 2 * factors) {
             const struct NUMBERS s = NAME_OF(odd_, sums, PRECISION)(root, re, im, factors);
-            to += m;
-            PUT(to, (alone + s.re) - s.im);
-            PUT(back, (alone + s.re) + s.im);
+            NAME_OF(odd_, set, PRECISION)(run, at + m * (i + 1), (alone + s.re) - s.im);
+            NAME_OF(odd_, set, PRECISION)(run, at + m * (2 * rows - i), (alone + s.re) + s.im);
         }
     }
 }
