@@ -190,6 +190,22 @@ static struct trial opened_trial(void)
         (void)snprintf(t.tree[i], sizeof t.tree[i], "%s(%d: %s)",
                        half ? "real" : "trigonometric", (int)n, line);
     }
+    if (m > 127 && random_chance(&numbers, 0.5)) { /* rows are interpolated */
+        int64_t h = smooth_from(m - m / 44, 1);
+        for (int64_t odd = 3; odd < 16; odd += 2) {
+            const int64_t other = smooth_from(m - m / 44, odd);
+            if (other < h) h = other;
+        }
+        print_block(h, child, sizeof child);
+        if (h <= m + m / 17)
+            (void)snprintf(t.tree[0], sizeof t.tree[0], "%s(%d: resampled(%d: %s))",
+                           half ? "real" : "trigonometric", (int)n, (int)m, child);
+    }
+    if (t.lines % 2 != 0 && t.lines > 1) { /* two by two, the last one cut */
+        (void)snprintf(line, sizeof line, "%s", strchr(t.tree[0], ':') + 2);
+        (void)snprintf(t.tree[0], sizeof t.tree[0], "%.*s, %s", (int)strlen(t.tree[1]) - 1,
+                       t.tree[1], line);
+    }
     set_lines(&t.problem, t.lines);
     return t;
 }

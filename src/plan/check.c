@@ -131,6 +131,9 @@ static bool real_serves(const struct check *c, const struct plan_node *node)
     const bool halves = node->n % 2 == 0 && node->child[0]->n == node->n;
     const bool may_halve = c->problem->hooks.dims == 0;
     const bool back = c->problem->kind == WEFT_C2R || problem_convolves(c->problem);
+    struct plan_node lone = *node;
+    lone.child[0] = node->child[node->children - 1];
+    if (odd_is_cut(&lone) && !cut_serves(c, &lone)) return false;
     if (odd_is_cut(node)) return cut_serves(c, node);
     return (!halves || (may_halve && lowering_halves(node, !back))) && inner_serves(c, node);
 }

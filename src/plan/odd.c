@@ -11,7 +11,8 @@
 #include "spec/kind.h"
 
 /* The largest butterfly: its products are r / 2 squared. */
-#define MOST_RADIX 31
+#define MOST_RADIX  31
+#define USUAL_RADIX 9
 
 bool odd_is_cut(const struct plan_node *node)
 {
@@ -53,44 +54,6 @@ bool odd_suits(const struct problem *problem, const struct limits *limits,
     const int64_t m = node->child[0]->n;
     return suits(problem, limits) && has_vectors(problem, limits, m) && node->n % m == 0 &&
            node->n / m <= MOST_RADIX;
-}
-
-/* The best of those that are one pass, or of the others; NULL: there is none. */
-static const struct plan_node *best_row(const struct candidates *rows, bool block)
-{
-    const struct plan_node *best = NULL;
-    for (int i = 0; i < rows->count; i++) {
-        if ((rows->node[i]->kind == PLAN_BLOCK) != block) continue;
-        if (!best || rows->node[i]->seconds < best->seconds) best = rows->node[i];
-    }
-    return best;
-}
-
-static void propose_radix(struct search *s, enum plan_kind kind, const struct task *task, int64_t r,
-                          struct candidates *list)
-{
-    const struct task row = {.n = task->n / r, .columns = 1, .role = LINE_WHOLE};
-    struct candidates rows = {.count = 0};
-    search_propose(s, &row, &rows);
-    for (int block = 0; block < 2; block++) {
-        const struct plan_node *child = best_row(&rows, block);
-        struct plan_node *node = child ? search_node(s, kind, task->n) : NULL;
-        if (!node) continue;
-        node->children = 1;
-        node->child[0] = child;
-        node->seconds = (double)(r / 2 + 1) * child->seconds;
-        search_add(list, node);
-    }
-}
-
-void odd_propose(struct search *s, enum plan_kind kind, const struct task *task,
-                 struct candidates *list)
-{
-    if (task->n % 2 == 0 || s->both_ways || !suits(s->problem, s->limits)) return;
-    for (int64_t r = MOST_RADIX; r >= 3; r -= 2) {
-        if (task->n % r == 0 && has_vectors(s->problem, s->limits, task->n / r))
-            propose_radix(s, kind, task, r, list);
-    }
 }
 
 /* ---- cost ---- */
@@ -146,6 +109,80 @@ double cost_lone(const struct cost_machine *machine, const struct pass *pass)
     if (!pass->lone || !half || pass_reflects(pass)) return 0;
     const double each = LONE_SECONDS * machine->element_bytes / 8;
     return LONE_ENDS_SECONDS + each * (double)pass->line.n;
+}
+
+/* ---- choosing ---- */
+
+/* The best of those that are one pass, or of the others; NULL: there is none. */
+static const struct plan_node *best_row(const struct candidates *rows, bool block)
+{
+    const struct plan_node *best = NULL;
+    for (int i = 0; i < rows->count; i++) {
+        if ((rows->node[i]->kind == PLAN_BLOCK) != block) continue;
+        if (!best || rows->node[i]->seconds < best->seconds) best = rows->node[i];
+    }
+    return best;
+}
+
+static void propose_radix(struct search *s, enum plan_kind kind, const struct task *task, int64_t r,
+                          struct candidates *list)
+{
+    const struct task row = {.n = task->n / r, .columns = 1, .role = LINE_WHOLE};
+    struct candidates rows = {.count = 0};
+    search_propose(s, &row, &rows);
+    for (int block = 0; block < 2; block++) {
+        const struct plan_node *child = best_row(&rows, block);
+        struct plan_node *node = child ? search_node(s, kind, task->n) : NULL;
+        if (!node) continue;
+        node->children = 1;
+        node->child[0] = child;
+        node->seconds = (double)(r / 2 + 1) * child->seconds;
+        search_add(list, node);
+    }
+}
+
+void odd_propose(struct search *s, enum plan_kind kind, const struct task *task,
+                 struct candidates *list)
+{
+    if (task->n % 2 == 0 || s->both_ways || !suits(s->problem, s->limits)) return;
+    for (int64_t r = MOST_RADIX; r >= 3; r -= 2) {
+        if (task->n % r == 0 && has_vectors(s->problem, s->limits, task->n / r))
+            propose_radix(s, kind, task, r, list);
+    }
+}
+
+/* Whether there is a last one, where lines are taken two by two. */
+static bool has_last(const struct problem *p)
+{
+    int64_t lines = 1;
+    for (int i = 0; i < p->loops; i++)
+        lines = lines % 2 ? p->loop[i].n : lines;
+    return lines % 2 != 0 && problem_elements(p) > p->axis[0].n;
+}
+
+/* How far it is from the radices that are the best ones mostly. (Experiment "odd rows".) */
+static double strangeness(const struct plan_node *node)
+{
+    return fabs(log((double)node->n / (double)node->child[0]->n / USUAL_RADIX));
+}
+
+void odd_propose_last(struct search *s, struct candidates *list)
+{
+    const struct plan_node *best = NULL;
+    const int count = list->count;
+    for (int i = 0; i < count; i++) {
+        const struct plan_node *node = list->node[i];
+        if (odd_is_cut(node) && (!best || strangeness(node) < strangeness(best))) best = node;
+    }
+    for (int i = 0; best && has_last(s->problem) && i < count; i++) {
+        const struct plan_node *pairs = list->node[i];
+        struct plan_node *node = odd_is_cut(pairs) ? NULL : search_node(s, PLAN_REAL, pairs->n);
+        if (!node) continue;
+        *node = *pairs;
+        node->child[1] = best->child[0];
+        node->children = 2;
+        search_add(list, node);
+    }
 }
 
 /* ---- lowering ---- */

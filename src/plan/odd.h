@@ -13,6 +13,8 @@ bool odd_suits(const struct problem *problem, const struct limits *limits,
 
 void odd_propose(struct search *s, enum plan_kind kind, const struct task *task,
                  struct candidates *list);
+/* Adds nodes that take lines two by two but cut the last one of an odd number: child[1]. */
+void odd_propose_last(struct search *s, struct candidates *list);
 void odd_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 /* Of reals that stand for more, at both ends, between two sweeps. */
 void odd_lower_reflected(struct lowering *l, const struct plan_node *node,

@@ -17,6 +17,7 @@ void real_propose(struct search *s, const struct task *task, struct candidates *
     const bool back = s->problem->kind == WEFT_C2R || s->both_ways;
     halves_propose(s, PLAN_REAL, task, task->n % 2 ? task->n : task->n / 2, back, list);
     odd_propose(s, PLAN_REAL, task, list);
+    odd_propose_last(s, list);
 }
 
 /* ---- the axis ---- */
@@ -196,15 +197,17 @@ static void lower_odd(struct lowering *l, const struct plan_node *node, const st
     const bool whole =
         lowering_spreads(node, l->limits) || swept_suits(l, node->child[0], lines);
     const int loop = whole && !alone ? two_lines_loop(lines) : -1;
+    struct plan_node lone = *node;
+    lone.child[0] = node->child[node->children - 1];
     if (loop < 0) {
-        lower_lone(l, node, lines, forward);
+        lower_lone(l, &lone, lines, forward);
         return;
     }
     lower_pairs(l, node, lines, loop, forward);
     if (lines->loop[loop].n % 2 == 0) return;
     struct lines last = *lines;
     two_lines_last(&last, loop);
-    lower_lone(l, node, &last, forward);
+    lower_lone(l, &lone, &last, forward);
 }
 
 void real_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)

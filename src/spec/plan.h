@@ -28,7 +28,8 @@ enum plan_kind {
     PLAN_REAL,  /* n reals and half their spectrum; child[0]: a complex transform, of n / 2 elements
                  * for even n, or a split of n; otherwise of n, or of n / r, r / 2 + 1 of the r
                  * lines that n reals are cut to; or an image of n / 2, of whose last axis there
-                 * are twice as many reals */
+                 * are twice as many reals; child[1], of odd n: that of the last one of an odd
+                 * number of lines, which others are taken two by two */
     PLAN_TRIGONOMETRIC, /* n reals to as many; child[0]: a complex transform of n / 2, n, n - 1
                          * or n + 1 elements, or of n / r as above, or an image as of PLAN_REAL, of
                          * PLAN_MOST_CORNERED axes at most; child[1]: that of the other direction,

@@ -88,12 +88,12 @@ static bool splits_reals(int64_t n, const struct plan_node *child)
 
 static bool real_agrees(const struct plan_node *node)
 {
-    if (node->children != 1) return false;
-    const struct plan_node *child = node->child[0];
     const bool pairs = node->n % 2 == 0;
+    if (node->children != 1 && (pairs || node->children != 2)) return false;
+    const struct plan_node *child = node->child[0], *last = node->child[node->children - 1];
     if (child->kind == PLAN_IMAGE && !pairs) return false;
     if (pairs) return splits_reals(node->n, child) || child->n == node->n / 2;
-    return node->n % child->n == 0; /* cut, or as it is */
+    return node->n % child->n == 0 && node->n % last->n == 0; /* cut, or as it is */
 }
 
 /* Which of them it is depends on the kind: plan_check() knows. */
