@@ -141,13 +141,32 @@ static void propose_radix(struct search *s, enum plan_kind kind, const struct ta
     }
 }
 
+/* Those that are the best ones where there are any of them. (Experiment "odd rows".) */
+static bool is_usual(int64_t r)
+{
+    return (r >= 5 && r <= 15) || r == 25;
+}
+
+/* Whether a tile has the line, which needs no sweeps then. */
+static bool has_block(const struct candidates *list)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->node[i]->child[0]->kind == PLAN_BLOCK) return true;
+    return false;
+}
+
 void odd_propose(struct search *s, enum plan_kind kind, const struct task *task,
                  struct candidates *list)
 {
+    const int others = list->count;
     if (task->n % 2 == 0 || s->both_ways || !suits(s->problem, s->limits)) return;
-    for (int64_t r = MOST_RADIX; r >= 3; r -= 2) {
-        if (task->n % r == 0 && has_vectors(s->problem, s->limits, task->n / r))
-            propose_radix(s, kind, task, r, list);
+    if (kind == PLAN_TRIGONOMETRIC && has_block(list)) return;
+    for (int usual = 1; usual >= 0 && list->count == others; usual--) {
+        for (int64_t r = MOST_RADIX; r >= 3; r -= 2) {
+            if (task->n % r != 0 || is_usual(r) != usual) continue;
+            if (has_vectors(s->problem, s->limits, task->n / r))
+                propose_radix(s, kind, task, r, list);
+        }
     }
 }
 
