@@ -50,8 +50,9 @@ static struct ir_complex two_numbers(struct block *k, ir_value address, ir_value
 
 struct ir_complex block_half_number(struct block *k, ir_value address, ir_value at, ir_value index)
 {
-    if (k->pass->reals[0].parts && !k->pass->lone) return two_numbers(k, address, at, index);
-    if (k->pass->reals[0].parts) return block_load_number(k, address, at, index);
+    if (k->pass->reals[0].parts)
+        return pass_reflects_one(k->pass) ? block_load_number(k, address, at, index)
+                                          : two_numbers(k, address, at, index);
     return block_conjugated(k, load_at(k, address, at, index));
 }
 

@@ -229,6 +229,11 @@ bool pass_reflects(const struct pass *pass)
     return pass->reals[0].parts > 0 || pass->reals[1].parts > 0;
 }
 
+bool pass_reflects_one(const struct pass *pass)
+{
+    return pass_reflects(pass) && pass->lone;
+}
+
 int64_t pass_block_length(const struct pass *pass)
 {
     return pass->cluster > 0 ? pass->length / pass->cluster : pass->length;

@@ -265,6 +265,10 @@ bool pass_scatters_half(const struct pass *pass);
  * the same in both directions; the inverse one may have passes of its own. */
 bool pass_reflects(const struct pass *pass);
 
+/* Whether such numbers are made of one line's reals, or make these, and not of two lines' at once,
+ * the second times i. */
+bool pass_reflects_one(const struct pass *pass);
+
 /* Elements of a line that a block has at once: all of them, or a cluster's block its share. */
 int64_t pass_block_length(const struct pass *pass);
 

@@ -142,7 +142,7 @@ bool beside_suits(const struct kernel *kernel, const struct cpu_operation *op, b
 {
     const struct pass *pass = kernel->pass;
     const struct shape_of_pass shape = tiles_shape(pass);
-    if (!pass->reals[out].parts || !pass->lone || pass->hook[out]) return false;
+    if (!pass->reals[out].parts || !pass_reflects_one(pass) || pass->hook[out]) return false;
     if (op->table || op->permutation) return false;
     if (pass->half && pass->half != PASS_HALF_FOLD && pass->half != PASS_HALF_SPREAD) return false;
     if (!(out ? shape.column_out : shape.column_in) || !counts_numbers(pass)) return false;

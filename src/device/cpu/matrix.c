@@ -30,8 +30,8 @@ static bool has_reflected_lines(const struct pass *pass)
 {
     const bool whole = pass->half == PASS_NO_HALF || pass->half == PASS_HALF_SPREAD ||
                        pass->half == PASS_HALF_FOLD;
-    const bool reals = pass->reals[0].parts && pass->reals[1].parts && pass->lone;
-    return whole && reals && pass->reals[1].stride == 1;
+    const bool reals = pass->reals[0].parts && pass->reals[1].parts;
+    return whole && reals && pass_reflects_one(pass) && pass->reals[1].stride == 1;
 }
 
 static bool has_lone_lines(const struct kernel *kernel)

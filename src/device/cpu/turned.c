@@ -47,7 +47,7 @@ static bool are_pairs(const struct reals *reals)
 static bool has_plain_lines(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    return pass->reals[0].stride == 1 && pass->reals[1].stride == 1 && pass->lone &&
+    return pass->reals[0].stride == 1 && pass->reals[1].stride == 1 && pass_reflects_one(pass) &&
            pass->real_in && pass->real_out && !pass->hook[0] && !pass->hook[1];
 }
 
@@ -129,8 +129,9 @@ bool turned_enters(const struct kernel *kernel, int64_t columns)
     const struct reals *in = &pass->reals[0];
     const struct codelet_set *widest = kernel->sets->set[kernel->precision][0];
     if (pass->body != PASS_TRANSFORM || pass->backward || pass->radices < 2) return false;
-    if (pass->half != PASS_NO_HALF || pass->line.n != pass->length || !pass->lone) return false;
-    if (!goes_there_and_back(in) || in->stride != 1 || in->n != 2 * in->numbers) return false;
+    if (pass->half != PASS_NO_HALF || pass->line.n != pass->length) return false;
+    if (!pass_reflects_one(pass) || !goes_there_and_back(in)) return false;
+    if (in->stride != 1 || in->n != 2 * in->numbers) return false;
     if (kernel->own_pass || kernel->fill.runs || pass->hook[0] || !has_columns(pass)) return false;
     return columns >= widest->lanes && widest->function[CODELET_ENTER_PARTED][pass->radix[0]];
 }
