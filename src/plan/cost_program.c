@@ -13,6 +13,7 @@
 #include "spec/abreast.h"
 #include "spec/far.h"
 #include "spec/lone_lines.h"
+#include "spec/lone_sums.h"
 
 /* (Experiments "threads", "convolution", "legs", "estimates" and "own codelets".) */
 static const struct {
@@ -193,6 +194,8 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
 {
     int64_t columns = pass_columns(machine, pass), n = pass->line.n;
     struct matrix_shape shape;
+    if (lone_sums_of(machine->limits, machine->precision, pass))
+        return lone_sums_seconds(n, machine->limits, machine->precision);
     if (cost_are_products(machine, pass, &shape)) return cost_matrix(machine, &shape);
     double seconds = transform_seconds(machine, pass, columns);
     if (line_has_codelet(machine->limits, machine->precision, pass))

@@ -65,7 +65,8 @@ static bool serves(const struct search *s, const struct task *task)
     if (s->both_ways || task->role != LINE_WHOLE || !plan_resamples(task->n, task->n)) return false;
     if (!resampled_suits(s->problem, s->limits)) return false;
     if (search_smooth(s, task->n) && are_quicker_by_steps(s, task)) return false;
-    /* Of which the model knows no price, but they are quicker. */
+    /* They are quicker by less than what the price of resampled lines is known to. (Experiment
+     * "prices of sums" in docs/experiments.) */
     return !is_alone(s, task) || !lone_sums(task->n, s->limits, s->problem->precision);
 }
 

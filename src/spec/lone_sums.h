@@ -3,6 +3,7 @@
 #define WEFT_SPEC_LONE_SUMS_H
 
 #include "spec/limits.h"
+#include "spec/pass.h"
 
 /* The last one of sums by definition. */
 #define LONE_SUMS_MOST 127
@@ -23,6 +24,12 @@ static inline int circulant_vectors(int b)
 /* In how many parts the sums of a prime are best done so, which are odd; 1: not so. */
 int circulant_parts(int64_t p);
 
+/* What the sums of a line take. */
+double lone_sums_seconds(int64_t p, const struct limits *limits, weft_precision precision);
+
 bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision);
+
+/* Whether the lines of a pass are, provided that both ends are pairs. */
+bool lone_sums_of(const struct limits *limits, weft_precision precision, const struct pass *pass);
 
 #endif

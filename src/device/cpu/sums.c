@@ -11,13 +11,8 @@
 bool tiles_sums(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    const int64_t n = pass->line.n;
-    const bool whole = pass->body == PASS_CONVOLUTION && pass->chirp_before && pass->chirp_after;
-    if (!whole && pass->body != PASS_RADER) return false;
-    if (n < SUM_LEAST || pass->twiddle_order) return false;
-    if (!lone_sums(n, &kernel->device->limits, kernel->precision)) return false;
-    if (pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH) return false;
-    return !pass->one_way && !pass->hook[0] && !pass->hook[1] && tiles_lines_of_pairs(kernel);
+    return pass->line.n >= SUM_LEAST && tiles_lines_of_pairs(kernel) &&
+           lone_sums_of(&kernel->device->limits, kernel->precision, pass);
 }
 
 /* The codelets, with what they take; false: no memory. */
