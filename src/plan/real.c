@@ -7,8 +7,8 @@
 #include "plan/stride.h"
 #include "plan/swept.h"
 #include "plan/two_lines.h"
-#include "spec/laid_lines.h"
 #include "spec/matrix_shape.h"
+#include "spec/price_lines.h"
 
 /* ---- choosing ---- */
 
@@ -164,23 +164,30 @@ static void lower_pairs(struct lowering *l, const struct plan_node *node, const 
     else algorithm_lower_inner(l, node->child[0], &two);
 }
 
+static struct price_lines odd_lines_of(const struct lowering *l, const struct lines *lines,
+                                       bool forward)
+{
+    const int loop = two_lines_loop(lines);
+    const struct dim *line = &lines->line, *other = &lines->loop[loop < 0 ? 0 : loop];
+    return (struct price_lines){
+        .limits = l->limits,
+        .precision = l->program->problem.precision,
+        .kind = forward ? PRICE_REALS_TO_HALVES : PRICE_HALVES_TO_REALS,
+        .n = lines->half_n,
+        .lines = loop < 0 ? 1 : other->n,
+        .apart = {line->in_stride != 1, line->out_stride != 1},
+        .beside = loop >= 0 && l->limits->vector_bytes >= 64 && other->in_stride == 1 &&
+                  other->out_stride == 1};
+}
+
 /* Whether a CPU does such lines one by one, as products with a matrix. */
 static bool are_products(const struct lowering *l, const struct lines *lines, bool forward)
 {
     const struct pass ends = {.from = lines->from, .to = lines->to};
     const weft_format format = program_format(l->program, &ends, forward, WEFT_PLANAR);
-    const int loop = two_lines_loop(lines);
-    const struct laid_reals reals = {.n = lines->half_n,
-                                     .lines = loop < 0 ? 1 : lines->loop[loop].n,
-                                     .real_bytes = precision_bytes(l->program->problem.precision),
-                                     .forward = forward,
-                                     .contiguous = {lines->line.in_stride == 1,
-                                                    lines->line.out_stride == 1},
-                                     .beside = loop >= 0 && l->limits->vector_bytes >= 64 &&
-                                               lines->loop[loop].in_stride == 1 &&
-                                               lines->loop[loop].out_stride == 1};
     if (l->limits->vector_bytes == 0 || format != WEFT_INTERLEAVED) return false;
-    if (!laid_odd_lines(&reals)) return false;
+    const struct price_lines reals = odd_lines_of(l, lines, forward);
+    if (price_way(&reals) == PRICE_COLUMNS) return false;
     if (two_lines_copied(l, lines, false) || two_lines_copied(l, lines, true)) return false;
     const int lanes = l->limits->vector_bytes / precision_bytes(l->program->problem.precision);
     const struct matrix_shape shape = matrix_shape_of_half(lines->half_n, forward, lanes);

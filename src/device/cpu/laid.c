@@ -5,15 +5,11 @@
 #include "device/cpu/matrix.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/tiles.h"
-#include "math/factor.h"
-#include "spec/laid_lines.h"
 #include "spec/lone_lines.h"
+#include "spec/price_lines.h"
 
 /* Copies begin at cache lines, and not in the same sets of a cache. */
 #define PADDING_BYTES 192
-
-/* Those of longer primes are functions. */
-#define LONGEST_BUTTERFLY 7
 
 /* ---- what is laid ---- */
 
@@ -106,101 +102,44 @@ static bool find_ends(const struct kernel *kernel, struct laid_end end[2])
 
 /* ---- whether it pays ---- */
 
-/* Lines of even reals, fewer than which are laid: whatever their length; if they have a codelet, by
- * precision; of half spectra to reals those without one, and with one, or any number of lines of so
- * many reals. Where one end is contiguous those of reals to half spectra that are more than one
- * short butterfly, and of no butterflies that are functions, or so few.
- * (Experiment "laid" in docs/experiments, with all the numbers here.) */
-#define FEW_LINES             8
-#define SPECTRA               24
-#define CODELET_SPECTRA       64
-#define LONG_SPECTRUM         44
-#define LONG_CODELET_SPECTRUM 28
-#define SHORT_HALF            8
-#define SHORT_HALVES          100
-static const int64_t few_codelet_lines[2] = {12, 14};
-
-/* Single lines are quicker by codelets so short than by two steps of pairs. */
-#define SHORT_CODELET 33
-
-/* Lines of numbers without a codelet are laid if they are so long, or vectors so wide that they
- * are steps for lack of lanes; and if butterflies of primes above 7 are functions, if so many lines
- * have these for lanes. */
-#define LONG_LINE  256
-#define WIDE_LANES 16
-#define ODD_LINES  16
-
-/* Lines of cosines that are short, and fewer than which lanes of a vector are few. */
-#define SHORT_COSINES 16
-#define FEWEST_LANES  4
-
-static int64_t columns_of(const struct kernel *kernel)
-{
-    return kernel->pass->loops ? kernel->pass->loop[0].n : 1;
-}
-
-static int64_t lanes_of(const struct kernel *kernel)
-{
-    return kernel->sets->set[kernel->precision][0]->lanes;
-}
-
-static bool spectra_pay(const struct kernel *kernel)
-{
-    const int64_t n = kernel->pass->half_n, columns = columns_of(kernel);
-    if (tiles_line_set(kernel)) return n >= LONG_CODELET_SPECTRUM || columns < CODELET_SPECTRA;
-    return n >= LONG_SPECTRUM || columns < SPECTRA;
-}
-
-static bool reals_pay(const struct kernel *kernel, const struct laid_end end[2])
+static struct price_lines lines_of(const struct kernel *kernel, const struct laid_end end[2])
 {
     const struct pass *pass = kernel->pass;
-    const int64_t columns = columns_of(kernel), h = pass->length;
-    const bool forward = pass->half == PASS_HALF_SPREAD;
-    const bool codelet = tiles_line_set(kernel) != NULL;
-    if (h == 1 && columns >= SHORT_HALVES) return false;
-    if (!end[CPU_FROM].laid)
-        return !forward || is_smooth(h, LONGEST_BUTTERFLY) || columns < SHORT_HALVES;
-    if (!forward) return !end[CPU_TO].laid || spectra_pay(kernel);
-    if (columns < FEW_LINES) return true;
-    if (end[CPU_TO].laid) return codelet && columns < few_codelet_lines[kernel->precision];
-    return h <= SHORT_HALF ? columns < SHORT_HALVES : codelet || columns < lanes_of(kernel);
+    const bool halves = pass->half != PASS_NO_HALF;
+    return (struct price_lines){.limits = &kernel->device->limits,
+                                .precision = kernel->precision,
+                                .kind = !halves                    ? PRICE_PAIRS
+                                        : pass_scatters_half(pass) ? PRICE_REALS_TO_HALVES
+                                                                   : PRICE_HALVES_TO_REALS,
+                                .n = halves ? pass->half_n : pass->length,
+                                .lines = pass->loops ? pass->loop[0].n : 1,
+                                .apart = {end[CPU_FROM].element != 1, end[CPU_TO].element != 1},
+                                .lone = pass->lone,
+                                .two_steps = pairs_take_line(kernel)};
 }
 
-/* Of lines without a codelet. */
-static bool steps_pay(const struct kernel *kernel, bool both)
-{
-    const int64_t columns = columns_of(kernel), n = kernel->pass->length;
-    const int64_t lanes = lanes_of(kernel);
-    if (!is_smooth(n, LONGEST_BUTTERFLY)) return !both && columns >= ODD_LINES;
-    if (both) return 2 * columns < lanes;
-    return columns < lanes || lanes >= WIDE_LANES || n > LONG_LINE;
-}
+/* Longer butterflies of a line that is apart are scalar. */
+#define LONGEST_LOOSE 16
 
-/* Pairs need no order. Primes are sums where lines are contiguous; half a vector of columns is as
- * quick. */
-static bool numbers_pay(const struct kernel *kernel, const struct laid_end end[2])
+/* Whether a codelet finds each number of the lines by itself, so that no order is better. */
+static bool are_loose(const struct kernel *kernel, const struct price_lines *lines)
 {
-    const struct pass *pass = kernel->pass;
-    const int64_t columns = columns_of(kernel), n = pass->length, lanes = lanes_of(kernel);
-    const bool both = end[CPU_FROM].laid && end[CPU_TO].laid;
-    const bool codelet = tiles_line_set(kernel) != NULL;
-    if (pairs_exist(kernel, n)) return false;
-    if (is_prime(n)) return !both || (columns < lanes && 2 * columns != lanes);
-    if (lone_lines_of(&kernel->device->limits, kernel->precision, pass))
-        return !pairs_take_line(kernel) || (codelet && n <= SHORT_CODELET);
-    if (!codelet) return steps_pay(kernel, both);
-    return !both || 2 * columns < lanes;
+    if (lines->kind != PRICE_PAIRS || !pairs_exist(kernel, lines->n)) return false;
+    return lines->lines > 1 || (lines->n <= LONGEST_LOOSE && tiles_whole(kernel));
 }
 
 static bool pays(const struct kernel *kernel, const struct laid_end end[2])
 {
-    const struct pass *pass = kernel->pass;
     if (!end[CPU_FROM].laid && !end[CPU_TO].laid) return false;
-    if (long_lines_of(&kernel->device->limits, kernel->precision, pass)) return true;
-    if (pass_reflects(pass)) return true; /* by what becomes of it */
-    if (pass->half == PASS_NO_HALF) return numbers_pay(kernel, end);
-    return pass->lone ? laid_lone_line(pass->line.n) : reals_pay(kernel, end);
+    if (long_lines_of(&kernel->device->limits, kernel->precision, kernel->pass)) return true;
+    if (pass_reflects(kernel->pass)) return true; /* by what becomes of it */
+    const struct price_lines lines = lines_of(kernel, end);
+    return !are_loose(kernel, &lines) && price_way(&lines) == PRICE_LAID;
 }
+
+/* Lines of cosines that are short, and fewer than which lanes of a vector are few. */
+#define SHORT_COSINES 16
+#define FEWEST_LANES  4
 
 /* Cosines and the like. In columns of fewer lines than the narrowest vector has lanes numbers are
  * found one by one, in others a vector's lanes stay empty; lines whose numbers take longer to be
@@ -208,7 +147,8 @@ static bool pays(const struct kernel *kernel, const struct laid_end end[2])
  * (Experiment "laid cosines".) */
 static bool cosines_pay(const struct kernel *kernel, const struct pass *before)
 {
-    const int64_t columns = columns_of(kernel), lanes = lanes_of(kernel);
+    const int64_t columns = tiles_shape(kernel->pass).columns;
+    const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
     const int64_t half = lanes / 2 > FEWEST_LANES ? lanes / 2 : FEWEST_LANES;
     const bool short_line = kernel->pass->reals[0].n <= SHORT_COSINES;
     if (long_lines_of(&kernel->device->limits, kernel->precision, before)) return true;

@@ -132,16 +132,20 @@ static bool has_lines_beside(const struct kernel *kernel)
 bool matrix_lies_beside(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    const struct laid_reals reals = {.n = pass->half_n,
-                                     .lines = pass->loop[0].n,
-                                     .real_bytes = kernel->real_bytes,
-                                     .forward = pass_scatters_half(pass),
-                                     .beside = kernel->precision <= WEFT_F64 &&
-                                               matrices_of(kernel)->beside[0]};
     if (pass->body != PASS_TRANSFORM && pass->body != PASS_RADER) return false;
     if (pass->twiddle_order || pass->hook[0] || pass->hook[1] || kernel->own_pass) return false;
     if (pass_reflects(pass) || kernel->fill.runs || !has_lines_beside(kernel)) return false;
-    return lanes_of_reals(&reals);
+    const struct price_lines lines = {.limits = &kernel->device->limits,
+                                      .precision = kernel->precision,
+                                      .kind = pass_scatters_half(pass) ? PRICE_REALS_TO_HALVES
+                                                                       : PRICE_HALVES_TO_REALS,
+                                      .n = pass->half_n,
+                                      .lines = pass->loop[0].n,
+                                      .apart = {true, true},
+                                      .beside = kernel->precision <= WEFT_F64 &&
+                                                matrices_of(kernel)->beside[0],
+                                      .lone = pass->lone};
+    return price_way(&lines) == PRICE_PRODUCTS;
 }
 
 /* ---- the operation ---- */

@@ -8,8 +8,8 @@
 #include "device/cpu/codelet.h"
 #include "device/cpu/matrix_pairs.h"
 #include "device/cpu/pipeline.h"
-#include "spec/laid_lines.h"
 #include "spec/matrix_shape.h"
+#include "spec/price_lines.h"
 
 /* Codelets: lines are rows. shape: rows; lanes: results; in_row, out_row, in_leg: from a real that
  * is read to the next, and turn, from the first on to the others besides, all in reals; in_count

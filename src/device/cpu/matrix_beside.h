@@ -16,7 +16,7 @@
 /* Of some lines: sums and differences, or real and imaginary parts, up to the middle. */
 #define PARTS NAME_OF(beside_parts_, of, PRECISION)
 struct PARTS {
-    VECTOR even[LANES_MOST_REALS / 2 + 1], odd[LANES_MOST_REALS / 2 + 1];
+    VECTOR even[PRICE_MOST_PRODUCTS / 2 + 1], odd[PRICE_MOST_PRODUCTS / 2 + 1];
 };
 
 /* Of even parts the cosines, of odd ones the sines, `step` from one to the next. */

@@ -1,0 +1,357 @@
+#include "spec/price_lines.h"
+
+#include <math.h>
+
+#include "math/factor.h"
+#include "spec/lone_lines.h"
+#include "spec/lone_sums.h"
+#include "spec/matrix_shape.h"
+#include "spec/problem.h"
+
+/* In seconds. Rows are a number of all lines of a tile; of lines by themselves what is theirs
+ * is of doubles, and three quarters of it of singles. */
+static const struct {
+    /* Columns: */
+    double step;         /* a row's steps, of a vector and each doubling of the line's length, */
+    double product;      /* ... and of a prime's sums for each of its numbers; */
+    double narrow;       /* how much longer vectors of 16 bytes take, without fma */
+    double element;      /* 8 bytes of numbers beside each other, read and written, */
+    double single;       /* ... and an element of an end where a line's are beside each other */
+    double call[2];      /* a tile of reals to halves, or back: what mirrors numbers, */
+    double row[2];       /* ... each of its rows, */
+    double row_vector;   /* ... and vector of these; */
+    double swept;        /* 8 bytes of two lines that sweeps make one of pairs, and part; */
+    double far;          /* how much longer ends take if a tile leaves the first level */
+    double lone_call;    /* a line that no other makes one of pairs with, */
+    double lone_element; /* ... and each of its reals */
+    /* Lines by themselves: */
+    double gathered_call;  /* one that is brought to a tile number by number, */
+    double codelet;        /* of a codelet of its own, */
+    double codelet_number; /* ... a number and doubling of the length; */
+    double steps;          /* of steps, */
+    double steps_number;   /* ... likewise; */
+    double two_steps;      /* of two steps of pairs; */
+    double sum;            /* of a prime's sums, each product, */
+    double late_sum;       /* ... and where a step that is not the first has such */
+    double transposed;     /* 8 bytes of lines abreast, to a tile and back; */
+    double vector_product; /* of products with a matrix, each vector of them, */
+    double folded;         /* ... and if those are of pairs, to fold them, */
+    double folded_product; /* ... each, */
+    double far_product;    /* ... and more where the first level has no room for a line beside */
+    double laid_call;      /* copies, */
+    double moved;          /* ... of 8 bytes */
+    /* Lanes that are multiplied with a matrix, of each eight lines: */
+    double lanes_call;
+    double lanes_real;    /* a real, */
+    double lanes_product; /* ... and its product with another */
+} price = {
+    .step = 0.39e-9,
+    .product = 0.4e-9,
+    .narrow = 2.5,
+    .element = 0.83e-9,
+    .single = 1.9e-9,
+    .call = {78e-9, 152e-9},
+    .row = {2.9e-9, 15e-9},
+    .row_vector = 2.6e-9,
+    .swept = 2.5e-9,
+    .far = 1.5,
+    .lone_call = 173e-9,
+    .lone_element = 1.8e-9,
+    .gathered_call = 39e-9,
+    .codelet = 2.5e-9,
+    .codelet_number = 0.09e-9,
+    .steps = 108e-9,
+    .steps_number = 0.19e-9,
+    .two_steps = 38e-9,
+    .sum = 0.08e-9,
+    .late_sum = 0.4e-9,
+    .transposed = 0.69e-9,
+    .vector_product = 0.35e-9,
+    .folded = 14e-9,
+    .folded_product = 0.42e-9,
+    .far_product = 0.5e-9,
+    .laid_call = 27e-9,
+    .moved = 0.29e-9,
+    .lanes_call = 8e-9,
+    .lanes_real = 1.3e-9,
+    .lanes_product = 0.16e-9,
+};
+
+/* Longer primes are sums of products; shorter butterflies have codelets of any kind. */
+#define LONGEST_BUTTERFLY 13
+
+/* Lines of which a product's lanes are. */
+#define PRODUCT_LANES 8
+
+/* ---- what lines are ---- */
+
+static int real_bytes(const struct price_lines *lines)
+{
+    return precision_bytes(lines->precision);
+}
+
+static bool are_reals(const struct price_lines *lines)
+{
+    return lines->kind != PRICE_PAIRS;
+}
+
+static bool are_odd(const struct price_lines *lines)
+{
+    return are_reals(lines) && lines->n % 2 != 0;
+}
+
+/* Numbers of a complex line, */
+static int64_t numbers_of(const struct price_lines *lines)
+{
+    return are_reals(lines) && !are_odd(lines) ? lines->n / 2 : lines->n;
+}
+
+/* ... and how many there are. */
+static int64_t columns_of(const struct price_lines *lines)
+{
+    return are_odd(lines) ? lines->lines / 2 : lines->lines;
+}
+
+/* Elements of a line at an end, and the bytes of one. */
+static double elements_at(const struct price_lines *lines, bool out)
+{
+    const enum price_kind half = out ? PRICE_REALS_TO_HALVES : PRICE_HALVES_TO_REALS;
+    return (double)(lines->kind == half ? lines->n / 2 + 1 : lines->n);
+}
+
+static int bytes_at(const struct price_lines *lines, bool out)
+{
+    const enum price_kind real = out ? PRICE_HALVES_TO_REALS : PRICE_REALS_TO_HALVES;
+    return (lines->kind == real ? 1 : 2) * real_bytes(lines);
+}
+
+static int64_t lanes_of(const struct price_lines *lines)
+{
+    const int64_t lanes = lines->limits->vector_bytes / real_bytes(lines);
+    return lanes > 1 ? lanes : 1;
+}
+
+static double doublings(int64_t n)
+{
+    return log2((double)n + 1);
+}
+
+/* Of what is a line's own, by its precision. */
+static double share(const struct price_lines *lines)
+{
+    return real_bytes(lines) == 8 ? 1 : 0.75;
+}
+
+/* ---- columns ---- */
+
+/* Of the prices, which are of vectors that units take in two halves. */
+static double whole_vector(const struct price_lines *lines)
+{
+    return fmax(1, (double)lines->limits->vector_bytes / lines->limits->unit_bytes) / 2;
+}
+
+/* Vectors of a row; narrower ones where there are fewer columns. Half a vector that is left over
+ * is a tile of its own, what is less or more is beside another's (device/cpu/tiles.c). */
+static double vectors_of(const struct price_lines *lines, int64_t columns)
+{
+    const int64_t lanes = lanes_of(lines), left = columns % lanes;
+    int64_t width = lanes;
+    while (width > columns && width > 1)
+        width /= 2;
+    if (width < lanes) {
+        const double slow = columns > 1 && width * real_bytes(lines) <= 16 ? price.narrow : 1;
+        return slow * (double)((columns + width - 1) / width);
+    }
+    const double rest = left == 0 ? 0 : 2 * left == lanes ? 1 : 0.3;
+    return whole_vector(lines) * ((double)(columns / lanes) + rest);
+}
+
+/* Bytes of a column in both of a tile's buffers. */
+static int64_t column_bytes(const struct price_lines *lines)
+{
+    return 4 * numbers_of(lines) * real_bytes(lines);
+}
+
+/* A line of the cache, or as many columns as the first level has room for. */
+static int64_t tile_columns(const struct price_lines *lines)
+{
+    int64_t tile = lines->limits->coalescing_bytes / real_bytes(lines);
+    while (2 * tile * column_bytes(lines) <= lines->limits->cache_bytes[0] / 4 * 3)
+        tile *= 2;
+    return tile;
+}
+
+static double tiles_of(const struct price_lines *lines, int64_t columns)
+{
+    const int64_t lanes = lanes_of(lines);
+    const bool half = columns > lanes && 2 * (columns % lanes) == lanes;
+    return fmax(1, (double)columns / (double)tile_columns(lines)) + (half ? 1 : 0);
+}
+
+static bool are_far(const struct price_lines *lines, int64_t columns)
+{
+    const int64_t most = tile_columns(lines), tile = columns < most ? columns : most;
+    return tile * column_bytes(lines) > lines->limits->cache_bytes[0];
+}
+
+static bool are_sums(int64_t n)
+{
+    return n > LONGEST_BUTTERFLY && is_prime(n);
+}
+
+/* Primes without a butterfly are sums of lines by themselves, between sweeps. */
+static bool are_swept(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines);
+    return are_reals(lines) && are_sums(n) &&
+           (n > LIMITS_MAX_RADIX || !lines->limits->whole[n]);
+}
+
+static double columns_computing(const struct price_lines *lines, double vectors)
+{
+    const int64_t n = numbers_of(lines);
+    if (are_swept(lines))
+        return (double)columns_of(lines) * lone_sums_seconds(n, lines->limits, lines->precision);
+    if (are_sums(n)) return (double)(n * n) * vectors * price.product;
+    return (double)n * vectors * price.step * doublings(n);
+}
+
+/* Of reals: what is gathered or scattered by rows, or, of few lines, number by number. */
+static double columns_mirroring(const struct price_lines *lines, double vectors)
+{
+    const int64_t columns = columns_of(lines);
+    const bool back = lines->kind == PRICE_HALVES_TO_REALS;
+    const double rows = (double)numbers_of(lines);
+    if (!are_reals(lines)) return 0;
+    if (are_swept(lines))
+        return price.call[back] + rows * (double)lines->lines * price.swept * real_bytes(lines) / 8;
+    if (columns * real_bytes(lines) < 16)
+        return price.call[back] + rows * (double)columns * price.lone_element;
+    return price.call[back] + rows * (tiles_of(lines, columns) * price.row[back] +
+                                      vectors * price.row_vector);
+}
+
+/* Ends of columns; a number of two lines is two elements. */
+static double columns_moving(const struct price_lines *lines)
+{
+    const double beside = (double)numbers_of(lines) * price.element * real_bytes(lines) / 16;
+    double seconds = 0;
+    for (int out = 0; out < 2; out++) {
+        const double single = (are_odd(lines) ? 0.5 : 1) * price.single;
+        seconds += lines->apart[out] ? beside : single * (elements_at(lines, out) - 1);
+    }
+    return (double)lines->lines * seconds;
+}
+
+static double line_by_steps(const struct price_lines *lines);
+
+/* Of reals that are not made pairs of two lines; primes without a butterfly are convolved, there
+ * and back, of twice the length at most. */
+static double lone_seconds(const struct price_lines *lines)
+{
+    const double size = 2 * (double)lines->n * doublings(2 * lines->n) * share(lines);
+    const double convolving = 2 * (price.steps + price.steps_number * size);
+    return price.lone_call + (double)lines->n * price.lone_element +
+           (are_swept(lines) ? convolving : 0);
+}
+
+/* Too few for lanes: one by one, each number by itself. */
+static double singles_seconds(const struct price_lines *lines)
+{
+    const double ends = (double)lines->apart[0] + (double)lines->apart[1];
+    const double gathered = price.gathered_call + ends * (double)lines->n * price.single;
+    return (double)lines->lines * (line_by_steps(lines) + (lines->two_steps ? 0 : gathered));
+}
+
+static double columns_seconds(const struct price_lines *lines)
+{
+    const int64_t columns = columns_of(lines);
+    const bool few = lone_lines(lines->limits, lines->precision, columns, false);
+    if (lines->lone) return (double)lines->lines * lone_seconds(lines);
+    if (lines->kind == PRICE_PAIRS && few) return singles_seconds(lines);
+    const double vectors = vectors_of(lines, columns);
+    const bool over = are_odd(lines) && lines->lines % 2 != 0;
+    const double ends = columns_mirroring(lines, vectors) + columns_moving(lines);
+    return columns_computing(lines, vectors) + (are_far(lines, columns) ? price.far : 1) * ends +
+           (over ? lone_seconds(lines) : 0);
+}
+
+/* ---- lines by themselves ---- */
+
+static double line_by_steps(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines);
+    const double size = (double)n * doublings(n) * share(lines);
+    if (lines->two_steps) return price.two_steps + price.codelet_number * size;
+    if (are_sums(n)) return price.sum * (double)(n * n) * real_bytes(lines) / 8;
+    const int64_t prime = largest_prime_factor(n);
+    const double late = prime > LONGEST_BUTTERFLY ? price.late_sum * share(lines) : 0;
+    return price.steps + price.steps_number * size + late * (double)(n * prime);
+}
+
+static bool has_codelet(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines);
+    if (n <= LONGEST_BUTTERFLY) return true;
+    return n <= LIMITS_MAX_LINE && lines->limits->line[n] >> lines->precision & 1;
+}
+
+/* A vector's lines and more go abreast (spec/abreast.h). */
+static double line_seconds(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines);
+    const double size = (double)n * doublings(n);
+    if (has_codelet(lines)) return price.codelet + price.codelet_number * size * share(lines);
+    if (are_sums(n) || lines->lines < lanes_of(lines)) return line_by_steps(lines);
+    return vectors_of(lines, lines->lines) / (double)lines->lines * price.step * size +
+           price.transposed * (double)n * real_bytes(lines) / 8;
+}
+
+static double products_of_line(const struct price_lines *lines)
+{
+    const bool forward = lines->kind == PRICE_REALS_TO_HALVES;
+    const struct matrix_shape shape =
+        matrix_shape_of_half(lines->n, forward, (int)lanes_of(lines));
+    const double products = (double)matrix_shape_products(&shape);
+    const double near = 0.75 * (double)lines->limits->cache_bytes[0] / lines->limits->vector_bytes;
+    if (shape.folds.pairs == 0) return whole_vector(lines) * price.vector_product * products;
+    return price.folded + whole_vector(lines) * (price.folded_product * products +
+                                                 price.far_product * fmax(0, products - near));
+}
+
+static double laid_seconds(const struct price_lines *lines)
+{
+    const bool odd = are_odd(lines);
+    double moved = 0;
+    for (int out = 0; out < 2; out++) {
+        const bool anywhere = odd && !out && lines->kind == PRICE_REALS_TO_HALVES;
+        if (lines->apart[out] && !anywhere)
+            moved += elements_at(lines, out) * bytes_at(lines, out) / 8;
+    }
+    const double line = odd ? products_of_line(lines) : line_seconds(lines);
+    return (moved > 0 ? price.laid_call : 0) +
+           (double)lines->lines * (price.moved * moved + line);
+}
+
+/* ---- lanes of products ---- */
+
+static bool can_be_products(const struct price_lines *lines)
+{
+    return are_reals(lines) && lines->beside && lines->n > 1 && lines->n <= PRICE_MOST_PRODUCTS &&
+           lines->lines > 1;
+}
+
+static double products_seconds(const struct price_lines *lines)
+{
+    const int64_t groups = (lines->lines + PRODUCT_LANES - 1) / PRODUCT_LANES, n = lines->n;
+    return price.lanes_call + (double)groups * ((double)n * price.lanes_real +
+                                                (double)(n * n) * price.lanes_product);
+}
+
+enum price_way price_way(const struct price_lines *lines)
+{
+    const double columns = columns_seconds(lines), laid = laid_seconds(lines);
+    const double least = laid < columns ? laid : columns;
+    if (can_be_products(lines) && products_seconds(lines) < least) return PRICE_PRODUCTS;
+    return laid < columns ? PRICE_LAID : PRICE_COLUMNS;
+}
