@@ -144,8 +144,7 @@ bool cost_leaves_caches(const struct cost_machine *machine, int64_t n)
 
 static int vector_lanes(const struct cost_machine *machine)
 {
-    int lanes = machine->limits->vector_bytes * 2 / machine->element_bytes;
-    return lanes > 1 ? lanes : 1;
+    return limits_lanes(machine->limits, machine->precision);
 }
 
 /* As src/device/cpu/ does it: a cache line of columns, more while they fit the first level, fewer

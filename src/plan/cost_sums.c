@@ -18,8 +18,7 @@
 double cost_opening_sums(const struct cost_machine *machine, int64_t n, int radix)
 {
     const struct limits *limits = machine->limits;
-    const int results = radix / 2, wide = 2 * limits->vector_bytes / machine->element_bytes;
-    const int lanes = wide > 1 ? wide : 1;
+    const int results = radix / 2, lanes = limits_lanes(limits, machine->precision);
     const int vectors = (results + lanes - 1) / lanes;
     const double products = (double)results * vectors * lanes;
     const bool far = products * machine->element_bytes > FAR_SHARE * (double)limits->cache_bytes[0];
@@ -42,7 +41,7 @@ bool cost_are_products(const struct cost_machine *machine, const struct pass *pa
                        struct matrix_shape *shape)
 {
     const bool cut = pass->half == PASS_HALF_CUT, extended = pass->half == PASS_HALF_EXTEND;
-    const int lanes = machine->limits->vector_bytes * 2 / machine->element_bytes;
+    const int lanes = limits_lanes(machine->limits, machine->precision);
     int64_t most;
     if (machine->limits->vector_bytes == 0 || !pass->lone) return false;
     if (are_odd_cosines(pass)) {

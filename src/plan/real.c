@@ -189,7 +189,7 @@ static bool are_products(const struct lowering *l, const struct lines *lines, bo
     const struct price_lines reals = odd_lines_of(l, lines, forward);
     if (price_way(&reals) == PRICE_COLUMNS) return false;
     if (two_lines_copied(l, lines, false) || two_lines_copied(l, lines, true)) return false;
-    const int lanes = l->limits->vector_bytes / precision_bytes(l->program->problem.precision);
+    const int lanes = limits_lanes(l->limits, l->program->problem.precision);
     const struct matrix_shape shape = matrix_shape_of_half(lines->half_n, forward, lanes);
     return matrix_shape_suits(&shape, l->limits, matrix_most_products(lines->half_n, false));
 }

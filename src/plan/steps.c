@@ -220,7 +220,7 @@ static int64_t neighbours(const struct lowering *l, const struct group *group,
         if (magnitude(p->axis[i].out_stride) < magnitude(fastest->out_stride)) return 1;
     }
     int64_t run = l->limits->coalescing_bytes / (2 * precision_bytes(p->precision));
-    const int64_t lanes = l->limits->vector_bytes / precision_bytes(p->precision);
+    const int64_t lanes = limits_lanes(l->limits, p->precision);
     if (run < lanes) run = lanes; /* of a CPU */
     return run > 1 ? run : 1;
 }

@@ -32,7 +32,7 @@ void two_lines_last(struct lines *lines, int loop)
 
 bool two_lines_are_products(const struct lowering *l, int64_t n)
 {
-    const int lanes = l->limits->vector_bytes / precision_bytes(l->program->problem.precision);
+    const int lanes = limits_lanes(l->limits, l->program->problem.precision);
     return lanes > 0 && n <= MATRIX_MOST_REALS && matrix_shape_serves(l->limits, n, lanes);
 }
 

@@ -41,7 +41,7 @@ static bool lines_abreast(const struct limits *limits, weft_precision precision,
                           int64_t lines)
 {
     if (limits->vector_bytes < NARROWEST_VECTOR || precision > WEFT_F64) return false;
-    const int bytes = precision_bytes(precision), lanes = limits->vector_bytes / bytes;
+    const int bytes = precision_bytes(precision), lanes = limits_lanes(limits, precision);
     if (n < SHORTEST || n == PACKED || lines < lanes) return false;
     if (n > MOST_VECTORS * lanes || n > limits->cache_bytes[0] / (4 * bytes * lanes)) return false;
     return !has_even_codelet(limits, precision, n, lanes) && !is_summed(n);

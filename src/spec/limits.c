@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "spec/problem.h"
 #include "spec/profile.h"
 
 static void all_steps(struct limits *limits)
@@ -20,6 +21,12 @@ static void all_steps(struct limits *limits)
         limits->step[beyond_sixteen[i]] = true;
     memcpy(limits->last, limits->step, sizeof limits->last);
     memcpy(limits->whole, limits->step, sizeof limits->whole);
+}
+
+int limits_lanes(const struct limits *limits, weft_precision precision)
+{
+    const int lanes = limits->vector_bytes / precision_bytes(precision);
+    return lanes > 1 ? lanes : 1;
 }
 
 void limits_default_cpu(struct limits *limits)

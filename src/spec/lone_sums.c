@@ -1,7 +1,6 @@
 #include "spec/lone_sums.h"
 
 #include "math/factor.h"
-#include "spec/problem.h"
 
 /* Vectors of products, and of what the transforms of `parts` numbers take; of rows of b pairs. */
 static int operations(int parts, int b)
@@ -45,12 +44,6 @@ static bool is_wide(weft_precision precision, int lanes)
     return precision == WEFT_F64 && lanes == CIRCULANT_LANES;
 }
 
-static int lanes_of(const struct limits *limits, weft_precision precision)
-{
-    const int lanes = limits->vector_bytes / precision_bytes(precision);
-    return lanes > 1 ? lanes : 1;
-}
-
 /* Of the line, of each of its elements at both ends, and real operations in the time of each that
  * a vector's lanes take; and what circulants take more, by line and by operation. (Experiment
  * "prices of sums" in docs/experiments.) */
@@ -62,7 +55,7 @@ static int lanes_of(const struct limits *limits, weft_precision precision)
 
 double lone_sums_seconds(int64_t p, const struct limits *limits, weft_precision precision)
 {
-    const int lanes = lanes_of(limits, precision);
+    const int lanes = limits_lanes(limits, precision);
     const double operation = LANE_OPERATIONS * lanes / limits->flops[precision];
     const double seconds = LINE_SECONDS + (double)p * END_SECONDS;
     const int parts = is_wide(precision, lanes) ? circulant_parts(p) : 1;
@@ -73,7 +66,7 @@ double lone_sums_seconds(int64_t p, const struct limits *limits, weft_precision 
 
 bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision)
 {
-    const bool wide = is_wide(precision, lanes_of(limits, precision));
+    const bool wide = is_wide(precision, limits_lanes(limits, precision));
     if (n > (wide ? CIRCULANT_MOST : LONE_SUMS_MOST) || !is_prime(n)) return false;
     return n <= LONE_SUMS_MOST || circulant_parts(n) > 1;
 }

@@ -125,10 +125,9 @@ static int bytes_at(const struct price_lines *lines, bool out)
     return (lines->kind == real ? 1 : 2) * real_bytes(lines);
 }
 
-static int64_t lanes_of(const struct price_lines *lines)
+static int lanes_of(const struct price_lines *lines)
 {
-    const int64_t lanes = lines->limits->vector_bytes / real_bytes(lines);
-    return lanes > 1 ? lanes : 1;
+    return limits_lanes(lines->limits, lines->precision);
 }
 
 static double doublings(int64_t n)
@@ -311,7 +310,7 @@ static double products_of_line(const struct price_lines *lines)
 {
     const bool forward = lines->kind == PRICE_REALS_TO_HALVES;
     const struct matrix_shape shape =
-        matrix_shape_of_half(lines->n, forward, (int)lanes_of(lines));
+        matrix_shape_of_half(lines->n, forward, lanes_of(lines));
     const double products = (double)matrix_shape_products(&shape);
     const double near = 0.75 * (double)lines->limits->cache_bytes[0] / lines->limits->vector_bytes;
     if (shape.folds.pairs == 0) return whole_vector(lines) * price.vector_product * products;

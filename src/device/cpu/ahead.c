@@ -134,7 +134,7 @@ static bool unfolds_near(const struct kernel *kernel, int64_t line)
 static int64_t short_lines(const struct kernel *kernel, bool together)
 {
     const int64_t line = 2 * kernel->pass->length * kernel->real_bytes;
-    const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
+    const int64_t lanes = cpu_widest_lanes(kernel);
     const int64_t fit = kernel->device->limits.cache_bytes[0] / TILE_SHARE / (2 * line);
     const bool streams = together ? lanes * line <= STREAMED_BLOCK : line <= STREAMED_LINE;
     if (streams && !unfolds_near(kernel, line)) return 0;
@@ -151,7 +151,7 @@ int64_t ahead_columns(const struct kernel *kernel, int64_t columns, bool togethe
 bool ahead_prefers_lines(const struct kernel *kernel)
 {
     const int64_t line = 2 * kernel->pass->length * kernel->real_bytes;
-    const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
+    const int64_t lanes = cpu_widest_lanes(kernel);
     if (lanes * line <= STREAMED_BLOCK) return false;
     if (line < STREAM_OF_ONE) return ahead_leaves_caches(kernel);
     return 2 * pass_lines(kernel->pass) * line > kernel->device->limits.cache_bytes[1];

@@ -154,7 +154,7 @@ static void part_widest_tile(struct kernel *columns)
 static bool prefers_widest_tile(const struct kernel *columns, const struct program *program)
 {
     const int64_t left = columns->rest.columns - columns->main.columns;
-    const int64_t lanes = columns->sets->set[columns->precision][0]->lanes;
+    const int64_t lanes = cpu_widest_lanes(columns);
     const int64_t scratch = program->scratch_elements * 2 * columns->real_bytes;
     return left > 0 && 2 * left < lanes &&
            4 * scratch <= columns->device->limits.cache_bytes[1];

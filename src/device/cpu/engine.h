@@ -284,6 +284,12 @@ struct kernel {
     struct root_table roots; /* and so are these; order 0: there are none */
 };
 
+/* Of the widest vectors. */
+static inline int64_t cpu_widest_lanes(const struct kernel *kernel)
+{
+    return kernel->sets->set[kernel->precision][0]->lanes;
+}
+
 /* pass_create and pass_run of the device (kernel.c, run.c). */
 weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
                             const void *const *tables, struct kernel **kernel);

@@ -148,7 +148,7 @@ static bool pays(const struct kernel *kernel, const struct laid_end end[2])
 static bool cosines_pay(const struct kernel *kernel, const struct pass *before)
 {
     const int64_t columns = tiles_shape(kernel->pass).columns;
-    const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
+    const int64_t lanes = cpu_widest_lanes(kernel);
     const int64_t half = lanes / 2 > FEWEST_LANES ? lanes / 2 : FEWEST_LANES;
     const bool short_line = kernel->pass->reals[0].n <= SHORT_COSINES;
     if (long_lines_of(&kernel->device->limits, kernel->precision, before)) return true;

@@ -85,22 +85,17 @@ static bool are_short(const struct kernel *kernel, int64_t columns)
                                          : 2 * columns <= COLUMN_LANES;
 }
 
-static int64_t widest_lanes(const struct kernel *kernel)
-{
-    return kernel->sets->set[kernel->precision][0]->lanes;
-}
-
 /* The fewest lanes that columns of one step fill. */
 static int64_t column_lanes(const struct kernel *kernel)
 {
-    const int64_t lanes = widest_lanes(kernel);
+    const int64_t lanes = cpu_widest_lanes(kernel);
     return is_long(kernel) && lanes < COLUMN_LANES ? lanes : COLUMN_LANES;
 }
 
 static bool columns_suit(const struct kernel *kernel, int64_t columns)
 {
     const int64_t n = kernel->pass->length;
-    const int64_t lanes = widest_lanes(kernel), least = column_lanes(kernel);
+    const int64_t lanes = cpu_widest_lanes(kernel), least = column_lanes(kernel);
     const bool doubles = kernel->precision == WEFT_F64;
     if (kernel->pass->radices > 1)
         return doubles ? columns < TILE_VECTORS * lanes : columns < lanes && columns < TILE_SINGLES;

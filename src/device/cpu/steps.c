@@ -330,7 +330,7 @@ static bool goes_in_groups(const struct pipeline_builder *b, struct transform_en
     if (last[0] > GROUPED_RADIX || last[1] > GROUPED_RADIX) return false;
     const int64_t *cache = kernel->device->limits.cache_bytes, bytes = 2 * kernel->real_bytes;
     const int64_t length = grouped_length(pass), lanes = pass->length / length;
-    const int64_t width = kernel->sets->set[kernel->precision][0]->lanes;
+    const int64_t width = cpu_widest_lanes(kernel);
     const int64_t line = kernel->device->limits.coalescing_bytes;
     if (width * kernel->real_bytes < line || lanes % width != 0) return false;
     if (lanes * kernel->real_bytes >= GROUPED_LANE_BYTES) return false;
@@ -372,7 +372,7 @@ static void add_groups(struct pipeline_builder *b, struct transform_end from,
     const struct pass *pass = kernel->pass;
     const int64_t length = grouped_length(pass), lanes = pass->length / length;
     struct cpu_pipeline *const line = b->pipeline;
-    struct cpu_pipeline group = {.columns = kernel->sets->set[kernel->precision][0]->lanes,
+    struct cpu_pipeline group = {.columns = cpu_widest_lanes(kernel),
                                  .operations = line->operations};
     const struct step step = {.s = group.columns, .m = length};
     b->pipeline = &group;

@@ -54,7 +54,7 @@ bool sums_open(const struct kernel *kernel, enum codelet_kind kind, int radix,
                int64_t butterflies)
 {
     const bool opens = kind == CODELET_OPEN || kind == CODELET_OPEN_PLANAR;
-    const int64_t lanes = kernel->device->limits.vector_bytes / kernel->real_bytes;
+    const int64_t lanes = limits_lanes(&kernel->device->limits, kernel->precision);
     if (!opens || !opening_sums(radix, butterflies, lanes)) return false;
     return radix < OPENING_SUMS || !codelet_exists(kind, radix);
 }

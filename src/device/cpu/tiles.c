@@ -109,11 +109,6 @@ bool tiles_whole(const struct kernel *kernel)
            codelet_exists(tiles_whole_kind(kernel), pass->radix[0]);
 }
 
-static int64_t widest_lanes(const struct kernel *kernel)
-{
-    return kernel->sets->set[kernel->precision][0]->lanes;
-}
-
 bool tiles_packed(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const struct pass *pass = kernel->pass;
@@ -131,7 +126,7 @@ bool tiles_packed(const struct kernel *kernel, const struct shape_of_pass *shape
 
 int64_t tiles_pack_lanes(const struct kernel *kernel)
 {
-    const int64_t widest = widest_lanes(kernel);
+    const int64_t widest = cpu_widest_lanes(kernel);
     return widest < PACK_LANES ? widest : PACK_LANES;
 }
 
@@ -139,10 +134,10 @@ bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *s
 {
     if (tiles_mirrors(kernel) || !tiles_packed(kernel, shape)) return false;
     const int64_t columns = shape->columns, lanes = tiles_pack_lanes(kernel);
+    const int64_t widest = cpu_widest_lanes(kernel);
     const bool both = columns % lanes != 0 && kernel->pass->length >= PACK_LENGTH;
     if (columns < lanes) return false;
-    if (columns < widest_lanes(kernel) && (!tiles_line_set(kernel) || !(both || columns == lanes)))
-        return false;
+    if (columns < widest && (!tiles_line_set(kernel) || !(both || columns == lanes))) return false;
     return !(ahead_prefers_lines(kernel) && tiles_line_set(kernel));
 }
 
@@ -241,7 +236,7 @@ static bool takes_rest(const struct kernel *kernel, int64_t tile, int64_t rest)
 {
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
     const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
-    const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
+    const int64_t lanes = cpu_widest_lanes(kernel);
     if (rest == 0 || shape.columns < tile) return false;
     if (rest < lanes && abreast_suits(kernel)) return true;
     if (rest < tile / 2 && shape.columns > 2 * tile) return true;
@@ -270,7 +265,7 @@ static void divide_columns(struct kernel *kernel, int64_t columns, int64_t tile)
 static int64_t plane_numbers(const struct kernel *kernel, int64_t columns)
 {
     const struct pass *pass = kernel->pass;
-    const int64_t vector = kernel->sets->set[kernel->precision][0]->lanes * pass->radix[0];
+    const int64_t vector = cpu_widest_lanes(kernel) * pass->radix[0];
     const int64_t numbers = columns * pass->length;
     return columns == 1 && numbers < vector ? vector : numbers;
 }

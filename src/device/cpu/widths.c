@@ -58,7 +58,7 @@ static bool lacks_transposes(const struct kernel *kernel, int64_t columns)
 /* Columns of tiles that are about as wide as wanted, and the last one not much narrower. */
 static int64_t even_columns(const struct kernel *kernel, int64_t columns, int64_t wanted)
 {
-    const int64_t lanes = kernel->sets->set[kernel->precision][0]->lanes;
+    const int64_t lanes = cpu_widest_lanes(kernel);
     const int64_t tiles = columns < wanted ? 1 : (columns + wanted / 2) / wanted;
     return ((columns + tiles - 1) / tiles + lanes - 1) / lanes * lanes;
 }
