@@ -142,11 +142,6 @@ bool cost_leaves_caches(const struct cost_machine *machine, int64_t n)
     return machine->limits->vector_bytes > 0 && 2.0 * (double)n * machine->element_bytes > kept;
 }
 
-static int vector_lanes(const struct cost_machine *machine)
-{
-    return limits_lanes(machine->limits, machine->precision);
-}
-
 /* As src/device/cpu/ does it: a cache line of columns, more while they fit the first level, fewer
  * while they do not fit the tile. */
 static int64_t cpu_columns(const struct cost_machine *machine, int64_t n)
@@ -190,7 +185,7 @@ static bool is_large_prime(int radix)
 static int64_t vector_width(const struct cost_line *line, int64_t run, int radix, bool end)
 {
     const struct cost_machine *machine = line->machine;
-    int64_t width = vector_lanes(machine);
+    int64_t width = limits_lanes(machine->limits, machine->precision);
     const bool partial = machine->limits->partial[radix] && !line->convolved;
     if (end && partial && 2 * run >= width) return width;
     if (!end && machine->limits->in_turn && 2 * run != width) return width;
@@ -202,7 +197,7 @@ static int64_t vector_width(const struct cost_line *line, int64_t run, int radix
 /* Lanes that a run takes. Narrower vectors are no faster, and the last overlaps the one before. */
 static int64_t lanes_taken(const struct cost_machine *machine, int64_t run, int64_t width)
 {
-    return (run + width - 1) / width * vector_lanes(machine);
+    return (run + width - 1) / width * limits_lanes(machine->limits, machine->precision);
 }
 
 /* How much longer vectors take that do not start where a vector may. A first step's runs are those
@@ -331,7 +326,7 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
     const double taken = (double)lanes_taken(machine, run, width);
     double compute =
         (double)legs * operations * taken / (limits->flops[machine->precision] * (double)run);
-    if (opens && opening_sums(radix, run, vector_lanes(machine)))
+    if (opens && opening_sums(radix, run, limits_lanes(machine->limits, machine->precision)))
         compute = cost_opening_sums(machine, n, radix);
     const bool alone = columns == 1 && radix == n;
     double overhead = (alone ? constants.alone_seconds : constants.step_seconds) +
@@ -363,7 +358,8 @@ double cost_products(const struct cost_machine *machine, double count)
 #define MATRIX_LONGER 1.4
 double cost_matrix(const struct cost_machine *machine, const struct matrix_shape *shape)
 {
-    const double products = (double)matrix_shape_products(shape), lanes = vector_lanes(machine);
+    const double products = (double)matrix_shape_products(shape);
+    const double lanes = limits_lanes(machine->limits, machine->precision);
     const bool far = cost_level(machine->limits, products * lanes * machine->element_bytes / 2) > 0;
     const double loads = MATRIX_LONGER * ((far ? 2 : 1) * products + (double)shape->count);
     return constants.row_seconds + loads * lanes / machine->limits->flops[machine->precision];
