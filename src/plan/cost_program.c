@@ -15,7 +15,7 @@
 #include "spec/lone_lines.h"
 #include "spec/lone_sums.h"
 
-/* (Experiments "threads", "convolution", "legs", "estimates" and "own codelets".) */
+/* (Experiments "threads", "convolution", "legs", "estimates", "own codelets" and "near splits".) */
 static const struct {
     int packed_radix;      /* CPU: the largest butterfly done a contiguous line a lane */
     double apart_seconds;  /* CPU: per element of a spectrum that is read by single elements, */
@@ -29,8 +29,9 @@ static const struct {
     double incomplete;     /* CPU: the share of a tile's time that columns take which it lacks */
     double beside;         /* CPU: the share of the shorter one of moving and computing that is not
                             * done beside the other */
-    double step_share;     /* CPU: of the third level, what keeps what a step touches while half a
-                            * spectrum is swept over, */
+    double unfold_share;   /* CPU: of the third level, what keeps what a step touches until half a
+                            * spectrum is unfolded, */
+    double fold_share;     /* ... or while it is folded, */
     double line_share;     /* ... in runs as long as a line; */
     double resampled_piece; /* CPU: numbers that a thread takes at once, of lines that others are
                              * interpolated among; */
@@ -47,7 +48,8 @@ static const struct {
     .narrow = 0.5,
     .incomplete = 0.75,
     .beside = 0.1,
-    .step_share = 1,
+    .unfold_share = 0.55,
+    .fold_share = 1,
     .line_share = 0.8,
     .resampled_piece = 1024,
     .own_codelet = 0.5,
@@ -295,8 +297,11 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     const int64_t loop_in = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], false) : 0;
     const int64_t loop_out = pass->loops > 0 ? pass_stride(pass, &pass->loop[0], true) : 0;
     const bool gpu = machine->limits->vector_bytes == 0;
-    if (pass_sweeps_half(pass))
-        return cost_half_sweep(machine, pass, goes_far(machine, setting, constants.step_share));
+    if (pass_sweeps_half(pass)) {
+        const bool unfolds = pass->half == PASS_HALF_UNFOLD;
+        const double kept = unfolds ? constants.unfold_share : constants.fold_share;
+        return cost_half_sweep(machine, pass, goes_far(machine, setting, kept));
+    }
     const bool far = goes_far(machine, setting, constants.line_share);
     if (!gpu && pass_sweeps_line(pass)) return cost_line_sweep(machine, pass, far);
     if (pass_resamples(pass))
