@@ -187,6 +187,32 @@ static int64_t long_runs(const struct kernel *kernel, int64_t columns, int64_t t
     return tile;
 }
 
+/* Whether rows of an axis in place begin anywhere in a line: a run of two lines lies in three, read
+ * and written. */
+static bool has_ragged_rows(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t row = pass->line.out_stride * 2 * kernel->real_bytes;
+    const bool in_place = pass->from == pass->to && pass->line.in_stride == pass->line.out_stride;
+    return in_place && pass->from == PASS_OUTPUT && pass->body == PASS_TRANSFORM &&
+           !pass_reflects(pass) && row % kernel->device->limits.coalescing_bytes != 0;
+}
+
+/* Runs twice as long of what leaves the first level anyway. (Experiment "ragged columns" in
+ * docs/experiments.) */
+#define RAGGED_LINES 2
+#define RAGGED_SHARE 2
+
+static int64_t ragged_columns(const struct kernel *kernel, int64_t columns, int64_t tile)
+{
+    const struct limits *limits = &kernel->device->limits;
+    const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
+    const int64_t wide = RAGGED_LINES * limits->coalescing_bytes / kernel->real_bytes;
+    const bool near = tile * column_bytes <= limits->cache_bytes[0];
+    const bool fits = wide * column_bytes <= limits->cache_bytes[1] / RAGGED_SHARE;
+    return !near && fits && wide * kernel->threads <= columns ? wide : tile;
+}
+
 /* Columns of a tile across: a cache line of them, more while both buffers fit the first-level
  * cache, and where columns meet in sets or runs shall be long, fewer (to a narrow vector) while
  * they do not fit the second. */
@@ -206,6 +232,8 @@ int64_t tiles_across_columns(const struct kernel *kernel, int64_t columns)
         tile = row_columns(kernel, columns, line);
     else if (meets_in_sets(kernel))
         tile = meeting_columns(kernel, columns, tile);
+    else if (has_ragged_rows(kernel))
+        tile = ragged_columns(kernel, columns, tile);
     if (wants_long_runs(kernel)) tile = long_runs(kernel, columns, tile, column_bytes);
     const int64_t narrowest = abreast ? lanes : 16 / kernel->real_bytes;
     while (tile * column_bytes > limits->shared_bytes && tile > narrowest)
