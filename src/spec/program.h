@@ -37,7 +37,7 @@ struct program_table {
     int64_t m; /* complex entries */
 };
 
-#define PROGRAM_MAX_PASSES 64
+#define PROGRAM_MAX_PASSES 128
 #define PROGRAM_MAX_STAGES 32
 
 struct program {
