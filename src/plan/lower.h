@@ -108,6 +108,9 @@ struct lines lowering_place(struct lowering *l, const struct lines *lines, int64
 /* Likewise in PASS_WORK; contiguous: nothing lies between neighbours within a line. */
 struct lines lowering_place_work(struct lowering *l, const struct lines *lines, int64_t elements,
                                  bool contiguous);
+/* ... or in PASS_MIDDLE, where PASS_WORK has what lies between the problem's axes. */
+enum pass_place lowering_work(const struct lowering *l);
+int64_t *lowering_work_elements(const struct lowering *l);
 
 /* How far apart rows of n elements, n > 0, should lie in what is the library's own. */
 int64_t lowering_pitch(const struct lowering *l, int64_t n);

@@ -89,8 +89,21 @@ struct lines lowering_place(struct lowering *l, const struct lines *lines, int64
     return placed;
 }
 
+enum pass_place lowering_work(const struct lowering *l)
+{
+    const struct problem *p = &l->program->problem;
+    const bool between = p->kind == WEFT_C2R && p->axes > 1 && p->operation == WEFT_TRANSFORM;
+    return between ? PASS_MIDDLE : PASS_WORK;
+}
+
+int64_t *lowering_work_elements(const struct lowering *l)
+{
+    struct program *program = l->program;
+    return lowering_work(l) == PASS_WORK ? &program->work_elements : &program->middle_elements;
+}
+
 struct lines lowering_place_work(struct lowering *l, const struct lines *lines, int64_t elements,
                                  bool contiguous)
 {
-    return place(l, lines, elements, contiguous, &l->program->work_elements);
+    return place(l, lines, elements, contiguous, lowering_work_elements(l));
 }

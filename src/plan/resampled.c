@@ -26,8 +26,6 @@ bool resampled_suits(const struct problem *p, const struct limits *limits)
 {
     if (limits->vector_bytes == 0 || p->precision == WEFT_DD) return false;
     if (p->format != WEFT_INTERLEAVED || p->operation != WEFT_TRANSFORM) return false;
-    /* PASS_WORK has what lies between its axes. */
-    if (p->kind == WEFT_C2R && p->axes > 1) return false;
     for (int out = 0; out < 2; out++) {
         if (p->side[out].storage || p->side[out].texels.format) return false;
     }
@@ -163,7 +161,7 @@ static int64_t wrapped_elements(const struct lowering *l)
     return WINDOW_BLOCK_BYTES / precision_bytes(l->program->problem.precision);
 }
 
-/* What lines take up of PASS_WORK, in numbers. */
+/* What lines take up there, in numbers. */
 struct resampled_place {
     int64_t before; /* from a line's place to its first one of the two lines */
     int64_t apart;  /* from that to the other one */
@@ -179,11 +177,11 @@ static struct resampled_place place_lines(const struct lowering *l, int64_t h)
 }
 
 /* An end of the lines there, behind `left` numbers that are there already. */
-static void place_end(struct lines *lines, bool out, const struct resampled_place *place,
-                      int64_t left)
+static void place_end(const struct lowering *l, struct lines *lines, bool out,
+                      const struct resampled_place *place, int64_t left)
 {
     int64_t stride = place->line;
-    *(out ? &lines->to : &lines->from) = PASS_WORK;
+    *(out ? &lines->to : &lines->from) = lowering_work(l);
     lines_place_whole(lines, out);
     lines->first.offset[out] = left + place->before;
     for (int i = 0; i < lines->loops; i++) {
@@ -201,6 +199,12 @@ static int64_t count_lines(struct lowering *l, const struct lines *lines)
     return count;
 }
 
+static bool is_there(const struct lowering *l, const struct lines *lines)
+{
+    const enum pass_place work = lowering_work(l);
+    return lines->from == work || lines->to == work;
+}
+
 /* Up to the end of the lines at an end of them. */
 static int64_t count_up_to(const struct lines *lines, bool out)
 {
@@ -215,8 +219,9 @@ static int64_t count_up_to(const struct lines *lines, bool out)
 /* The lines themselves, if they are there, come first. */
 static int64_t count_left(const struct lowering *l, const struct lines *lines)
 {
-    const int64_t in = lines->from == PASS_WORK ? count_up_to(lines, false) : 0;
-    const int64_t out = lines->to == PASS_WORK ? count_up_to(lines, true) : 0;
+    const enum pass_place work = lowering_work(l);
+    const int64_t in = lines->from == work ? count_up_to(lines, false) : 0;
+    const int64_t out = lines->to == work ? count_up_to(lines, true) : 0;
     const int64_t left = in > out ? in : out;
     return left > 0 ? lowering_pitch(l, left) : 0;
 }
@@ -232,16 +237,16 @@ static bool are_pairs(const struct lines *lines, bool out)
 }
 
 /* Whether columns, or lines of elements apart, may be made such by sweeps. */
-static bool are_apart(const struct lines *lines)
+static bool are_apart(const struct lowering *l, const struct lines *lines)
 {
     const bool numbers = !lines->real_in && !lines->real_out && !lines->half_in && !lines->half_out;
-    return numbers && lines->from != PASS_WORK && lines->to != PASS_WORK &&
+    return numbers && !is_there(l, lines) &&
            (lines->line.in_stride != 1 || lines->line.out_stride != 1);
 }
 
 void resampled_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
-    if (are_apart(lines)) {
+    if (are_apart(l, lines)) {
         swept_lower(l, node, lines, 0);
         return;
     }
@@ -252,16 +257,17 @@ void resampled_lower(struct lowering *l, const struct plan_node *node, const str
     if (!checked_multiply(count, place.line, &all)) l->failed = true;
     if (!are_pairs(lines, false) || !are_pairs(lines, true)) l->failed = true;
     if (l->failed) return;
-    if (left + all > l->program->work_elements) l->program->work_elements = left + all;
+    int64_t *elements = lowering_work_elements(l);
+    if (left + all > *elements) *elements = left + all;
 
     struct lines spread = *lines, both = *lines, sum = *lines;
-    place_end(&spread, true, &place, left);
+    place_end(l, &spread, true, &place, left);
     lower_sweep(l, &spread, PASS_SPREAD, h, place.apart);
-    place_end(&both, false, &place, left);
-    place_end(&both, true, &place, left);
+    place_end(l, &both, false, &place, left);
+    place_end(l, &both, true, &place, left);
     both.line = (struct dim){h, 1, 1};
     lines_prepend(l, &both, (struct dim){2, place.apart, place.apart});
     algorithm_lower(l, node->child[0], &both);
-    place_end(&sum, false, &place, left);
+    place_end(l, &sum, false, &place, left);
     lower_sweep(l, &sum, PASS_RESAMPLE, h, place.apart);
 }

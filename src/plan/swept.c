@@ -34,7 +34,7 @@ struct lines swept_to_work(struct lowering *l, const struct plan_node *tree,
 {
     const bool contiguous = tree->kind == PLAN_RESAMPLED || swept_apart(l, lines);
     struct lines to = lowering_place_work(l, lines, numbers, contiguous);
-    to.to = PASS_WORK;
+    to.to = lowering_work(l);
     lines_place_whole(&to, true);
     return to;
 }
@@ -65,7 +65,7 @@ struct lines swept_from_work(const struct lines *numbers, const struct lines *li
 {
     struct lines from = *lines;
     make_plain(&from, false);
-    from.from = PASS_WORK;
+    from.from = numbers->to;
     lines_place_whole(&from, false);
     from.line = (struct dim){n, numbers->line.out_stride, lines->line.out_stride};
     for (int i = 0; i < lines->loops; i++)
@@ -86,7 +86,8 @@ void swept_lower(struct lowering *l, const struct plan_node *tree, const struct 
 bool swept_suits(const struct lowering *l, const struct plan_node *tree, const struct lines *lines)
 {
     const bool convolves = tree->kind == PLAN_RADER || tree->kind == PLAN_BLUESTEIN;
-    const bool between = lines->from == PASS_WORK || lines->to == PASS_WORK;
+    const enum pass_place work = lowering_work(l);
+    const bool between = lines->from == work || lines->to == work;
     const bool whole = lines->range[0].count == 0 && lines->range[1].count == 0;
     if (l->limits->vector_bytes == 0 || between || !whole) return false;
     if (tree->kind == PLAN_RESAMPLED || tree->kind == PLAN_SPLIT) return true;

@@ -32,6 +32,7 @@
  * until the last pass writes that: texels of an image keep too little of what lies between two
  * passes.
  * PASS_MIDDLE: what the forward transforms of a convolution leave for the inverse ones, in pairs;
+ * or what a line's own passes leave each other, where PASS_WORK has what lies between axes;
  * PASS_PRODUCTS: what becomes of it with each of several kernels.
  * PASS_SPECTRUM: the kernels' spectra, pairs; read by products alone. */
 enum pass_place {
