@@ -166,6 +166,15 @@ double cost_coalesced(const struct cost_machine *machine, const struct pass *pas
     return fmin(1, bytes / limits->coalescing_bytes);
 }
 
+bool cost_permutes_rows(const struct cost_machine *machine, const struct pass *pass,
+                        int64_t columns)
+{
+    const bool pairs = !pass->real_in && !pass->real_out && pass->half == PASS_NO_HALF;
+    const bool axis = pass->from == PASS_INPUT || pass->from == PASS_OUTPUT;
+    return machine->limits->vector_bytes > 0 && pass->body == PASS_RADER && columns > 1 && axis &&
+           pairs && pass->twiddle_order == 0 && !pass_reflects(pass);
+}
+
 double cost_convolved_apart(const struct pass *pass, int64_t columns, int level)
 {
     if (!pass->chirp_before || columns == 1) return 1;

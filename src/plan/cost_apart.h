@@ -10,6 +10,11 @@
 double cost_coalesced(const struct cost_machine *machine, const struct pass *pass,
                       int64_t line_stride, int64_t loop_stride);
 
+/* Whether Rader's permutations are of an axis' rows of pairs, with one number of the spectrum for
+ * each: that is no more than carrying them. (Experiment "columns of Rader" in docs/experiments.) */
+bool cost_permutes_rows(const struct cost_machine *machine, const struct pass *pass,
+                        int64_t columns);
+
 /* How many times longer so many lines abreast take that are convolved and come from this level, and
  * copies between columns and contiguous lines. */
 double cost_convolved_apart(const struct pass *pass, int64_t columns, int level);

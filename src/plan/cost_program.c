@@ -208,15 +208,17 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     }
     if (pass->body == PASS_TRANSFORM && pass->radices > 1 && machine->limits->vector_bytes > 0)
         seconds += ends_seconds(machine, pass, columns);
+    const bool rows = cost_permutes_rows(machine, pass, columns);
     if (goes_there_and_back(pass)) {
-        seconds = 2 * (seconds + pass->radices * cost_convolved(machine, pass->length, columns));
+        if (!rows) seconds += pass->radices * cost_convolved(machine, pass->length, columns);
+        seconds *= 2;
         if (!pass->spectrum_given) seconds += cost_spectrum(machine, pass->length);
     }
     if (pass->spectrum_given) {
         seconds += cost_products(machine, (double)pass->length);
         if (columns == 1) seconds += apart_seconds(machine, pass);
     }
-    if (pass->body == PASS_RADER) seconds += cost_permutation(machine, n);
+    if (pass->body == PASS_RADER && !rows) seconds += cost_permutation(machine, n);
     if (pass->body == PASS_RADER && pass->twiddle_order > 0)
         seconds += cost_permuted_twiddle(machine, n);
     if (pass->chirp_before) seconds += cost_chirp(machine, n);
