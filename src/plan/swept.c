@@ -9,9 +9,11 @@
 #define NEAR_SHARE 3
 
 /* Whole lines of numbers that no other pass of their axis has had, or has. */
-static bool are_plain(const struct lines *lines)
+static bool are_plain(const struct lowering *l, const struct lines *lines)
 {
-    const bool work = lines->from == PASS_WORK || lines->to == PASS_WORK;
+    const enum pass_place between = lowering_work(l);
+    const bool work = lines->from == PASS_WORK || lines->to == PASS_WORK ||
+                      lines->from == between || lines->to == between;
     const bool scratch = lines->from == PASS_SCRATCH || lines->to == PASS_SCRATCH;
     const bool reals = lines->real_in || lines->real_out || lines->half_in || lines->half_out;
     return !work && !scratch && !reals && lines->twiddle_order == 0 &&
@@ -25,7 +27,7 @@ bool swept_apart(const struct lowering *l, const struct lines *lines)
     const double bytes = (double)problem_elements(p) * 2 * precision_bytes(p->precision);
     if (limits->vector_bytes == 0 || p->precision > WEFT_F64) return false;
     if (lines->line.in_stride == 1 || lines->line.out_stride == 1) return false;
-    return are_plain(lines) && !whole_lines(limits, p->precision, lines->line.n) &&
+    return are_plain(l, lines) && !whole_lines(limits, p->precision, lines->line.n) &&
            NEAR_SHARE * bytes <= (double)limits->cache_bytes[2];
 }
 
