@@ -121,7 +121,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set_source_files_properties(src/math/root_run_basic.c src/run/compensated_run_basic.c
         PROPERTIES COMPILE_OPTIONS -Os)
     set_property(SOURCE src/device/cpu/resample_basic.c src/device/cpu/matrix_basic.c
-        src/device/cpu/odd_basic.c src/device/cpu/odd_half_basic.c
+        src/device/cpu/odd_basic.c src/device/cpu/odd_half_basic.c src/device/cpu/mirror_basic.c
         APPEND PROPERTY COMPILE_OPTIONS -Os)
     list(APPEND avx2_flags -mfma)
     list(APPEND avx512_flags -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)

@@ -72,6 +72,9 @@ static void call(const struct codelet_trial *t, const struct codelet_array *in,
     struct codelet_array twiddles = codelet_array(t->twiddles, t->count, t->single);
     struct codelet_array fine = codelet_array(t->fine, t->count, t->single);
     struct codelet_shape shape = t->shape;
+    shape.set = t->set;
+    shape.kind = t->kind;
+    shape.radix = t->radix;
     if (codelet_kinds[t->kind].in == CODELET_PACKED)
         shape.exchange = t->set->exchange[CODELET_PACK_EXCHANGE][codelet_kinds[t->kind].inverse];
     t->set->function[t->kind][t->radix](&shape, in->data, codelet_half(in), out->data,

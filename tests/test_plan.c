@@ -269,7 +269,6 @@ static void few_radices_are_enough(void **state)
     (void)state;
     struct limits limits = small_cpu(128);
     memset(limits.step, 0, sizeof limits.step);
-    memset(limits.whole, 0, sizeof limits.whole);
     memset(limits.last, 0, sizeof limits.last);
     limits.step[2] = limits.last[2] = true;
     for (int64_t n = 2; n <= 130; n++)

@@ -93,8 +93,8 @@ static void default_limits_have_the_radices_of_the_codelets(void **state)
     limits_default_cpu(&cpu);
     limits_default_gpu(&gpu);
     assert_true(cpu.step[2] && cpu.step[16] && cpu.step[31] && cpu.step[32]);
-    assert_false(cpu.step[1] || cpu.step[18] || cpu.step[64] || gpu.whole[64]);
-    assert_true(cpu.whole[64] && cpu.vector_bytes > 0 && gpu.vector_bytes == 0);
+    assert_false(cpu.step[1] || cpu.step[18] || cpu.step[64] || gpu.step[64]);
+    assert_true(cpu.vector_bytes > 0 && gpu.vector_bytes == 0);
 }
 
 static void a_pass_counts_its_lines(void **state)

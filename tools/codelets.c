@@ -288,18 +288,6 @@ static void print_codelet_name(struct text *t, const struct options *o, int kind
     c_vector_name(t, &target, name);
 }
 
-static void print_by_legs(struct text *t, const struct options *o, int kind, int radix)
-{
-    text_append(t, "BY_LEGS(");
-    print_codelet_name(t, o, kind, radix);
-    text_append(t, ", %d, %d, ", kind, radix);
-    if (codelet_kinds[kind].identity)
-        text_append(t, "0");
-    else
-        print_codelet_name(t, o, CODELET_STEP_PLAIN, radix);
-    text_append(t, ")\n");
-}
-
 /* Sums are the same for all sets. */
 static void print_core_name(struct text *t, const struct options *o, int radix)
 {
@@ -309,19 +297,7 @@ static void print_core_name(struct text *t, const struct options *o, int radix)
 
 static void print_table_declaration(struct text *t, const struct options *o, int kind, int radix)
 {
-    if (!in_set(o, kind, radix)) return;
-    if (by_legs(o, kind, radix)) {
-        print_by_legs(t, o, kind, radix);
-        return;
-    }
-    if (by_core(o, kind, radix)) {
-        text_append(t, "BY_CORE(");
-        print_codelet_name(t, o, kind, radix);
-        text_append(t, ", %d, ", kind);
-        print_core_name(t, o, radix);
-        text_append(t, ")\n");
-        return;
-    }
+    if (!in_set(o, kind, radix) || by_legs(o, kind, radix) || by_core(o, kind, radix)) return;
     text_append(t, "extern codelet_function ");
     print_codelet_name(t, o, kind, radix);
     text_append(t, ";\n");
@@ -331,33 +307,19 @@ static void print_table_entry(struct text *t, const struct options *o, int kind,
 {
     if (!in_set(o, kind, radix)) return;
     text_append(t, "[%d] = ", radix);
-    print_codelet_name(t, o, kind, radix);
+    if (by_legs(o, kind, radix))
+        text_append(t, "codelet_by_legs_%s", o->precision);
+    else if (by_core(o, kind, radix))
+        text_append(t, "codelet_by_core_%s_%s", o->isa->name, o->precision);
+    else
+        print_codelet_name(t, o, kind, radix);
     text_append(t, ",\n");
 }
 
-#define PARAMETERS                                                                                 \
-    "const struct codelet_shape *shape, const void *in_re, const void *in_im, void *out_re, "      \
-    "void *out_im, const void *twiddles, const void *fine"
-#define ARGUMENTS "shape, in_re, in_im, out_re, out_im, twiddles, fine"
-
-static void print_legs_head(struct text *t, const struct options *o)
+static void print_cores(struct text *t, const struct options *o)
 {
-    text_append(t,
-                "#define BY_LEGS(name, kind, radix, butterfly) \\\n"
-                "static void name(" PARAMETERS ") { \\\n"
-                "static const struct codelet_by_legs legs = {kind, radix, butterfly}; \\\n"
-                "codelet_by_legs_%s(&legs, " ARGUMENTS "); }\n",
-                o->precision);
-}
-
-static void print_cores_head(struct text *t, const struct options *o)
-{
-    text_append(t,
-                "#define BY_CORE(name, kind, core) \\\n"
-                "static void name(" PARAMETERS ") { \\\n"
-                "codelet_by_core_%s_%s(&core, kind, " ARGUMENTS "); }\n",
-                o->isa->name, o->precision);
-    for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
+    const bool cores = !o->isa->wholes;
+    for (int radix = 2; radix <= LIMITS_MAX_RADIX && cores; radix++) {
         if (!by_core(o, CODELET_WHOLE, radix)) continue;
         text_append(t, "extern const struct codelet_core ");
         print_core_name(t, o, radix);
@@ -365,15 +327,22 @@ static void print_cores_head(struct text *t, const struct options *o)
         if (strcmp(o->isa->name, "scalar") == 0)
             sums_print(t, options_precision(o) == WEFT_F32, radix);
     }
+    text_append(t, "static const struct codelet_core *const core[CODELET_MAX_RADIX + 1] = {\n"
+                   "[0] = 0,\n");
+    for (int radix = 2; radix <= LIMITS_MAX_RADIX && cores; radix++) {
+        if (!by_core(o, CODELET_WHOLE, radix)) continue;
+        text_append(t, "[%d] = &", radix);
+        print_core_name(t, o, radix);
+        text_append(t, ",\n");
+    }
+    text_append(t, "};\n");
 }
 
 static void print_table_head(struct text *t, const struct options *o)
 {
-    const bool cores = !o->isa->wholes;
     text_append(t, "#include \"device/cpu/core.h\"\n#include \"device/cpu/legs.h\"\n"
                    "#pragma GCC visibility push(hidden)\n");
-    if (o->legs) print_legs_head(t, o);
-    if (cores) print_cores_head(t, o);
+    print_cores(t, o);
 }
 
 /* Around cores there are no masks. */
@@ -440,7 +409,7 @@ static bool print_table(struct text *t, struct options *o)
     text_append(t,
                 "#pragma GCC visibility pop\n"
                 "const struct codelet_set codelets_%s_%s = "
-                "{\"%s\", %d, function, line, exchange, %uu, %uu};\n",
+                "{\"%s\", %d, function, line, core, exchange, %uu, %uu};\n",
                 o->isa->name, o->precision, o->isa->name, target.lanes, narrow_radices(o),
                 woven_radices(o));
     return done;

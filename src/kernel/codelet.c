@@ -115,7 +115,6 @@ bool codelet_exists(enum codelet_kind kind, int radix)
     if (codelet_kinds[kind].in == CODELET_PARTED) return ONE_OF(radix, parted);
     if (codelet_kinds[kind].streams) return can_stream(kind, radix);
     if (ONE_OF(radix, primes)) return surrounds_core(kind);
-    if (kind == CODELET_WHOLE && (radix == 32 || radix == 64)) return true;
     if (codelet_kinds[kind].in == CODELET_PACKED && radix > 13) return radix == 16;
     return (radix >= 2 && radix <= 13) || ONE_OF(radix, long_steps);
 }

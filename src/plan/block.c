@@ -217,8 +217,7 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
 static struct plan_node *whole_block(struct search *s, const struct task *task)
 {
     if (task->n > LIMITS_MAX_RADIX) return NULL;
-    bool large = s->limits->whole[task->n] && search_has_pairs(s);
-    if (!s->limits->last[task->n] && !large) return NULL;
+    if (!s->limits->last[task->n]) return NULL;
     struct plan_node *node = search_node(s, PLAN_BLOCK, task->n);
     if (!node) return NULL;
     node->radices = 1;

@@ -26,12 +26,9 @@ static bool radices_exist(const struct check *c, const struct plan_node *node, e
         const int radix = node->radix[i];
         if (radix > LIMITS_MAX_RADIX) return false;
         const bool last = i == node->radices - 1;
-        const bool whole = role == LINE_WHOLE && node->radices == 1 && limits->whole[radix] &&
-                           search_has_pairs(&c->search);
         const bool opens = i == 0 && !last && limits->opens[radix] &&
                            search_opens(&c->search, role);
-        if (!limits->step[radix] && !(last && limits->last[radix]) && !whole && !opens)
-            return false;
+        if (!limits->step[radix] && !(last && limits->last[radix]) && !opens) return false;
     }
     return true;
 }

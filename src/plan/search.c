@@ -122,7 +122,9 @@ bool search_smooth(const struct search *s, int64_t n)
     return n == 1 || (n <= LIMITS_MAX_RADIX && s->limits->last[n]);
 }
 
-bool search_has_pairs(const struct search *s)
+/* True if both ends of a single pass are interleaved. What real kinds leave between two passes may
+ * lie in planes, and hooks take elements on their way between place and tile. */
+static bool has_pairs(const struct search *s)
 {
     const struct problem *p = s->problem;
     return p->format == WEFT_INTERLEAVED && p->kind == WEFT_C2C && p->hooks.dims == 0;
@@ -133,7 +135,7 @@ bool search_opens(const struct search *s, enum line_role role)
 {
     const struct problem *p = s->problem;
     const struct dim *line = &p->axis[0];
-    if (s->limits->vector_bytes == 0 || role != LINE_WHOLE || !search_has_pairs(s)) return false;
+    if (s->limits->vector_bytes == 0 || role != LINE_WHOLE || !has_pairs(s)) return false;
     if (p->axes != 1 || line->in_stride != 1 || line->out_stride != 1) return false;
     for (int out = 0; out < 2; out++) {
         if (p->side[out].storage || p->side[out].texels.format) return false;

@@ -71,11 +71,6 @@ void search_propose_around(struct search *s, enum plan_kind kind, const struct t
 /* True if every prime factor of n is the radix of a step. */
 bool search_smooth(const struct search *s, int64_t n);
 bool search_fits_block(const struct search *s, int64_t n);
-/* True if both ends of a single pass are interleaved, for which alone butterflies too large to be a
- * step exist. What real kinds leave between two passes may lie in planes, and hooks take elements
- * on their way between place and tile. */
-bool search_has_pairs(const struct search *s);
-
 /* True if lines may begin with steps that are for contiguous lines of pairs alone. */
 bool search_opens(const struct search *s, enum line_role role);
 

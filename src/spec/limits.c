@@ -20,7 +20,6 @@ static void all_steps(struct limits *limits)
     for (size_t i = 0; i < sizeof beyond_sixteen / sizeof *beyond_sixteen; i++)
         limits->step[beyond_sixteen[i]] = true;
     memcpy(limits->last, limits->step, sizeof limits->last);
-    memcpy(limits->whole, limits->step, sizeof limits->whole);
 }
 
 int limits_lanes(const struct limits *limits, weft_precision precision)
@@ -51,7 +50,6 @@ void limits_default_cpu(struct limits *limits)
     };
     all_steps(limits);
     memcpy(limits->streamed, limits->step, sizeof limits->streamed);
-    limits->whole[64] = true;
 }
 
 /* Operations on doubles in one on their unevaluated sums: 20 in a sum, 8 in a product. */
@@ -95,7 +93,7 @@ void limits_add_long_steps(struct limits *limits)
     static const int long_steps[] = {18, 22, 24, 27, 28, 30};
     for (size_t i = 0; i < sizeof long_steps / sizeof *long_steps; i++) {
         const int radix = long_steps[i];
-        limits->step[radix] = limits->last[radix] = limits->whole[radix] = true;
+        limits->step[radix] = limits->last[radix] = true;
         limits->late[radix] = true;
     }
 }

@@ -49,7 +49,6 @@ struct limits {
     bool step[LIMITS_MAX_RADIX + 1];  /* radices usable as any step of a pass */
     bool last[LIMITS_MAX_RADIX + 1];  /* radices usable as the last or only step */
     bool opens[LIMITS_MAX_RADIX + 1]; /* CPU: ... as the first step of contiguous lines of pairs */
-    bool whole[LIMITS_MAX_RADIX + 1]; /* lengths a single butterfly transforms entirely */
     bool late[LIMITS_MAX_RADIX + 1];  /* GPU: radices that pay where they save the third step
                                        * or a later one (block_issue.h) */
     uint8_t line[LIMITS_MAX_LINE + 1]; /* CPU: bit p: contiguous lines of the length have a codelet

@@ -203,7 +203,7 @@ static bool are_swept(const struct price_lines *lines)
 {
     const int64_t n = numbers_of(lines);
     return are_reals(lines) && are_sums(n) &&
-           (n > LIMITS_MAX_RADIX || !lines->limits->whole[n]);
+           (n > LIMITS_MAX_RADIX || !lines->limits->last[n]);
 }
 
 static double columns_computing(const struct price_lines *lines, double vectors)

@@ -61,6 +61,8 @@ static inline void codelet_onward(struct codelet_onward *onward)
     onward->left = left;
 }
 
+struct codelet_set;
+
 /* The rectangle a codelet works on; strides in complex elements. Made at plan time. See
  * src/kernel/codelet.h. */
 struct codelet_shape {
@@ -75,6 +77,10 @@ struct codelet_shape {
     struct codelet_onward *onward;     /* likewise of kinds that go onward */
     const void *exchange; /* codelet_set.exchange, of codelets that serve both directions by it */
     uint32_t absent; /* of narrow ones: a bit for each real that a leg's second vector lacks */
+    /* Which codelet it is, for functions that are many (core.h, legs.h). */
+    const struct codelet_set *set;
+    enum codelet_kind kind;
+    int radix;
 };
 
 /* in_im, out_im: unused for interleaved and packed ends. */
@@ -104,6 +110,8 @@ struct codelet_set {
     int lanes;
     codelet_function *const (*function)[CODELET_MAX_RADIX + 1];
     codelet_function *const (*line)[LINE_KINDS]; /* lengths 0 to LINE_MAX_LENGTH */
+    /* Of the radices around whose cores codelets are made when they are called (core.h). */
+    const struct codelet_core *const *core;
     /* By direction, what parts and joins numbers as it is transformed: [CODELET_PACK_EXCHANGE] of
      * CODELET_PACK, [width] of lines of that width. NULL there: codelets know their direction. */
     const void *const (*exchange)[2];

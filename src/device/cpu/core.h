@@ -1,7 +1,7 @@
-/* Codelets of long butterflies, made of their cores when they are called: what their kind says
- * around the butterfly, leg by leg, on vectors. As fast as if they had been generated, for such a
- * core works on arrays anyway, and a fraction of the text. Those of primes from 23 on are loops,
- * too: their sums by definition. (Experiment "text" in docs/experiments.)
+/* Codelets of long butterflies, made of their cores when they are called: what their kind, which is
+ * the shape's, says around the butterfly, leg by leg, on vectors. As fast as if they had been
+ * generated, for such a core works on arrays anyway, and a fraction of the text. Those of primes
+ * from 23 on are loops, too: their sums by definition. (Experiment "text" in docs/experiments.)
  *
  * Both ends have to be planar or interleaved. */
 #ifndef WEFT_DEVICE_CPU_CORE_H
@@ -10,19 +10,13 @@
 #include "device/cpu/codelet.h"
 #include "kernel/codelet.h"
 
-/* Does what the codelet of that kind and the core's radix does. */
-typedef void codelet_by_core(const struct codelet_core *core, enum codelet_kind kind,
-                             const struct codelet_shape *shape, const void *in_re,
-                             const void *in_im, void *out_re, void *out_im, const void *twiddles,
-                             const void *fine);
-
-codelet_by_core codelet_by_core_scalar_f32, codelet_by_core_scalar_f64;
+codelet_function codelet_by_core_scalar_f32, codelet_by_core_scalar_f64;
 #if defined(__x86_64__)
-codelet_by_core codelet_by_core_sse2_f32, codelet_by_core_sse2_f64;
-codelet_by_core codelet_by_core_avx2_f32, codelet_by_core_avx2_f64;
-codelet_by_core codelet_by_core_avx512_f32, codelet_by_core_avx512_f64;
+codelet_function codelet_by_core_sse2_f32, codelet_by_core_sse2_f64;
+codelet_function codelet_by_core_avx2_f32, codelet_by_core_avx2_f64;
+codelet_function codelet_by_core_avx512_f32, codelet_by_core_avx512_f64;
 #elif defined(__aarch64__)
-codelet_by_core codelet_by_core_neon_f32, codelet_by_core_neon_f64;
+codelet_function codelet_by_core_neon_f32, codelet_by_core_neon_f64;
 #endif
 
 #endif

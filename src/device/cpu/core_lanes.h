@@ -192,13 +192,12 @@ LANES_OF(const struct codelet_core *core, const struct codelet_shape *s, bool pa
     NAME_OF(store_, results, PRECISION)(to, factors, core, y);
 }
 
-void NAME_OF(codelet_by_core_, ISA, PRECISION)(const struct codelet_core *core,
-                                               enum codelet_kind kind,
-                                               const struct codelet_shape *s, const void *in_re,
+void NAME_OF(codelet_by_core_, ISA, PRECISION)(const struct codelet_shape *s, const void *in_re,
                                                const void *in_im, void *out_re, void *out_im,
                                                const void *twiddles, const void *fine)
 {
-    const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
+    const struct codelet_core *core = s->set->core[s->radix];
+    const struct codelet_shape_of_kind *k = &codelet_kinds[s->kind];
     const bool in_pairs = k->in == CODELET_INTERLEAVED, out_pairs = k->out == CODELET_INTERLEAVED;
     const bool split = k->twiddle == CODELET_TWIDDLE_SPLIT;
     const int in_unit = in_pairs ? 2 : 1, out_unit = out_pairs ? 2 : 1;

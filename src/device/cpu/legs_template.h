@@ -57,13 +57,14 @@ static void twiddle(enum codelet_twiddle kind, const struct codelet_shape *s, in
     }
 }
 
-void LEGS(const struct codelet_by_legs *codelet, const struct codelet_shape *s, const void *in_re,
-          const void *in_im, void *out_re, void *out_im, const void *twiddles, const void *fine)
+void LEGS(const struct codelet_shape *s, const void *in_re, const void *in_im, void *out_re,
+          void *out_im, const void *twiddles, const void *fine)
 {
-    const struct codelet_shape_of_kind *kind = &codelet_kinds[codelet->kind];
+    const struct codelet_shape_of_kind *kind = &codelet_kinds[s->kind];
+    codelet_function *const butterfly = s->set->function[CODELET_STEP_PLAIN][s->radix];
     const struct codelet_shape legs = {.rows = 1, .lanes = 1, .in_leg = 1, .out_leg = 1};
     const bool turns_in = kind->in == CODELET_INTERLEAVED;
-    const int radix = codelet->radix, swapped = kind->inverse ? 1 : 0;
+    const int radix = s->radix, swapped = kind->inverse ? 1 : 0;
     const struct end in = end_of(kind->in, radix, s->in_row, s->in_leg, s->turn);
     const struct end out = end_of(kind->out, radix, s->out_row, s->out_leg, turns_in ? 0 : s->turn);
     const REAL *from[2] = {in_re, in.part ? (const REAL *)in_re + in.part : in_im};
@@ -77,7 +78,7 @@ void LEGS(const struct codelet_by_legs *codelet, const struct codelet_shape *s, 
             x[1 - swapped][j] = from[1][at];
         }
         REAL(*result)[CODELET_MAX_RADIX] = kind->identity ? x : y;
-        if (!kind->identity) codelet->butterfly(&legs, x[0], x[1], y[0], y[1], NULL, NULL);
+        if (!kind->identity) butterfly(&legs, x[0], x[1], y[0], y[1], NULL, NULL);
         for (int k = 0; k < radix; k++) {
             const int64_t at = place_of(&out, row, lane, k);
             REAL value[2] = {result[swapped][k], result[1 - swapped][k]};

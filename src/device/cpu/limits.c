@@ -58,7 +58,6 @@ static void fill_radices(struct limits *limits, const struct cpu_sets *sets)
         limits->step[radix] = radix > 1 && codelet_exists(CODELET_STEP, radix);
         limits->last[radix] = radix > 1 && codelet_exists(CODELET_STEP_PLAIN, radix);
         limits->opens[radix] = sums && radix <= SUM_MOST && opening_sums(radix, radix, 1);
-        limits->whole[radix] = codelet_exists(CODELET_WHOLE, radix);
         limits->partial[radix] = codelet_is_narrow(sets->set[0][0], CODELET_LEAVE, radix);
         limits->streamed[radix] = sets->set[0][0]->function[CODELET_STREAM][radix] != NULL;
         limits->reflected[radix] = sets->set[0][0]->function[CODELET_REFLECT][radix] != NULL;

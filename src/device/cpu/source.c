@@ -31,6 +31,11 @@ static const char *general_name(const struct kernel *kernel, const struct cpu_op
     return op->run == g->rader ? "rader" : "copy";
 }
 
+static void append_kind(const struct codelet_set *set, int kind, int radix, struct text *text)
+{
+    text_append(text, "%s %s %d", set->isa, codelet_kinds[kind].name, radix);
+}
+
 /* Appends the codelet's name if the set has it. */
 static bool find_in_set(const struct codelet_set *set, codelet_function *codelet, struct text *text)
 {
@@ -43,7 +48,7 @@ static bool find_in_set(const struct codelet_set *set, codelet_function *codelet
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         for (int radix = 2; radix <= CODELET_MAX_RADIX; radix++) {
             if (set->function[kind][radix] != codelet) continue;
-            text_append(text, "%s %s %d", set->isa, codelet_kinds[kind].name, radix);
+            append_kind(set, kind, radix, text);
             return true;
         }
     }
@@ -86,7 +91,11 @@ static void append_codelet(const struct kernel *kernel, const struct cpu_operati
     if (op->codelet[WEFT_FORWARD] == abreast->scatter) text_append(text, "transpose back");
     if (kernel->products) text_append(text, "matrix");
     append_mirror(&sets->mirrors[kernel->precision], op->codelet[WEFT_FORWARD], text);
-    for (int i = 0; i < count; i++) {
+    const struct codelet_shape *shape = &op->shape[WEFT_FORWARD];
+    const bool own = shape->set && shape->set->function[shape->kind][shape->radix] ==
+                                       op->codelet[WEFT_FORWARD];
+    if (own) append_kind(shape->set, (int)shape->kind, shape->radix, text);
+    for (int i = 0; i < count && !own; i++) {
         if (find_in_set(sets->set[kernel->precision][i], op->codelet[WEFT_FORWARD], text)) break;
     }
     text_append(text, ", %" PRId64 " rows of %" PRId64 " lanes", op->shape[0].rows,

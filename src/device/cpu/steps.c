@@ -101,8 +101,12 @@ void pipeline_set_codelet(struct pipeline_builder *b, struct cpu_operation *op,
     op->codelet[WEFT_FORWARD] = set->function[kind][radix];
     op->codelet[WEFT_INVERSE] = set->function[kind == CODELET_PACK ? kind + 1 : kind][radix];
     op->shape[WEFT_INVERSE] = pipeline_turned(kind, radix, op->shape[WEFT_FORWARD]);
-    for (int d = 0; d < 2 && kind == CODELET_PACK; d++)
-        op->shape[d].exchange = set->exchange[CODELET_PACK_EXCHANGE][d];
+    for (int d = 0; d < 2; d++) {
+        op->shape[d].set = set;
+        op->shape[d].kind = kind == CODELET_PACK ? kind + d : kind;
+        op->shape[d].radix = radix;
+        if (kind == CODELET_PACK) op->shape[d].exchange = set->exchange[CODELET_PACK_EXCHANGE][d];
+    }
     op->mixed = op->from_pair != op->to_pair;
 }
 
