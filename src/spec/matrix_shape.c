@@ -5,7 +5,7 @@
 /* Vectors of results up to which reals are multiplied one by one, and products of even lines, which
  * halve more. (Experiment "folded twice" in docs/experiments.) */
 #define MOST_SINGLE_VECTORS  4
-#define MOST_SINGLE_PRODUCTS 130
+#define MOST_SINGLE_PRODUCTS 150
 
 /* For each real that stands for more, of lines whose transform is as long, and of others. */
 #define MOST_A_REAL_REFLECTED     8

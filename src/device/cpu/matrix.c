@@ -22,6 +22,10 @@
 #define MOST_A_REAL_BESIDE_STEPS     4
 #define MOST_A_REAL_BESIDE_PRIMES    12
 #define MOST_OF_EVEN                 530
+/* Likewise of straight-line code. (Experiment "straight lines of reals".) */
+#define MOST_STRAIGHT             70
+#define MOST_STRAIGHT_BESIDE_FULL 50
+#define MOST_STRAIGHT_FOLDED      75
 
 /* ---- which passes they are ---- */
 
@@ -56,6 +60,57 @@ static struct matrix_shape shape_of(const struct kernel *kernel)
     if (!pass_reflects(pass))
         return matrix_shape_of_half(pass->half_n, pass_scatters_half(pass), lanes);
     return matrix_shape_of_reals(pass->reals, lanes);
+}
+
+static int64_t read_stride(const struct pass *pass)
+{
+    if (pass_reflects(pass)) return pass->reals[0].stride;
+    return pass->half == PASS_HALF_CUT ? pass->line.in_stride : 1;
+}
+
+/* The pairs that the pass's matrix has, if any. */
+static enum matrix_form form_of(const struct pass *pass)
+{
+    if (pass_reflects(pass)) return MATRIX_SINGLE;
+    if (pass_scatters_half(pass)) return MATRIX_MIRRORED;
+    return pass->half_n % 2 == 0 ? MATRIX_HALVED : MATRIX_SINGLE;
+}
+
+static bool codelet_serves(const struct matrix_codelet *codelet, const struct matrix_shape *shape,
+                           const struct pass *pass)
+{
+    const bool exact = codelet->count == shape->count && read_stride(pass) == 1;
+    if (codelet->lanes != shape->lanes) return false;
+    const bool folds = shape->folds.pairs > 0;
+    if (folds || codelet->form == MATRIX_FOLDED) return folds && codelet->form == MATRIX_FOLDED;
+    if (codelet->vectors != shape->vectors || !(exact || !codelet->count)) return false;
+    return codelet->form == MATRIX_SINGLE || codelet->form == form_of(pass);
+}
+
+/* One of so many reals rather than of any, and of pairs rather than without: the last in the list.
+ */
+static const struct matrix_codelet *find_codelet(const struct kernel *kernel,
+                                                 const struct matrix_shape *shape)
+{
+    const struct cpu_matrices *matrices = matrices_of(kernel);
+    const struct matrix_codelet *found = NULL;
+    while (matrices->narrower && shape->lanes < matrices->lanes)
+        matrices = matrices->narrower;
+    for (size_t i = 0; i < matrices->codelets; i++)
+        if (codelet_serves(&matrices->codelet[i], shape, kernel->pass))
+            found = &matrices->codelet[i];
+    return found;
+}
+
+/* Straight-line code, which takes reals two by two, before a line codelet of half as many pairs,
+ * those of which fill vectors that are multiples of 4; and where half a spectrum was folded. */
+static bool is_straight(const struct kernel *kernel, const struct matrix_shape *shape)
+{
+    const struct matrix_codelet *codelet = find_codelet(kernel, shape);
+    if (tiles_shape(kernel->pass).columns > 1 || !codelet || codelet->count == 0) return false;
+    const int products = matrix_products(codelet->form, codelet->count) * shape->vectors;
+    if (codelet->form == MATRIX_HALVED) return products <= MOST_STRAIGHT_FOLDED;
+    return products <= (shape->count % 8 == 0 ? MOST_STRAIGHT_BESIDE_FULL : MOST_STRAIGHT);
 }
 
 /* Beside a transform of several steps, which take the longer the more reals there are. */
@@ -109,6 +164,7 @@ bool matrix_suits(const struct kernel *kernel)
     if (!has_reflected_lines(pass) && !has_lone_lines(kernel) && !tiles_halves(kernel))
         return false;
     const struct matrix_shape shape = shape_of(kernel);
+    if (tiles_halves(kernel) && is_straight(kernel, &shape)) return true;
     int64_t most = matrix_most_products(shape.count, true);
     if (pass_reflects(pass)) most = most_reflected(kernel, &shape);
     else if (tiles_halves(kernel)) most = most_of_pairs(kernel, &shape);
@@ -156,46 +212,6 @@ static int64_t row_stride(const struct kernel *kernel, enum cpu_operand end)
     const struct pass *pass = kernel->pass;
     const int64_t unit = kernel->format[end] == WEFT_INTERLEAVED ? 2 : 1;
     return pass->loops ? unit * pipeline_stride(&pass->loop[0], end) : 0;
-}
-
-static int64_t read_stride(const struct pass *pass)
-{
-    if (pass_reflects(pass)) return pass->reals[0].stride;
-    return pass->half == PASS_HALF_CUT ? pass->line.in_stride : 1;
-}
-
-/* The pairs that the pass's matrix has, if any. */
-static enum matrix_form form_of(const struct pass *pass)
-{
-    if (pass_reflects(pass)) return MATRIX_SINGLE;
-    if (pass_scatters_half(pass)) return MATRIX_MIRRORED;
-    return pass->half_n % 2 == 0 ? MATRIX_HALVED : MATRIX_SINGLE;
-}
-
-static bool codelet_serves(const struct matrix_codelet *codelet, const struct matrix_shape *shape,
-                           const struct pass *pass)
-{
-    const bool exact = codelet->count == shape->count && read_stride(pass) == 1;
-    if (codelet->lanes != shape->lanes) return false;
-    const bool folds = shape->folds.pairs > 0;
-    if (folds || codelet->form == MATRIX_FOLDED) return folds && codelet->form == MATRIX_FOLDED;
-    if (codelet->vectors != shape->vectors || !(exact || !codelet->count)) return false;
-    return codelet->form == MATRIX_SINGLE || codelet->form == form_of(pass);
-}
-
-/* One of so many reals rather than of any, and of pairs rather than without: the last in the list.
- */
-static const struct matrix_codelet *find_codelet(const struct kernel *kernel,
-                                                 const struct matrix_shape *shape)
-{
-    const struct cpu_matrices *matrices = matrices_of(kernel);
-    const struct matrix_codelet *found = NULL;
-    while (matrices->narrower && shape->lanes < matrices->lanes)
-        matrices = matrices->narrower;
-    for (size_t i = 0; i < matrices->codelets; i++)
-        if (codelet_serves(&matrices->codelet[i], shape, kernel->pass))
-            found = &matrices->codelet[i];
-    return found;
 }
 
 static void build_beside(struct pipeline_builder *b)

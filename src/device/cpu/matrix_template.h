@@ -11,7 +11,7 @@
 /* That lines of straight-line code fill at most. */
 #define MOST_VECTORS 5
 
-#define EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < count; i++)
+#define EACH(i, count) _Pragma("GCC unroll 32") for (int i = 0; i < count; i++)
 
 /* Does it for each vector v: in loops around loops gcc keeps arrays in memory else. */
 #define VECTOR_IF(number, ...)                                                                     \
@@ -33,8 +33,9 @@
 #define IN_ONE_SUM(vectors) (3 * (vectors) >= REGISTERS || LANES * sizeof(REAL) < 32)
 #define IN_FOUR(vectors)    (4 * (vectors) < REGISTERS)
 
-/* The counts of reals up to 16 that lines have whose results fill so many vectors of so many lanes:
- * as many, or 2 or 1 more of R2C. Whatever is narrower than the widest vector fills 2 at most. */
+/* The counts of reals that lines have whose results fill so many vectors of so many lanes: as many,
+ * or 2 or 1 more of R2C. Whatever is narrower than the widest vector fills 2 at most. Beyond 16
+ * reals they are of even lines, as long as the results fill few vectors. */
 /* clang-format off */
 #define COUNTS_OF_2(lanes, row) row(SINGLE, 2, 1, lanes) row(SINGLE, 3, 2, lanes)
 #define COUNTS_OF_4(lanes, row)                                                                    \
@@ -60,12 +61,30 @@
     row(MIRRORED, 6, 2, lanes) row(MIRRORED, 7, 2, lanes) row(MIRRORED, 8, 3, lanes)               \
     row(MIRRORED, 9, 3, lanes) row(MIRRORED, 10, 3, lanes) row(MIRRORED, 11, 3, lanes)             \
     row(MIRRORED, 12, 4, lanes) row(MIRRORED, 13, 4, lanes) row(MIRRORED, 14, 4, lanes)            \
-    row(MIRRORED, 15, 4, lanes) row(MIRRORED, 16, 5, lanes) row(HALVED, 8, 2, lanes)               \
+    row(MIRRORED, 15, 4, lanes) row(HALVED, 8, 2, lanes)                                           \
     row(HALVED, 10, 3, lanes) row(HALVED, 12, 3, lanes) row(HALVED, 14, 4, lanes)                  \
     row(HALVED, 16, 4, lanes)
 #define MORE_OF_8(lanes, row)                                                                      \
     row(SINGLE, 16, 2, lanes) row(MIRRORED, 14, 2, lanes) row(MIRRORED, 15, 2, lanes)              \
     row(MIRRORED, 16, 3, lanes) row(HALVED, 16, 2, lanes)
+#define LONG_OF_8(lanes, row)                                                                      \
+    row(MIRRORED, 18, 3, lanes) row(MIRRORED, 20, 3, lanes) row(MIRRORED, 22, 3, lanes)            \
+    row(MIRRORED, 24, 4, lanes) row(MIRRORED, 26, 4, lanes) row(MIRRORED, 28, 4, lanes)            \
+    row(MIRRORED, 30, 4, lanes) row(HALVED, 18, 3, lanes) row(HALVED, 20, 3, lanes)                \
+    row(HALVED, 22, 3, lanes) row(HALVED, 24, 3, lanes) row(HALVED, 26, 4, lanes)                  \
+    row(HALVED, 28, 4, lanes) row(HALVED, 30, 4, lanes) row(HALVED, 32, 4, lanes)
+#define LONG_OF_16(lanes, row)                                                                     \
+    row(MIRRORED, 18, 2, lanes) row(MIRRORED, 20, 2, lanes) row(MIRRORED, 22, 2, lanes)            \
+    row(MIRRORED, 24, 2, lanes) row(MIRRORED, 26, 2, lanes) row(MIRRORED, 28, 2, lanes)            \
+    row(MIRRORED, 30, 2, lanes) row(MIRRORED, 32, 3, lanes) row(MIRRORED, 34, 3, lanes)            \
+    row(MIRRORED, 36, 3, lanes) row(MIRRORED, 38, 3, lanes) row(MIRRORED, 40, 3, lanes)            \
+    row(MIRRORED, 42, 3, lanes) row(MIRRORED, 44, 3, lanes) row(MIRRORED, 46, 3, lanes)            \
+    row(HALVED, 18, 2, lanes) row(HALVED, 20, 2, lanes) row(HALVED, 22, 2, lanes)                  \
+    row(HALVED, 24, 2, lanes) row(HALVED, 26, 2, lanes) row(HALVED, 28, 2, lanes)                  \
+    row(HALVED, 30, 2, lanes) row(HALVED, 32, 2, lanes) row(HALVED, 34, 3, lanes)                  \
+    row(HALVED, 36, 3, lanes) row(HALVED, 38, 3, lanes) row(HALVED, 40, 3, lanes)                  \
+    row(HALVED, 42, 3, lanes) row(HALVED, 44, 3, lanes) row(HALVED, 46, 3, lanes)                  \
+    row(HALVED, 48, 3, lanes)
 #define EACH_NARROW(lanes, row) row(SINGLE, 0, 1, lanes) row(SINGLE, 0, 2, lanes)
 #define EACH_TO_4(lanes, row)                                                                      \
     EACH_NARROW(lanes, row) row(SINGLE, 0, 3, lanes) row(SINGLE, 0, 4, lanes)
@@ -74,13 +93,13 @@
 /* Lines of fewer results than fill a vector are left to narrower sets, whose codelets for those are
  * no slower, but for SSE2's. */
 #if VECTOR_BYTES == 64
-#define ROWS_OF_f32(row) EACH_TO_4(16, row) COUNTS_OF_16(16, row)
-#define ROWS_OF_f64(row) EACH_TO_4(8, row) COUNTS_OF_8(8, row) MORE_OF_8(8, row)
+#define ROWS_OF_f32(row) EACH_TO_4(16, row) COUNTS_OF_16(16, row) LONG_OF_16(16, row)
+#define ROWS_OF_f64(row) EACH_TO_4(8, row) COUNTS_OF_8(8, row) MORE_OF_8(8, row) LONG_OF_8(8, row)
 #elif VECTOR_BYTES == 32
 #define ROWS_OF_f32(row)                                                                           \
     EACH_NARROW(2, row)                                                                            \
     COUNTS_OF_2(2, row) EACH_NARROW(4, row) COUNTS_OF_4(4, row) EACH_TO_4(8, row)                  \
-        COUNTS_OF_8(8, row) MORE_OF_8(8, row)
+        COUNTS_OF_8(8, row) MORE_OF_8(8, row) LONG_OF_8(8, row)
 #define ROWS_OF_f64(row)                                                                           \
     EACH_NARROW(2, row)                                                                            \
     COUNTS_OF_2(2, row) EACH_TO_4(4, row) COUNTS_OF_4(4, row) MORE_OF_4(4, row)

@@ -49,7 +49,7 @@ static ALL_INLINE void NAME_OF(product_few_, LANES,
     const int sums = products >= LEAST_IN_FOUR && IN_FOUR(vectors) ? 4 : 2;
     const REAL *rest = x + shape->turn;
     const VECTOR zero = {0}, signs = AT(factors);
-    VECTOR sum[4][MOST_VECTORS];
+    VECTOR sum[4][MOST_VECTORS] = {{{0}}};
     bool begun[4] = {false};
     if (form != MATRIX_SINGLE) factors += LANES;
     EACH(i, products)
