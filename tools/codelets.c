@@ -80,10 +80,10 @@ static int own_kind(const struct options *o, int kind)
     return kind == CODELET_PACK_INVERSE && o->isa->turns ? CODELET_PACK : kind;
 }
 
-/* Vectors of four lanes are mostly shuffled by instructions that know the lanes. */
+/* Vectors of four singles are mostly shuffled by instructions that know the lanes. */
 static bool turns_lines(const struct options *o, int width)
 {
-    return o->isa->turns && width > 4;
+    return o->isa->turns && (width > 4 || options_precision(o) == WEFT_F64);
 }
 
 static int own_line_kind(const struct options *o, int width, int kind)
