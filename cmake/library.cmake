@@ -130,19 +130,17 @@ set_source_files_properties(src/device/cpu/machine_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags}")
 set_source_files_properties(src/device/cpu/machine_avx512.c
     PROPERTIES COMPILE_OPTIONS "${avx512_flags}")
-set_source_files_properties(src/device/cpu/mirror_avx2.c
-    PROPERTIES COMPILE_OPTIONS "${avx2_flags};${fused_flags}")
-set_source_files_properties(src/device/cpu/mirror_avx512.c
-    PROPERTIES COMPILE_OPTIONS "${avx512_flags};${fused_flags}")
 # Vectors by hand: -O3 would only unroll them.
 list(REMOVE_ITEM avx2_flags -O3)
 list(REMOVE_ITEM avx512_flags -O3)
 set_source_files_properties(src/device/cpu/sum_avx2.c src/device/cpu/matrix_avx2.c
+    src/device/cpu/mirror_avx2.c
     src/device/cpu/core_avx2.c src/device/cpu/factors_avx2.c
     src/device/cpu/resample_avx2.c src/device/cpu/abreast_avx2.c src/device/cpu/odd_avx2.c
     src/device/cpu/odd_half_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags};${fused_flags}")
 set_source_files_properties(src/device/cpu/sum_avx512.c src/device/cpu/matrix_avx512.c
+    src/device/cpu/mirror_avx512.c
     src/device/cpu/core_avx512.c src/device/cpu/factors_avx512.c
     src/device/cpu/resample_avx512.c src/device/cpu/abreast_avx512.c src/device/cpu/odd_avx512.c
     src/device/cpu/circulant_avx512.c

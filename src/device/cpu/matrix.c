@@ -128,15 +128,16 @@ static int64_t turns_of(const struct kernel *kernel)
 }
 
 /* Of lines that are transforms of half as many pairs. What folds takes longer to begin, but no
- * longer than line codelets of primes that have no butterflies in registers. */
+ * longer than some line codelets of singles that have primes above 7. */
 static int64_t most_of_pairs(const struct kernel *kernel, const struct matrix_shape *shape)
 {
     const bool one = tiles_shape(kernel->pass).columns == 1, line = tiles_line_set(kernel) != NULL;
     const bool folds = shape->folds.pairs > 0, mirrors = tiles_mirrors(kernel);
+    const bool singles = kernel->precision == WEFT_F32;
     const int64_t beside_steps = most_beside_steps(shape->count, one);
     if (abreast_suits(kernel)) return 0;
     if (mirrors && line && folds)
-        return one && !is_smooth(shape->count, 7) ? MOST_BESIDE_LONG_BUTTERFLIES : 0;
+        return one && singles && !is_smooth(shape->count, 7) ? MOST_BESIDE_LONG_BUTTERFLIES : 0;
     const int64_t turns = turns_of(kernel);
     if (mirrors && line)
         return (one ? MOST_BESIDE_LINE_CODELET : MOST_BESIDE_LINE_CODELETS) / turns;
