@@ -74,7 +74,7 @@ static void sweeps_between_axes_leave_these_alone(void **state)
         }
     }
     devices_close(count, devices);
-    assert_true(swept > count);
+    assert_true(swept > 0);
 }
 
 int main(void)
