@@ -60,8 +60,8 @@ void halves_propose_splits(struct search *s, enum plan_kind kind, const struct t
 }
 
 /* Whether a CPU has a block for columns of reals, which go number by number where they are split,
- * or for lines that are laid one behind the other.
- * (Experiment "long columns" in docs/experiments.) */
+ * or for lines that are laid one behind the other. (Experiments "long columns" and "long lines
+ * laid" in docs/experiments.) */
 static bool has_column_block(const struct search *s, enum plan_kind kind, const struct task *task,
                              int64_t inner)
 {

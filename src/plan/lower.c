@@ -221,6 +221,16 @@ void lowering_copy(struct lowering *l, const struct lines *lines)
     lowering_finish(l, pass);
 }
 
+void lowering_sweep(struct lowering *l, const struct lines *lines, enum pass_body body,
+                    int64_t length, int64_t apart)
+{
+    struct pass *pass = lowering_pass(l, lines);
+    pass->body = body;
+    pass->length = length;
+    pass->apart = apart;
+    lowering_finish(l, pass);
+}
+
 /* Each element for itself: in place, or from the draft. */
 static void sweep_output(struct lowering *l, const struct problem *p, enum pass_place from)
 {

@@ -70,6 +70,9 @@ struct pass *lowering_pass(struct lowering *l, const struct lines *lines);
 void lowering_finish(const struct lowering *l, struct pass *pass);
 /* The whole of one that copies. */
 void lowering_copy(struct lowering *l, const struct lines *lines);
+/* The whole of one that leads to lines of `length` which are `apart`, or from them. */
+void lowering_sweep(struct lowering *l, const struct lines *lines, enum pass_body body,
+                    int64_t length, int64_t apart);
 
 /* A dimension and what its counts add to positions, by end. */
 struct placed_dim {

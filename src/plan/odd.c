@@ -206,16 +206,6 @@ void odd_propose_last(struct search *s, struct candidates *list)
 
 /* ---- lowering ---- */
 
-static void lower_sweep(struct lowering *l, const struct lines *lines, enum pass_body body,
-                        int64_t m, int64_t apart)
-{
-    struct pass *pass = lowering_pass(l, lines);
-    pass->body = body;
-    pass->length = m;
-    pass->apart = apart;
-    lowering_finish(l, pass);
-}
-
 /* An end of the lines in PASS_WORK, `first` numbers on there, each of which is so many numbers. */
 static void place_end(struct lines *lines, bool out, int64_t first, int64_t line)
 {
@@ -255,7 +245,7 @@ static void lower_rows(struct lowering *l, const struct plan_node *node, const s
     if (l->failed) return;
     place_end(&open, true, first, line);
     open.lone = forward;
-    lower_sweep(l, &open, PASS_OPEN, m, apart);
+    lowering_sweep(l, &open, PASS_OPEN, m, apart);
     place_end(&inner, false, first, line);
     place_end(&inner, true, first, line);
     inner.lone = false;
@@ -264,7 +254,7 @@ static void lower_rows(struct lowering *l, const struct plan_node *node, const s
     algorithm_lower(l, node->child[0], &inner);
     place_end(&close, false, first, line);
     close.lone = !forward;
-    lower_sweep(l, &close, PASS_CLOSE, m, apart);
+    lowering_sweep(l, &close, PASS_CLOSE, m, apart);
 }
 
 void odd_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)

@@ -145,16 +145,6 @@ double cost_resampling(const struct cost_machine *machine, const struct pass *pa
 
 /* ---- lowering ---- */
 
-static void lower_sweep(struct lowering *l, const struct lines *lines, enum pass_body body,
-                        int64_t length, int64_t apart)
-{
-    struct pass *pass = lowering_pass(l, lines);
-    pass->body = body;
-    pass->length = length;
-    pass->apart = apart;
-    lowering_finish(l, pass);
-}
-
 /* Of either end of a line, where a device keeps them beyond the other one. */
 static int64_t wrapped_elements(const struct lowering *l)
 {
@@ -262,12 +252,12 @@ void resampled_lower(struct lowering *l, const struct plan_node *node, const str
 
     struct lines spread = *lines, both = *lines, sum = *lines;
     place_end(l, &spread, true, &place, left);
-    lower_sweep(l, &spread, PASS_SPREAD, h, place.apart);
+    lowering_sweep(l, &spread, PASS_SPREAD, h, place.apart);
     place_end(l, &both, false, &place, left);
     place_end(l, &both, true, &place, left);
     both.line = (struct dim){h, 1, 1};
     lines_prepend(l, &both, (struct dim){2, place.apart, place.apart});
     algorithm_lower(l, node->child[0], &both);
     place_end(l, &sum, false, &place, left);
-    lower_sweep(l, &sum, PASS_RESAMPLE, h, place.apart);
+    lowering_sweep(l, &sum, PASS_RESAMPLE, h, place.apart);
 }
