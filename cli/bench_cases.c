@@ -169,13 +169,14 @@ static const char *read_row(const struct table *table, char *const cell[],
                             struct bench_result *wanted)
 {
     const int *named = table->named;
-    weft_kind kind;
+    struct size_kinds kinds;
     if (!read_dims(cell[named[DIMS]], cell[named[BATCH]], &wanted->dims))
         return "dims and batch are no size";
-    if (!options_kind(cell[named[KIND]], &kind)) return "no kind of weft's";
+    if (!options_axis_kinds(cell[named[KIND]], &kinds) || kinds.count > 1)
+        return "no kind of weft's";
     if (!read_precision(cell[named[PRECISION]], &wanted->precision))
         return "a precision is single or double";
-    wanted->dims.kind = kind;
+    wanted->dims.kind = kinds.kind[0];
     if (!options_thread_count(cell[named[THREADS]], 1, &wanted->threads))
         return "threads are 1 to 4096 or all";
     wanted->anchor = find_best(table, cell);

@@ -119,7 +119,8 @@ static int check_one(struct checker *checker, const struct check_case *current)
                             problem);
     const struct size_case *dims = current->dims;
     int64_t length[WEFT_MAX_RANK];
-    for (int i = 0; i < dims->rank; i++) length[i] = policy_length(dims->kind, dims->size[i]);
+    for (int i = 0; i < dims->rank; i++)
+        length[i] = policy_length(size_case_kind(dims, i), dims->size[i]);
     const double limit = limit_of(checker, current, length);
     const char *class = policy_is_smooth(dims->rank, length) ? "smooth" : "large prime";
     bool fits = errors.weft <= limit;
@@ -198,9 +199,6 @@ static int check_with(const char *called_as, const struct check_options *options
     struct checker checker = {
         .called_as = called_as, .threads = options->threads, .json = options->json};
     unsigned precisions;
-    weft_kind kind;
-    if (!options_kind(options->kind, &kind))
-        return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
     if (!options_precisions(options->precision, 3, &precisions))
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_threads(&checker.threads))
@@ -211,7 +209,8 @@ static int check_with(const char *called_as, const struct check_options *options
     if (code != OPTIONS_PROCEED) return code;
     if (sizes->count == 0 && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");
-    size_list_set_kind(sizes, kind);
+    if (!options_set_kinds(options->kind, sizes))
+        return command_misuse(called_as, "--kind accepts " OPTIONS_AXIS_KINDS);
     code = options_open_device(called_as, options->device, &checker.device);
     if (code != OPTIONS_PROCEED) return code;
     weft_device_info info;

@@ -164,24 +164,36 @@ static double error_wide(const struct comparison *comparison, const struct refer
     return norm == 0 && off == 0 ? 0 : sqrt(off / norm);
 }
 
-/* What the direction of a kind of reals to reals computes, as the reference names it. */
-static struct reference_real real_kind(const struct check_case *current)
+/* What the direction computes of reals to reals along an axis, as the reference names it. */
+static enum reference_kind real_kind(const struct check_case *current, int axis)
 {
-    weft_kind kind = current->dims->kind;
+    weft_kind kind = size_case_kind(current->dims, axis);
     if (current->direction == WEFT_INVERSE) {
         const weft_kind given = kind;
         if (given == WEFT_DCT2 || given == WEFT_DST2) kind = given + 1;
         if (given == WEFT_DCT3 || given == WEFT_DST3) kind = given - 1;
     }
-    return (struct reference_real){REFERENCE_DCT1 + (kind - WEFT_DCT1), false};
+    return REFERENCE_DCT1 + (kind - WEFT_DCT1);
+}
+
+/* ... along those of a shape, the last of which are the case's. */
+static struct reference_real real_kinds(const struct check_case *current,
+                                        const struct reference_shape *shape,
+                                        enum reference_kind kind[])
+{
+    const int before = shape->rank - current->dims->rank;
+    for (int i = before; i < shape->rank; i++) kind[i] = real_kind(current, i - before);
+    return (struct reference_real){kind, false};
 }
 
 static bool transform_wide(const struct comparison *comparison, const struct reference_shape *shape,
                            const double *whole, struct reference_extended *exact)
 {
+    enum reference_kind kind[WEFT_MAX_RANK + 1];
     if (comparison->current->dims->kind >= WEFT_DCT1) {
         return reference_real_axes_extended(shape->rank, shape->size, shape->axes,
-                                            real_kind(comparison->current), whole, exact);
+                                            real_kinds(comparison->current, shape, kind), whole,
+                                            exact);
     }
     return reference_dft_axes_extended(shape->rank, shape->size, shape->axes, shape->sign, whole,
                                        exact);
@@ -190,9 +202,11 @@ static bool transform_wide(const struct comparison *comparison, const struct ref
 static bool transform_narrow(const struct comparison *comparison,
                              const struct reference_shape *shape, double *whole)
 {
+    enum reference_kind kind[WEFT_MAX_RANK + 1];
     if (comparison->current->dims->kind >= WEFT_DCT1) {
         return reference_real_axes_double(shape->rank, shape->size, shape->axes,
-                                          real_kind(comparison->current), whole, whole);
+                                          real_kinds(comparison->current, shape, kind), whole,
+                                          whole);
     }
     return reference_dft_axes_double(shape->rank, shape->size, shape->axes, shape->sign, whole,
                                      whole);

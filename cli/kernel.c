@@ -62,15 +62,13 @@ static int print_with(const char *called_as, struct kernel_options *options,
                       struct size_list *sizes)
 {
     weft_precision precision;
-    weft_kind kind;
     if (sizes->count == 0) return command_misuse(called_as, "expected a size: %s", SIZES_SYNTAX);
     if (!options_precision(options->precision, &precision))
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISION);
     if (!options_threads(&options->threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
-    if (!options_kind(options->kind, &kind))
-        return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
-    size_list_set_kind(sizes, kind);
+    if (!options_set_kinds(options->kind, sizes))
+        return command_misuse(called_as, "--kind accepts " OPTIONS_AXIS_KINDS);
     weft_device *device = NULL;
     int code = options_open_device(called_as, options->device, &device);
     if (code != OPTIONS_PROCEED) return code;

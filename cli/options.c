@@ -138,10 +138,25 @@ static bool read_kind(const char *text, size_t length, weft_kind *kind)
     return false;
 }
 
-bool options_kind(const char *text, weft_kind *kind)
+bool options_axis_kinds(const char *text, struct size_kinds *kinds)
 {
-    *kind = WEFT_C2C;
-    return !text || read_kind(text, strlen(text), kind);
+    *kinds = (struct size_kinds){.count = text ? 0 : 1};
+    while (text) {
+        const size_t length = strcspn(text, "+");
+        if (kinds->count == WEFT_MAX_RANK) return false;
+        if (!read_kind(text, length, &kinds->kind[kinds->count++])) return false;
+        text = text[length] ? text + length + 1 : NULL;
+    }
+    for (int i = 0; i < kinds->count && kinds->count > 1; i++) {
+        if (kinds->kind[i] < WEFT_DCT1) return false;
+    }
+    return true;
+}
+
+bool options_set_kinds(const char *text, struct size_list *sizes)
+{
+    struct size_kinds kinds;
+    return options_axis_kinds(text, &kinds) && size_list_set_kinds(sizes, &kinds);
 }
 
 bool options_kinds(const char *text, unsigned *mask)

@@ -31,7 +31,9 @@ enum { OPTIONS_PROCEED = -1 };
 #define OPTIONS_KIND(variable)                                                                     \
     {                                                                                              \
         "kind", 'k', POPT_ARG_STRING, &(variable), 0,                                              \
-            "the transform: c2c (default), r2c, c2r, dct1 to 4, dst1 to 4 or dht", "NAME"   \
+            "the transform: c2c (default), r2c, c2r, dct1 to 4, dst1 to 4 or dht; of these "      \
+            "also one for each axis, as dct2+dst1",                                                \
+            "NAME"                                                                                 \
     }
 
 #define OPTIONS_ORDER(variable)                                                                    \
@@ -88,9 +90,12 @@ bool options_precisions(const char *text, unsigned absent, unsigned *mask);
 bool options_precision(const char *text, weft_precision *precision);
 #define OPTIONS_PRECISION "f32, f64, f16, bf16 or dd"
 
-/* Reads one of OPTIONS_KINDS (NULL: c2c). false: none of these. */
-bool options_kind(const char *text, weft_kind *kind);
+/* Reads one of OPTIONS_KINDS (NULL: c2c), or one for each axis. false: none of these. */
+bool options_axis_kinds(const char *text, struct size_kinds *kinds);
+/* ... which become those of the sizes. */
+bool options_set_kinds(const char *text, struct size_list *sizes);
 #define OPTIONS_KINDS "c2c, r2c, c2r, dct1 to dct4, dst1 to dst4 or dht"
+#define OPTIONS_AXIS_KINDS OPTIONS_KINDS ", of these nine also one for each axis, as dct2+dst1"
 
 /* Likewise several with commas between, into a mask with bit k for weft_kind k. */
 bool options_kinds(const char *text, unsigned *mask);

@@ -82,7 +82,6 @@ static int open_device(const char *called_as, const struct plan_options *options
 static int plan_with(const char *called_as, struct plan_options *options,
                      struct size_list *sizes)
 {
-    weft_kind kind;
     weft_params defaults = {.threads = options->threads};
     if (sizes->count == 0) return command_misuse(called_as, "expected a size: %s", SIZES_SYNTAX);
     if (options->batch < 0) return command_misuse(called_as, "--batch accepts 1 and more");
@@ -92,13 +91,12 @@ static int plan_with(const char *called_as, struct plan_options *options,
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (!options_effort(options->effort, &defaults.effort))
         return command_misuse(called_as, "--plan-effort accepts estimate or measure");
-    if (!options_kind(options->kind, &kind))
-        return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
+    if (!options_set_kinds(options->kind, sizes))
+        return command_misuse(called_as, "--kind accepts " OPTIONS_AXIS_KINDS);
     if (!options_order(options->order, &defaults.out_order))
         return command_misuse(called_as, "--order accepts natural or transposed");
     const char *wrong = range_lists_read(options->in_range, options->out_range, &options->ranges);
     if (wrong) return command_misuse(called_as, "%s accepts " RANGES_SYNTAX, wrong);
-    size_list_set_kind(sizes, kind);
 
     weft_device *device = NULL;
     int code = open_device(called_as, options, &device);

@@ -119,7 +119,7 @@ static void *make(const struct fftw_library *library, const struct rival_problem
     if (kind == WEFT_R2C) return library->plan_r2c(rank, axes, 1, batch, in, out, FFTW_MEASURE);
     if (kind == WEFT_C2R) return library->plan_c2r(rank, axes, 1, batch, in, out, FFTW_MEASURE);
     for (int i = 0; i < rank; i++)
-        kinds[i] = real_kinds[kind];
+        kinds[i] = real_kinds[size_case_kind(&problem->dims, i)];
     return library->plan_real(rank, axes, 1, batch, in, out, kinds, FFTW_MEASURE);
 }
 

@@ -89,10 +89,21 @@ enum size_status size_list_add(struct size_list *list, const char *text)
     }
 }
 
-void size_list_set_kind(struct size_list *list, weft_kind kind)
+bool size_list_set_kinds(struct size_list *list, const struct size_kinds *kinds)
 {
-    for (int64_t i = 0; i < list->count; i++)
-        list->cases[i].kind = kind;
+    for (int64_t i = 0; i < list->count; i++) {
+        struct size_case *dims = &list->cases[i];
+        dims->kind = kinds->kind[0];
+        if (kinds->count == 1) continue;
+        if (kinds->count != dims->rank) return false;
+        memcpy(dims->axis_kind, kinds->kind, (size_t)dims->rank * sizeof *dims->axis_kind);
+    }
+    return true;
+}
+
+weft_kind size_case_kind(const struct size_case *dims, int i)
+{
+    return dims->axis_kind[i] ? dims->axis_kind[i] : dims->kind;
 }
 
 void size_list_free(struct size_list *list)
@@ -129,6 +140,7 @@ weft_params size_case_params(const struct size_case *dims, weft_precision precis
 {
     weft_params params = WEFT_PARAMS_DEFAULT;
     params.kind = dims->kind;
+    memcpy(params.axis_kind, dims->axis_kind, sizeof params.axis_kind);
     params.precision = precision;
     params.rank = dims->rank;
     memcpy(params.size, dims->size, sizeof params.size);

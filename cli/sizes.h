@@ -15,6 +15,7 @@
 /* `batch` arrays of rank sizes each. */
 struct size_case {
     weft_kind kind;
+    weft_kind axis_kind[WEFT_MAX_RANK]; /* as in weft_params */
     int rank;
     int64_t size[WEFT_MAX_RANK];
     int64_t batch;
@@ -37,8 +38,18 @@ enum { SIZE_TEXT_CAPACITY = 192 };
  * a range more than 2^20 sizes; some cases may have been appended then. */
 enum size_status size_list_add(struct size_list *list, const char *text);
 
-/* The kind of all of them; WEFT_C2C where it is not called. */
-void size_list_set_kind(struct size_list *list, weft_kind kind);
+/* Of one kind (count 1), or of one for each axis of arrays of that rank, all of reals to reals. */
+struct size_kinds {
+    int count;
+    weft_kind kind[WEFT_MAX_RANK];
+};
+
+/* The kinds of all cases; one of WEFT_C2C where it is not called. False: some have another
+ * rank. */
+bool size_list_set_kinds(struct size_list *list, const struct size_kinds *kinds);
+
+/* What axis i is transformed by. */
+weft_kind size_case_kind(const struct size_case *dims, int i);
 
 void size_list_free(struct size_list *list);
 

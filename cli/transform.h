@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "ranges.h"
+#include "sizes.h"
 #include "spectrum.h"
 
 enum { TRANSFORM_PEAKS = 5, TRANSFORM_PLAN_LINE = 256 };
@@ -15,7 +16,8 @@ typedef struct transform_options {
     const char *device;  /* NULL: the best */
     int threads;
     weft_direction direction;
-    weft_kind kind;
+    weft_kind kind;          /* of all axes, or of the first that is transformed */
+    struct size_kinds kinds; /* if its count is more than 1 of each of these */
     int64_t length; /* reals along the halved axis, of WEFT_C2R; 0: the even number */
     bool orthonormal;
     precision_choice precision;

@@ -84,9 +84,10 @@ static bool parse_precision(transform_options *options, const char *text)
 /* --half is the kind of the direction that has half a spectrum on its complex side. */
 static int interpret_kind(transform_options *options, const char *called_as, const raw *given)
 {
-    if (!options_kind(given->kind, &options->kind)) {
-        return command_misuse(called_as, "--kind %s: expected " OPTIONS_KINDS, given->kind);
+    if (!options_axis_kinds(given->kind, &options->kinds)) {
+        return command_misuse(called_as, "--kind %s: expected " OPTIONS_AXIS_KINDS, given->kind);
     }
+    options->kind = options->kinds.kind[0];
     if (given->half && given->kind && options->kind != WEFT_R2C && options->kind != WEFT_C2R) {
         return command_misuse(called_as, "--half goes with --kind r2c and c2r, not with %s",
                               given->kind);

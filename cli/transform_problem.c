@@ -104,6 +104,26 @@ static bool take_storages(transform_problem *problem, const transform_options *o
                        number_name(wanted));
 }
 
+/* Each for the next axis that is transformed. */
+static bool take_kinds(weft_params *there, const transform_options *options, failure *why)
+{
+    int axes = 0;
+    there->kind = options->kind;
+    if (options->kinds.count == 1) return true;
+    for (int i = 0; i < there->rank; i++) {
+        if (!(there->axes >> i & 1)) continue;
+        if (axes < options->kinds.count) there->axis_kind[i] = options->kinds.kind[axes];
+        axes++;
+    }
+    return axes == options->kinds.count ||
+           failure_set(why, "--kind: %d kinds for %d transformed axes", options->kinds.count, axes);
+}
+
+static double axis_points_of(const weft_params *p, int i)
+{
+    return axis_points(p->axis_kind[i] ? p->axis_kind[i] : p->kind, p->size[i]);
+}
+
 bool transform_problem_make(transform_problem *problem, const transform_options *options,
                             const array *in, uint32_t axes, failure *why)
 {
@@ -114,19 +134,19 @@ bool transform_problem_make(transform_problem *problem, const transform_options 
         return failure_set(why, "%s: is complex; --kind takes real data but for c2c and c2r",
                            options->input);
     }
-    there->kind = options->kind;
     there->precision = in->precision;
     there->rank = in->rank;
     there->axes = axes;
     there->threads = options->threads;
     there->orthonormal = options->orthonormal;
+    if (!take_kinds(there, options, why)) return false;
     if (!find_sizes(problem, options, in, last_axis(axes), why)) return false;
     problem->out_is_real = options->kind >= WEFT_C2R;
     take_real_parts(problem);
     if (!take_storages(problem, options, in, why)) return false;
     double points = 1;
     for (int i = 0; i < in->rank; i++) {
-        if (axes & 1u << i) points *= axis_points(there->kind, there->size[i]);
+        if (axes & 1u << i) points *= axis_points_of(there, i);
     }
     if (!there->orthonormal) there->inverse_scale = 1 / points;
     problem->back = *there;

@@ -157,17 +157,15 @@ static int tune_on(const char *called_as, const struct tune_options *options, we
 static int tune_with(const char *called_as, struct tune_options *options, struct size_list *sizes)
 {
     unsigned precisions;
-    weft_kind kind;
     const bool files = options->import_path || options->export_path;
-    if (!options_kind(options->kind, &kind))
-        return command_misuse(called_as, "--kind accepts " OPTIONS_KINDS);
     if (!options_precisions(options->precision, 1u << WEFT_F32, &precisions))
         return command_misuse(called_as, "--precision accepts " OPTIONS_PRECISIONS);
     if (!options_threads(&options->threads))
         return command_misuse(called_as, "--threads accepts 0 to 4096");
     if (sizes->count == 0 && !files && size_list_add(sizes, default_sizes) != SIZES_OK)
         return command_fail(called_as, "out of memory");
-    size_list_set_kind(sizes, kind);
+    if (!options_set_kinds(options->kind, sizes))
+        return command_misuse(called_as, "--kind accepts " OPTIONS_AXIS_KINDS);
     weft_device *device = NULL;
     int code = options_open_device(called_as, options->device, &device);
     if (code != OPTIONS_PROCEED) return code;

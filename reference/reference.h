@@ -61,7 +61,7 @@ enum reference_kind {
 /* Of the real parts of `in`, over packed row-major arrays as above; imaginary parts become 0.
  * orthonormal: with the weights that make the matrix so. A DCT1 has n >= 2. */
 struct reference_real {
-    enum reference_kind kind;
+    const enum reference_kind *kind; /* of each axis of the array that is transformed */
     bool orthonormal;
 };
 bool reference_real_axes_double(int rank, const int64_t *size, uint32_t axes,

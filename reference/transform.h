@@ -388,30 +388,23 @@ static void cosine_line(const struct transform *transform, const struct cosine_t
 }
 
 static bool cosine_axis(struct complex_number *data, int64_t outer, int64_t n, int64_t stride,
-                        struct reference_real real)
+                        enum reference_kind kind, bool orthonormal)
 {
-    const struct cosine_terms terms = cosine_terms_of(real.kind, n);
+    const struct cosine_terms terms = cosine_terms_of(kind, n);
     struct transform *transform = transform_create(terms.period, -1);
     struct complex_number *line = complex_allocate(2 * terms.period);
     bool allocated = transform && line;
     for (int64_t i = 0; allocated && i < outer * stride; i++) {
         struct complex_number *start = data + i / stride * n * stride + i % stride;
-        cosine_line(transform, &terms, real.orthonormal, start, stride, line, line + terms.period);
+        cosine_line(transform, &terms, orthonormal, start, stride, line, line + terms.period);
     }
     transform_destroy(transform);
     free(line);
     return allocated;
 }
 
-/* real: NULL, or which transform it is instead of Fourier's. */
-static bool any_axis(struct complex_number *data, int64_t outer, int64_t n, int64_t stride,
-                     int sign, const struct reference_real *real)
-{
-    return real ? cosine_axis(data, outer, n, stride, *real)
-                : transform_axis(data, outer, n, stride, sign);
-}
-
-/* The transform of the packed array, to be freed, or NULL. */
+/* The transform of the packed array, to be freed, or NULL. real: NULL, or which transforms they
+ * are instead of Fourier's. */
 static struct complex_number *transform_axes(int rank, const int64_t *size, uint32_t axes, int sign,
                                              const struct reference_real *real, const double *in)
 {
@@ -424,8 +417,11 @@ static struct complex_number *transform_axes(int rank, const int64_t *size, uint
     int64_t outer = 1, stride = count;
     for (int i = 0; i < rank; i++) {
         stride /= size[i];
-        bool wanted = axes == 0 || (axes >> i & 1);
-        if (wanted && !any_axis(data, outer, size[i], stride, sign, real)) {
+        const bool wanted = axes == 0 || (axes >> i & 1);
+        const bool done = !wanted || (real ? cosine_axis(data, outer, size[i], stride,
+                                                         real->kind[i], real->orthonormal)
+                                           : transform_axis(data, outer, size[i], stride, sign));
+        if (!done) {
             free(data);
             return NULL;
         }

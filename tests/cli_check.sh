@@ -34,6 +34,8 @@ for kind in r2c c2r; do
     done
 done
 misuse 'c2c, r2c, c2r, dct1 to dct4' check 8 --kind nonsense
+misuse 'one for each axis' check 8x8 --kind dct1+c2c
+misuse 'one for each axis' check 8x8x8 --kind dct1+dct2
 
 run 0 check 1000 1009 --json --precision f64 --device cpu --threads 2
 [ "$(wc -l <"$work/out")" -eq 2 ] || fail "two sizes are not two JSON lines"
@@ -52,6 +54,9 @@ if "$WEFT" check 8 --vs fftw --device cpu >/dev/null 2>&1; then
     run 0 check 60 6x7 --vs fftw --kind c2r --inverse --device cpu
     [ "$(grep -c ' inverse .* ok  *[0-9.]*e-[01][0-9]*$' "$work/out")" -eq 4 ] ||
         fail "FFTW's C2R is compared with what it is not"
+    run 0 check 30x7 12x8@3 --vs fftw --kind dct1+dst3 --inverse --device cpu
+    grep -q "^FFTW's error over weft's: .* of 4$" "$work/out" ||
+        fail "FFTW has not each axis by its own kind"
     run 0 check 1000 --vs fftw --json --device cpu
     [ "$(grep -c '"rival":' "$work/out")" -eq 2 ] || fail "FFTW's errors are not in JSON lines"
 fi

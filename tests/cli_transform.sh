@@ -89,6 +89,17 @@ run 0 u1.npy hartley.npy --kind dht --orthonormal
 values hartley.npy f4 5 -2 -1 0
 refuse 2 'is complex; --kind takes real data' real.npy --kind dht
 
+# Each transformed axis by a kind of its own.
+npy six.npy '|u1' False '2, 3' '\001\002\003\004\005\006'
+run 0 six.npy columns.npy --kind dct2 --axes 0
+run 0 columns.npy apart.npy --kind dst1 --axes 1
+run 0 six.npy at_once.npy --kind dct2+dst1
+near apart.npy at_once.npy
+run 0 at_once.npy back.npy --kind dct2+dst1 --inverse
+values back.npy f4 1 2 3 4 5 6
+refuse 2 '2 kinds for 1 transformed axes' six.npy --kind dct2+dst1 --axes 0
+refuse 2 'one for each axis' six.npy --kind dct2+r2c
+
 # Numbers of 8 and 16 bits are read as they lie in the file, whatever the kind takes, and written.
 for kind in c2c r2c dct2; do
     npy single.npy '<f4' False '4,' \

@@ -33,6 +33,18 @@ static void values_out_of_range_are_refused(void **state)
     bad.kind = (weft_kind)12;
     assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "accepted are WEFT_C2C, WEFT_R2C, WEFT_C2R");
     bad = good;
+    bad.axis_kind[0] = WEFT_DCT2; /* beside WEFT_C2C */
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "axis_kind[0] is 4 with kind 0: accepted are 0");
+    bad.kind = WEFT_DST2;
+    bad.axis_kind[7] = WEFT_R2C;
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "axis_kind[7] is 1 with kind 8");
+    bad.axis_kind[7] = (weft_kind)12;
+    assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "WEFT_DCT1 to 4, WEFT_DST1 to 4, WEFT_DHT");
+    bad.axis_kind[7] = WEFT_DCT1; /* of an axis that is not there */
+    bad.axis_kind[0] = WEFT_DCT1;
+    bad.size[0] = 1;
+    assert_no_plan(&bad, WEFT_ERROR_SIZE, "it starts at 2");
+    bad = good;
     bad.orthonormal = 2;
     assert_no_plan(&bad, WEFT_ERROR_ARGUMENT, "orthonormal is 2");
     bad = good;

@@ -118,7 +118,7 @@ static void compare_with_real_sum(enum reference_kind kind, int64_t n)
 {
     double *in = random_data(n), *out = random_data(n);
     struct reference_extended *fast = extended_data(n);
-    const struct reference_real real = {kind, false};
+    const struct reference_real real = {&kind, false};
     assert_true(reference_real_axes_extended(1, &n, 0, real, in, fast));
     assert_true(reference_real_axes_double(1, &n, 0, real, in, out));
     long double off = 0, norm = 0;
@@ -155,8 +155,10 @@ static void orthonormal_kinds_return(void **state)
     for (int kind = REFERENCE_DCT1; kind <= REFERENCE_DHT; kind++) {
         enum { ROWS = 5, COLUMNS = 6 };
         const int64_t size[] = {ROWS, COLUMNS};
-        const struct reference_real forth = {(enum reference_kind)kind, true};
-        const struct reference_real back = {inverse[kind], true};
+        const enum reference_kind other = REFERENCE_DST3;
+        const enum reference_kind there[] = {(enum reference_kind)kind, other};
+        const enum reference_kind again[] = {inverse[kind], inverse[other]};
+        const struct reference_real forth = {there, true}, back = {again, true};
         double *in = random_data(ROWS * COLUMNS), *out = random_data(ROWS * COLUMNS);
         assert_true(reference_real_axes_double(2, size, 0, forth, in, out));
         assert_true(reference_real_axes_double(2, size, 0, back, out, out));

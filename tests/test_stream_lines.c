@@ -100,6 +100,8 @@ static struct sample random_sample(struct random *random, weft_kind kind, int64_
     p->size[0] = random_between(random, kind == WEFT_DCT1 ? 2 : 1, 3);
     p->size[1] = n;
     p->axes = random_chance(random, 0.5) ? 3 : 2;
+    if (kind >= WEFT_DCT1 && random_chance(random, 0.4)) /* not type I, for there may be one row */
+        p->axis_kind[0] = (weft_kind)random_between(random, WEFT_DCT2, WEFT_DHT);
     p->batch = random_between(random, 1, 2);
     p->orthonormal = kind >= WEFT_DCT1 && random_chance(random, 0.3);
     sample.reals = p->batch * p->size[0] * n;

@@ -68,7 +68,8 @@ typedef enum weft_kind {
     WEFT_R2C = 1, /* real to half-complex, usually forward */
     WEFT_C2R = 2, /* half-complex to real, usually inverse. What only spectra of complex data could
                    * have counts as 0: imaginary parts of elements 0 and n / 2, in one dimension. */
-    /* Real to real, n values each, every transformed axis by itself. Forward, of x[j] with all sums
+    /* Real to real, n values each, every transformed axis by itself, by a kind of its own if
+     * weft_params.axis_kind says so. Forward, of x[j] with all sums
      * over j = 0 .. n-1 but where it says otherwise, Y[k] is (as FFTW's REDFT00, 10, 01, 11,
      * RODFT00, 10, 01, 11 and DHT): */
     WEFT_DCT1 = 3,  /* x[0] + (-1)^k x[n-1] + 2 sum_(0<j<n-1) x[j] cos(pi j k / (n - 1)); n >= 2 */
@@ -237,6 +238,9 @@ typedef struct weft_params {
      * had. Strides need no room for them. */
     const int64_t *out_first;
     const int64_t *out_count;
+    weft_kind axis_kind[WEFT_MAX_RANK]; /* default 0, and always of complex kinds and half spectra.
+                                         * Of the kinds from WEFT_DCT1 on: another of these, by
+                                         * which axis i is transformed in place of `kind`. */
 } weft_params;
 
 /* Every field in order, since C++17 knows no names here. */
@@ -244,7 +248,7 @@ typedef struct weft_params {
     {                                                                                              \
         WEFT_C2C, WEFT_F32, WEFT_INTERLEAVED, 1, {0}, 0, 1, NULL, NULL, 0, 0, 0, 0, 0, 0, 1,       \
             WEFT_ESTIMATE, 0, WEFT_STORED_AS_COMPUTED, WEFT_STORED_AS_COMPUTED, 0, 0, 0,           \
-            NULL, NULL, WEFT_TRANSFORM, 0, 0, WEFT_NATURAL, NULL, NULL, NULL, NULL                 \
+            NULL, NULL, WEFT_TRANSFORM, 0, 0, WEFT_NATURAL, NULL, NULL, NULL, NULL, {WEFT_C2C}     \
     }
 
 /* What an execute may be given beyond its buffers; all zero is the default. */

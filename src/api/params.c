@@ -308,9 +308,10 @@ static weft_status check_image_strides(const struct array *array,
 /* ---- the problem ---- */
 
 /* What an axis takes; of a convolution, what going there and back multiplies by, undone. */
-static struct extended axis_scale(const weft_params *p, weft_kind kind, int axis)
+static struct extended axis_scale(const weft_params *p, bool inverse, int axis)
 {
     const struct extended one = {1, 0}, n = {(double)p->size[axis], 0};
+    const weft_kind given = values_axis_kind(p, axis), kind = inverse ? kind_inverse(given) : given;
     if (values_convolve(p)) return extended_divide(one, n);
     return kind_axis_scale(kind, p->size[axis], p->orthonormal);
 }
@@ -320,12 +321,11 @@ static weft_status fill_scale(const weft_params *p, weft_direction direction,
                               struct problem *problem)
 {
     const bool inverse = direction == WEFT_INVERSE && !values_convolve(p);
-    const weft_kind kind = inverse ? kind_inverse(p->kind) : p->kind;
     const double given = inverse ? p->inverse_scale : p->forward_scale;
     const double rest = inverse ? p->inverse_scale_rest : p->forward_scale_rest;
     struct extended scale = given != 0 ? extended_sum(given, rest) : (struct extended){1, 0};
     for (int i = 0; i < p->rank; i++) {
-        if (values_axes(p) >> i & 1) scale = extended_multiply(scale, axis_scale(p, kind, i));
+        if (values_axes(p) >> i & 1) scale = extended_multiply(scale, axis_scale(p, inverse, i));
     }
     problem->scale[direction] = scale.hi;
     if (problem->precision == WEFT_DD) problem->scale_rest[direction] = scale.lo;
@@ -347,6 +347,21 @@ static weft_status fill_hooks(const weft_params *p, const struct array *array,
     return hooks_fill(p, &dims, problem);
 }
 
+static void fill_dims(const weft_params *p, const struct array *array, struct problem *problem)
+{
+    for (int i = 0; i <= p->rank; i++) {
+        if (array->dim[i].n == 1 && i != array->real) continue;
+        if (!array->transformed[i]) {
+            problem->loop[problem->loops++] = array->dim[i];
+            continue;
+        }
+        for (int out = 0; out < 2; out++)
+            problem->range[out][problem->axes] = array->range[out][i];
+        problem_set_axis_kind(problem, problem->axes, values_axis_kind(p, i - 1));
+        problem->axis[problem->axes++] = array->dim[i];
+    }
+}
+
 static weft_status fill_problem(const weft_params *p, const struct side_image images[2],
                                 const struct array *array, struct problem *problem)
 {
@@ -363,16 +378,7 @@ static weft_status fill_problem(const weft_params *p, const struct side_image im
     problem->operation = p->operation;
     if (p->kind == WEFT_C2C && !values_convolve(p)) problem->order = p->out_order;
     if (values_convolve(p)) problem->kernel = array->dim[p->rank + 1];
-    for (int i = 0; i <= p->rank; i++) {
-        if (array->dim[i].n == 1 && i != array->real) continue;
-        if (array->transformed[i]) {
-            for (int out = 0; out < 2; out++)
-                problem->range[out][problem->axes] = array->range[out][i];
-            problem->axis[problem->axes++] = array->dim[i];
-        } else {
-            problem->loop[problem->loops++] = array->dim[i];
-        }
-    }
+    fill_dims(p, array, problem);
     if (problem_has_ranges(problem)) problem->order = WEFT_NATURAL;
     weft_status status = fill_scale(p, WEFT_FORWARD, problem);
     if (!status) status = fill_scale(p, WEFT_INVERSE, problem);

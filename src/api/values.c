@@ -39,6 +39,25 @@ static weft_status check_storage(const weft_params *p, bool out, const struct li
                      narrowed ? ": accepted of WEFT_DD is its own, or WEFT_STORED_F64" : "");
 }
 
+weft_kind values_axis_kind(const weft_params *p, int i)
+{
+    return p->axis_kind[i] ? p->axis_kind[i] : p->kind;
+}
+
+static weft_status check_axis_kinds(const weft_params *p)
+{
+    for (int i = 0; i < WEFT_MAX_RANK; i++) {
+        const int kind = (int)p->axis_kind[i];
+        const bool both_real = kind >= WEFT_DCT1 && kind <= WEFT_DHT;
+        if (kind == 0 || (both_real && kind_is_trigonometric(p->kind))) continue;
+        return error_set(WEFT_ERROR_ARGUMENT,
+                         "axis_kind[%d] is %d with kind %d: accepted are 0 and, where kind is one "
+                         "of these, WEFT_DCT1 to 4, WEFT_DST1 to 4, WEFT_DHT",
+                         i, kind, (int)p->kind);
+    }
+    return WEFT_OK;
+}
+
 static weft_status check_enums(const weft_params *p, const struct limits *limits)
 {
     if (p->kind < WEFT_C2C || p->kind > WEFT_DHT) {
@@ -173,7 +192,8 @@ static weft_status check_sizes(const weft_params *p)
             return error_set(WEFT_ERROR_SIZE, "size[%d] is %lld: sizes start at 1", i,
                              (long long)p->size[i]);
         }
-        if (p->kind == WEFT_DCT1 && p->size[i] == 1 && (values_axes(p) >> i & 1)) {
+        const bool first_type = values_axis_kind(p, i) == WEFT_DCT1;
+        if (first_type && p->size[i] == 1 && (values_axes(p) >> i & 1)) {
             return error_set(WEFT_ERROR_SIZE,
                              "size[%d] is 1: WEFT_DCT1 is of period 2 (n - 1), so it starts at 2",
                              i);
@@ -200,6 +220,7 @@ static weft_status check_sizes(const weft_params *p)
 weft_status values_check(const weft_params *p, const struct limits *limits)
 {
     weft_status status = check_enums(p, limits);
+    if (!status) status = check_axis_kinds(p);
     if (!status) status = check_operation(p);
     for (int i = 0; i < 2 && !status; i++) status = check_storage(p, i, limits);
     if (!status) status = check_numbers(p);

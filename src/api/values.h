@@ -18,6 +18,8 @@ weft_status values_check_scale(const char *name, double scale, weft_precision pr
 
 /* The axes that are transformed, a bit each. */
 uint32_t values_axes(const weft_params *params);
+/* What axis i is transformed by. */
+weft_kind values_axis_kind(const weft_params *params, int i);
 /* Whether it is a convolution or a correlation. */
 bool values_convolve(const weft_params *params);
 /* What the side's numbers are in memory where the arithmetic is another; 0: the same. */

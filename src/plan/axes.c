@@ -20,6 +20,7 @@ static void add_fold(struct lines *lines, const struct problem *p, int axis)
 void lines_set_axis(struct lines *lines, const struct problem *p, int axis)
 {
     const struct placed_dim line = placed_axis(p, axis);
+    lines->kind = problem_axis_kind(p, axis);
     lines_set_line(lines, &line);
     lines->in_map = lines->out_map = (struct pass_map){.line = 1};
     for (int out = 0; out < 2; out++) {

@@ -133,7 +133,7 @@ static double ends_seconds(const struct search *s, const struct task *task, int 
  * (Experiment "first steps of reals" in docs/experiments.) */
 static double reflected_seconds(const struct search *s, const struct task *task, int radix)
 {
-    const weft_kind kind = s->problem->kind;
+    const weft_kind kind = s->kind;
     const bool reflected = kind == WEFT_DCT1 || kind == WEFT_DST1 || kind == WEFT_DCT2 ||
                            kind == WEFT_DST2;
     if (!reflected || task->columns <= 1 || s->limits->reflected[radix]) return 0;

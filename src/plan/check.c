@@ -144,9 +144,9 @@ static bool trigonometric_way_serves(const struct check *c, weft_kind kind,
            inner_serves(c, node);
 }
 
-static bool trigonometric_serves(const struct check *c, const struct plan_node *node)
+static bool trigonometric_serves(const struct check *c, const struct plan_node *node, int axis)
 {
-    const weft_kind kind = c->problem->kind;
+    const weft_kind kind = problem_axis_kind(c->problem, axis);
     struct plan_node back = *node;
     back.child[0] = node->child[node->children - 1];
     return trigonometric_way_serves(c, kind, node) &&
@@ -158,6 +158,7 @@ static bool image_of_reals_serves(const struct check *c, const struct plan_node 
 {
     const struct plan_node *image = node->child[0];
     const bool cornered = kind_inverse(c->problem->kind) != c->problem->kind &&
+                          !problem_mixes_kinds(c->problem) &&
                           node->children == 1 && image->children <= PLAN_MOST_CORNERED;
     return c->problem->hooks.dims == 0 && !problem_convolves(c->problem) &&
            (node->kind == PLAN_REAL || cornered) && image_serves(c, image, first, true);
@@ -177,7 +178,7 @@ static bool part_serves(const struct check *c, const struct plan_node *node, int
     if (plan_is_image_of_reals(node)) return image_of_reals_serves(c, node, first);
     if (node->n != c->problem->axis[first].n) return false;
     if (real) return real_serves(c, node);
-    if (kind_is_trigonometric(kind)) return trigonometric_serves(c, node);
+    if (kind_is_trigonometric(kind)) return trigonometric_serves(c, node, first);
     return node_serves(c, node, LINE_WHOLE);
 }
 

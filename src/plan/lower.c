@@ -97,6 +97,7 @@ struct pass *lowering_pass(struct lowering *l, const struct lines *lines)
     memset(pass, 0, sizeof *pass);
     pass->from = lines->from;
     pass->to = lines->to;
+    pass->kind = lines->kind;
     pass->line = lines->line;
     pass->loops = lines->loops;
     memcpy(pass->loop, lines->loop, sizeof pass->loop);

@@ -14,6 +14,7 @@ struct first_line {
 /* Lines to transform and where they lie: what an algorithm is given to lower. */
 struct lines {
     enum pass_place from, to;
+    weft_kind kind; /* of the problem's axis that they are */
     struct dim line;
     int folds; /* further axes to transform; an image alone takes lines with any */
     struct dim fold[PASS_MAX_FOLDS];

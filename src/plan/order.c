@@ -30,6 +30,7 @@ void order_apply(struct problem *p, struct plan_node *tree)
         const int from = natural.order[i];
         tree->child[i] = natural.child[from];
         p->axis[i] = problem.axis[from];
+        p->axis_kind[i] = problem_axis_kind(&problem, from);
         for (int out = 0; out < 2; out++) {
             p->range[out][i] = problem.range[out][from];
             p->hooks.axis[out][i] = problem.hooks.axis[out][from];

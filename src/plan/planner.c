@@ -177,31 +177,6 @@ static bool is_real_axis(const struct problem *problem, int axis)
     return kind_is_half(problem->kind) && axis == problem->axes - 1;
 }
 
-/* The problem with one axis alone, as it will be met: the other axes are repeated over, and all but
- * the last lie in the output, or on the complex side. */
-static struct problem single_axis(const struct problem *problem, int axis)
-{
-    struct problem single = *problem;
-    const bool half_out = !problem_is_real(problem, true);
-    single.axes = 1;
-    single.axis[0] = problem->axis[axis];
-    for (int out = 0; out < 2; out++) single.range[out][0] = problem->range[out][axis];
-    for (int i = 0; i < problem->axes; i++) {
-        if (i == axis) continue;
-        struct dim *loop = &single.loop[single.loops++];
-        *loop = problem->axis[i];
-        if (axis < problem->axes - 1) loop->n = problem_side_length(problem, half_out, i);
-    }
-    if (axis == problem->axes - 1) return single;
-    if (kind_is_half(single.kind)) single.kind = WEFT_C2C;
-    for (int i = -1; i < single.loops; i++) {
-        struct dim *dim = i < 0 ? &single.axis[0] : &single.loop[i];
-        if (half_out) dim->in_stride = dim->out_stride;
-        else dim->out_stride = dim->in_stride;
-    }
-    return single;
-}
-
 /* Lines that lie beside each other, or are taken so; 1: nothing is beside the line. */
 static int64_t columns_beside(const struct search *s, const struct problem *single)
 {
@@ -227,8 +202,9 @@ static struct task axis_task(const struct search *s, const struct problem *singl
 static weft_status rank_axis(struct search *s, int axis, struct program *work,
                              struct ranking *ranking)
 {
-    struct problem single = single_axis(s->problem, axis);
+    struct problem single = problem_of_axis(s->problem, axis);
     const int64_t n = single.axis[0].n;
+    search_turn_to(s, problem_axis_kind(s->problem, axis));
     const struct task task = axis_task(s, &single);
     struct candidates list = {.count = 0};
     if (kind_is_trigonometric(s->problem->kind)) trigonometric_propose(s, &task, &list);
@@ -280,7 +256,8 @@ static int imaged_axes(const struct problem *p)
 {
     const bool hooked = p->hooks.dims > 0;
     if (!kind_is_trigonometric(p->kind)) return p->axes - (hooked && kind_is_half(p->kind));
-    return hooked || kind_inverse(p->kind) == p->kind ? 0 : p->axes;
+    const bool cornered = kind_inverse(p->kind) != p->kind && !problem_mixes_kinds(p);
+    return hooked || !cornered ? 0 : p->axes;
 }
 
 /* Some axes together, where a block holds them. */
@@ -399,7 +376,7 @@ static void propose_convolution(struct search *s, const struct ranking *axis, in
     struct candidates ways = {.count = 0};
     const int axes = s->problem->axes;
     if (fused >= 0) {
-        const struct problem single = single_axis(s->problem, fused);
+        const struct problem single = problem_of_axis(s->problem, fused);
         const struct task task = axis_task(s, &single);
         convolution_propose(s, &task, &ways);
         if (ways.count == 0) return;

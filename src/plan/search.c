@@ -69,6 +69,12 @@ void search_propose_around(struct search *s, enum plan_kind kind, const struct t
         add_around(s, kind, task->n, children.node[i], list);
 }
 
+void search_turn_to(struct search *s, weft_kind kind)
+{
+    if (s->kind != kind) s->memos = NULL; /* first steps of reals cost as the kind reads them */
+    s->kind = kind;
+}
+
 static bool same_task(const struct task *a, const struct task *b)
 {
     return a->n == b->n && a->columns == b->columns && a->role == b->role &&

@@ -49,12 +49,15 @@ struct search {
     const struct limits *limits;
     struct cost_machine machine;
     bool broad; /* alternatives are wanted too, not only what the model likes */
+    weft_kind kind; /* of the axis that trees are for; 0: of none in particular */
     bool both_ways; /* trees are for the kind that leads back as well */
     const struct memo *memos;
 };
 
 /* A node in the arena; NULL: no memory. */
 struct plan_node *search_node(struct search *s, enum plan_kind kind, int64_t n);
+/* Goes on to an axis of that kind. */
+void search_turn_to(struct search *s, weft_kind kind);
 /* Adds a node unless it is NULL, there already, or the list is full. */
 void search_add(struct candidates *list, struct plan_node *node);
 /* The best node for a task by expected seconds of a line. NULL: none fits the limits (or no

@@ -2,6 +2,8 @@
  * what comes before in its first pass, and what comes after in its last one or, where results
  * depend on two of its own, in a sweep. Of odd lengths it has the whole length, of type I one less
  * or more. (plan/shape.h) */
+#include <string.h>
+
 #include "math/factor.h"
 #include "plan/algorithm.h"
 #include "plan/draft.h"
@@ -49,7 +51,7 @@ bool trigonometric_halves(weft_kind kind, const struct plan_node *node)
 
 bool trigonometric_has_two_ways(const struct search *s)
 {
-    const weft_kind kind = s->problem->kind;
+    const weft_kind kind = s->kind;
     return s->limits->vector_bytes == 0 && kind_is_trigonometric(kind) &&
            kind_inverse(kind) != kind;
 }
@@ -58,7 +60,7 @@ bool trigonometric_has_two_ways(const struct search *s)
  * child of those that serve it. */
 static void propose_two_ways(struct search *s, const struct task *task, struct candidates *list)
 {
-    const int way = shape_of_kind(s->problem->kind, task->n).half == PASS_HALF_FOLD;
+    const int way = shape_of_kind(s->kind, task->n).half == PASS_HALF_FOLD;
     const struct plan_node *both = NULL;
     struct candidates splits = {.count = 0};
     for (int i = 0; i < list->count; i++) {
@@ -78,7 +80,7 @@ static void propose_two_ways(struct search *s, const struct task *task, struct c
 
 void trigonometric_propose(struct search *s, const struct task *task, struct candidates *list)
 {
-    const weft_kind kind = s->problem->kind;
+    const weft_kind kind = s->kind;
     const struct shape shape = shape_of_kind(kind, task->n);
     if (shape.half == PASS_NO_HALF || shape.half_n != task->n) {
         search_propose_around(s, PLAN_TRIGONOMETRIC, task, shape.length, list);
@@ -295,14 +297,14 @@ static void lower_plain(struct lowering *l, const struct plan_node *node, const 
 void trigonometric_lower(struct lowering *l, const struct plan_node *node,
                          const struct lines *lines)
 {
-    struct shape s = shape_of(l->problem->kind, l->problem->orthonormal, lines->line.n);
+    struct shape s = shape_of(lines->kind, l->problem->orthonormal, lines->line.n);
     struct lines reals = *lines;
     s.in.stride = lines->line.in_stride;
     s.out.stride = lines->line.out_stride;
     if (lines->folds > 0) refine_turns(s.half == PASS_HALF_FOLD ? &s.in : &s.out, lines);
     reals.one_way = reals.lone = true;
     reals.half_n = s.half_n;
-    if (trigonometric_halves(l->problem->kind, node)) lower_halves(l, node, &s, &reals);
+    if (trigonometric_halves(lines->kind, node)) lower_halves(l, node, &s, &reals);
     else if (s.half == PASS_HALF_UNFOLD) lower_unfolded(l, node, &s, &reals);
     else lower_plain(l, node, &s, &reals);
 }
@@ -382,6 +384,7 @@ static void lower_direction(struct lowering *l, const struct plan_node *tree,
     const struct problem *given = l->drafted;
     struct problem loaded = *problem, drafted = given ? *given : *problem;
     drafted.kind = problem->kind;
+    memcpy(drafted.axis_kind, problem->axis_kind, sizeof drafted.axis_kind);
     if (given) l->drafted = &drafted;
     l->problem = &loaded;
     l->from = PASS_INPUT;
@@ -402,8 +405,7 @@ void trigonometric_stages_lower(struct lowering *l, const struct plan_node *tree
 {
     const struct problem *problem = l->problem;
     struct problem inverse = *problem;
-    inverse.kind = kind_inverse(problem->kind);
-    const bool same = inverse.kind == problem->kind;
+    const bool same = !problem_turn_kinds(&inverse);
     lower_direction(l, tree, problem, true, same);
     if (!same) lower_direction(l, tree, &inverse, false, true);
 }

@@ -120,6 +120,7 @@ struct pass_range {
 
 struct pass {
     enum pass_place from, to;
+    weft_kind kind; /* of the axis that it is of, which says what both ends of reals stand for */
     struct dim line;
     int loops;
     struct dim loop[PASS_MAX_LOOPS]; /* loop[0]: the columns of a tile, the fastest in memory */

@@ -177,10 +177,17 @@ static void print_range(struct text *t, const struct problem *p, bool out)
     }
 }
 
+static void print_kinds(struct text *t, const struct problem *p)
+{
+    text_append(t, "%s", kind_names[p->kind]);
+    for (int i = 1; i < p->axes && problem_mixes_kinds(p); i++)
+        text_append(t, "+%s", kind_names[problem_axis_kind(p, i)]);
+}
+
 void problem_print_shape(struct text *t, const struct problem *p)
 {
-    text_append(t, "%s %s %s ", kind_names[p->kind], precision_names[p->precision],
-                format_names[p->format]);
+    print_kinds(t, p);
+    text_append(t, " %s %s ", precision_names[p->precision], format_names[p->format]);
     print_dims(t, p->axes, p->axis);
     if (p->axes == 0) text_append(t, "copy");
     if (p->loops > 0) {
@@ -292,21 +299,36 @@ static bool scan_sides(const char **text, struct problem *p)
     return true;
 }
 
+/* "dct2", or of several kinds that of each axis: "dct2+dht". */
+static bool scan_kinds(const char **text, struct problem *p, int *kinds)
+{
+    *kinds = 0;
+    do {
+        const int found = scan_choice(text, kind_names, KIND_COUNT);
+        const weft_kind kind = (weft_kind)found, first = *kinds ? p->kind : kind;
+        if (found < 0 || *kinds == PROBLEM_MAX_DIMS) return false;
+        const bool both_real = kind_is_trigonometric(kind) && kind_is_trigonometric(first);
+        if (*kinds > 0 && !both_real) return false;
+        problem_set_axis_kind(p, (*kinds)++, kind);
+    } while (scan_word(text, "+"));
+    return true;
+}
+
 static bool scan_shape(const char **text, struct problem *p)
 {
     int64_t threads;
-    const int kind = scan_choice(text, kind_names, KIND_COUNT);
-    if (kind < 0 || !scan_word(text, " ")) return false;
+    int kinds;
+    if (!scan_kinds(text, p, &kinds) || !scan_word(text, " ")) return false;
     const int precision = scan_choice(text, precision_names, PRECISIONS);
     if (precision < 0 || precision_computed((weft_precision)precision) != (weft_precision)precision)
         return false;
     if ( !scan_word(text, " ")) return false;
     const int format = scan_choice(text, format_names, 2);
     if (format < 0 || !scan_word(text, " ")) return false;
-    p->kind = (weft_kind)kind;
     p->precision = (weft_precision)precision;
     p->format = (weft_format)format;
     if (!scan_word(text, "copy") && !scan_dims(text, &p->axes, p->axis)) return false;
+    if (kinds > 1 && (kinds != p->axes || !problem_mixes_kinds(p))) return false;
     if (scan_word(text, " batch ") && !scan_dims(text, &p->loops, p->loop)) return false;
     if (!scan_word(text, " threads ") || !scan_number(text, &threads)) return false;
     if (threads < 1 || threads > INT32_MAX) return false;
@@ -346,6 +368,14 @@ static bool same_ranges(const struct problem *a, const struct problem *b)
     return true;
 }
 
+static bool same_kinds(const struct problem *a, const struct problem *b)
+{
+    for (int i = 0; i < a->axes; i++) {
+        if (problem_axis_kind(a, i) != problem_axis_kind(b, i)) return false;
+    }
+    return a->kind == b->kind;
+}
+
 static bool same_side(const struct problem_side *a, const struct problem_side *b)
 {
     return a->storage == b->storage && texels_equal(&a->texels, &b->texels);
@@ -353,8 +383,8 @@ static bool same_side(const struct problem_side *a, const struct problem_side *b
 
 bool problem_same_shape(const struct problem *a, const struct problem *b)
 {
-    return a->kind == b->kind && a->precision == b->precision && a->format == b->format &&
-           a->axes == b->axes && a->loops == b->loops && a->threads == b->threads &&
+    return a->axes == b->axes && same_kinds(a, b) && a->precision == b->precision &&
+           a->format == b->format && a->loops == b->loops && a->threads == b->threads &&
            same_dims(a->axes, a->axis, b->axis) && same_dims(a->loops, a->loop, b->loop) &&
            same_side(&a->side[0], &b->side[0]) && same_side(&a->side[1], &b->side[1]) &&
            same_ranges(a, b) &&

@@ -29,7 +29,8 @@ struct problem_side {
 #define PROBLEM_MAX_DIMS (WEFT_MAX_RANK + 1)
 
 struct problem {
-    weft_kind kind;
+    weft_kind kind;                    /* of reals to reals: axis 0's, and that of the others */
+    weft_kind axis_kind[PROBLEM_MAX_DIMS]; /* ... for which this is 0: it is another one's there */
     weft_precision precision;          /* of the arithmetic: WEFT_F32, WEFT_F64 or WEFT_DD */
     weft_format format;                /* of the complex sides */
     bool orthonormal;                  /* reals on a mirror are weighted so (spec/reals.h); what
@@ -76,6 +77,17 @@ int64_t problem_spectrum_elements(const struct problem *p);
 size_t problem_spectrum_bytes(const struct problem *p);
 /* Whether the input, or the output, is real. */
 bool problem_is_real(const struct problem *p, bool out);
+/* The kind of axis i. */
+weft_kind problem_axis_kind(const struct problem *p, int i);
+/* Gives it to the last axis that there is so far, axis i. */
+void problem_set_axis_kind(struct problem *p, int i, weft_kind kind);
+/* Whether axes are of different kinds. */
+bool problem_mixes_kinds(const struct problem *p);
+/* Makes of all kinds those that lead back. False: these are the same. */
+bool problem_turn_kinds(struct problem *p);
+/* The problem with one axis alone, as it will be met: the other axes are repeated over, and all but
+ * the last lie in the output, or on the complex side. */
+struct problem problem_of_axis(const struct problem *problem, int axis);
 /* Elements along axis i on that side: fewer than axis[i].n where there is half a spectrum. */
 int64_t problem_side_length(const struct problem *p, bool out, int i);
 /* Arrays of that side: of the output of a convolution one for each kernel. */
@@ -91,10 +103,11 @@ int precision_bytes(weft_precision precision);
 /* Bytes of a real number of that side in memory. */
 int problem_side_bytes(const struct problem *p, bool out);
 /* "c2c f32 interleaved 1000:1009:1009x1009:1:1 batch 8:... threads 1": all that a plan depends on,
- * which is all but the scales and hooks. Convolutions add "convolution 3:1009000", the stride from
- * one kernel's result to the next, sides of another storage "input f16", images
- * "input image FORMAT:CHANNEL:WIDTH", ranges "input range 0+500x20+500" with "all" of whole axes,
- * and where the order may be another "transposed". */
+ * which is all but the scales and hooks. Of several kinds those of all axes, "dct2+dht".
+ * Convolutions add "convolution 3:1009000", the stride from one kernel's result to the next, sides
+ * of another storage "input f16", images "input image FORMAT:CHANNEL:WIDTH", ranges
+ * "input range 0+500x20+500" with "all" of whole axes, and where the order may be another
+ * "transposed". */
 void problem_print_shape(struct text *t, const struct problem *p);
 /* Likewise with the scales and hooks: all that distinguishes problems. */
 void problem_print(struct text *t, const struct problem *p);

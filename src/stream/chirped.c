@@ -164,7 +164,8 @@ static void set_ends(const struct problem *p, struct chirped *c)
 {
     if (kind_is_trigonometric(p->kind)) {
         const bool forward = c->direction == WEFT_FORWARD;
-        const weft_kind kind = forward ? p->kind : kind_inverse(p->kind);
+        const weft_kind given = layout_kind(p, c->axis);
+        const weft_kind kind = forward ? given : kind_inverse(given);
         const struct trigonometric_line line = trigonometric_line(kind, p->orthonormal, c->n);
         c->n = line.numbers;
         c->reals[0] = line.in;

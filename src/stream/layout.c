@@ -32,6 +32,11 @@ const struct dim *layout_dim(const struct problem *p, int d)
     return d < p->loops ? &p->loop[d] : &p->axis[d - p->loops];
 }
 
+weft_kind layout_kind(const struct problem *p, int d)
+{
+    return d < p->loops ? p->kind : problem_axis_kind(p, d - p->loops);
+}
+
 int64_t layout_position(const struct problem *p, bool out, int d)
 {
     return d < p->loops ? p->hooks.loop[out][d] : p->hooks.axis[out][d - p->loops];

@@ -15,6 +15,8 @@ struct layout {
 
 int layout_dims(const struct problem *p);
 const struct dim *layout_dim(const struct problem *p, int d);
+/* What a dimension is transformed by. */
+weft_kind layout_kind(const struct problem *p, int d);
 /* From one element to the next, as hooks count. */
 int64_t layout_position(const struct problem *p, bool out, int d);
 /* Elements along a dimension as a place has them, of all dimensions, and bytes of each. */

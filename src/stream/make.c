@@ -146,6 +146,7 @@ void stream_add_line(const struct problem *p, struct stream_pass *pass, int d,
         .far = {from->stride[d], to->stride[d]},
         .position = {layout_position(p, false, d), layout_position(p, true, d)},
         .line = true,
+        .kind = layout_kind(p, d),
         .range = {from->range[d], to->range[d]}};
     stream_add_dim(pass, dim);
 }

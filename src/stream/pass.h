@@ -32,7 +32,8 @@ struct stream_dim {
     int64_t position[2]; /* likewise in the order that hooks count in (spec/hook.h) */
     int64_t part;    /* of a band; as many as there are along a line */
     bool line;       /* transformed, */
-    struct range range[2]; /* ... and which elements of it there are */
+    weft_kind kind;  /* ... as the problem says of it, */
+    struct range range[2]; /* and which elements of it there are */
 };
 
 /* Which numbers of a split line a side has: number step l + k is at l along the line, and at k
@@ -74,7 +75,7 @@ struct stream_kernel {
 
 struct stream_pass {
     enum stream_place place[2];
-    weft_kind kind;
+    weft_kind kind; /* where reals become reals each line has its own */
     int dims;
     struct stream_dim dim[BOX_MAX_DIMS]; /* the slowest first, as in a problem */
     int order[2][BOX_MAX_DIMS];          /* the dimensions as they lie in a band, nearest first */

@@ -138,7 +138,8 @@ static weft_status add_trigonometric(struct stream *s, struct split *split,
                                      weft_direction direction)
 {
     const struct problem *p = &s->problem;
-    const weft_kind kind = direction == WEFT_FORWARD ? p->kind : kind_inverse(p->kind);
+    const weft_kind given = layout_kind(p, split->axis);
+    const weft_kind kind = direction == WEFT_FORWARD ? given : kind_inverse(given);
     const int64_t n = layout_dim(p, split->axis)->n;
     const struct trigonometric_line line = trigonometric_line(kind, p->orthonormal, n);
     split->from_reals = line.from_reals;
@@ -160,7 +161,7 @@ bool stream_splits(const struct stream *s, int axis, int64_t elements)
     const struct columns_wish wish = {elements, s->shorter};
     int64_t n = layout_dim(p, axis)->n, n1;
     if (kind_is_trigonometric(p->kind))
-        n = trigonometric_line(p->kind, p->orthonormal, n).numbers;
+        n = trigonometric_line(layout_kind(p, axis), p->orthonormal, n).numbers;
     return columns_choose(s->arena, p, limits, n, &wish, &n1) != WEFT_ERROR_UNSUPPORTED;
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "plan/planner.h"
+#include "spec/kind.h"
 #include "stream/convolve.h"
 #include "stream/layout.h"
 
@@ -60,6 +61,8 @@ static struct problem band_problem(const struct stream *s, const struct stream_p
             positions[dim->line ? p.axes : p.loops] = dim->position[side];
         }
         for (int side = 0; side < 2 && dim->line; side++) p.range[side][p.axes] = dim->range[side];
+        if (dim->line && kind_is_trigonometric(pass->kind))
+            problem_set_axis_kind(&p, p.axes, dim->kind);
         if (dim->line) p.axis[p.axes++] = band;
         else if (n > 1) p.loop[p.loops++] = band;
     }

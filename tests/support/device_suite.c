@@ -154,6 +154,24 @@ static void cosines_and_sines_are_right(void **state)
     }
 }
 
+/* An image that a block holds, and axes of several passes. */
+static void axes_have_kinds_of_their_own(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][3] = {{12, 20, 1}, {9, 8, 14}, {3, 8192, 6}};
+    static const weft_kind kinds[][3] = {
+        {WEFT_DCT2, WEFT_DST3, 0}, {WEFT_DHT, WEFT_DCT3, WEFT_DST1}, {WEFT_DCT4, WEFT_DST2, 0}};
+    if (!on.device) skip();
+    for (int i = 0; i < 3; i++) {
+        struct trial trial = packed_trial(sizes[i][2] > 1 ? 3 : 2, sizes[i], 2);
+        trial.params.kind = WEFT_DCT1;
+        memcpy(trial.params.axis_kind, kinds[i], sizeof kinds[i]);
+        trial.params.orthonormal = trial.in_place = i == 1;
+        trial_set_sides(&trial);
+        check(&trial);
+    }
+}
+
 static void blocks_are_right(void **state)
 {
     (void)state;
@@ -448,6 +466,8 @@ int device_suite_run(const struct device_suite *suite)
         cmocka_unit_test(ranges_are_kept_to),
         cmocka_unit_test(an_empty_batch_is_nothing),
         cmocka_unit_test(threads_share_a_plan),   cmocka_unit_test(cosines_and_sines_are_right),
+        cmocka_unit_test(axes_have_kinds_of_their_own),
+        cmocka_unit_test(axes_have_kinds_of_their_own),
         cmocka_unit_test(hooks_are_applied),      cmocka_unit_test(hooks_compute_alike),
         cmocka_unit_test(convolutions_are_right),
         cmocka_unit_test(any_storage_will_do),

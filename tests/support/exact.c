@@ -54,16 +54,15 @@ void exact_part(const struct trial *trial, weft_direction direction, struct refe
     }
 }
 
-/* The reference's name of what the direction computes. */
-static struct reference_real real_kind(const struct trial *trial, weft_direction direction)
+/* The reference's name of what the direction computes along a dimension. */
+static enum reference_kind real_kind(const struct trial *trial, weft_direction direction, int i)
 {
     static const enum reference_kind kinds[2][9] = {
         {REFERENCE_DCT1, REFERENCE_DCT2, REFERENCE_DCT3, REFERENCE_DCT4, REFERENCE_DST1,
          REFERENCE_DST2, REFERENCE_DST3, REFERENCE_DST4, REFERENCE_DHT},
         {REFERENCE_DCT1, REFERENCE_DCT3, REFERENCE_DCT2, REFERENCE_DCT4, REFERENCE_DST1,
          REFERENCE_DST3, REFERENCE_DST2, REFERENCE_DST4, REFERENCE_DHT}};
-    return (struct reference_real){kinds[direction][trial->params.kind - WEFT_DCT1],
-                                   trial->params.orthonormal != 0};
+    return kinds[direction][trial_kind(trial, i) - WEFT_DCT1];
 }
 
 bool exact_transform(const struct trial *trial, weft_direction direction, const double *whole,
@@ -71,8 +70,10 @@ bool exact_transform(const struct trial *trial, weft_direction direction, const 
 {
     const uint32_t axes = transformed_axes(trial);
     if (trial->params.kind >= WEFT_DCT1) {
-        return reference_real_axes_extended(trial->dims, trial->n, axes,
-                                            real_kind(trial, direction), whole, sum);
+        enum reference_kind kind[TRIAL_MAX_DIMS];
+        for (int i = 0; i < trial->dims; i++) kind[i] = real_kind(trial, direction, i);
+        const struct reference_real real = {kind, trial->params.orthonormal != 0};
+        return reference_real_axes_extended(trial->dims, trial->n, axes, real, whole, sum);
     }
     return reference_dft_axes_extended(trial->dims, trial->n, axes,
                                        direction == WEFT_FORWARD ? -1 : 1, whole, sum);
@@ -184,7 +185,7 @@ double exact_limit(const struct trial *trial, const char *device)
     int64_t size[TRIAL_MAX_DIMS];
     int rank = 0;
     for (int i = 0; i < trial->dims; i++)
-        if (trial->transformed[i]) size[rank++] = policy_length(trial->params.kind, trial->n[i]);
+        if (trial->transformed[i]) size[rank++] = policy_length(trial_kind(trial, i), trial->n[i]);
     const bool single = trial->params.precision != WEFT_F64;
     const double policy =
         single ? policy_limit_f32(device, rank, size) : policy_limit_f64(device, rank, size);

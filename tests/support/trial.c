@@ -51,6 +51,26 @@ static void random_axes(struct random *random, struct trial *trial)
         trial->transformed[i + 1] = axes == 0 || (axes >> i & 1);
 }
 
+weft_kind trial_kind(const struct trial *trial, int i)
+{
+    const weft_kind own = i > 0 ? trial->params.axis_kind[i - 1] : 0;
+    return own ? own : trial->params.kind;
+}
+
+/* Reals to reals, in a third of the cases by a kind for each axis. */
+static void random_real_kinds(struct random *random, struct trial *trial)
+{
+    const bool mixed = random_chance(random, 0.3);
+    weft_params *p = &trial->params;
+    p->kind = (weft_kind)random_between(random, WEFT_DCT1, WEFT_DHT);
+    for (int i = 0; i < p->rank; i++) {
+        if (mixed && random_chance(random, 0.8))
+            p->axis_kind[i] = (weft_kind)random_between(random, WEFT_DCT1, WEFT_DHT);
+        const bool short_first = trial->n[i + 1] == 1 && trial_kind(trial, i + 1) == WEFT_DCT1;
+        if (trial->transformed[i + 1] && short_first) p->axis_kind[i] = WEFT_DST1;
+    }
+}
+
 /* Half of them with half a spectrum. */
 static void random_kind(struct random *random, struct trial *trial)
 {
@@ -58,11 +78,8 @@ static void random_kind(struct random *random, struct trial *trial)
         trial->params.kind = random_chance(random, 0.5) ? WEFT_R2C : WEFT_C2R;
         return;
     }
-    trial->params.kind = (weft_kind)random_between(random, WEFT_DCT1, WEFT_DHT);
+    random_real_kinds(random, trial);
     trial->params.orthonormal = random_chance(random, 0.3);
-    for (int i = 1; i < trial->dims && trial->params.kind == WEFT_DCT1; i++) {
-        if (trial->transformed[i] && trial->n[i] == 1) trial->params.kind = WEFT_DST1;
-    }
 }
 
 static void random_options(struct random *random, const struct trial_range *range,
@@ -414,8 +431,11 @@ const char *trial_text(const struct trial *trial)
                           p->orthonormal ? " orthonormal" : "",
                           storage_names[storage_of_precision(p->precision)],
                           p->format == WEFT_PLANAR ? "planar" : "interleaved", p->batch);
-    for (int i = 0; i < p->rank; i++)
-        length += snprintf(text + length, sizeof text - (size_t)length, " %" PRId64, p->size[i]);
+    for (int i = 0; i < p->rank; i++) {
+        const weft_kind own = p->axis_kind[i];
+        length += snprintf(text + length, sizeof text - (size_t)length, " %" PRId64 "%s%s",
+                           p->size[i], own ? " by " : "", own ? kinds[own] : "");
+    }
     length += snprintf(text + length, sizeof text - (size_t)length,
                        ", axes 0x%x, threads %d, scales %g %g, shifts %d %d%s", (unsigned)p->axes,
                        p->threads, p->forward_scale, p->inverse_scale, trial->in_shift,

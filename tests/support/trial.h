@@ -63,6 +63,8 @@ int64_t trial_side_elements(const struct trial *trial, const struct trial_side *
 /* Whether one side is real and the other half a spectrum. */
 bool trial_is_half(const struct trial *trial);
 
+/* What dimension i is transformed by; the batch's is the kind of all. */
+weft_kind trial_kind(const struct trial *trial, int i);
 /* Gives both sides their lengths, by the kind. */
 void trial_set_sides(struct trial *trial);
 

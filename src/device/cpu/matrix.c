@@ -224,8 +224,7 @@ static void build_beside(struct pipeline_builder *b)
     const struct matrix_shape shape = {
         .count = n, .results = results, .lanes = 1, .vectors = (int)results};
     const struct dim line = pass->line;
-    const struct cpu_table *table =
-        table_matrix(b->kernel, &shape, MATRIX_SINGLE, b->program->problem.kind);
+    const struct cpu_table *table = table_matrix(b->kernel, &shape, MATRIX_SINGLE);
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     b->failed = b->failed || !table;
     if (b->failed) return;
@@ -255,8 +254,7 @@ void matrix_build(struct pipeline_builder *b)
     const struct pass *pass = kernel->pass;
     const struct matrix_shape shape = shape_of(kernel);
     const struct matrix_codelet *codelet = find_codelet(kernel, &shape);
-    const struct cpu_table *table =
-        table_matrix(kernel, &shape, codelet->form, b->program->problem.kind);
+    const struct cpu_table *table = table_matrix(kernel, &shape, codelet->form);
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     struct matrix_folds *folds = arena_alloc(kernel->arena, sizeof *folds);
     if (!table || !folds) {

@@ -160,7 +160,7 @@ static int64_t reals_of(const struct matrix_shape *shape, enum matrix_form form)
 }
 
 const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_shape *shape,
-                                     enum matrix_form form, weft_kind kind)
+                                     enum matrix_form form)
 {
     const struct pass *pass = kernel->pass;
     const struct cpu_table *old = table_find(kernel, TABLE_MATRIX, 0, 0, 0);
@@ -168,8 +168,8 @@ const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_
     const int64_t order = pass_reflects(pass) ? 4 * pass->reals[0].mirror : pass->half_n;
     const int64_t plane = reals_of(shape, form);
     struct cpu_table *t = table_add(kernel, TABLE_MATRIX, 0, 0, 0, plane, 2 * plane);
-    struct matrix m = {.pass = pass, .hartley = kind == WEFT_DHT};
-    m.sine = kind >= WEFT_DST1 && kind <= WEFT_DST4;
+    struct matrix m = {.pass = pass, .hartley = pass->kind == WEFT_DHT};
+    m.sine = pass->kind >= WEFT_DST1 && pass->kind <= WEFT_DST4;
     if (!t || !root_table_init(&m.roots, order)) return NULL;
     struct filling f = {.shape = shape, .precision = kernel->precision, .data = t->data};
     put_matrix(&f, &m, form, kernel->scale[WEFT_FORWARD]);

@@ -80,11 +80,11 @@ const struct cpu_table *table_parities(struct kernel *kernel, const void *spectr
  * on the imaginary one negated and as it is, and again that of the conjugate. */
 const struct cpu_table *table_pairs(struct kernel *kernel, int64_t n, int legs);
 
-/* What codelets of matrix.h take for the kernel's pass of a problem of that kind: the factors of
- * each real that is read, in the vectors of results. `plane` to the other direction's. */
+/* What codelets of matrix.h take for the kernel's pass: the factors of each real that is read, in
+ * the vectors of results. `plane` to the other direction's. */
 struct matrix_shape;
 const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_shape *shape,
-                                     enum matrix_form form, weft_kind kind);
+                                     enum matrix_form form);
 
 /* Frees what was only needed to make tables. */
 void tables_done(struct kernel *kernel);
