@@ -135,8 +135,8 @@ static struct complex read_reflected(const struct half *half, const REAL *line, 
 }
 
 /* Element e of the caller's line at column c, as the transform takes it. */
-static inline struct complex read_line(const struct half *half, const struct side *s, int64_t e,
-                                       int64_t c)
+static inline __attribute__((always_inline)) struct complex
+read_line(const struct half *half, const struct side *s, int64_t e, int64_t c)
 {
     const int64_t at = e * s->line + c * s->column;
     const int64_t k = half_index(half, e, c);
@@ -144,6 +144,13 @@ static inline struct complex read_line(const struct half *half, const struct sid
     if (!gathers_half(half)) return read_place(s, at);
     if (half->kind == PASS_HALF_EXTEND) return extend(half, s, at, k);
     return half->kind == PASS_HALF_FOLD ? fold(half, s, at, k) : unfold(half, s, at, k);
+}
+
+/* Likewise where few are read. */
+static SELDOM struct complex read_one(const struct half *half, const struct side *s, int64_t e,
+                                      int64_t c)
+{
+    return read_line(half, s, e, c);
 }
 
 /* Whether number n - k is in the same row as number k. */
@@ -222,6 +229,7 @@ fold_steps(const struct chunk *restrict own, const struct chunk *restrict other,
            REAL *restrict re, REAL *restrict im, int64_t step, int64_t count)
 {
     for (int64_t j = 0; j < count; j++) {
+        keep_apart(step);
         const REAL a = root_re[j * by], b = root_im[j * by];
         const REAL x = own->re[j] - other->re[j], y = own->im[j] + other->im[j];
         re[j * step] = own->re[j] + other->re[j] - (x * b + y * a);
@@ -346,6 +354,7 @@ unfold_steps(const REAL *restrict own_re, const REAL *restrict own_im, int64_t o
 {
     const REAL part = (REAL)0.5;
     for (int64_t j = 0; j < count; j++) {
+        keep_apart(own_step);
         const REAL xr = part * own_re[j * own_step], xi = part * own_im[j * own_step];
         const REAL yr = part * other_re[j * other_step], yi = part * other_im[j * other_step];
         const REAL a = root_re[j * root_step], b = root_im[j * root_step];
@@ -379,6 +388,7 @@ store_steps(const struct chunk *restrict chunk, REAL *restrict re, REAL *restric
             REAL re_factor, REAL im_factor, int64_t count)
 {
     for (int64_t j = 0; j < count; j++) {
+        keep_apart(step);
         re[j * step] = re_factor * chunk->re[j];
         im[j * step] = im_factor * chunk->im[j];
     }

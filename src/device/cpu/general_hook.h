@@ -241,8 +241,8 @@ static bool next_run(struct hook_run *run, int64_t elements, int64_t columns, in
     return run->count > 0;
 }
 
-static void read_run(const struct hook_end *end, const struct half *half, const struct side *from,
-                     struct hook_run *run)
+static __attribute__((noinline)) void read_run(const struct hook_end *end, const struct half *half,
+                                               const struct side *from, struct hook_run *run)
 {
     for (int i = 0; i < run->count; i++) {
         const struct complex x = read_line(half, from, run->e[i], run->c[i]);
@@ -387,8 +387,8 @@ static void copy_hooked(const struct cpu_operation *op, const struct cpu_tile *t
 }
 
 /* Rader's element 0 of every column, read before anything is written. */
-static void rader_hooked(const struct cpu_operation *op, const struct cpu_tile *tile,
-                         const struct half *half, const struct side *at)
+static SELDOM void rader_hooked(const struct cpu_operation *op, const struct cpu_tile *tile,
+                                const struct half *half, const struct side *at)
 {
     const struct side from = caller_side(op, tile, CPU_FROM), to = caller_side(op, tile, CPU_TO);
     const struct hook_end in = hook_end_of(tile, false), out = hook_end_of(tile, true);

@@ -9,6 +9,7 @@ part_numbers(const REAL *restrict own_re, const REAL *restrict own_im, int64_t o
 {
     const REAL part = (REAL)0.5;
     for (int64_t j = 0; j < count; j++) {
+        keep_apart(own_step);
         const REAL xr = part * own_re[j * own_step], xi = part * own_im[j * own_step];
         const REAL yr = part * other_re[j * other_step], yi = part * other_im[j * other_step];
         one->re[j] = xr + yr;
@@ -36,10 +37,12 @@ join_numbers(const struct chunk *restrict one, const struct chunk *restrict two,
              int64_t count)
 {
     for (int64_t j = 0; j < count; j++) {
+        keep_apart(own_step);
         own_re[j * own_step] = one->re[j] - two->im[j];
         own_im[j * own_step] = one->im[j] + two->re[j];
     }
     for (int64_t j = 0; j < count; j++) {
+        keep_apart(own_step);
         other_re[j * other_step] = one->re[j] + two->im[j];
         other_im[j * other_step] = two->re[j] - one->im[j];
     }

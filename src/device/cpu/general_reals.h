@@ -128,6 +128,7 @@ turn_steps(REAL *restrict re, REAL *restrict im, int64_t step, const REAL *restr
            const REAL *restrict turn_im, int64_t turn_step, int64_t count)
 {
     for (int64_t j = 0; j < count; j++) {
+        keep_apart(step);
         const REAL a = turn_re[j * turn_step], b = turn_im[j * turn_step];
         const REAL x = re[j * step], y = im[j * step];
         re[j * step] = x * a - y * b;

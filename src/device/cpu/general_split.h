@@ -13,6 +13,7 @@ part_columns(const REAL *restrict own_re, const REAL *restrict own_im,
 {
     const REAL part = (REAL)0.5, a = part * base.re, b = part * base.im;
     for (int64_t c = 0; c < count; c++) {
+        keep_apart(step);
         const REAL xr = own_re[c], xi = own_im[c], yr = other_re[c], yi = other_im[c];
         const REAL p = fine_re[2 * c], q = fine_im[2 * c];
         const REAL r = fine_re[2 * c + 1], s = fine_im[2 * c + 1];
@@ -59,9 +60,9 @@ static struct complex split_root(const struct cpu_operation *op, int64_t exponen
 }
 
 /* Columns that are one of a slower loop. */
-static void scatter_slow_columns(const struct cpu_operation *op, const struct cpu_tile *tile,
-                                 const struct half *half, const struct side *from,
-                                 const struct side *to)
+static SELDOM void scatter_slow_columns(const struct cpu_operation *op,
+                                        const struct cpu_tile *tile, const struct half *half,
+                                        const struct side *from, const struct side *to)
 {
     const int64_t columns = op->columns;
     const int64_t counter = 2 * tile->counter[tile->kernel->pass->twiddle_loop];
@@ -87,6 +88,7 @@ put_numbers(const REAL *restrict from_re, const REAL *restrict from_im, REAL re_
             REAL im_factor, REAL *restrict re, REAL *restrict im, int64_t step, int64_t count)
 {
     for (int64_t c = 0; c < count; c++) {
+        keep_apart(step);
         re[c * step] = re_factor * from_re[c];
         im[c * step] = im_factor * from_im[c];
     }
@@ -172,6 +174,13 @@ static bool gather_extended_row(const struct half *half, const struct half *mirr
     return true;
 }
 
+/* Columns of element e one by one. */
+static SELDOM void gather_extended_each(const struct cpu_operation *op, const struct half *half,
+                                        const struct side *from, const struct side *to, int64_t e)
+{
+    for (int64_t c = 0; c < op->columns; c++) write_side(to, e, c, read_one(half, from, e, c));
+}
+
 /* Tiles whose lanes are neighbouring numbers. */
 static void gather_extended(const struct cpu_operation *op, const struct half *half,
                             const struct side *from, const struct side *to)
@@ -181,8 +190,7 @@ static void gather_extended(const struct cpu_operation *op, const struct half *h
     for (int64_t e = 0; e < op->elements; e++) {
         struct row row = row_of(half, half->step, from, to, true, e);
         row.count = op->columns;
-        if (gather_extended_row(half, &mirrored, &row)) continue;
-        for (int64_t c = 0; c < op->columns; c++)
-            write_side(to, e, c, read_line(half, from, e, c));
+        if (!gather_extended_row(half, &mirrored, &row))
+            gather_extended_each(op, half, from, to, e);
     }
 }

@@ -68,7 +68,7 @@ static inline uint16_t to_bf16(REAL x)
 /* ---- integers ---- */
 
 /* Adding what has no fraction leaves none. */
-static inline int32_t whole(REAL x, REAL least, REAL most)
+static inline __attribute__((always_inline)) int32_t whole(REAL x, REAL least, REAL most)
 {
     const REAL shift = sizeof(REAL) == sizeof(float) ? (REAL)0x1.8p23 : (REAL)0x1.8p52;
     x = x == x ? x : 0;
@@ -78,15 +78,47 @@ static inline int32_t whole(REAL x, REAL least, REAL most)
     return (int32_t)(shifted - shift);
 }
 
-#define TO_INTEGER(name, type, least, most)                                                        \
-    static inline type to_##name(REAL x)                                                           \
-    {                                                                                              \
-        return (type)whole(x, least, most);                                                        \
+static __attribute__((noinline)) void round_run(int32_t *restrict to, const REAL *restrict from,
+                                                REAL least, REAL most, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) to[i] = whole(from[i], least, most);
+}
+
+/* Fewer numbers take longer by vectors. */
+#define BYTES_LEAST 8
+
+/* Integers with a sign and without one are the same bits, once they are whole. Bytes are in two
+ * loops, for vectors of so many of them are longer than most runs. */
+static void store_bytes(uint8_t *restrict to, const REAL *restrict from, REAL least, REAL most,
+                        int64_t count)
+{
+    int32_t run[CHUNK];
+    for (int64_t i = 0; count < BYTES_LEAST && i < count; i++) {
+        ONE_BY_ONE();
+        to[i] = (uint8_t)whole(from[i], least, most);
     }
-TO_INTEGER(u8, uint8_t, 0, UINT8_MAX)
-TO_INTEGER(i8, int8_t, INT8_MIN, INT8_MAX)
-TO_INTEGER(u16, uint16_t, 0, UINT16_MAX)
-TO_INTEGER(i16, int16_t, INT16_MIN, INT16_MAX)
+    for (int64_t i = 0; count >= BYTES_LEAST && i < count; i += CHUNK) {
+        const int64_t some = shorter(CHUNK, count - i);
+        round_run(run, from + i, least, most, some);
+        for (int64_t j = 0; j < some; j++) to[i + j] = (uint8_t)run[j];
+    }
+}
+
+static void store_shorts(uint16_t *restrict to, const REAL *restrict from, REAL least, REAL most,
+                         int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) to[i] = (uint16_t)whole(from[i], least, most);
+}
+
+#define STORE_INTEGER(name, function, least, most)                                                 \
+    static void store_##name(void *restrict to, const void *restrict from, int64_t count)          \
+    {                                                                                              \
+        function(to, from, least, most, count);                                                    \
+    }
+STORE_INTEGER(u8, store_bytes, 0, UINT8_MAX)
+STORE_INTEGER(i8, store_bytes, INT8_MIN, INT8_MAX)
+STORE_INTEGER(u16, store_shorts, 0, UINT16_MAX)
+STORE_INTEGER(i16, store_shorts, INT16_MIN, INT16_MAX)
 
 /* ---- runs ---- */
 
@@ -137,10 +169,10 @@ CONVERT(store_f16, uint16_t, REAL, to_f16)
 
 STORAGE(bf16, uint16_t, from_bf16, to_bf16)
 STORAGE(other, OTHER, CAST_TO_REAL, CAST_TO_OTHER)
-STORAGE(u8, uint8_t, CAST_TO_REAL, to_u8)
-STORAGE(i8, int8_t, CAST_TO_REAL, to_i8)
-STORAGE(u16, uint16_t, CAST_TO_REAL, to_u16)
-STORAGE(i16, int16_t, CAST_TO_REAL, to_i16)
+CONVERT(load_u8, REAL, uint8_t, CAST_TO_REAL)
+CONVERT(load_i8, REAL, int8_t, CAST_TO_REAL)
+CONVERT(load_u16, REAL, uint16_t, CAST_TO_REAL)
+CONVERT(load_i16, REAL, int16_t, CAST_TO_REAL)
 
 #define LOADS                                                                                      \
     {                                                                                              \

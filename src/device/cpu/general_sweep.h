@@ -20,6 +20,7 @@ static inline __attribute__((always_inline)) void put_steps(const struct chunk *
                                                             int64_t step, int64_t count)
 {
     for (int64_t j = 0; j < count; j++) {
+        keep_apart(step);
         re[j * step] = chunk->re[j];
         im[j * step] = chunk->im[j];
     }

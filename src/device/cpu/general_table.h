@@ -135,6 +135,7 @@ multiply_at(REAL *restrict re, REAL *restrict im, const REAL *restrict factor_re
             const REAL *restrict factor_im, int64_t factor, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
+        keep_apart(factor);
         const REAL x = re[i], y = im[i], a = factor_re[i * factor], b = factor_im[i * factor];
         re[i] = x * a - y * b;
         im[i] = x * b + y * a;
@@ -445,7 +446,7 @@ static void twiddle_several(const struct twiddles *t, REAL *re, REAL *im, int64_
     }
 }
 
-static void twiddle_permuted(const struct twiddles *t, const struct side *at)
+static SELDOM void twiddle_permuted(const struct twiddles *t, const struct side *at)
 {
     const struct cpu_operation *op = t->op;
     for (int64_t e = 0; e < op->length; e++) {

@@ -17,6 +17,9 @@ struct complex {
     REAL re, im;
 };
 
+/* What is seldom done, or takes long for each number anyway: short rather than fast. */
+#define SELDOM __attribute__((cold, noinline))
+
 static struct side tile_side(const struct cpu_operation *op, const struct cpu_tile *tile,
                              enum cpu_operand operand)
 {
@@ -53,6 +56,17 @@ static inline struct complex times(const struct cpu_operation *op, struct comple
     const REAL *im = re + op->table_plane;
     const REAL a = re[index], b = op->conjugate ? -im[index] : im[index];
     return (struct complex){x.re * a - x.im * b, x.re * b + x.im * a};
+}
+
+/* In a loop: compilers make no vectors of its numbers. */
+#define ONE_BY_ONE() __asm__ volatile("")
+
+/* Likewise where compilers do not see how far apart they lie, which is `step`: they would put
+ * vectors together number by number and part them again, in a multiple of the text. (Experiment
+ * "text" in docs/experiments.) */
+static inline __attribute__((always_inline)) void keep_apart(int64_t step)
+{
+    if (!__builtin_constant_p(step)) ONE_BY_ONE();
 }
 
 /* ---- gather and scatter ---- */
@@ -257,14 +271,14 @@ static void multiply(const struct cpu_operation *op, const struct cpu_tile *tile
 #include "device/cpu/general_product.h"
 
 /* Element 0 of every column. */
-static void rader_first(const struct cpu_operation *op, const struct cpu_tile *tile,
-                        const struct half *half, const struct side *at)
+static SELDOM void rader_first(const struct cpu_operation *op, const struct cpu_tile *tile,
+                               const struct half *half, const struct side *at)
 {
     const struct side from = caller_side(op, tile, CPU_FROM);
     const struct side to = caller_side(op, tile, CPU_TO);
     const REAL factor = scatter_factor(tile);
     for (int64_t c = 0; c < op->columns; c++) {
-        const struct complex first = read_line(half, &from, 0, c), sum = read_side(at, 0, c);
+        const struct complex first = read_one(half, &from, 0, c), sum = read_side(at, 0, c);
         write_line(half, factor, &to, 0, c,
                    (struct complex){first.re + sum.re, first.im + sum.im});
         const struct complex product = times(op, sum, 0);
@@ -282,8 +296,8 @@ static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
 }
 
 /* A run of `count` neighbouring elements: of pairs, or of two planes. */
-static void scale_elements(const struct side *s, int64_t unit, int64_t at, int64_t count,
-                           REAL factor)
+static __attribute__((noinline)) void
+scale_elements(const struct side *s, int64_t unit, int64_t at, int64_t count, REAL factor)
 {
     if (unit == 2) {
         scale_run((s->re < s->im ? s->re : s->im) + at, 2 * count, factor);
