@@ -94,13 +94,6 @@ ir_value block_corner_element(struct block *k, ir_value butterfly, int corner)
 
 /* ---- along a fold ---- */
 
-static struct ir_complex either(struct block *k, ir_value condition, struct ir_complex yes,
-                                struct ir_complex no)
-{
-    return (struct ir_complex){ir_select(k->b, condition, yes.re, no.re),
-                               ir_select(k->b, condition, yes.im, no.im)};
-}
-
 /* x + i y and x - i y; x + y and i (x - y). */
 static void fold_two(struct block *k, struct ir_complex *x, struct ir_complex *y)
 {
@@ -147,8 +140,8 @@ static void pair_corners(struct block *k, bool odd, ir_value at_first, struct ir
         fold_two(k, x, y);
         turn_both(k, root, x, y);
     }
-    *x = either(k, at_first, first, *x);
-    *y = either(k, at_first, middle, *y);
+    *x = ir_complex_select(k->b, at_first, first, *x);
+    *y = ir_complex_select(k->b, at_first, middle, *y);
 }
 
 static void pair_along(struct block *k, int axis, const struct numbers *at, struct ir_complex *x)
@@ -193,7 +186,7 @@ static void load_row(struct block *k, ir_value row, const struct numbers *at, st
         middle = block_times(k, 2, block_half_number(k, row, zero, index));
     }
     x[0] = folded.own;
-    x[1] = either(k, at->first, middle, folded.other);
+    x[1] = ir_complex_select(k->b, at->first, middle, folded.other);
 }
 
 static void store_number(struct block *k, ir_value row, ir_value number, struct ir_complex x)

@@ -172,13 +172,6 @@ static void load_numbers(struct block *k, const struct block_end *end,
     }
 }
 
-static struct ir_complex either(struct block *k, ir_value condition, struct ir_complex yes,
-                                struct ir_complex no)
-{
-    return (struct ir_complex){ir_select(k->b, condition, yes.re, no.re),
-                               ir_select(k->b, condition, yes.im, no.im)};
-}
-
 /* The lower half of a butterfly's inputs with their mirrors, the upper half of what the other one
  * of the pair has or, of the 0-th and of the middle butterfly (`alone`), of `own`. */
 static void fold_lower(struct block *k, const struct block_spot *spot, ir_value alone,
@@ -189,7 +182,9 @@ static void fold_lower(struct block *k, const struct block_spot *spot, ir_value 
     for (int j = 0; j < radix / 2; j++) {
         const int mirror = radix - 1 - j;
         ir_value index = block_input_element(k, 0, spot->index, j);
-        folded[j] = block_fold(k, index, x[j], either(k, alone, own[mirror], others[mirror]));
+        const struct ir_complex other =
+            ir_complex_select(k->b, alone, own[mirror], others[mirror]);
+        folded[j] = block_fold(k, index, x[j], other);
     }
 }
 
@@ -213,8 +208,8 @@ static void fold_slots(struct block *k, const struct block_spot *spot, struct ir
         const struct ir_complex own = j + 1 < half ? first[j + 1].other : middle;
         one[j] = first[j].own;
         two[j] = second[j].own;
-        one[mirror] = either(k, alone, own, second[j].other);
-        two[mirror] = either(k, alone, second[j].other, first[j].other);
+        one[mirror] = ir_complex_select(k->b, alone, own, second[j].other);
+        two[mirror] = ir_complex_select(k->b, alone, second[j].other, first[j].other);
     }
 }
 
@@ -270,13 +265,14 @@ static void gather_image_spot(struct block *k, const struct block_end *end,
     const struct ir_complex fourth =
         load_number(k, end, column, ir_select(b, at.former, at.row, at.other),
                     ir_select(b, at.former, last, mirror));
-    own = either(k, ends, agreed(k, own, either(k, at.alone, own, third)), own);
-    other = either(k, ends, agreed(k, other, fourth), other);
+    const struct ir_complex mirrored = ir_complex_select(b, at.alone, own, third);
+    own = ir_complex_select(b, ends, agreed(k, own, mirrored), own);
+    other = ir_complex_select(b, ends, agreed(k, other, fourth), other);
     const struct block_folded folded = block_fold_pair(k, at.number, own, other);
     const struct ir_complex middle = {ir_add(b, third.re, third.re),
                                       ir_add(b, third.im, third.im)};
     x[0] = folded.own;
-    x[1] = h % 2 ? folded.other : either(k, at.alone, middle, folded.other);
+    x[1] = h % 2 ? folded.other : ir_complex_select(k->b, at.alone, middle, folded.other);
 }
 
 static void gather_image(struct block *k, const struct block_end *end, struct ir_complex *x)

@@ -59,6 +59,13 @@ struct ir_complex ir_complex_mul(struct ir_builder *b, struct ir_complex x, stru
     };
 }
 
+struct ir_complex ir_complex_select(struct ir_builder *b, ir_value condition,
+                                    struct ir_complex yes, struct ir_complex no)
+{
+    return (struct ir_complex){ir_select(b, condition, yes.re, no.re),
+                               ir_select(b, condition, yes.im, no.im)};
+}
+
 /* x times exp(-2 pi i octant / 8) */
 static struct ir_complex complex_octant(struct ir_builder *b, struct ir_complex x, int octant)
 {

@@ -18,6 +18,8 @@ struct ir_complex {
 void butterfly(struct ir_builder *b, weft_precision precision, int radix, struct ir_complex *x);
 
 struct ir_complex ir_complex_mul(struct ir_builder *b, struct ir_complex x, struct ir_complex y);
+struct ir_complex ir_complex_select(struct ir_builder *b, ir_value condition,
+                                    struct ir_complex yes, struct ir_complex no);
 /* x times the constant exp(-2 pi i k / n), by the cheapest form (1, -1, +-i, eighths, general). */
 struct ir_complex ir_complex_root(struct ir_builder *b, struct ir_complex x, int64_t k, int64_t n);
 

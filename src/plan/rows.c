@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-void rows_prepend(struct lowering *l, struct rows *rows, struct dim loop, int64_t weight)
+static void prepend(struct lowering *l, struct rows *rows, struct dim loop, int64_t weight)
 {
     memmove(rows->spectrum.loop + 1, rows->spectrum.loop,
             (PASS_MAX_LOOPS - 1) * sizeof *rows->spectrum.loop);
@@ -18,7 +18,7 @@ void rows_prepend(struct lowering *l, struct rows *rows, struct dim loop, int64_
 void rows_prepend_placed(struct lowering *l, struct rows *rows, const struct placed_dim *loop,
                          int64_t weight)
 {
-    rows_prepend(l, rows, loop->dim, weight);
+    prepend(l, rows, loop->dim, weight);
     for (int out = 0; out < 2; out++) rows->lines.position[out].loop[0] = loop->position[out];
 }
 
@@ -74,7 +74,7 @@ static void lower_rows(struct lowering *l, const struct plan_node *node, const s
 
     struct rows inner = *rows;
     inner.lines.line = (struct dim){n2, stride, stride};
-    rows_prepend(l, &inner, (struct dim){n1, n2 * stride, n2 * stride}, rows->spectrum.line);
+    prepend(l, &inner, (struct dim){n1, n2 * stride, n2 * stride}, rows->spectrum.line);
     inner.spectrum.line = rows->spectrum.line * n1;
     lines_twiddle(&inner.lines, node->n, true);
     lower_rows(l, node->child[1], &inner);
@@ -94,7 +94,7 @@ void rows_lower_cut(struct lowering *l, const struct plan_node *split, const str
     inner.lines.line = (struct dim){n2, cut->unit, cut->unit};
     for (int i = 0; i < inner.lines.loops; i++)
         inner.lines.loop[i].out_stride = inner.lines.loop[i].in_stride;
-    rows_prepend(l, &inner, (struct dim){n1, cut->pitch, cut->pitch}, rows->spectrum.line);
+    prepend(l, &inner, (struct dim){n1, cut->pitch, cut->pitch}, rows->spectrum.line);
     inner.spectrum.line = rows->spectrum.line * n1;
     lines_twiddle(&inner.lines, n1 * n2, true);
     lower_rows(l, split->child[1], &inner);

@@ -13,10 +13,8 @@ struct rows {
     int64_t half_n;           /* as spectrum_half_n in struct pass */
 };
 
-/* Puts a loop in front of the others, which counts by `weight` in the spectrum. */
-void rows_prepend(struct lowering *l, struct rows *rows, struct dim loop, int64_t weight);
-
-/* Likewise with its positions. */
+/* Puts a loop with its positions in front of the others, which counts by `weight` in the spectrum.
+ */
 void rows_prepend_placed(struct lowering *l, struct rows *rows, const struct placed_dim *loop,
                          int64_t weight);
 

@@ -10,7 +10,7 @@ static bool is_wide(const struct c_like_printer *p, ir_value value)
 
 /* ---- types ---- */
 
-const char *c_like_real_type(const struct c_like_target *target)
+static const char *real_type(const struct c_like_target *target)
 {
     return target->single ? "float" : "double";
 }
@@ -24,12 +24,12 @@ const char *c_like_element_type(const struct c_like_target *target, const struct
 {
     if (buffer->kind == IR_TABLE) return "int";
     if (buffer->storage) return c_storage_type(buffer);
-    return buffer->pairs ? pair_type(target) : c_like_real_type(target);
+    return buffer->pairs ? pair_type(target) : real_type(target);
 }
 
 void c_like_print_type(const struct c_like_printer *p, const struct ir_node *node)
 {
-    const char *type = c_like_real_type(p->target);
+    const char *type = real_type(p->target);
     if (node->type == IR_PAIR) type = pair_type(p->target);
     if (node->type == IR_INT) type = node->wide ? p->target->dialect->wide : "int";
     if (node->type == IR_BOOL) type = "bool";
@@ -166,8 +166,21 @@ static const struct form forms[IR_OP_COUNT] = {
     [IR_OR] = {"", " || ", "", 2},  [IR_NOT] = {"!", "", "", 1},
 };
 
+static const struct {
+    const char *word;
+    bool without_sign;
+} integer_forms[IR_OP_COUNT] = {
+    [IR_INT_ADD] = {" + ", false}, [IR_INT_SUB] = {" - ", false}, [IR_INT_MUL] = {" * ", false},
+    [IR_INT_DIV] = {" / ", true},  [IR_INT_MOD] = {" % ", true},
+};
+
 bool c_like_print_expression(const struct c_like_printer *p, const struct ir_node *node)
 {
+    if (integer_forms[node->op].word) {
+        print_integer_operation(p, node, integer_forms[node->op].word,
+                                integer_forms[node->op].without_sign);
+        return true;
+    }
     switch (node->op) {
     case IR_PARAM:
         text_append(p->text, "%s%s", node->wide ? "" : "(int)",
@@ -184,21 +197,6 @@ bool c_like_print_expression(const struct c_like_printer *p, const struct ir_nod
     case IR_FNMA:
         print_fused(p, node);
         return true;
-    case IR_INT_ADD:
-        print_integer_operation(p, node, " + ", false);
-        return true;
-    case IR_INT_SUB:
-        print_integer_operation(p, node, " - ", false);
-        return true;
-    case IR_INT_MUL:
-        print_integer_operation(p, node, " * ", false);
-        return true;
-    case IR_INT_DIV:
-        print_integer_operation(p, node, " / ", true);
-        return true;
-    case IR_INT_MOD:
-        print_integer_operation(p, node, " % ", true);
-        return true;
     case IR_AND:
         if (node->type == IR_INT)
             print_integer_operation(p, node, " & ", false);
@@ -206,7 +204,7 @@ bool c_like_print_expression(const struct c_like_printer *p, const struct ir_nod
             print_form(p, node, &(struct form){"", " && ", "", 2});
         return true;
     case IR_TO_REAL:
-        text_append(p->text, "(%s)", c_like_real_type(p->target));
+        text_append(p->text, "(%s)", real_type(p->target));
         c_like_print_operand(p, node->a);
         return true;
     case IR_SELECT:

@@ -10,9 +10,6 @@ struct c_like_printer {
     const struct ir *kernel;
 };
 
-/* "float", "double". */
-const char *c_like_real_type(const struct c_like_target *target);
-
 /* The type of the elements of a buffer. */
 const char *c_like_element_type(const struct c_like_target *target, const struct ir_buffer *buffer);
 

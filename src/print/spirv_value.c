@@ -6,8 +6,9 @@
 /* ---- constants ---- */
 
 /* In the target's precision. Unlike hi alone, the sum of both is not rounded twice. */
-static void print_real(struct spirv_module *m, ir_value v, const struct ir_node *node)
+static void print_real(struct spirv_module *m, ir_value v)
 {
+    const struct ir_node *node = &m->kernel->node[v];
     const long double exact = (long double)node->hi + (long double)node->lo;
     const float narrow = (float)exact;
     const double wide = (double)exact;
@@ -19,8 +20,9 @@ static void print_real(struct spirv_module *m, ir_value v, const struct ir_node 
     spirv_emit(&m->globals, SPIRV_Constant, m->target->single ? 3 : 4, operand);
 }
 
-static void print_integer(struct spirv_module *m, ir_value v, const struct ir_node *node)
+static void print_integer(struct spirv_module *m, ir_value v)
 {
+    const struct ir_node *node = &m->kernel->node[v];
     if (node->type != IR_BOOL)
         SPIRV_EMIT(&m->globals, Constant, ID_INT, spirv_value(v), (uint32_t)node->integer);
     else if (node->integer)
@@ -47,7 +49,7 @@ uint32_t spirv_integer(struct spirv_module *m, ir_value v, bool wide)
 }
 
 /* Operations whose low half needs no more than the operands' low halves. */
-static void print_modular(struct spirv_module *m, ir_value v, enum spirv_op op)
+static void print_modular(struct spirv_module *m, ir_value v, uint32_t op)
 {
     const struct ir_node *node = &m->kernel->node[v];
     const bool wide = m->wide[v];
@@ -62,7 +64,7 @@ static bool operands_are_wide(const struct spirv_module *m, const struct ir_node
 }
 
 /* Quotients and remainders, of numbers without a sign. */
-static void print_quotient(struct spirv_module *m, ir_value v, enum spirv_op op)
+static void print_quotient(struct spirv_module *m, ir_value v, uint32_t op)
 {
     const struct ir_node *node = &m->kernel->node[v];
     const bool wide = operands_are_wide(m, node);
@@ -74,7 +76,7 @@ static void print_quotient(struct spirv_module *m, ir_value v, enum spirv_op op)
     if (narrows) SPIRV_EMIT(&m->body, UConvert, ID_INT, spirv_value(v), result);
 }
 
-static void print_comparison(struct spirv_module *m, ir_value v, enum spirv_op op)
+static void print_comparison(struct spirv_module *m, ir_value v, uint32_t op)
 {
     const struct ir_node *node = &m->kernel->node[v];
     const bool wide = operands_are_wide(m, node);
@@ -113,13 +115,19 @@ static void keep(struct spirv_module *m, ir_value v)
     SPIRV_EMIT(&m->annotations, Decorate, spirv_value(v), SPIRV_NoContraction);
 }
 
-static void print_real_operation(struct spirv_module *m, ir_value v, enum spirv_op op)
+static void print_real_operation(struct spirv_module *m, ir_value v, uint32_t op)
 {
     const struct ir_node *node = &m->kernel->node[v];
     const uint32_t operand[] = {ID_REAL, spirv_value(v), spirv_value(node->a),
                                 spirv_value(node->b)};
     spirv_emit(&m->body, op, 4, operand);
     keep(m, v);
+}
+
+static void print_negation(struct spirv_module *m, ir_value v)
+{
+    const uint32_t x = spirv_value(m->kernel->node[v].a);
+    SPIRV_EMIT(&m->body, FNegate, ID_REAL, spirv_value(v), x);
 }
 
 static uint32_t negated(struct spirv_module *m, ir_value v, bool negates)
@@ -140,7 +148,7 @@ static void print_fused(struct spirv_module *m, ir_value v)
     keep(m, v);
 }
 
-static void print_extended(struct spirv_module *m, ir_value v, enum spirv_extended function)
+static void print_extended(struct spirv_module *m, ir_value v, uint32_t function)
 {
     SPIRV_EMIT(&m->body, ExtInst, ID_REAL, spirv_value(v), ID_EXTENDED, function,
                spirv_value(m->kernel->node[v].a));
@@ -154,7 +162,7 @@ static void print_to_real(struct spirv_module *m, ir_value v)
 }
 
 /* Of reals, or of bools. */
-static void print_condition(struct spirv_module *m, ir_value v, enum spirv_op op)
+static void print_condition(struct spirv_module *m, ir_value v, uint32_t op)
 {
     const struct ir_node *node = &m->kernel->node[v];
     const uint32_t operand[] = {ID_BOOL, spirv_value(v), spirv_value(node->a),
@@ -287,10 +295,10 @@ static void print_part(struct spirv_module *m, ir_value v, uint32_t part)
 
 /* ---- all of them ---- */
 
-/* Operations that differ in one instruction. */
+/* Operations that differ in one word, mostly the instruction. */
 static const struct {
-    void (*print)(struct spirv_module *m, ir_value v, enum spirv_op op);
-    enum spirv_op op;
+    void (*print)(struct spirv_module *m, ir_value v, uint32_t word);
+    uint32_t word;
 } forms[IR_OP_COUNT] = {
     [IR_ADD] = {print_real_operation, SPIRV_FAdd},   [IR_SUB] = {print_real_operation, SPIRV_FSub},
     [IR_MUL] = {print_real_operation, SPIRV_FMul},   [IR_INT_ADD] = {print_modular, SPIRV_IAdd},
@@ -301,66 +309,26 @@ static const struct {
     [IR_NOT] = {print_condition, SPIRV_LogicalNot},
     [IR_REAL_LESS] = {print_condition, SPIRV_FOrdLessThan},
     [IR_REAL_EQUAL] = {print_condition, SPIRV_FOrdEqual},
+    [IR_THREAD] = {print_index, ID_THREAD},          [IR_BLOCK] = {print_index, ID_BLOCK},
+    [IR_SQRT] = {print_extended, SPIRV_Sqrt},        [IR_FLOOR] = {print_extended, SPIRV_Floor},
+    [IR_FIRST] = {print_part, 0},                    [IR_SECOND] = {print_part, 1},
+};
+
+/* The other ones. */
+static void (*const printers[IR_OP_COUNT])(struct spirv_module *m, ir_value v) = {
+    [IR_REAL_CONSTANT] = print_real, [IR_INT_CONSTANT] = print_integer, [IR_PARAM] = print_param,
+    [IR_NEG] = print_negation,       [IR_FMA] = print_fused,            [IR_FMS] = print_fused,
+    [IR_FNMA] = print_fused,         [IR_TO_REAL] = print_to_real,      [IR_AND] = print_and,
+    [IR_SELECT] = print_select,      [IR_LOAD] = print_load,            [IR_LOAD_INT] = print_load,
+    [IR_LOAD_PAIR] = print_load,
 };
 
 bool spirv_print_value(struct spirv_module *m, ir_value v)
 {
-    const struct ir_node *node = &m->kernel->node[v];
-    if (forms[node->op].print) {
-        forms[node->op].print(m, v, forms[node->op].op);
-        return true;
-    }
-    switch (node->op) {
-    case IR_REAL_CONSTANT:
-        print_real(m, v, node);
-        return true;
-    case IR_INT_CONSTANT:
-        print_integer(m, v, node);
-        return true;
-    case IR_PARAM:
-        print_param(m, v);
-        return true;
-    case IR_THREAD:
-        print_index(m, v, ID_THREAD);
-        return true;
-    case IR_BLOCK:
-        print_index(m, v, ID_BLOCK);
-        return true;
-    case IR_NEG:
-        SPIRV_EMIT(&m->body, FNegate, ID_REAL, spirv_value(v), spirv_value(node->a));
-        return true;
-    case IR_FMA:
-    case IR_FMS:
-    case IR_FNMA:
-        print_fused(m, v);
-        return true;
-    case IR_SQRT:
-        print_extended(m, v, SPIRV_Sqrt);
-        return true;
-    case IR_FLOOR:
-        print_extended(m, v, SPIRV_Floor);
-        return true;
-    case IR_TO_REAL:
-        print_to_real(m, v);
-        return true;
-    case IR_AND:
-        print_and(m, v);
-        return true;
-    case IR_SELECT:
-        print_select(m, v);
-        return true;
-    case IR_FIRST:
-        print_part(m, v, 0);
-        return true;
-    case IR_SECOND:
-        print_part(m, v, 1);
-        return true;
-    case IR_LOAD:
-    case IR_LOAD_INT:
-    case IR_LOAD_PAIR:
-        print_load(m, v);
-        return true;
-    default:
-        return false;
-    }
+    const enum ir_op op = m->kernel->node[v].op;
+    if (forms[op].print)
+        forms[op].print(m, v, forms[op].word);
+    else if (printers[op])
+        printers[op](m, v);
+    return forms[op].print || printers[op];
 }

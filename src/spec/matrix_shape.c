@@ -68,8 +68,8 @@ static struct matrix_shape shape_of(int64_t count, int64_t results, int most_lan
     return shape;
 }
 
-struct matrix_shape matrix_shape(int64_t count, int64_t results, struct matrix_mirrors mirrors,
-                                 int most_lanes)
+static struct matrix_shape folded_shape(int64_t count, int64_t results,
+                                        struct matrix_mirrors mirrors, int most_lanes)
 {
     struct matrix_shape shape = shape_of(count, results, most_lanes);
     if (shape.vectors > MOST_SINGLE_VECTORS) shape.folds = folds_of(&shape, mirrors, false);
@@ -80,7 +80,7 @@ struct matrix_shape matrix_shape_of_half(int64_t n, bool forward, int most_lanes
 {
     const struct matrix_mirrors mirrors = {.in = forward ? (int)n : 0, .out = forward ? 0 : (int)n};
     const int64_t results = forward ? n / 2 * 2 + 2 : n;
-    if (n % 2) return matrix_shape(n, results, mirrors, most_lanes);
+    if (n % 2) return folded_shape(n, results, mirrors, most_lanes);
     struct matrix_shape shape = shape_of(n, results, most_lanes);
     if (shape.vectors > MOST_SINGLE_VECTORS || shape.count * shape.vectors > MOST_SINGLE_PRODUCTS)
         shape.folds = folds_of(&shape, mirrors, true);
@@ -101,7 +101,7 @@ static struct matrix_mirrors mirrors_of(const struct reals reals[2])
 
 struct matrix_shape matrix_shape_of_reals(const struct reals reals[2], int most_lanes)
 {
-    return matrix_shape(reals[0].n, reals[0].n, mirrors_of(reals), most_lanes);
+    return folded_shape(reals[0].n, reals[0].n, mirrors_of(reals), most_lanes);
 }
 
 int64_t matrix_most_products(int64_t n, bool alone)
@@ -120,7 +120,7 @@ int64_t matrix_most_reflected(const struct reals reals[2])
 bool matrix_shape_serves(const struct limits *limits, int64_t n, int lanes)
 {
     const struct matrix_shape shape =
-        matrix_shape(n, n, (struct matrix_mirrors){.in = (int)n}, lanes);
+        folded_shape(n, n, (struct matrix_mirrors){.in = (int)n}, lanes);
     const int64_t most = is_prime(n) ? MATRIX_MOST_OF_PRIMES : n * MOST_A_REAL_REFLECTED;
     return matrix_shape_suits(&shape, limits, most);
 }

@@ -50,11 +50,7 @@ struct matrix_shape {
     struct matrix_folds folds; /* of no pairs: there are none */
 };
 
-/* In vectors of at most so many lanes. */
-struct matrix_shape matrix_shape(int64_t count, int64_t results, struct matrix_mirrors mirrors,
-                                 int most_lanes);
-
-/* Lines of reals that stand for more. */
+/* Lines of reals that stand for more, in vectors of at most so many lanes. */
 struct matrix_shape matrix_shape_of_reals(const struct reals reals[2], int most_lanes);
 
 /* Of n reals to half a spectrum, or back. */

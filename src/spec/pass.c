@@ -256,6 +256,16 @@ int64_t pass_lines(const struct pass *pass)
     return lines;
 }
 
+int64_t pass_line_start(const struct pass *pass, int64_t line, bool out)
+{
+    int64_t start = 0;
+    for (int i = 0; i < pass->loops; line /= pass->loop[i++].n) {
+        const struct dim *loop = &pass->loop[i];
+        start += line % loop->n * (out ? loop->out_stride : loop->in_stride);
+    }
+    return start;
+}
+
 bool pass_parts_parities(const struct pass *pass)
 {
     return pass->body == PASS_CONVOLUTION && pass->chirp_before && pass->chirp_after &&

@@ -283,6 +283,10 @@ int64_t pass_slices(const struct pass *pass);
 /* Lines the pass transforms: the product of the loops. */
 int64_t pass_lines(const struct pass *pass);
 
+/* Elements from the first of those lines to the line-th, counted by the first loop fastest, on
+ * that side. */
+int64_t pass_line_start(const struct pass *pass, int64_t line, bool out);
+
 /* Elements of a line with all its folds. */
 int64_t pass_line_elements(const struct pass *pass);
 

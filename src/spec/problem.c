@@ -110,14 +110,6 @@ int64_t problem_side_arrays(const struct problem *p, bool out)
     return out && problem_convolves(p) ? p->kernel.n : 1;
 }
 
-int64_t problem_side_elements(const struct problem *p, bool out)
-{
-    int64_t elements = 1;
-    for (int i = 0; i < p->axes; i++) elements *= problem_side_length(p, out, i);
-    for (int i = 0; i < p->loops; i++) elements *= p->loop[i].n;
-    return elements * problem_side_arrays(p, out);
-}
-
 bool problem_scales(const struct problem *p)
 {
     for (int d = 0; d < 2; d++) {

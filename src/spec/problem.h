@@ -92,8 +92,6 @@ struct problem problem_of_axis(const struct problem *problem, int axis);
 int64_t problem_side_length(const struct problem *p, bool out, int i);
 /* Arrays of that side: of the output of a convolution one for each kernel. */
 int64_t problem_side_arrays(const struct problem *p, bool out);
-/* Elements of that side, batch and kernels included: reals, or complex ones. */
-int64_t problem_side_elements(const struct problem *p, bool out);
 /* Whether results are multiplied by other than 1 in some direction. */
 bool problem_scales(const struct problem *p);
 /* What is computed with where numbers are stored so: WEFT_F32, WEFT_F64 or WEFT_DD. */

@@ -92,7 +92,8 @@ int program_twin(const struct program *program, int pass)
     return -1;
 }
 
-int64_t program_undrafted_elements(const struct program *program)
+/* Complex elements of all that is neither input nor output nor draft. */
+static int64_t undrafted_elements(const struct program *program)
 {
     return program_middle_place(program) + program->middle_elements + program->product_elements;
 }
@@ -114,7 +115,7 @@ int64_t program_step_elements(const struct program *program)
 
 int64_t program_dealt_place(const struct program *program, int thread)
 {
-    return padded(program_undrafted_elements(program) + program->draft_elements) +
+    return padded(undrafted_elements(program) + program->draft_elements) +
            (thread - 1) * padded(program_step_elements(program));
 }
 
@@ -130,7 +131,7 @@ int64_t program_scratch_elements(const struct program *program)
 {
     if (deals_steps(program) && program_step_elements(program) > 0)
         return program_dealt_place(program, program->problem.threads);
-    return program_undrafted_elements(program) + program->draft_elements;
+    return undrafted_elements(program) + program->draft_elements;
 }
 
 static bool stays_in_place(const struct dim *dim)
@@ -195,7 +196,7 @@ int64_t program_draft_place(const struct program *program, weft_format scratch_f
 {
     const bool numbers = program_place_is_real(program, PASS_DRAFT) ||
                          program_draft_format(program, scratch_format) == WEFT_PLANAR;
-    return (numbers ? 2 : 1) * program_undrafted_elements(program) + program->draft_first;
+    return (numbers ? 2 : 1) * undrafted_elements(program) + program->draft_first;
 }
 
 int64_t program_middle_place(const struct program *program)

@@ -103,8 +103,6 @@ int program_before_others(const struct program *program, const struct program_st
 /* A pass before this one that resamples the same lines, of the other direction, so that one kernel,
  * with its tables, is both; -1: there is none. */
 int program_twin(const struct program *program, int pass);
-/* Complex elements of all that is neither input nor output nor draft. */
-int64_t program_undrafted_elements(const struct program *program);
 /* Complex elements that a step has to itself: PASS_SCRATCH, and PASS_WORK unless one stage leaves
  * it to another. */
 int64_t program_step_elements(const struct program *program);

@@ -224,13 +224,7 @@ void odd_run(const struct kernel *kernel, const struct pass_arguments *arguments
     char *const from = place_of(kernel, &arguments->place[pass->from], false);
     char *const to = place_of(kernel, &arguments->place[pass->to], true);
     for (int64_t i = 0; i < pass_lines(pass); i++) {
-        struct odd_loop loop = {kernel, from, to, arguments->direction};
-        int64_t rest = i;
-        for (int l = 0; l < pass->loops; rest /= pass->loop[l++].n) {
-            const int64_t counter = rest % pass->loop[l].n;
-            loop.from += in * counter * pass->loop[l].in_stride;
-            loop.to += out * counter * pass->loop[l].out_stride;
-        }
-        run_line(&loop);
+        odd_line(kernel, arguments->direction, from + in * pass_line_start(pass, i, false),
+                 to + out * pass_line_start(pass, i, true));
     }
 }

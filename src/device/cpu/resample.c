@@ -409,13 +409,7 @@ void resample_run(const struct kernel *kernel, const struct pass_arguments *argu
     char *const from = pairs_at(kernel, &arguments->place[pass->from], false);
     char *const to = pairs_at(kernel, &arguments->place[pass->to], true);
     for (int64_t i = 0; i < lines; i++) {
-        struct resample_loop loop = {kernel, from, to, arguments->direction};
-        int64_t rest = i;
-        for (int l = 0; l < pass->loops; rest /= pass->loop[l++].n) {
-            const int64_t counter = rest % pass->loop[l].n;
-            loop.from += pair * counter * pass->loop[l].in_stride;
-            loop.to += pair * counter * pass->loop[l].out_stride;
-        }
-        run_line(&loop);
+        resample_line(kernel, arguments->direction, from + pair * pass_line_start(pass, i, false),
+                      to + pair * pass_line_start(pass, i, true));
     }
 }
