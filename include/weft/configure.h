@@ -92,6 +92,7 @@ WEFT_API weft_status weft_compute_with(const weft_configuration *configuration, 
 /* Bytes of the temporary that any computation of this configuration can do with; 0 for NULL. */
 WEFT_API size_t weft_configuration_temporary_bytes(const weft_configuration *configuration);
 
+/* Frees the configuration with its plans. *configuration becomes NULL, and may be. */
 WEFT_API void weft_configuration_destroy(weft_configuration **configuration);
 
 #ifdef __cplusplus

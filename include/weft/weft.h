@@ -298,7 +298,7 @@ WEFT_API const char *weft_last_error(void);
 
 /* How many devices there are, and the index-th of them; the first one that can be used is what a
  * NULL name opens. One that is there but cannot be used has no precisions, and the reason for its
- * description. */
+ * description. Errors of the latter: ARGUMENT (no such index), MEMORY. */
 WEFT_API int weft_device_count(void);
 WEFT_API weft_status weft_device_describe(int index, weft_device_info *info);
 
@@ -352,6 +352,8 @@ WEFT_API weft_status weft_buffer_write(weft_buffer *buffer, size_t offset, const
 WEFT_API weft_status weft_buffer_read(const weft_buffer *buffer, size_t offset, void *data,
                                       size_t bytes);
 
+/* Frees the buffer, with the memory that it allocated; wrapped memory stays the caller's. *buffer
+ * becomes NULL, and may be. No execute may still use it. */
 WEFT_API void weft_buffer_destroy(weft_buffer **buffer);
 
 /* Makes a plan. The parameters are copied; the device must outlive the plan. The plan never
@@ -446,6 +448,7 @@ WEFT_API weft_status weft_wisdom_import(weft_device *device, const char *path);
 /* The scratch one execute needs, in bytes: 0 where one pass or an order in place allows it. */
 WEFT_API size_t weft_plan_scratch_bytes(const weft_plan *plan);
 
+/* The plan in numbers. Errors: ARGUMENT (NULL). */
 WEFT_API weft_status weft_plan_describe(const weft_plan *plan, weft_plan_info *info);
 
 /* The order of an axis's n1 n2 elements where frequencies are: element k is at place
@@ -469,6 +472,8 @@ WEFT_API size_t weft_plan_text(const weft_plan *plan, char *text, size_t capacit
  * does; 0: there is no such pass, or nothing to show. */
 WEFT_API size_t weft_plan_source(const weft_plan *plan, int pass, char *text, size_t capacity);
 
+/* Frees the plan; the device keeps what an equal one could use for a while. *plan becomes NULL, and
+ * may be. No execute may still use it. */
 WEFT_API void weft_plan_destroy(weft_plan **plan);
 
 #ifdef __cplusplus

@@ -406,21 +406,28 @@ static void propose_other_axes(struct search *s, const struct ranking *axis,
     }
 }
 
+static weft_status rank_transforms(struct search *s, struct program *work, struct ranking *axis)
+{
+    const struct problem *convolution = s->problem;
+    const struct problem plain = transforms_of(convolution);
+    weft_status status = WEFT_OK;
+    s->problem = &plain;
+    for (int i = 0; i < plain.axes && !status; i++)
+        status = rank_axis(s, i, work, &axis[i]);
+    s->problem = convolution;
+    return status;
+}
+
 static weft_status rank_convolution(struct search *s, struct program *work,
                                     struct ranking *ranking)
 {
     const struct problem *problem = s->problem;
-    const struct problem plain = transforms_of(problem);
     struct candidates list = {.count = 0};
     struct ranking *axis = arena_array(s->arena, (size_t)problem->axes, sizeof *axis);
     if (!axis) return error_memory("a plan");
-    s->problem = &plain;
     s->both_ways = true;
-    for (int i = 0; i < problem->axes; i++) {
-        weft_status status = rank_axis(s, i, work, &axis[i]);
-        if (status) return status;
-    }
-    s->problem = problem;
+    weft_status status = rank_transforms(s, work, axis);
+    if (status) return status;
     propose_convolution(s, axis, -1, &list);
     const bool shared = problem->axes > 1 && convolution_takes_turns(problem, s->limits);
     for (int i = 0; i < problem->axes && !shared; i++) {

@@ -24,6 +24,19 @@ static const struct named extended[] = {SPIRV_EXTENDED(ROW){0, NULL, NULL}};
 static const struct named formats[] = {SPIRV_IMAGE_FORMATS(ROW){0, NULL, NULL}};
 #undef OP_ROW
 #undef ROW
+static const struct named execution_models[] = {{SPIRV_GL_COMPUTE, "GLCompute", NULL}, {0}};
+static const struct named dimensions[] = {{SPIRV_2D, "2D", NULL}, {0}};
+static const struct named loop_controls[] = {{SPIRV_DONT_UNROLL, "DontUnroll", NULL}, {0}};
+static const struct named controls[] = {{0, "None", NULL}, {0}};
+
+/* Operands of one word that has a name, by their letters in SPIRV_OPS; others have the last one. */
+static const struct {
+    char kind;
+    const struct named *names;
+} named_operands[] = {
+    {'c', capabilities},     {'S', storages},   {'x', extended},      {'f', formats},
+    {'E', execution_models}, {'d', dimensions}, {'l', loop_controls}, {0, controls},
+};
 
 static const struct named *find(const struct named *table, uint32_t number)
 {
@@ -129,6 +142,14 @@ static void print_models(struct text *t, struct instruction *i)
     text_append(t, take(i) == SPIRV_GLSL450 ? " GLSL450" : " ?");
 }
 
+static const struct named *names_of(char kind)
+{
+    int i = 0;
+    while (named_operands[i].kind && named_operands[i].kind != kind)
+        i++;
+    return named_operands[i].names;
+}
+
 static void print_operand(struct text *t, const struct module *m, char kind, uint32_t type,
                           struct instruction *i)
 {
@@ -149,38 +170,17 @@ static void print_operand(struct text *t, const struct module *m, char kind, uin
     case 'k':
         print_constant(t, m, type, i);
         break;
-    case 'c':
-        print_name(t, capabilities, take(i));
-        break;
-    case 'S':
-        print_name(t, storages, take(i));
-        break;
     case 'D':
         print_decoration(t, i);
         break;
-    case 'x':
-        print_name(t, extended, take(i));
-        break;
-    case 'E':
-        text_append(t, take(i) == SPIRV_GL_COMPUTE ? " GLCompute" : " ?");
-        break;
     case 'M':
         print_mode(t, i);
-        break;
-    case 'd':
-        text_append(t, take(i) == SPIRV_2D ? " 2D" : " ?");
-        break;
-    case 'l':
-        text_append(t, take(i) == SPIRV_DONT_UNROLL ? " DontUnroll" : " ?");
-        break;
-    case 'f':
-        print_name(t, formats, take(i));
         break;
     case 'A':
         print_models(t, i);
         break;
     default:
-        text_append(t, take(i) == 0 ? " None" : " ?");
+        print_name(t, names_of(kind), take(i));
         break;
     }
 }
