@@ -2,11 +2,24 @@
 
 #include <inttypes.h>
 
-static const char *const place_names[] = {"input", "output", "scratch",  "work",
-                                          "draft", "middle", "products", "spectrum"};
-static const char *const body_names[] = {"copy", "transform", "convolution",
-                                         "spread", "resample", "open",
-                                         "close", "rader"};
+const char *pass_place_name(enum pass_place place)
+{
+    static const char *const names[PASS_PLACES] = {
+        [PASS_INPUT] = "input",       [PASS_OUTPUT] = "output", [PASS_SCRATCH] = "scratch",
+        [PASS_WORK] = "work",         [PASS_DRAFT] = "draft",   [PASS_MIDDLE] = "middle",
+        [PASS_PRODUCTS] = "products", [PASS_SPECTRUM] = "spectrum"};
+    return names[place];
+}
+
+const char *pass_body_name(enum pass_body body)
+{
+    static const char *const names[] = {
+        [PASS_COPY] = "copy",         [PASS_TRANSFORM] = "transform",
+        [PASS_SPREAD] = "spread",     [PASS_CONVOLUTION] = "convolution",
+        [PASS_RESAMPLE] = "resample", [PASS_OPEN] = "open",
+        [PASS_CLOSE] = "close",       [PASS_RADER] = "rader"};
+    return names[body];
+}
 
 static void print_dim(struct text *t, const struct dim *dim)
 {
@@ -85,12 +98,13 @@ static void print_hooks(struct text *t, const struct pass *pass)
 
 void pass_print(struct text *t, const struct pass *pass)
 {
-    text_append(t, "%s%s %" PRId64, body_names[pass->body], pass->backward ? " backward" : "",
+    text_append(t, "%s%s %" PRId64, pass_body_name(pass->body), pass->backward ? " backward" : "",
                 pass->length);
     print_radices(t, pass->radices, pass->radix);
     if (pass->columns > 0) text_append(t, " by %d", pass->columns);
     if (pass->cluster > 0) text_append(t, " over %d", pass->cluster);
-    text_append(t, " %s>%s line", place_names[pass->from], place_names[pass->to]);
+    text_append(t, " %s>%s line", pass_place_name(pass->from),
+                pass_place_name(pass->to));
     print_dim(t, &pass->line);
     for (int i = 0; i < pass->folds; i++) {
         text_append(t, " fold");

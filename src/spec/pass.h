@@ -212,6 +212,9 @@ struct pass {
     double bytes, seconds; /* read and written; expected */
 };
 
+/* In a word: "scratch", "rader". */
+const char *pass_place_name(enum pass_place place);
+const char *pass_body_name(enum pass_body body);
 /* One line that says everything: the kernel's name, its cache key and its wisdom key. */
 void pass_print(struct text *t, const struct pass *pass);
 

@@ -8,16 +8,8 @@
 /* "columns 1024 over 1024 x 8": a line that is not contiguous is a column. */
 static void print_lines(struct text *t, const struct pass *pass)
 {
-    static const char *const bodies[] = {[PASS_COPY] = "copy",
-                                         [PASS_TRANSFORM] = NULL,
-                                         [PASS_CONVOLUTION] = "convolution",
-                                         [PASS_SPREAD] = "spread",
-                                         [PASS_RESAMPLE] = "resample",
-                                         [PASS_OPEN] = "open",
-                                         [PASS_CLOSE] = "close",
-                                         [PASS_RADER] = "rader"};
     const char *shape = pass->line.in_stride == 1 ? "rows" : "columns";
-    if (bodies[pass->body]) text_append(t, "%s, ", bodies[pass->body]);
+    if (pass->body != PASS_TRANSFORM) text_append(t, "%s, ", pass_body_name(pass->body));
     if (pass->folds > 0) shape = pass->folds == 1 ? "images" : "volumes";
     text_append(t, "%s ", shape);
     for (int i = pass->folds - 1; i >= 0; i--)
@@ -270,8 +262,6 @@ static void print_cell(struct text *t, void print(struct text *, double), double
 
 static void print_pass(struct text *t, const struct program *program, int index, bool repeated)
 {
-    static const char *const places[] = {"input", "output", "scratch", "work",
-                                         "draft", "middle", "products"};
     const struct pass *pass = &program->pass[index];
     text_append(t, "%s%3d  ", repeated ? "|" : " ", index + 1);
     print_cell(t, text_bytes, pass->bytes);
@@ -279,8 +269,8 @@ static void print_pass(struct text *t, const struct program *program, int index,
     print_cell(t, text_seconds, pass->seconds);
     const bool read = program_texels(program, pass->from).format;
     const bool written = program_texels(program, pass->to).format;
-    text_append(t, "  %-8s %-8s ", read ? "image" : places[pass->from],
-                written ? "image" : places[pass->to]);
+    text_append(t, "  %-8s %-8s ", read ? "image" : pass_place_name(pass->from),
+                written ? "image" : pass_place_name(pass->to));
     print_lines(t, pass);
     print_body(t, pass);
     if (pass->scaled && problem_scales(&program->problem)) text_append(t, ", scale");

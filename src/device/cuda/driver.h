@@ -20,13 +20,7 @@ typedef struct CUfunc_st *cuda_function;
 /* CUresult */
 enum {
     CUDA_OK = 0,
-    CUDA_INVALID_VALUE = 1,
     CUDA_OUT_OF_MEMORY = 2,
-    CUDA_NO_DEVICE = 100,
-    CUDA_INVALID_IMAGE = 200,
-    CUDA_NO_BINARY = 209,
-    CUDA_INVALID_PTX = 218,
-    CUDA_UNSUPPORTED_PTX = 222,
     CUDA_ALREADY_REGISTERED = 712 /* CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED */
 };
 
