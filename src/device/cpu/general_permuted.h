@@ -8,7 +8,6 @@ pick(const struct cpu_operation *op, const REAL *restrict from_re, const REAL *r
     for (int64_t e = 0; e < op->elements; e++) {
         const int64_t at = place[e] * line;
         for (int64_t c = 0; c < columns; c++) {
-            keep_apart(column);
             re[e * columns + c] = from_re[at + c * column];
             im[e * columns + c] = from_im[at + c * column];
         }
@@ -134,7 +133,6 @@ put(const struct cpu_operation *op, const REAL *restrict from_re, const REAL *re
     for (int64_t e = 0; e < op->elements; e++) {
         const int64_t at = place[e] * line;
         for (int64_t c = 0; c < columns; c++) {
-            keep_apart(column);
             re[at + c * column] = from_re[e * columns + c];
             im[at + c * column] = from_im[e * columns + c];
         }
