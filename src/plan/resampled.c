@@ -287,15 +287,34 @@ void resampled_lower(struct lowering *l, const struct plan_node *node, const str
     lower_between(l, node, lines, false);
 }
 
+bool resampled_halves(const struct plan_node *node)
+{
+    return node->kind == PLAN_RESAMPLED && node->child[0]->n % 2 == 0;
+}
+
 bool resampled_takes_reals(const struct lowering *l, const struct plan_node *node,
                            const struct lines *lines)
 {
-    const bool even = node->kind == PLAN_RESAMPLED && node->child[0]->n % 2 == 0;
-    return even && lines->line.in_stride == 1 && lines->line.out_stride == 1 && !is_there(l, lines);
+    return resampled_halves(node) && lines->line.in_stride == 1 && lines->line.out_stride == 1 &&
+           !is_there(l, lines);
 }
 
 void resampled_lower_reals(struct lowering *l, const struct plan_node *node,
                            const struct lines *lines)
 {
     lower_between(l, node, lines, true);
+}
+
+void resampled_lower_reflected(struct lowering *l, const struct plan_node *node,
+                               const struct lines *lines)
+{
+    struct lines numbers = swept_gather(l, node, lines);
+    const bool forward = !reals_turn(&lines->reals[0]);
+    numbers.lone = true;
+    if (forward) numbers.half_out = PASS_HALF_CUT;
+    else numbers.half_in = PASS_HALF_EXTEND;
+    lower_between(l, node, &numbers, true);
+    numbers.half_out = PASS_NO_HALF;
+    const struct lines scatter = swept_from_work(&numbers, lines, lines->line.n);
+    lowering_copy(l, &scatter);
 }

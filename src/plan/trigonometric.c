@@ -9,6 +9,7 @@
 #include "plan/draft.h"
 #include "plan/halves.h"
 #include "plan/odd.h"
+#include "plan/resampled.h"
 #include "plan/shape.h"
 #include "plan/swept.h"
 #include "plan/trigonometric.h"
@@ -290,7 +291,10 @@ static void lower_plain(struct lowering *l, const struct plan_node *node, const 
     if (loop >= 0) lower_pairs(l, node, reals, loop, sweeps);
     if (loop >= 0 && reals->loop[loop].n % 2 == 0) return;
     if (loop >= 0) two_lines_last(reals, loop);
-    if (sweeps) swept_lower(l, node->child[0], reals, 0);
+    const bool odd = s->half == PASS_NO_HALF && s->length == s->in.n;
+    if (sweeps && odd && resampled_halves(node->child[0]))
+        resampled_lower_reflected(l, node->child[0], reals);
+    else if (sweeps) swept_lower(l, node->child[0], reals, 0);
     else algorithm_lower_inner(l, node->child[0], reals);
 }
 

@@ -79,9 +79,9 @@ static bool are_twins(const struct pass *a, const struct pass *b)
 {
     return have_same_loops(a, b) && a->body == b->body && a->line.n == b->line.n &&
            a->length == b->length && a->apart == b->apart && a->lone == b->lone &&
-           a->from == b->from && a->to == b->to && a->offset[0] == b->offset[0] &&
-           a->offset[1] == b->offset[1] &&
-           a->one_way && b->one_way && a->shared == b->shared && !a->scaled && !b->scaled;
+           a->half == b->half && a->from == b->from && a->to == b->to &&
+           a->offset[0] == b->offset[0] && a->offset[1] == b->offset[1] && a->one_way &&
+           b->one_way && a->shared == b->shared && !a->scaled && !b->scaled;
 }
 
 int program_twin(const struct program *program, int pass)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/roots.h"
+#include "spec/kind.h"
 
 static int block_lanes(const struct kernel *kernel)
 {
@@ -195,6 +196,7 @@ weft_status resample_create(struct kernel *kernel, const struct program *program
         kernel->scale[d] = pass->scaled ? program->problem.scale[d] : 1;
     kernel->real_place[CPU_FROM] = program_place_is_real(program, pass->from);
     kernel->real_place[CPU_TO] = program_place_is_real(program, pass->to);
+    kernel->resampling->directed = kind_is_half(program->problem.kind);
     kernel->resampling->other = 2 * (size_t)(pass->apart * kernel->real_bytes);
     kernel->resampling->window = window_make(pass->line.n, pass->length, kernel->real_bytes);
     return pass->body == PASS_SPREAD ? make_factors(kernel) : make_weights(kernel);

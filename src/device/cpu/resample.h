@@ -55,12 +55,13 @@ struct resample_factors {
  * less its imaginary ones are the results, numbers `begin` to `end` and their mirrors go to both
  * ends of to[0], times factor[0]. Unfolding: numbers `begin` to `end` and h less these of twice the
  * line's spectrum, by parity, from the pairs' transform and roots of order 2 h; `sign` is that of
- * imaginary parts. Closing: results from their numbers. */
+ * imaginary parts. Closing: results from numbers of their spectrum, or, of half a spectrum, which
+ * is there, the mirrors. Reals may be those of pairs. */
 struct resample_reals {
     int64_t n, h, begin, end;
     const void *from, *factor[2];
     void *to[2];
-    bool half;
+    bool half, pairs;
     double sign;
 };
 
@@ -112,7 +113,8 @@ struct cpu_resampling {
     size_t other; /* bytes from one of the two lines to the other */
     /* PASS_SPREAD */
     struct resample_side side[2]; /* beyond the middle: the second */
-    size_t plane; /* bytes of weights */
+    size_t plane;  /* bytes of weights */
+    bool directed; /* half a spectrum is the caller's, of which there is no more than that */
     struct window_place *place[2]; /* PASS_RESAMPLE: of each block, where weights are not kept, */
     double *cell;                  /* in these polynomials */
     /* PASS_RESAMPLE: blocks that begin at a multiple of their lanes, and all. */

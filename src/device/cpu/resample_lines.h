@@ -330,6 +330,11 @@ static inline void NAME_OF(open_, vector, PRECISION)(const struct resample_reals
         const VECTOR im = (REAL)r->sign * SHUFFLED(low, high, OTHERS);
         ahead = re + im;
         back = re - im;
+    } else if (r->pairs) {
+        const REAL *mirrored = from + 2 * (r->n + 1 - LANES - k);
+        const VECTOR low = AT(mirrored), high = AT(mirrored + LANES);
+        ahead = SHUFFLED(AT(from + 2 * k), AT(from + 2 * k + LANES), REALS);
+        back = SHUFFLED(low, high, REALS_BACK);
     } else {
         const VECTOR mirrored = AT(from + r->n + 1 - LANES - k);
         ahead = AT(from + k);
@@ -386,20 +391,34 @@ static void NAME_OF(, unfold, PRECISION)(const struct resample_reals *r)
 static inline void NAME_OF(close_, one, PRECISION)(const struct resample_reals *r, int64_t k)
 {
     const REAL re = ((const REAL *)r->from)[2 * k], im = ((const REAL *)r->from)[2 * k + 1];
-    REAL *to = r->to[0];
-    to[k] = re - im;
-    if (k) to[r->n - k] = re + im;
+    const int64_t unit = r->half || r->pairs ? 2 : 1;
+    REAL *to = r->to[0], *mirrored = to + unit * (r->n - k);
+    if (!r->half) to[unit * k] = re - im;
+    if (k == 0) return;
+    mirrored[0] = r->half ? re : re + im;
+    if (r->half) mirrored[1] = -im;
 }
 
 static inline void NAME_OF(close_, vector, PRECISION)(const struct resample_reals *r, int64_t k)
 {
     const REAL *from = (const REAL *)r->from + 2 * k;
-    REAL *to = r->to[0];
     const VECTOR low = AT(from), high = AT(from + LANES);
     const VECTOR re = SHUFFLED(low, high, REALS), im = SHUFFLED(low, high, OTHERS);
-    const VECTOR back = re + im;
-    PUT(to + k, re - im);
-    PUT(to + r->n + 1 - LANES - k, SHUFFLED(back, back, BACK));
+    const VECTOR ahead = re - im, sum = re + im;
+    const VECTOR back = r->half ? re : sum, back_im = r->half ? -im : sum;
+    REAL *to = r->to[0];
+    if (!r->half && !r->pairs) {
+        PUT(to + k, ahead);
+        PUT(to + r->n + 1 - LANES - k, SHUFFLED(back, back, BACK));
+        return;
+    }
+    REAL *mirrored = to + 2 * (r->n + 1 - LANES - k);
+    if (!r->half) {
+        PUT(to + 2 * k, SHUFFLED(ahead, ahead, LOW));
+        PUT(to + 2 * k + LANES, SHUFFLED(ahead, ahead, HIGH));
+    }
+    PUT(mirrored, SHUFFLED(back, back_im, LOW_BACK));
+    PUT(mirrored + LANES, SHUFFLED(back, back_im, HIGH_BACK));
 }
 
 static void NAME_OF(, close, PRECISION)(const struct resample_reals *r)

@@ -30,7 +30,8 @@ static void run(const struct resample_loop *loop, int64_t count, int64_t numbers
 /* Of the caller's half a spectrum the inverse direction has conjugates. */
 static double sign_of(const struct resample_loop *loop)
 {
-    const bool half = loop->kernel->pass->half != PASS_NO_HALF;
+    const struct kernel *kernel = loop->kernel;
+    const bool half = kernel->pass->half != PASS_NO_HALF && kernel->resampling->directed;
     return half && loop->direction == WEFT_INVERSE ? -1 : 1;
 }
 
@@ -58,6 +59,7 @@ static void open_units(void *context, int64_t begin, int64_t end, int worker)
                                  .factor = {r->factor},
                                  .to = {loop->to},
                                  .half = kernel->pass->half != PASS_NO_HALF,
+                                 .pairs = !kernel->real_place[CPU_FROM],
                                  .sign = sign_of(loop)});
 }
 
@@ -151,19 +153,21 @@ static void sum_blocks(void *context, int64_t begin, int64_t end, int worker)
     const struct resample_loop *loop = u->loop;
     const struct kernel *kernel = loop->kernel;
     const struct cpu_resampling *r = kernel->resampling;
-    const bool closes = kernel->pass->half == PASS_NO_HALF;
-    char *const to = closes ? loop->from : loop->to;
+    const bool half = kernel->pass->half != PASS_NO_HALF;
+    char *const to = half ? loop->to : loop->from;
     (void)worker;
     resample_sum_half(loop, u->line, to, begin, end);
     if (end == r->whole) resample_sum_half(loop, u->line, to, r->whole, r->blocks);
-    if (!closes) return;
+    if (half && r->directed) return;
     const int64_t lanes = r->window.lanes;
     functions_of(kernel)->close(
         &(struct resample_reals){.n = r->window.n,
                                  .begin = begin * lanes,
                                  .end = end == r->whole ? middle_of(kernel) : end * lanes,
                                  .from = to,
-                                 .to = {loop->to}});
+                                 .to = {loop->to},
+                                 .half = half,
+                                 .pairs = !kernel->real_place[CPU_TO]});
 }
 
 static void close_line(struct resample_loop *loop)
