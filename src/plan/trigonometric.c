@@ -99,11 +99,11 @@ void trigonometric_propose(struct search *s, const struct task *task, struct can
  * where several passes take a line, whose tiles have short runs far apart. (Experiment "sweeps".)
  */
 static bool sweeps_reals(const struct lowering *l, const struct plan_node *node,
-                         const struct lines *lines)
+                         const struct lines *lines, bool unfolds)
 {
     const struct plan_node *child = node->child[0];
     if (child->kind == PLAN_SPLIT) return l->limits->vector_bytes > 0;
-    return swept_suits(l, child, lines);
+    return unfolds ? swept_serves(l, child, lines) : swept_suits(l, child, lines);
 }
 
 /* Whether reals are plain lines that are all there: of a range, a sweep reads a copy. */
@@ -180,9 +180,9 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
         algorithm_lower_inner(l, node->child[0], &halves);
         return;
     }
-    if (sweeps_reals(l, node, lines) && are_pairs(l, s)) {
+    if (sweeps_reals(l, node, lines, true) && are_pairs(l, s)) {
         halves = transform_pairs(l, node, s, lines);
-    } else if (sweeps_reals(l, node, lines) && !reads_parted(l, node)) {
+    } else if (sweeps_reals(l, node, lines, true) && !reads_parted(l, node)) {
         halves = gather_numbers(l, node, s, lines);
         algorithm_lower_inner(l, node->child[0], &halves);
     } else {
@@ -276,7 +276,7 @@ static void lower_plain(struct lowering *l, const struct plan_node *node, const 
 {
     const bool folds = node->child[0]->kind != PLAN_SPLIT || s->half == PASS_NO_HALF ||
                        halves_sweep_reals(l->problem, l->limits);
-    const bool sweeps = folds && sweeps_reals(l, node, reals);
+    const bool sweeps = folds && sweeps_reals(l, node, reals, false);
     reals->real_in = reals->real_out = true;
     reals->half_in = s->half;
     reals->half_stride = s->in.stride;
