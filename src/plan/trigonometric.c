@@ -15,6 +15,7 @@
 #include "plan/trigonometric.h"
 #include "plan/two_lines.h"
 #include "spec/kind.h"
+#include "spec/matrix_shape.h"
 
 int64_t trigonometric_length(weft_kind kind, int64_t n)
 {
@@ -164,6 +165,20 @@ static struct lines transform_pairs(struct lowering *l, const struct plan_node *
     return pairs;
 }
 
+/* Whether a CPU does lines of type I as products with a matrix, which is told of as of a prime's
+ * convolution between their ends. */
+static bool are_products(const struct lowering *l, const struct plan_node *node,
+                         const struct shape *s)
+{
+    const struct problem *p = &l->program->problem;
+    const struct reals reals[2] = {s->in, s->out};
+    if (node->child[0]->kind != PLAN_RADER || !resampled_suits(p, l->limits)) return false;
+    if (s->in.stride != 1 || s->out.stride != 1) return false;
+    const struct matrix_shape shape =
+        matrix_shape_of_reals(reals, limits_lanes(l->limits, p->precision));
+    return matrix_shape_suits(&shape, l->limits, matrix_most_reflected(reals));
+}
+
 /* Gathered from the reals; unfolded where a tile has the whole line as it scatters it, otherwise
  * left in PASS_WORK, and from there unfolded and scattered. */
 static void lower_unfolded(struct lowering *l, const struct plan_node *node, const struct shape *s,
@@ -173,7 +188,8 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
     halves.real_in = true;
     halves.reals[0] = s->in;
     halves.line.n = s->length;
-    if (lowering_spreads(node, l->limits) || lowering_spreads_one(l, node)) {
+    if (lowering_spreads(node, l->limits) || lowering_spreads_one(l, node) ||
+        are_products(l, node, s)) {
         halves.half_out = PASS_HALF_SPREAD;
         halves.real_out = true;
         halves.reals[1] = s->out;
