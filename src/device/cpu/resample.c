@@ -197,6 +197,9 @@ weft_status resample_create(struct kernel *kernel, const struct program *program
     kernel->real_place[CPU_FROM] = program_place_is_real(program, pass->from);
     kernel->real_place[CPU_TO] = program_place_is_real(program, pass->to);
     kernel->resampling->directed = kind_is_half(program->problem.kind);
+    for (int d = 0; d < 2; d++)
+        kernel->resampling->runs[d] = program_stage_of(program, index)->runs[d] ||
+                                      problem_mixes_kinds(&program->problem);
     kernel->resampling->other = 2 * (size_t)(pass->apart * kernel->real_bytes);
     kernel->resampling->window = window_make(pass->line.n, pass->length, kernel->real_bytes);
     return pass->body == PASS_SPREAD ? make_factors(kernel) : make_weights(kernel);

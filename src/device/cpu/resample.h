@@ -115,6 +115,8 @@ struct cpu_resampling {
     struct resample_side side[2]; /* beyond the middle: the second */
     size_t plane;  /* bytes of weights */
     bool directed; /* half a spectrum is the caller's, of which there is no more than that */
+    bool runs[2];  /* the pass, in either direction; in one that it does not, the kernel is that of
+                    * the pass which leads back (program_twin()) */
     struct window_place *place[2]; /* PASS_RESAMPLE: of each block, where weights are not kept, */
     double *cell;                  /* in these polynomials */
     /* PASS_RESAMPLE: blocks that begin at a multiple of their lanes, and all. */

@@ -27,12 +27,18 @@ static void run(const struct resample_loop *loop, int64_t count, int64_t numbers
     else body(context, 0, count, 0);
 }
 
+/* Whether half a spectrum is at the end that is no line of pairs. */
+static bool has_half(const struct resample_loop *loop)
+{
+    const bool half = loop->kernel->pass->half != PASS_NO_HALF;
+    return half == loop->kernel->resampling->runs[loop->direction];
+}
+
 /* Of the caller's half a spectrum the inverse direction has conjugates. */
 static double sign_of(const struct resample_loop *loop)
 {
-    const struct kernel *kernel = loop->kernel;
-    const bool half = kernel->pass->half != PASS_NO_HALF && kernel->resampling->directed;
-    return half && loop->direction == WEFT_INVERSE ? -1 : 1;
+    const bool given = has_half(loop) && loop->kernel->resampling->directed;
+    return given && loop->direction == WEFT_INVERSE ? -1 : 1;
 }
 
 /* ---- opening ---- */
@@ -58,7 +64,7 @@ static void open_units(void *context, int64_t begin, int64_t end, int worker)
                                  .from = loop->from,
                                  .factor = {r->factor},
                                  .to = {loop->to},
-                                 .half = kernel->pass->half != PASS_NO_HALF,
+                                 .half = has_half(loop),
                                  .pairs = !kernel->real_place[CPU_FROM],
                                  .sign = sign_of(loop)});
 }
@@ -153,7 +159,7 @@ static void sum_blocks(void *context, int64_t begin, int64_t end, int worker)
     const struct resample_loop *loop = u->loop;
     const struct kernel *kernel = loop->kernel;
     const struct cpu_resampling *r = kernel->resampling;
-    const bool half = kernel->pass->half != PASS_NO_HALF;
+    const bool half = has_half(loop);
     char *const to = half ? loop->to : loop->from;
     (void)worker;
     resample_sum_half(loop, u->line, to, begin, end);
