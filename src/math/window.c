@@ -32,6 +32,11 @@ struct window window_make(int64_t n, int64_t h, int real_bytes)
     return w;
 }
 
+int64_t window_half_pitch(int64_t h, int64_t lanes)
+{
+    return (h / 2 + 3 * lanes) / lanes * lanes;
+}
+
 struct window_first window_first_taps(const struct window *w, int64_t k)
 {
     /* 2 h k / n = 2 (k + ahead / n), where the first lane is, or the last one if lanes fall back:

@@ -37,6 +37,10 @@ struct window {
 /* For floats or doubles. h is at most n / 16 more than n, or n / 43 less. */
 struct window window_make(int64_t n, int64_t h, int real_bytes);
 
+/* From numbers of one parity of half of a spectrum of 2 h reals, and what wraps around at either
+ * end, to those of the other. */
+int64_t window_half_pitch(int64_t h, int64_t lanes);
+
 /* Where the taps of lanes k, k + 1, ... begin, of either parity: F's number 2 (k + tap) + odd. The
  * variable of the polynomials at lane k is y, less by the window's step at each further lane. */
 struct window_first {

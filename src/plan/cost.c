@@ -353,15 +353,17 @@ double cost_products(const struct cost_machine *machine, double count)
     return count * constants.twiddle_operations / machine->limits->flops[machine->precision];
 }
 
-/* A load of each real and of its factors, twice as long from beyond the first level, and so much
- * longer than arithmetic. (Experiment "odd rows" in docs/experiments.) */
+/* A load of each real and of its factors, two or three times as long from beyond the first level,
+ * and so much longer than arithmetic. (Experiments "odd rows", "single reals".) */
 #define MATRIX_LONGER 1.4
-double cost_matrix(const struct cost_machine *machine, const struct matrix_shape *shape)
+double cost_matrix(const struct cost_machine *machine, const struct pass *pass,
+                   const struct matrix_shape *shape)
 {
     const double products = (double)matrix_shape_products(shape);
     const double lanes = limits_lanes(machine->limits, machine->precision);
     const bool far = cost_level(machine->limits, products * lanes * machine->element_bytes / 2) > 0;
-    const double loads = MATRIX_LONGER * ((far ? 2 : 1) * products + (double)shape->count);
+    const double times = far ? (pass_reflects(pass) ? 2 : 3) : 1;
+    const double loads = MATRIX_LONGER * (times * products + (double)shape->count);
     return constants.row_seconds + loads * lanes / machine->limits->flops[machine->precision];
 }
 

@@ -82,7 +82,8 @@ double cost_permutation(const struct cost_machine *machine, int64_t n);
 /* Multiplying n elements at such places by a split's twiddle. */
 double cost_permuted_twiddle(const struct cost_machine *machine, int64_t n);
 /* A line of reals as a CPU's products with a matrix. */
-double cost_matrix(const struct cost_machine *machine, const struct matrix_shape *shape);
+double cost_matrix(const struct cost_machine *machine, const struct pass *pass,
+                   const struct matrix_shape *shape);
 /* An additional sweep over a line of length n. */
 double cost_sweep(const struct cost_machine *machine, int64_t n);
 

@@ -198,7 +198,7 @@ static double line_seconds(const struct cost_machine *machine, const struct pass
     struct matrix_shape shape;
     if (lone_sums_of(machine->limits, machine->precision, pass))
         return lone_sums_seconds(n, machine->limits, machine->precision);
-    if (cost_are_products(machine, pass, &shape)) return cost_matrix(machine, &shape);
+    if (cost_are_products(machine, pass, &shape)) return cost_matrix(machine, pass, &shape);
     double seconds = transform_seconds(machine, pass, columns);
     if (line_has_codelet(machine->limits, machine->precision, pass))
         return own_codelet(n) * seconds;

@@ -28,12 +28,14 @@ double cost_opening_sums(const struct cost_machine *machine, int64_t n, int radi
            (double)(n / radix) * (each + operations / limits->flops[machine->precision]);
 }
 
-/* Lines of odd cosines and the like that lie as they are computed with. */
-static bool are_odd_cosines(const struct pass *pass)
+/* Lines of odd cosines and the like that lie as they are computed with, or of type I. */
+static bool are_cosines(const struct pass *pass)
 {
     const struct reals *in = &pass->reals[0], *out = &pass->reals[1];
-    if (!pass->lone || pass->half != PASS_NO_HALF || pass->hook[0] || pass->hook[1]) return false;
-    if (!in->parts || !out->parts || in->n != pass->line.n || in->n % 2 == 0) return false;
+    const bool odd = pass->half == PASS_NO_HALF && in->n == pass->line.n && in->n % 2 != 0;
+    const bool first = pass->half == PASS_HALF_SPREAD && in->n != pass->half_n;
+    if (!pass->lone || !(odd || first) || pass->hook[0] || pass->hook[1]) return false;
+    if (!in->parts || !out->parts) return false;
     return in->stride == 1 && out->stride == 1 && !pass->twiddle_order;
 }
 
@@ -44,7 +46,7 @@ bool cost_are_products(const struct cost_machine *machine, const struct pass *pa
     const int lanes = limits_lanes(machine->limits, machine->precision);
     int64_t most;
     if (machine->limits->vector_bytes == 0 || !pass->lone) return false;
-    if (are_odd_cosines(pass)) {
+    if (are_cosines(pass)) {
         *shape = matrix_shape_of_reals(pass->reals, lanes);
         most = matrix_most_reflected(pass->reals);
     } else if ((cut || extended) && pass->half_n == pass->line.n && !pass_reflects(pass)) {

@@ -4,6 +4,7 @@
 #include "plan/algorithm.h"
 #include "plan/halves.h"
 #include "plan/odd.h"
+#include "plan/resampled.h"
 #include "plan/stride.h"
 #include "plan/swept.h"
 #include "plan/two_lines.h"
@@ -139,6 +140,8 @@ static void lower_lone(struct lowering *l, const struct plan_node *node, const s
     whole.half_stride = lines->line.in_stride;
     if (odd_is_cut(node))
         odd_lower(l, node, &whole);
+    else if (resampled_takes_reals(l, node->child[0], lines))
+        resampled_lower_reals(l, node->child[0], &whole);
     else if (swept_suits(l, node->child[0], lines))
         lower_lone_swept(l, node, &whole, forward);
     else

@@ -73,7 +73,8 @@ static bool serves(const struct search *s, const struct task *task)
 
 bool resampled_is_quicker(const struct search *s, const struct task *task)
 {
-    return is_alone(s, task) && !cost_leaves_caches(&s->machine, 2 * task->n) &&
+    const bool sums = lone_sums(task->n, s->limits, s->problem->precision);
+    return !task->apart && !sums && !cost_leaves_caches(&s->machine, 2 * task->n) &&
            search_smooth(s, SMOOTH_FACTORS) && serves(s, task);
 }
 
@@ -108,6 +109,10 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
 #define STREAMED       2        /* how many times quicker memory is that is read in one run */
 #define FAR_WEIGHTS    1.4      /* how many times as long those take in memory as the lines */
 #define KEPT           0.56     /* of the third level, from one execution to the next */
+#define LONE_SPREAD     0.35    /* the share of pairs' that a line of reals by itself takes, */
+#define LONE_SUM        0.65
+#define LONE_MOVED      0.5
+#define UNFOLD_SECONDS  0.2e-9  /* ... and to unfold it, of each element */
 #define BESIDE         0.2      /* the share of the shorter one of computing and moving */
 
 /* Where what an execution touches is found again. */
@@ -116,6 +121,14 @@ static int level_of(const struct limits *limits, double touched)
     const int level = cost_level(limits, touched);
     const bool kept = touched <= KEPT * (double)limits->cache_bytes[LIMITS_CACHES - 1];
     return level == LIMITS_CACHES - 1 && !kept ? LIMITS_CACHES : level;
+}
+
+/* Of elements of 8 bytes; `making`: of each tap's weights. */
+static double element_seconds(const struct pass *pass, int taps, double making)
+{
+    const double sums = SUM_SECONDS + taps * (TAP_SECONDS + making);
+    if (pass->body == PASS_SPREAD) return (pass->lone ? LONE_SPREAD : 1) * SPREAD_SECONDS;
+    return pass->lone ? LONE_SUM * sums + UNFOLD_SECONDS : sums;
 }
 
 double cost_resampling(const struct cost_machine *machine, const struct pass *pass,
@@ -132,13 +145,14 @@ double cost_resampling(const struct cost_machine *machine, const struct pass *pa
     const int alone = level_of(machine->limits, bytes * (5.5 + weights));
     const int lines = spreads ? to_level : from_level, level = lines > alone ? lines : alone;
     const bool far = level == LIMITS_CACHES;
-    const double moved = bytes * (3 + (spreads ? 1.5 : weights * (far ? FAR_WEIGHTS : 1)));
+    const double moved = (pass->lone ? LONE_MOVED : 1) * bytes *
+                         (3 + (spreads ? 1.5 : weights * (far ? FAR_WEIGHTS : 1)));
     const double quicker = far ? STREAMED : 1;
     const double moving = moved / quicker / cost_bandwidth(machine, level);
     const double vectors = (double)WINDOW_BLOCK_BYTES / machine->limits->vector_bytes;
-    const double tap = TAP_SECONDS + (made ? window_powers(&window) * POWER_SECONDS : 0);
-    const double computing = bytes / 8 * vectors / machine->threads *
-                             (spreads ? SPREAD_SECONDS : SUM_SECONDS + taps * tap);
+    const double making = made ? window_powers(&window) * POWER_SECONDS : 0;
+    const double each = element_seconds(pass, taps, making);
+    const double computing = bytes / 8 * vectors / machine->threads * each;
     return (double)pass_lines(pass) *
            (ENDS_SECONDS + fmax(moving, computing) + BESIDE * fmin(moving, computing));
 }
@@ -158,12 +172,14 @@ struct resampled_place {
     int64_t line;   /* from a line's place to the next one's */
 };
 
-static struct resampled_place place_lines(const struct lowering *l, int64_t h)
+/* A line of reals by itself is one there, and then half a spectrum by parity. */
+static struct resampled_place place_lines(const struct lowering *l, int64_t h, bool lone)
 {
     const int64_t wrapped = wrapped_elements(l), apart = lowering_pitch(l, h + 2 * wrapped);
+    const int64_t other = lone ? 2 * window_half_pitch(h, wrapped) : h;
     return (struct resampled_place){.before = wrapped,
                                     .apart = apart,
-                                    .line = lowering_pitch(l, apart + h + 2 * wrapped)};
+                                    .line = lowering_pitch(l, apart + other + 2 * wrapped)};
 }
 
 /* An end of the lines there, behind `left` numbers that are there already. */
@@ -172,6 +188,8 @@ static void place_end(const struct lowering *l, struct lines *lines, bool out,
 {
     int64_t stride = place->line;
     *(out ? &lines->to : &lines->from) = lowering_work(l);
+    *(out ? &lines->real_out : &lines->real_in) = false;
+    *(out ? &lines->half_out : &lines->half_in) = PASS_NO_HALF;
     lines_place_whole(lines, out);
     lines->first.offset[out] = left + place->before;
     for (int i = 0; i < lines->loops; i++) {
@@ -234,18 +252,15 @@ static bool are_apart(const struct lowering *l, const struct lines *lines)
            (lines->line.in_stride != 1 || lines->line.out_stride != 1);
 }
 
-void resampled_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+/* From where the lines are to where they go, by way of what is there. */
+static void lower_between(struct lowering *l, const struct plan_node *node,
+                          const struct lines *lines, bool lone)
 {
-    if (are_apart(l, lines)) {
-        swept_lower(l, node, lines, 0);
-        return;
-    }
     const int64_t h = node->child[0]->n, count = count_lines(l, lines);
-    const struct resampled_place place = place_lines(l, h);
+    const struct resampled_place place = place_lines(l, h, lone);
     const int64_t left = count_left(l, lines);
     int64_t all = 0;
     if (!checked_multiply(count, place.line, &all)) l->failed = true;
-    if (!are_pairs(lines, false) || !are_pairs(lines, true)) l->failed = true;
     if (l->failed) return;
     int64_t *elements = lowering_work_elements(l);
     if (left + all > *elements) *elements = left + all;
@@ -256,8 +271,51 @@ void resampled_lower(struct lowering *l, const struct plan_node *node, const str
     place_end(l, &both, false, &place, left);
     place_end(l, &both, true, &place, left);
     both.line = (struct dim){h, 1, 1};
-    lines_prepend(l, &both, (struct dim){2, place.apart, place.apart});
+    both.lone = false;
+    if (!lone) lines_prepend(l, &both, (struct dim){2, place.apart, place.apart});
     algorithm_lower(l, node->child[0], &both);
     place_end(l, &sum, false, &place, left);
     lowering_sweep(l, &sum, PASS_RESAMPLE, h, place.apart);
+}
+
+void resampled_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
+{
+    if (are_apart(l, lines)) {
+        swept_lower(l, node, lines, 0);
+        return;
+    }
+    if (!are_pairs(lines, false) || !are_pairs(lines, true)) l->failed = true;
+    lower_between(l, node, lines, false);
+}
+
+bool resampled_halves(const struct plan_node *node)
+{
+    return node->kind == PLAN_RESAMPLED && node->child[0]->n % 2 == 0;
+}
+
+bool resampled_takes_reals(const struct lowering *l, const struct plan_node *node,
+                           const struct lines *lines)
+{
+    return resampled_halves(node) && lines->line.in_stride == 1 && lines->line.out_stride == 1 &&
+           !is_there(l, lines);
+}
+
+void resampled_lower_reals(struct lowering *l, const struct plan_node *node,
+                           const struct lines *lines)
+{
+    lower_between(l, node, lines, true);
+}
+
+void resampled_lower_reflected(struct lowering *l, const struct plan_node *node,
+                               const struct lines *lines)
+{
+    struct lines numbers = swept_gather(l, node, lines);
+    const bool forward = !reals_turn(&lines->reals[0]);
+    numbers.lone = true;
+    if (forward) numbers.half_out = PASS_HALF_CUT;
+    else numbers.half_in = PASS_HALF_EXTEND;
+    lower_between(l, node, &numbers, true);
+    numbers.half_out = PASS_NO_HALF;
+    const struct lines scatter = swept_from_work(&numbers, lines, lines->line.n);
+    lowering_copy(l, &scatter);
 }

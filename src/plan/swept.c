@@ -85,13 +85,22 @@ void swept_lower(struct lowering *l, const struct plan_node *tree, const struct 
     lowering_copy(l, &scatter);
 }
 
-bool swept_suits(const struct lowering *l, const struct plan_node *tree, const struct lines *lines)
+static bool convolves(const struct plan_node *tree)
 {
-    const bool convolves = tree->kind == PLAN_RADER || tree->kind == PLAN_BLUESTEIN;
+    return tree->kind == PLAN_RADER || tree->kind == PLAN_BLUESTEIN;
+}
+
+bool swept_serves(const struct lowering *l, const struct plan_node *tree, const struct lines *lines)
+{
     const enum pass_place work = lowering_work(l);
     const bool between = lines->from == work || lines->to == work;
     const bool whole = lines->range[0].count == 0 && lines->range[1].count == 0;
     if (l->limits->vector_bytes == 0 || between || !whole) return false;
-    if (tree->kind == PLAN_RESAMPLED || tree->kind == PLAN_SPLIT) return true;
-    return convolves && !two_lines_are_products(l, lines->line.n);
+    return tree->kind == PLAN_RESAMPLED || tree->kind == PLAN_SPLIT || convolves(tree);
+}
+
+bool swept_suits(const struct lowering *l, const struct plan_node *tree, const struct lines *lines)
+{
+    if (!swept_serves(l, tree, lines)) return false;
+    return !convolves(tree) || !two_lines_are_products(l, lines->line.n);
 }

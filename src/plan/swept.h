@@ -32,5 +32,8 @@ void swept_lower(struct lowering *l, const struct plan_node *tree, const struct 
  * "pairs between sweeps" in docs/experiments.) */
 bool swept_suits(const struct lowering *l, const struct plan_node *tree,
                  const struct lines *lines);
+/* Likewise of lines that are no products with a matrix, however short: they are unfolded apart. */
+bool swept_serves(const struct lowering *l, const struct plan_node *tree,
+                  const struct lines *lines);
 
 #endif

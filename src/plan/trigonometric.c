@@ -9,11 +9,13 @@
 #include "plan/draft.h"
 #include "plan/halves.h"
 #include "plan/odd.h"
+#include "plan/resampled.h"
 #include "plan/shape.h"
 #include "plan/swept.h"
 #include "plan/trigonometric.h"
 #include "plan/two_lines.h"
 #include "spec/kind.h"
+#include "spec/matrix_shape.h"
 
 int64_t trigonometric_length(weft_kind kind, int64_t n)
 {
@@ -98,11 +100,11 @@ void trigonometric_propose(struct search *s, const struct task *task, struct can
  * where several passes take a line, whose tiles have short runs far apart. (Experiment "sweeps".)
  */
 static bool sweeps_reals(const struct lowering *l, const struct plan_node *node,
-                         const struct lines *lines)
+                         const struct lines *lines, bool unfolds)
 {
     const struct plan_node *child = node->child[0];
     if (child->kind == PLAN_SPLIT) return l->limits->vector_bytes > 0;
-    return swept_suits(l, child, lines);
+    return unfolds ? swept_serves(l, child, lines) : swept_suits(l, child, lines);
 }
 
 /* Whether reals are plain lines that are all there: of a range, a sweep reads a copy. */
@@ -163,6 +165,20 @@ static struct lines transform_pairs(struct lowering *l, const struct plan_node *
     return pairs;
 }
 
+/* Whether a CPU does lines of type I as products with a matrix, which is told of as of a prime's
+ * convolution between their ends. */
+static bool are_products(const struct lowering *l, const struct plan_node *node,
+                         const struct shape *s)
+{
+    const struct problem *p = &l->program->problem;
+    const struct reals reals[2] = {s->in, s->out};
+    if (node->child[0]->kind != PLAN_RADER || !resampled_suits(p, l->limits)) return false;
+    if (s->in.stride != 1 || s->out.stride != 1) return false;
+    const struct matrix_shape shape =
+        matrix_shape_of_reals(reals, limits_lanes(l->limits, p->precision));
+    return matrix_shape_suits(&shape, l->limits, matrix_most_reflected(reals));
+}
+
 /* Gathered from the reals; unfolded where a tile has the whole line as it scatters it, otherwise
  * left in PASS_WORK, and from there unfolded and scattered. */
 static void lower_unfolded(struct lowering *l, const struct plan_node *node, const struct shape *s,
@@ -172,16 +188,17 @@ static void lower_unfolded(struct lowering *l, const struct plan_node *node, con
     halves.real_in = true;
     halves.reals[0] = s->in;
     halves.line.n = s->length;
-    if (lowering_spreads(node, l->limits) || lowering_spreads_one(l, node)) {
+    if (lowering_spreads(node, l->limits) || lowering_spreads_one(l, node) ||
+        are_products(l, node, s)) {
         halves.half_out = PASS_HALF_SPREAD;
         halves.real_out = true;
         halves.reals[1] = s->out;
         algorithm_lower_inner(l, node->child[0], &halves);
         return;
     }
-    if (sweeps_reals(l, node, lines) && are_pairs(l, s)) {
+    if (sweeps_reals(l, node, lines, true) && are_pairs(l, s)) {
         halves = transform_pairs(l, node, s, lines);
-    } else if (sweeps_reals(l, node, lines) && !reads_parted(l, node)) {
+    } else if (sweeps_reals(l, node, lines, true) && !reads_parted(l, node)) {
         halves = gather_numbers(l, node, s, lines);
         algorithm_lower_inner(l, node->child[0], &halves);
     } else {
@@ -275,7 +292,7 @@ static void lower_plain(struct lowering *l, const struct plan_node *node, const 
 {
     const bool folds = node->child[0]->kind != PLAN_SPLIT || s->half == PASS_NO_HALF ||
                        halves_sweep_reals(l->problem, l->limits);
-    const bool sweeps = folds && sweeps_reals(l, node, reals);
+    const bool sweeps = folds && sweeps_reals(l, node, reals, false);
     reals->real_in = reals->real_out = true;
     reals->half_in = s->half;
     reals->half_stride = s->in.stride;
@@ -290,7 +307,10 @@ static void lower_plain(struct lowering *l, const struct plan_node *node, const 
     if (loop >= 0) lower_pairs(l, node, reals, loop, sweeps);
     if (loop >= 0 && reals->loop[loop].n % 2 == 0) return;
     if (loop >= 0) two_lines_last(reals, loop);
-    if (sweeps) swept_lower(l, node->child[0], reals, 0);
+    const bool odd = s->half == PASS_NO_HALF && s->length == s->in.n;
+    if (sweeps && odd && resampled_halves(node->child[0]))
+        resampled_lower_reflected(l, node->child[0], reals);
+    else if (sweeps) swept_lower(l, node->child[0], reals, 0);
     else algorithm_lower_inner(l, node->child[0], reals);
 }
 

@@ -70,16 +70,21 @@ static bool have_same_loops(const struct pass *a, const struct pass *b)
 static bool are_twins(const struct pass *a, const struct pass *b)
 {
     return have_same_loops(a, b) && a->body == b->body && a->line.n == b->line.n &&
-           a->length == b->length && a->apart == b->apart && a->from == b->from &&
-           a->to == b->to && a->offset[0] == b->offset[0] && a->offset[1] == b->offset[1] &&
-           a->one_way && b->one_way && a->shared == b->shared && !a->scaled && !b->scaled;
+           a->length == b->length && a->apart == b->apart && a->lone == b->lone &&
+           a->from == b->from && a->to == b->to &&
+           a->offset[0] == b->offset[0] && a->offset[1] == b->offset[1] && a->one_way &&
+           b->one_way && a->shared == b->shared && !a->scaled && !b->scaled;
 }
 
+/* Of axes of one kind those with other ends lead back. */
 int program_twin(const struct program *program, int pass)
 {
-    if (!pass_resamples(&program->pass[pass])) return -1;
+    const struct pass *other = &program->pass[pass];
+    const bool mixes = problem_mixes_kinds(&program->problem);
+    if (!pass_resamples(other)) return -1;
     for (int i = 0; i < pass; i++) {
-        if (are_twins(&program->pass[i], &program->pass[pass])) return i;
+        const bool same = !mixes || program->pass[i].half == other->half;
+        if (same && are_twins(&program->pass[i], other)) return i;
     }
     return -1;
 }

@@ -5,33 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/roots.h"
-
-/* Numbers that a thread takes at once, of several. */
-#define GRAIN 1024
-
-/* Numbers from one to another, of those beyond the middle or of the others, that are put where they
- * go, not added, and in how many units they are spread. */
-struct resample_side {
-    int64_t begin, end, units;
-};
-
-struct cpu_resampling {
-    struct window window;
-    char *memory; /* of all that follows */
-    char *factor; /* PASS_SPREAD: weights, and the real and imaginary parts of those turned, up to
-                   * the middle; mirrors have the same, or the conjugates */
-    char *weight; /* PASS_RESAMPLE: as struct resample_sum has them */
-    bool far;
-    int64_t *first[2];
-    size_t other; /* bytes from one of the two lines to the other */
-    /* PASS_SPREAD */
-    struct resample_side side[2]; /* beyond the middle: the second */
-    size_t plane; /* bytes of weights */
-    struct window_place *place[2]; /* PASS_RESAMPLE: of each block, where weights are not kept, */
-    double *cell;                  /* in these polynomials */
-    /* PASS_RESAMPLE: blocks that begin at a multiple of their lanes, and all. */
-    int64_t whole, blocks;
-};
+#include "spec/kind.h"
 
 static int block_lanes(const struct kernel *kernel)
 {
@@ -109,16 +83,17 @@ static weft_status make_factors(struct kernel *kernel)
     for (int beyond = 0; beyond < 2; beyond++)
         r->side[beyond] = side_of(kernel->pass, beyond);
     const size_t plane = r->plane = (size_t)(count * kernel->real_bytes);
-    weft_status status = allocate(kernel, 3 * plane);
+    const bool turns = !kernel->pass->lone;
+    weft_status status = allocate(kernel, (turns ? 3 : 1) * plane);
     if (status) return status;
     r->factor = r->memory;
     const struct resample_factors factors = {.n = r->window.n,
                                              .count = count,
                                              .fit = fit,
                                              .weight = r->factor,
-                                             .turned_re = r->factor + plane,
-                                             .turned_im = r->factor + 2 * plane};
-    if (!fill_roots(kernel, count, factors.turned_re, factors.turned_im))
+                                             .turned_re = turns ? r->factor + plane : NULL,
+                                             .turned_im = turns ? r->factor + 2 * plane : NULL};
+    if (turns && !fill_roots(kernel, count, factors.turned_re, factors.turned_im))
         return error_memory("a table");
     window_fit_factor(&r->window, fit);
     kernel->sets->resample[kernel->precision].factors(&factors);
@@ -149,14 +124,23 @@ static void make_block(const struct kernel *kernel, int64_t block, double step,
     }
 }
 
-/* So many bytes, and behind them where each block's taps are and, in cells, its lanes. */
+/* Of half of the numbers of a line of reals by itself, in whole blocks. */
+static int64_t roots_of(const struct kernel *kernel)
+{
+    return kernel->pass->lone ? kernel->pass->length / 2 + 2 + block_lanes(kernel) : 0;
+}
+
+/* So many bytes, and behind them where each block's taps are and, in cells, its lanes; roots. */
 static weft_status allocate_blocks(struct kernel *kernel, size_t bytes, bool cells)
 {
     struct cpu_resampling *r = kernel->resampling;
     const size_t blocks = (size_t)r->blocks;
     const size_t places = cells ? 2 * blocks * sizeof *r->place[0] : 0;
-    weft_status status = allocate(kernel, bytes + places + 2 * blocks * sizeof *r->first[0]);
+    const size_t all = bytes + places + 2 * blocks * sizeof *r->first[0];
+    r->plane = (size_t)(roots_of(kernel) * kernel->real_bytes);
+    weft_status status = allocate(kernel, all + 2 * r->plane);
     if (status) return status;
+    r->factor = r->memory + all;
     for (size_t odd = 0; odd < 2; odd++) {
         r->place[odd] = (struct window_place *)(void *)(r->memory + bytes) + odd * blocks;
         r->first[odd] = (int64_t *)(void *)(r->memory + bytes + places) + odd * blocks;
@@ -193,6 +177,8 @@ static weft_status make_weights(struct kernel *kernel)
     r->whole = middle_of(kernel->pass) / block_lanes(kernel);
     weft_status status = allocate_weights(kernel);
     if (status) return status;
+    if (!fill_roots(kernel, roots_of(kernel), r->factor, r->factor + r->plane))
+        return error_memory("a table");
     window_fit_taps(&r->window, fit);
     if (r->cell) window_fit_cells(&r->window, (const double(*)[WINDOW_FIT])fit, r->cell);
     const double step = r->window.step;
@@ -210,6 +196,10 @@ weft_status resample_create(struct kernel *kernel, const struct program *program
         kernel->scale[d] = pass->scaled ? program->problem.scale[d] : 1;
     kernel->real_place[CPU_FROM] = program_place_is_real(program, pass->from);
     kernel->real_place[CPU_TO] = program_place_is_real(program, pass->to);
+    kernel->resampling->directed = kind_is_half(program->problem.kind);
+    for (int d = 0; d < 2; d++)
+        kernel->resampling->runs[d] = program_stage_of(program, index)->runs[d] ||
+                                      problem_mixes_kinds(&program->problem);
     kernel->resampling->other = 2 * (size_t)(pass->apart * kernel->real_bytes);
     kernel->resampling->window = window_make(pass->line.n, pass->length, kernel->real_bytes);
     return pass->body == PASS_SPREAD ? make_factors(kernel) : make_weights(kernel);
@@ -221,12 +211,6 @@ void resample_free(struct kernel *kernel)
 }
 
 /* ---- running ---- */
-
-struct resample_loop {
-    const struct kernel *kernel;
-    char *from, *to; /* pairs */
-    weft_direction direction;
-};
 
 /* The second of two lines. */
 static char *other_line(const struct kernel *kernel, char *line)
@@ -325,6 +309,19 @@ static void place_sum(const struct resample_loop *loop, int64_t begin, int64_t e
     if (r->cell) sum_in_cells(r, begin, s);
 }
 
+void resample_sum_half(const struct resample_loop *loop, char *const line[2], char *to,
+                       int64_t begin, int64_t end)
+{
+    if (begin >= end) return;
+    struct resample_sum s;
+    place_sum(loop, begin, end, &s);
+    for (int odd = 0; odd < 2; odd++) s.line[odd] = line[odd];
+    s.pair = to + 2 * loop->kernel->real_bytes * block_begin(loop->kernel, begin);
+    s.mirrored = NULL;
+    s.scale /= 2; /* what is unfolded are sums of two */
+    loop->kernel->sets->resample[loop->kernel->precision].sum(&s);
+}
+
 static void sum(const struct resample_loop *loop, int64_t begin, int64_t end)
 {
     if (begin >= end) return;
@@ -372,11 +369,19 @@ static void wrap_lines(const struct resample_loop *loop)
     }
 }
 
+/* What a line by itself has at an end are reals where the place is one of these. */
+static int64_t unit_bytes(const struct kernel *kernel, bool out)
+{
+    const bool reals = kernel->pass->lone && kernel->real_place[out ? CPU_TO : CPU_FROM];
+    return (reals ? 1 : 2) * kernel->real_bytes;
+}
+
 /* Where a place is an array of reals, these count to its element 0. */
-static char *pairs_at(const struct kernel *kernel, const struct device_memory *memory, bool out)
+static char *place_of(const struct kernel *kernel, const struct device_memory *memory, bool out)
 {
     const int64_t first = memory->first * (kernel->real_place[out ? CPU_TO : CPU_FROM] ? 1 : 2);
-    return (char *)memory->re + (first + 2 * kernel->pass->offset[out]) * kernel->real_bytes;
+    return (char *)memory->re + first * kernel->real_bytes +
+           kernel->pass->offset[out] * unit_bytes(kernel, out);
 }
 
 /* One line. */
@@ -387,12 +392,16 @@ static void run_line(struct resample_loop *loop)
     const struct cpu_resampling *r = kernel->resampling;
     const int64_t count = spreads ? r->side[0].units + r->side[1].units : r->whole;
     thread_loop_body *body = spreads ? spread_units : sum_blocks;
+    if (kernel->pass->lone) {
+        resample_reals_line(loop);
+        return;
+    }
     if (!spreads) wrap_lines(loop);
     if (!kernel->pool) {
         body(loop, 0, count, 0);
         return;
     }
-    const int64_t grain = GRAIN / (spreads ? UNIT : 2 * block_lanes(kernel));
+    const int64_t grain = RESAMPLE_GRAIN / (spreads ? UNIT : 2 * block_lanes(kernel));
     thread_pool_run(kernel->pool, count, grain, body, loop);
 }
 
@@ -405,11 +414,12 @@ void resample_line(const struct kernel *kernel, weft_direction direction, char *
 void resample_run(const struct kernel *kernel, const struct pass_arguments *arguments)
 {
     const struct pass *pass = kernel->pass;
-    const int64_t pair = 2 * kernel->real_bytes, lines = pass_lines(pass);
-    char *const from = pairs_at(kernel, &arguments->place[pass->from], false);
-    char *const to = pairs_at(kernel, &arguments->place[pass->to], true);
+    const int64_t in = unit_bytes(kernel, false), out = unit_bytes(kernel, true);
+    const int64_t lines = pass_lines(pass);
+    char *const from = place_of(kernel, &arguments->place[pass->from], false);
+    char *const to = place_of(kernel, &arguments->place[pass->to], true);
     for (int64_t i = 0; i < lines; i++) {
-        resample_line(kernel, arguments->direction, from + pair * pass_line_start(pass, i, false),
-                      to + pair * pass_line_start(pass, i, true));
+        resample_line(kernel, arguments->direction, from + in * pass_line_start(pass, i, false),
+                      to + out * pass_line_start(pass, i, true));
     }
 }

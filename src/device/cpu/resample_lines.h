@@ -17,11 +17,17 @@
 
 /* As many as TAPS + LANES / 2, or more: others are nothing. */
 #undef EACH_STEP
+#if VECTOR_BYTES == 16 /* for its text */
+#define EACH_STEP                                                                                  \
+    for (int step = 0; step < TAPS + LANES / 2; step++)                                            \
+        STEP(step)
+#else
 #define EACH_STEP                                                                                  \
     STEP(0)                                                                                        \
     STEP(1)                                                                                        \
     STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) STEP(10) STEP(11)              \
         STEP(LAST_STEP)
+#endif
 #define LAST_STEP 12
 
 #define BLOCK ((int)(WINDOW_BLOCK_BYTES / sizeof(REAL)))
@@ -73,11 +79,11 @@ static void NAME_OF(, spread, PRECISION)(const struct resample_spread *spread)
             NAME_OF(spread_, one, PRECISION)(&s, i);
         return;
     }
-    NAME_OF(spread_vector_, LANES, PRECISION)(&s, 0);
-    int64_t i = LANES - (int64_t)((uintptr_t)s.even / (2 * sizeof(REAL)) % LANES);
-    for (; i < last; i += LANES)
+    int64_t next = LANES - (int64_t)((uintptr_t)s.even / (2 * sizeof(REAL)) % LANES);
+    for (int64_t i = 0;; i = next < last ? next : last, next += LANES) {
         NAME_OF(spread_vector_, LANES, PRECISION)(&s, i);
-    NAME_OF(spread_vector_, LANES, PRECISION)(&s, last);
+        if (i == last) return;
+    }
 }
 
 /* Pairs that the steps take, of neighbours and of mirrors, these from the last one back, so that
@@ -137,43 +143,71 @@ static inline struct RUN NAME_OF(resample_, read, PRECISION)(const REAL *pair, b
  * read once; and of the mirrors at `s` from the last one back, where taps go backwards. */
 #define STEP(s)                                                                                    \
     {                                                                                              \
-        VECTOR near = PAIRS_FROM(nears, s), far = PAIRS_BACK_FROM(fars, s);                        \
+        VECTOR near = PAIRS_FROM(nears, s), far = near;                                            \
         READ_PAIRS_ONCE(near);                                                                     \
-        READ_PAIRS_ONCE(far);                                                                      \
+        if (mirrors) {                                                                             \
+            far = PAIRS_BACK_FROM(fars, s);                                                        \
+            READ_PAIRS_ONCE(far);                                                                  \
+        }                                                                                          \
         if ((s) < TAPS) {                                                                          \
             const VECTOR w = AT(weight + 2 * (s)*BLOCK), both = SHUFFLED(w, w, LOWER);             \
             sum[0] += both * near;                                                                 \
-            sum[3] += both * far;                                                                  \
+            if (mirrors) sum[3] += both * far;                                                     \
         }                                                                                          \
         if ((s) >= LANES / 2 && (s)-LANES / 2 < TAPS) {                                            \
             const VECTOR w = AT(weight + (2 * (s)-LANES) * BLOCK), both = SHUFFLED(w, w, UPPER);   \
             sum[1] += both * near;                                                                 \
-            sum[2] += both * far;                                                                  \
+            if (mirrors) sum[2] += both * far;                                                     \
         }                                                                                          \
     }
 
 /* LANES numbers from `lane` on of block b, and their mirrors. */
-static inline void NAME_OF(sum_lanes_, LANES, PRECISION)(const struct resample_sum *s, int64_t b,
-                                                         int lane, const REAL *weight)
+static inline __attribute__((always_inline)) void
+NAME_OF(sum_lanes_, LANES, PRECISION)(const struct resample_sum *s, int64_t b, int lane,
+                                      const REAL *weight, const bool mirrors)
 {
     const REAL scale = (REAL)s->scale;
     const int behind = BLOCK - LANES - lane;
     REAL *to = (REAL *)s->pair + 2 * (b * BLOCK + lane);
-    REAL *mirrored = (REAL *)s->mirrored + 2 * (behind - b * BLOCK);
     VECTOR sum[4] = {{0}, {0}, {0}, {0}};
     _Pragma("GCC unroll 2") for (int odd = 0; odd < 2; odd++, weight += BLOCK)
     {
         const int64_t first = 2 * s->first[odd][b];
         const REAL *pair = (const REAL *)s->line[odd] + first + 2 * lane;
-        const REAL *mirror = (const REAL *)s->mirror[odd] - first + 2 * behind + LANES;
+        const REAL *mirror =
+            mirrors ? (const REAL *)s->mirror[odd] - first + 2 * behind + LANES : pair;
         const struct RUN nears = NAME_OF(resample_, read, PRECISION)(pair, false);
-        const struct RUN fars = NAME_OF(resample_, read, PRECISION)(mirror, true);
+        const struct RUN fars = mirrors ? NAME_OF(resample_, read, PRECISION)(mirror, true) : nears;
         EACH_STEP
     }
     PUT(to, scale * sum[0]);
     PUT(to + LANES, scale * sum[1]);
+    if (!mirrors) return;
+    REAL *mirrored = (REAL *)s->mirrored + 2 * (behind - b * BLOCK);
     PUT(mirrored, scale * BACK_PAIRS(sum[2]));
     PUT(mirrored + LANES, scale * BACK_PAIRS(sum[3]));
+}
+
+/* Functions, for their text. */
+static __attribute__((noinline)) void NAME_OF(sum_, whole, PRECISION)(const struct resample_sum *s,
+                                                                      int64_t b, const REAL *weight)
+{
+    for (int lane = 0; lane < BLOCK; lane += LANES)
+        NAME_OF(sum_lanes_, LANES, PRECISION)(s, b, lane, weight + lane, true);
+}
+
+static __attribute__((noinline)) void NAME_OF(sum_, half, PRECISION)(const struct resample_sum *s,
+                                                                     int64_t b, const REAL *weight)
+{
+    for (int lane = 0; lane < BLOCK; lane += LANES)
+        NAME_OF(sum_lanes_, LANES, PRECISION)(s, b, lane, weight + lane, false);
+}
+
+static inline void NAME_OF(sum_, block, PRECISION)(const struct resample_sum *s, int64_t b,
+                                                   const REAL *weight)
+{
+    if (s->mirrored) NAME_OF(sum_, whole, PRECISION)(s, b, weight);
+    else NAME_OF(sum_, half, PRECISION)(s, b, weight);
 }
 
 #if MOST_LANES * 8 == VECTOR_BYTES
@@ -206,8 +240,7 @@ static void NAME_OF(sum_, weighed, PRECISION)(const struct resample_sum *s)
     REAL weight[2 * TAPS * BLOCK] __attribute__((aligned(WINDOW_BLOCK_BYTES)));
     for (int64_t b = 0; b < s->blocks; b++) {
         NAME_OF(resample_, weights, PRECISION)(s, b, weight);
-        for (int lane = 0; lane < BLOCK; lane += LANES)
-            NAME_OF(sum_lanes_, LANES, PRECISION)(s, b, lane, weight + lane);
+        NAME_OF(sum_, block, PRECISION)(s, b, weight);
     }
 }
 
@@ -234,8 +267,7 @@ static void NAME_OF(, sum, PRECISION)(const struct resample_sum *s)
     const REAL *weight = s->weight;
     for (int64_t b = 0; b < s->blocks; b++, weight += 2 * TAPS * BLOCK) {
         if (s->far) NAME_OF(ask_, weights, PRECISION)(weight);
-        for (int lane = 0; lane < BLOCK; lane += LANES)
-            NAME_OF(sum_lanes_, LANES, PRECISION)(s, b, lane, weight + lane);
+        NAME_OF(sum_, block, PRECISION)(s, b, weight);
     }
 }
 #undef WEIGHTS_AHEAD
@@ -277,9 +309,129 @@ static void NAME_OF(, factors, PRECISION)(const struct resample_factors *f)
         const NARROW value = __builtin_convertvector(
             polynomial_end(f->fit, y * sum.even + sum.odd, y, EXACT), NARROW);
         NARROW_AT(weight + j) = value;
+        if (!re) continue;
         NARROW_AT(re + j) *= value;
         NARROW_AT(im + j) *= value;
     }
 }
 #undef NARROW
 #undef NARROW_AT
+
+/* ---- reals ---- */
+
+static inline void NAME_OF(open_, vector, PRECISION)(const struct resample_reals *r, int64_t k)
+{
+    const REAL *from = r->from;
+    const VECTOR weight = AT((const REAL *)r->factor[0] + k);
+    VECTOR ahead, back;
+    if (r->half) {
+        const VECTOR low = AT(from + 2 * k), high = AT(from + 2 * k + LANES);
+        const VECTOR re = SHUFFLED(low, high, REALS);
+        const VECTOR im = (REAL)r->sign * SHUFFLED(low, high, OTHERS);
+        ahead = re + im;
+        back = re - im;
+    } else if (r->pairs) {
+        const REAL *mirrored = from + 2 * (r->n + 1 - LANES - k);
+        const VECTOR low = AT(mirrored), high = AT(mirrored + LANES);
+        ahead = SHUFFLED(AT(from + 2 * k), AT(from + 2 * k + LANES), REALS);
+        back = SHUFFLED(low, high, REALS_BACK);
+    } else {
+        const VECTOR mirrored = AT(from + r->n + 1 - LANES - k);
+        ahead = AT(from + k);
+        back = SHUFFLED(mirrored, mirrored, BACK);
+    }
+    back *= weight;
+    PUT((REAL *)r->to[0] + k, ahead * weight);
+    PUT((REAL *)r->to[0] + 2 * r->h + 1 - LANES - k, SHUFFLED(back, back, BACK));
+}
+
+static void NAME_OF(, open, PRECISION)(const struct resample_reals *r)
+{
+    const int64_t last = r->end - LANES;
+    int64_t k = r->begin;
+    if (k == 0) {
+        *(REAL *)r->to[0] = *(const REAL *)r->from * *(const REAL *)r->factor[0];
+        k = 1;
+    }
+    for (;; k = k + LANES < last ? k + LANES : last) {
+        NAME_OF(open_, vector, PRECISION)(r, k);
+        if (k == last) return;
+    }
+}
+
+/* Numbers l and h - l of twice as many reals' spectrum, of those of the pairs' transform. */
+static inline void NAME_OF(unfold_, vector, PRECISION)(const struct resample_reals *r, int64_t l)
+{
+    const REAL *near = (const REAL *)r->from + 2 * l;
+    const REAL *far = (const REAL *)r->from + 2 * (r->h + 1 - LANES - l);
+    REAL *even = r->to[0], *odd = r->to[1];
+    const VECTOR low = AT(near), high = AT(near + LANES);
+    const VECTOR far_low = AT(far), far_high = AT(far + LANES);
+    const VECTOR re = SHUFFLED(low, high, REALS), im = SHUFFLED(low, high, OTHERS);
+    const VECTOR far_re = SHUFFLED(far_low, far_high, REALS_BACK);
+    const VECTOR far_im = SHUFFLED(far_low, far_high, OTHERS_BACK);
+    const VECTOR a = AT((const REAL *)r->factor[0] + l), b = AT((const REAL *)r->factor[1] + l);
+    const VECTOR sum_re = re + far_re, sum_im = im - far_im, rest_re = re - far_re;
+    const VECTOR rest_im = im + far_im;
+    const VECTOR turned_re = a * rest_re - b * rest_im, turned_im = a * rest_im + b * rest_re;
+    const VECTOR near_re = sum_re + turned_im, far_to = sum_re - turned_im;
+    const VECTOR near_im = (REAL)r->sign * (sum_im - turned_re);
+    const VECTOR far_to_im = (REAL)-r->sign * (sum_im + turned_re);
+    PUT(even + l, SHUFFLED(near_re, near_im, EVENS));
+    PUT(odd + l, SHUFFLED(near_re, near_im, ODDS));
+    PUT(even + r->h + 2 - LANES - l, SHUFFLED(far_to, far_to_im, EVENS_BACK));
+    PUT(odd + r->h - LANES - l, SHUFFLED(far_to, far_to_im, ODDS_BACK));
+}
+
+static void NAME_OF(, unfold, PRECISION)(const struct resample_reals *r)
+{
+    for (int64_t l = r->begin; l < r->end; l += LANES) NAME_OF(unfold_, vector, PRECISION)(r, l);
+}
+
+static inline void NAME_OF(close_, one, PRECISION)(const struct resample_reals *r, int64_t k)
+{
+    const REAL re = ((const REAL *)r->from)[2 * k], im = ((const REAL *)r->from)[2 * k + 1];
+    const int64_t unit = r->half || r->pairs ? 2 : 1;
+    REAL *to = r->to[0], *mirrored = to + unit * (r->n - k);
+    if (!r->half) to[unit * k] = re - im;
+    if (k == 0) return;
+    mirrored[0] = r->half ? re : re + im;
+    if (r->half) mirrored[1] = -im;
+}
+
+static inline void NAME_OF(close_, vector, PRECISION)(const struct resample_reals *r, int64_t k)
+{
+    const REAL *from = (const REAL *)r->from + 2 * k;
+    const VECTOR low = AT(from), high = AT(from + LANES);
+    const VECTOR re = SHUFFLED(low, high, REALS), im = SHUFFLED(low, high, OTHERS);
+    const VECTOR ahead = re - im, sum = re + im;
+    const VECTOR back = r->half ? re : sum, back_im = r->half ? -im : sum;
+    REAL *to = r->to[0];
+    if (!r->half && !r->pairs) {
+        PUT(to + k, ahead);
+        PUT(to + r->n + 1 - LANES - k, SHUFFLED(back, back, BACK));
+        return;
+    }
+    REAL *mirrored = to + 2 * (r->n + 1 - LANES - k);
+    if (!r->half) {
+        PUT(to + 2 * k, SHUFFLED(ahead, ahead, LOW));
+        PUT(to + 2 * k + LANES, SHUFFLED(ahead, ahead, HIGH));
+    }
+    PUT(mirrored, SHUFFLED(back, back_im, LOW_BACK));
+    PUT(mirrored + LANES, SHUFFLED(back, back_im, HIGH_BACK));
+}
+
+static void NAME_OF(, close, PRECISION)(const struct resample_reals *r)
+{
+    const int64_t last = r->end - LANES;
+    int64_t k = r->begin;
+    if (k == 0) NAME_OF(close_, one, PRECISION)(r, k++);
+    if (last < k) {
+        for (; k < r->end; k++) NAME_OF(close_, one, PRECISION)(r, k);
+        return;
+    }
+    for (;; k = k + LANES < last ? k + LANES : last) {
+        NAME_OF(close_, vector, PRECISION)(r, k);
+        if (k == last) return;
+    }
+}

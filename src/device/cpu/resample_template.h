@@ -4,7 +4,8 @@
 
 #define TABLE_OF(precision)                                                                        \
     {                                                                                              \
-        spread_##precision, sum_##precision, weigh_##precision, factors_##precision                \
+        spread_##precision, sum_##precision, weigh_##precision, factors_##precision,               \
+            open_##precision, unfold_##precision, close_##precision                                \
     }
 
 /* Weights are made in double precision. */

@@ -7,6 +7,34 @@
 #undef PAIRS_BACK
 #undef LOWER
 #undef UPPER
+#undef EVENS
+#undef ODDS
+#undef EVENS_BACK
+#undef ODDS_BACK
+
+/* Of planes to pairs: every second number, from the first or the second one on, or from the last
+ * ones back. */
+#if LANES == 16
+#define EVENS      0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30
+#define ODDS       1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31
+#define EVENS_BACK 14, 30, 12, 28, 10, 26, 8, 24, 6, 22, 4, 20, 2, 18, 0, 16
+#define ODDS_BACK  15, 31, 13, 29, 11, 27, 9, 25, 7, 23, 5, 21, 3, 19, 1, 17
+#elif LANES == 8
+#define EVENS      0, 8, 2, 10, 4, 12, 6, 14
+#define ODDS       1, 9, 3, 11, 5, 13, 7, 15
+#define EVENS_BACK 6, 14, 4, 12, 2, 10, 0, 8
+#define ODDS_BACK  7, 15, 5, 13, 3, 11, 1, 9
+#elif LANES == 4
+#define EVENS      0, 4, 2, 6
+#define ODDS       1, 5, 3, 7
+#define EVENS_BACK 2, 6, 0, 4
+#define ODDS_BACK  3, 7, 1, 5
+#else
+#define EVENS      0, 2
+#define ODDS       1, 3
+#define EVENS_BACK 0, 2
+#define ODDS_BACK  1, 3
+#endif
 
 #if MOST_LANES * 4 == VECTOR_BYTES /* floats */
 #if LANES == 16
