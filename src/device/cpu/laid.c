@@ -180,11 +180,11 @@ static bool cosines_pay(const struct kernel *kernel, const struct pass *before)
     return columns < (short_line || matrix_suits(kernel) ? lanes : half);
 }
 
-/* Columns would find their numbers one by one; products read them so. (Experiment "scattered lines"
- * in docs/experiments.) */
-static bool cosines_scattered(const struct kernel *kernel, const struct laid_end end[2])
+/* Columns of lines that are not beside each other at both ends find their numbers one by one;
+ * products read them so. (Experiment "scattered lines" in docs/experiments.) */
+static bool cosines_are_found(const struct kernel *kernel, const struct laid_end end[2])
 {
-    return (is_scattered(&end[CPU_FROM]) || is_scattered(&end[CPU_TO])) && !matrix_suits(kernel);
+    return (end[CPU_FROM].column != 1 || end[CPU_TO].column != 1) && !matrix_suits(kernel);
 }
 
 /* ---- the pass ---- */
@@ -225,7 +225,7 @@ bool laid_describe(struct kernel *kernel)
     const struct kernel before = *kernel;
     if (!lay(kernel, end)) return false;
     const bool product = kernel->pass->lone || kernel->pass->radices == 0;
-    const bool good = pass_reflects(kernel->pass) ? cosines_scattered(&before, end) ||
+    const bool good = pass_reflects(kernel->pass) ? cosines_are_found(&before, end) ||
                                                         cosines_pay(kernel, before.pass)
                                                   : !product || matrix_suits(kernel);
     if (!good) *kernel = before;
