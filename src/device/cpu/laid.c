@@ -181,10 +181,14 @@ static bool cosines_pay(const struct kernel *kernel, const struct pass *before)
 }
 
 /* Columns of lines that are not beside each other at both ends find their numbers one by one;
- * products read them so. (Experiment "scattered lines" in docs/experiments.) */
-static bool cosines_are_found(const struct kernel *kernel, const struct laid_end end[2])
+ * products read them so. Lines that are laid are to be none. (Experiment "scattered lines" in
+ * docs/experiments.) */
+static bool cosines_are_found(const struct kernel *before, const struct kernel *laid,
+                              const struct laid_end end[2])
 {
-    return (end[CPU_FROM].column != 1 || end[CPU_TO].column != 1) && !matrix_suits(kernel);
+    const struct shape_of_pass shape = tiles_shape(laid->pass);
+    if (end[CPU_FROM].column == 1 && end[CPU_TO].column == 1) return false;
+    return !matrix_suits(before) && (matrix_suits(laid) || !tiles_go_across(laid, &shape));
 }
 
 /* ---- the pass ---- */
@@ -225,7 +229,7 @@ bool laid_describe(struct kernel *kernel)
     const struct kernel before = *kernel;
     if (!lay(kernel, end)) return false;
     const bool product = kernel->pass->lone || kernel->pass->radices == 0;
-    const bool good = pass_reflects(kernel->pass) ? cosines_are_found(&before, end) ||
+    const bool good = pass_reflects(kernel->pass) ? cosines_are_found(&before, kernel, end) ||
                                                         cosines_pay(kernel, before.pass)
                                                   : !product || matrix_suits(kernel);
     if (!good) *kernel = before;
