@@ -8,6 +8,7 @@
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/laid.h"
+#include "device/cpu/links.h"
 
 static void describe(struct device *device)
 {
@@ -244,6 +245,8 @@ static bool cpu_program_shortcut(struct kernel *const *kernel, const struct prog
         if (runs[d]) call.run[d] = chain[d];
     }
     *shortcut = (struct pass_shortcut){.call = call};
+    if (!planes && straight && !links_find(kernel, program, shortcut))
+        *shortcut = (struct pass_shortcut){.call = call};
     return true;
 }
 

@@ -66,14 +66,11 @@ static inline __attribute__((always_inline)) void run_tile_of(const struct kerne
     }
 }
 
-/* The planes of an end that is laid: pairs know their direction. */
-static struct device_memory laid_planes(const struct kernel *kernel, enum cpu_operand end,
-                                        weft_direction direction, char *const *re, char *const *im)
+/* Whether the planes of ends that are laid are exchanged, whose pairs know their direction. */
+static bool exchanges_planes(const struct kernel *kernel, const struct laid_end *end,
+                             weft_direction direction)
 {
-    const bool exchanged = kernel->laid->end[end].planes && direction == WEFT_INVERSE &&
-                           !kernel->pass->one_way;
-    return exchanged ? (struct device_memory){.re = im[end], .im = re[end]}
-                     : (struct device_memory){.re = re[end], .im = im[end]};
+    return end->planes && direction == WEFT_INVERSE && !kernel->pass->one_way;
 }
 
 /* Likewise between what is laid. */
@@ -82,17 +79,20 @@ static __attribute__((noinline)) void run_laid(const struct kernel *kernel,
                                                char *const *re, char *const *im)
 {
     const struct laid_end *from = &kernel->laid->end[CPU_FROM], *to = &kernel->laid->end[CPU_TO];
-    const struct device_memory in = laid_planes(kernel, CPU_FROM, direction, re, im);
-    const struct device_memory out = laid_planes(kernel, CPU_TO, direction, re, im);
     char *places[CPU_OPERANDS] = {re[CPU_FROM], re[CPU_TO]};
     char *others[CPU_OPERANDS] = {im[CPU_FROM], im[CPU_TO]};
     if (to->laid) places[CPU_TO] = workspace + to->start;
     if (from->laid) {
+        char *const *const first = exchanges_planes(kernel, from, direction) ? im : re;
         places[CPU_FROM] = workspace + from->start;
-        laid_bring(from, &from->move, in.re, in.im, places[CPU_FROM]);
+        laid_bring(from, &from->move, first[CPU_FROM], (first == re ? im : re)[CPU_FROM],
+                   places[CPU_FROM]);
     }
     run_tile_of(kernel, direction, workspace, places, others);
-    if (to->laid) laid_take(to, &to->move, places[CPU_TO], out.re, out.im);
+    if (to->laid) {
+        char *const *const first = exchanges_planes(kernel, to, direction) ? im : re;
+        laid_take(to, &to->move, places[CPU_TO], first[CPU_TO], (first == re ? im : re)[CPU_TO]);
+    }
 }
 
 static void next_tile(const struct kernel *kernel, char **re, char **im)
