@@ -225,6 +225,7 @@ static bool cpu_program_shortcut(struct kernel *const *kernel, const struct prog
     struct pass_call call = {.shape = {NULL, NULL}, .fine = {program, program}};
     bool runs[2] = {true, true}, planes = false, straight = true;
     size_t workspace = 0;
+    if (links_find(kernel, program, shortcut)) return true;
     for (int s = 0; s < program->stages; s++) {
         const struct program_stage *stage = &program->stage[s];
         if (stage->outers > 0 || stage->turned || !stage->runs[0] || !stage->runs[1]) return false;
@@ -245,8 +246,6 @@ static bool cpu_program_shortcut(struct kernel *const *kernel, const struct prog
         if (runs[d]) call.run[d] = chain[d];
     }
     *shortcut = (struct pass_shortcut){.call = call};
-    if (!planes && straight && !links_find(kernel, program, shortcut))
-        *shortcut = (struct pass_shortcut){.call = call};
     return true;
 }
 

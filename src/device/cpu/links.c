@@ -1,12 +1,13 @@
 #include "device/cpu/links.h"
 
 #include "base/memory.h"
+#include "device/cpu/laid.h"
 
-/* Of the list, and of what lies between two passes. */
-#define MOST_LINKS      16
-#define MOST_WORK_BYTES 4096
+/* Of a list. */
+#define MOST_LINKS 32
 
-/* An operation of a pass, for so many tiles; the one behind the last has no codelet. */
+/* An operation of a pass, for so many tiles, or all of a pass; the one behind the last has no
+ * codelet. */
 struct link {
     codelet_function *run;
     const struct codelet_shape *shape;
@@ -49,18 +50,72 @@ static struct link link_of(const struct kernel *kernel, const struct cpu_operati
                          .to_step = kernel->straight_bytes[op->to]};
 }
 
-static struct link *list_of(struct kernel *const *kernel, const struct program *program,
-                            weft_direction direction, int links)
+static struct link link_of_all(const struct kernel *kernel, weft_direction direction)
 {
+    const struct pass *pass = kernel->pass;
+    const int64_t pair = 2 * kernel->real_bytes;
+    return (struct link){.run = direction == WEFT_INVERSE ? cpu_run_inverse : cpu_run_forward,
+                         .twiddles = kernel,
+                         .from = pass->from,
+                         .to = pass->to,
+                         .from_bytes = pair * pass->offset[CPU_FROM],
+                         .to_bytes = pair * pass->offset[CPU_TO],
+                         .tiles = 1};
+}
+
+/* To `list`, if there is one. Returns how many links there are. */
+static int add_links(const struct kernel *kernel, weft_direction direction, struct link *list)
+{
+    const struct cpu_pipeline *main = &kernel->main;
+    if (!are_all_pairs(kernel)) {
+        if (list) *list = link_of_all(kernel, direction);
+        return 1;
+    }
+    for (int o = 0; list && o < main->operations; o++)
+        list[o] = link_of(kernel, &main->operation[o], direction);
+    return main->operations;
+}
+
+static bool has_place(enum pass_place place)
+{
+    return place == PASS_INPUT || place == PASS_OUTPUT || place == PASS_WORK;
+}
+
+static bool suits(const struct kernel *kernel, weft_direction direction)
+{
+    const struct pass *pass = kernel->pass;
+    if (!kernel->straight || kernel->workspace > CPU_SHORT_BYTES) return false;
+    if (laid_caller_has_planes(kernel, CPU_FROM) || laid_caller_has_planes(kernel, CPU_TO))
+        return false;
+    return has_place(pass->from) && has_place(pass->to) && !kernel->scale_after[direction];
+}
+
+/* To `list`, if there is one. Returns how many links a direction has, 0: it cannot be done so. */
+static int list_links(struct kernel *const *kernel, const struct program *program,
+                      weft_direction direction, struct link *list)
+{
+    int links = 0;
+    for (int s = 0; s < program->stages; s++) {
+        const struct program_stage *stage = &program->stage[s];
+        if (!stage->runs[direction]) continue;
+        if (stage->outers > 0 || stage->turned) return 0;
+        for (int p = stage->first; p < stage->first + stage->passes; p++) {
+            if (!suits(kernel[p], direction)) return 0;
+            links += add_links(kernel[p], direction, list ? list + links : NULL);
+        }
+    }
+    return links;
+}
+
+static const struct link *list_of(struct kernel *const *kernel, const struct program *program,
+                                  weft_direction direction)
+{
+    const int links = list_links(kernel, program, direction, NULL);
+    if (links == 0 || links > MOST_LINKS) return NULL;
     struct link *list = arena_alloc(kernel[0]->arena, (size_t)(links + 1) * sizeof *list);
     if (!list) return NULL;
-    struct link *next = list;
-    for (int p = 0; p < program->passes; p++) {
-        const struct cpu_pipeline *main = &kernel[p]->main;
-        for (int o = 0; o < main->operations; o++)
-            *next++ = link_of(kernel[p], &main->operation[o], direction);
-    }
-    next->run = NULL;
+    list_links(kernel, program, direction, list);
+    list[links].run = NULL;
     return list;
 }
 
@@ -68,7 +123,7 @@ static struct link *list_of(struct kernel *const *kernel, const struct program *
 
 static inline void run_links(const struct link *link, const void *in, void *out)
 {
-    _Alignas(MEMORY_ALIGNMENT) char work[MOST_WORK_BYTES];
+    _Alignas(MEMORY_ALIGNMENT) char work[CPU_CHAIN_BYTES];
     char *place[PASS_PLACES];
     place[PASS_INPUT] = (char *)(uintptr_t)in;
     place[PASS_OUTPUT] = out;
@@ -126,18 +181,13 @@ static void set_list(struct pass_shortcut *shortcut, weft_direction d, const str
 bool links_find(struct kernel *const *kernel, const struct program *program,
                 struct pass_shortcut *shortcut)
 {
-    int links = 0;
-    if (cpu_chain_bytes(program) > MOST_WORK_BYTES) return false;
-    for (int p = 0; p < program->passes; p++) {
-        if (!are_all_pairs(kernel[p])) return false;
-        links += kernel[p]->main.operations;
-    }
-    if (links < 2 || links > MOST_LINKS) return false;
+    struct pass_shortcut found = {.call = {.shape = {NULL, NULL}}};
+    if (cpu_chain_bytes(program) > CPU_CHAIN_BYTES) return false;
     for (int d = 0; d < 2; d++) {
-        if (!shortcut->call.run[d]) continue;
-        const struct link *list = list_of(kernel, program, (weft_direction)d, links);
-        if (!list) return false;
-        set_list(shortcut, (weft_direction)d, list);
+        const struct link *list = list_of(kernel, program, (weft_direction)d);
+        if (list) set_list(&found, (weft_direction)d, list);
     }
+    if (!found.call.run[WEFT_FORWARD] && !found.call.run[WEFT_INVERSE]) return false;
+    *shortcut = found;
     return true;
 }
