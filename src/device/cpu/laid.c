@@ -162,20 +162,23 @@ static bool pays(const struct kernel *kernel, const struct laid_end end[2])
     return !are_loose(kernel, &lines) && price_way(&lines) == PRICE_LAID;
 }
 
-/* Lines of cosines that are short, and fewer than which lanes of a vector are few. */
-#define SHORT_COSINES 16
-#define FEWEST_LANES  4
+/* Lines of cosines that are short, or so short that columns pay by half a vector more, and fewer
+ * than which lanes of a vector are few. */
+#define SHORT_COSINES    16
+#define SHORTEST_COSINES 8
+#define FEWEST_LANES     4
 
 /* Cosines and the like. In columns of fewer lines than the narrowest vector has lanes numbers are
  * found one by one, in others a vector's lanes stay empty; lines whose numbers take longer to be
  * found than to be transformed, and products, are quicker one by one up to a whole vector of them.
- * (Experiment "laid cosines".) */
+ * (Experiments "laid cosines" and "short cosines".) */
 static bool cosines_pay(const struct kernel *kernel, const struct pass *before)
 {
     const int64_t columns = tiles_shape(kernel->pass).columns;
     const int64_t lanes = cpu_widest_lanes(kernel);
     const int64_t half = lanes / 2 > FEWEST_LANES ? lanes / 2 : FEWEST_LANES;
     const bool short_line = kernel->pass->reals[0].n <= SHORT_COSINES;
+    if (kernel->pass->reals[0].n <= SHORTEST_COSINES) return 2 * columns <= 3 * lanes;
     if (long_lines_of(&kernel->device->limits, kernel->precision, before)) return true;
     return columns < (short_line || matrix_suits(kernel) ? lanes : half);
 }
