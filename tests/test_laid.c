@@ -1,5 +1,6 @@
-/* Lines wherever they lie, beside each other, apart, backwards or in the same place, by every
- * instruction set: each is what it is by itself, and what lies between them stays. */
+/* Lines wherever they lie, beside each other, apart, backwards or in the same place, of pairs or of
+ * planes, by every instruction set: each is what it is by itself, and what lies between them stays.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,13 +23,15 @@ static struct random numbers;
 /* Groups of lines of n, where one end has them: strides of groups, lines and elements. */
 struct side {
     int64_t count[RANK], stride[RANK], offset;
-    int unit; /* reals of an element */
+    int unit; /* reals of an element, */
+    int part; /* ... from one to the next; 1 or, of planes, that far */
 };
 
 struct trial {
     weft_kind kind;
     weft_precision precision;
     weft_direction direction;
+    weft_format format;
     int64_t size[RANK];
     struct side side[2];
     char in[ROOM * sizeof(double)], out[ROOM * sizeof(double)];
@@ -82,6 +85,7 @@ static void make_trial(struct trial *t)
     t->kind = some_kind();
     t->precision = chance(0.5) ? WEFT_F64 : WEFT_F32;
     t->direction = chance(0.5) ? WEFT_INVERSE : WEFT_FORWARD;
+    t->format = chance(0.3) ? WEFT_PLANAR : WEFT_INTERLEAVED;
     t->size[0] = chance(0.3) ? up_to(MOST_GROUPS) : 1;
     t->size[1] = up_to(MOST_LINES);
     t->size[2] = t->kind == WEFT_DCT1 ? 1 + up_to(MOST - 1) : up_to(MOST);
@@ -91,6 +95,7 @@ static void make_trial(struct trial *t)
         memcpy(side->count, t->size, sizeof side->count);
         if (half) side->count[2] = t->size[2] / 2 + 1;
         side->unit = unit_of(t->kind, out);
+        side->part = t->format == WEFT_PLANAR ? ROOM / 2 : 1;
         place_side(side, !out);
     }
     for (int64_t i = 0; i < ROOM; i++) {
@@ -99,15 +104,28 @@ static void make_trial(struct trial *t)
     }
 }
 
-static void run(weft_device *device, const struct trial *t, const weft_params *params, void *in,
+static void wrap(weft_device *device, const struct trial *t, int end, void *data,
+                 weft_buffer **buffer)
+{
+    const size_t bytes = ROOM * number_bytes(t->precision);
+    char *const im = (char *)data + bytes / 2;
+    if (t->format == WEFT_PLANAR && t->side[end].unit == 2)
+        assert_done(weft_buffer_wrap_planar(device, data, im, bytes / 2, buffer));
+    else
+        assert_done(weft_buffer_wrap(device, data, bytes, buffer));
+}
+
+static void run(weft_device *device, const struct trial *t, weft_params *params, void *in,
                 void *out)
 {
     weft_buffer *from = NULL, *to = NULL;
     weft_plan *plan = NULL;
-    const size_t bytes = ROOM * number_bytes(t->precision);
+    params->kind = t->kind;
+    params->precision = t->precision;
+    params->format = t->format;
     assert_done(weft_plan_create(device, params, &plan));
-    assert_done(weft_buffer_wrap(device, in, bytes, &from));
-    assert_done(weft_buffer_wrap(device, out, bytes, &to));
+    wrap(device, t, 0, in, &from);
+    wrap(device, t, 1, out, &to);
     assert_done(weft_execute(plan, t->direction, from, to));
     weft_buffer_destroy(&from);
     weft_buffer_destroy(&to);
@@ -117,8 +135,6 @@ static void run(weft_device *device, const struct trial *t, const weft_params *p
 static void transform(weft_device *device, struct trial *t)
 {
     weft_params params = WEFT_PARAMS_DEFAULT;
-    params.kind = t->kind;
-    params.precision = t->precision;
     params.rank = RANK;
     params.axes = 1 << (RANK - 1);
     memcpy(params.size, t->size, sizeof t->size);
@@ -129,10 +145,17 @@ static void transform(weft_device *device, struct trial *t)
     run(device, t, &params, t->in, t->out);
 }
 
-static int64_t place(const struct side *side, int64_t group, int64_t line, int64_t element)
+/* Of a real of an element, counted through them. */
+static int64_t place_in_line(const struct side *side, int64_t i)
 {
-    return side->unit * (side->offset + group * side->stride[0] + line * side->stride[1] +
-                         element * side->stride[2]);
+    return (side->part > 1 ? 1 : side->unit) * (i / side->unit) + side->part * (i % side->unit);
+}
+
+static int64_t place(const struct side *side, int64_t group, int64_t line, int64_t i)
+{
+    const int64_t first = side->offset + group * side->stride[0] + line * side->stride[1];
+    const int64_t element = first + i / side->unit * side->stride[2];
+    return place_in_line(side, side->unit * element + i % side->unit);
 }
 
 /* Compares one, and takes it out of the output. */
@@ -141,28 +164,26 @@ static void check_line(weft_device *device, struct trial *t, int64_t group, int6
     static char in[ROOM * sizeof(double)], out[ROOM * sizeof(double)];
     const struct side *from = &t->side[0], *to = &t->side[1];
     weft_params params = WEFT_PARAMS_DEFAULT;
-    params.kind = t->kind;
-    params.precision = t->precision;
     params.size[0] = t->size[2];
     for (int64_t i = 0; i < from->unit * from->count[2]; i++) {
-        const int64_t at = place(from, group, line, i / from->unit) + i % from->unit;
-        number_put(t->precision, in, i, number_at(t->precision, t->in, at));
+        const int64_t at = place(from, group, line, i);
+        number_put(t->precision, in, place_in_line(from, i), number_at(t->precision, t->in, at));
     }
     run(device, t, &params, in, out);
     /* Two lines of reals that are one of pairs are off by as much as the larger one. */
     double off = 0, norm = (double)t->size[2];
     for (int64_t i = 0; i < to->unit * to->count[2]; i++) {
-        const int64_t at = place(to, group, line, i / to->unit) + i % to->unit;
-        const double x = number_at(t->precision, out, i);
+        const int64_t at = place(to, group, line, i);
+        const double x = number_at(t->precision, out, place_in_line(to, i));
         const double y = number_at(t->precision, t->out, at);
         off += (x - y) * (x - y);
         norm += x * x;
         number_put(t->precision, t->out, at, (double)at);
     }
     if (!(sqrt(off / norm) <= (t->precision == WEFT_F64 ? 2e-15 : 1e-6)))
-        fail_msg("kind %d, precision %d, direction %d, %lld lines of %lld: off by %g", (int)t->kind,
-                 (int)t->precision, (int)t->direction, (long long)t->size[1],
-                 (long long)t->size[2], sqrt(off / norm));
+        fail_msg("kind %d, precision %d, direction %d, format %d, %lld lines of %lld: off by %g",
+                 (int)t->kind, (int)t->precision, (int)t->direction, (int)t->format,
+                 (long long)t->size[1], (long long)t->size[2], sqrt(off / norm));
 }
 
 static void check(weft_device *device, struct trial *t)

@@ -75,13 +75,23 @@ bool execute_fits(const weft_plan *plan, const weft_buffer *buffer,
     return fits(plan, buffer, side);
 }
 
+static inline bool two_apart(const struct buffer_plane *a, size_t bytes_a,
+                             const struct buffer_plane *b, size_t bytes_b)
+{
+    return a->start + bytes_a <= b->start || b->start + bytes_b <= a->start ||
+           a->object != b->object;
+}
+
 /* The usual case of overlap_check(), decided without a call. */
 static inline bool apart(const weft_plan *plan, const weft_buffer *in, const weft_buffer *out)
 {
-    const struct buffer_plane *from = &in->plane[0], *to = &out->plane[0];
-    return !plan->layout.in.planar && !plan->layout.out.planar &&
-           (from->start + plan->layout.in.bytes <= to->start ||
-            to->start + plan->layout.out.bytes <= from->start || from->object != to->object);
+    const struct side_layout *from = &plan->layout.in, *to = &plan->layout.out;
+    bool all = !to->planar || two_apart(&out->plane[0], to->bytes, &out->plane[1], to->bytes);
+    for (int i = 0; i <= from->planar; i++) {
+        for (int o = 0; o <= to->planar; o++)
+            all = all && two_apart(&in->plane[i], from->bytes, &out->plane[o], to->bytes);
+    }
+    return all;
 }
 
 /* ---- running ---- */
@@ -104,7 +114,7 @@ static inline void take_shortcut(const weft_plan *plan, weft_direction direction
     const struct pass_call *s = &plan->shortcut.call, *then = &plan->shortcut.then;
     const struct planes from = planes_at(&in->memory, &plan->layout.in);
     const struct planes to = planes_at(&out->memory, &plan->layout.out);
-    if (direction == WEFT_INVERSE && plan->layout.in.planar) {
+    if (direction == WEFT_INVERSE && plan->layout.in.planar && plan->layout.out.planar) {
         s->run[1](s->shape[1], from.im, from.re, to.im, to.re, s->twiddles[1], s->fine[1]);
     } else {
         s->run[direction](s->shape[direction], from.re, from.im, to.re, to.im,

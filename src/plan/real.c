@@ -172,6 +172,9 @@ static struct price_lines odd_lines_of(const struct lowering *l, const struct li
 {
     const int loop = two_lines_loop(lines);
     const struct dim *line = &lines->line, *other = &lines->loop[loop < 0 ? 0 : loop];
+    const struct pass ends = {.from = lines->from, .to = lines->to};
+    const bool planes =
+        program_format(l->program, &ends, forward, WEFT_PLANAR) != WEFT_INTERLEAVED;
     return (struct price_lines){
         .limits = l->limits,
         .precision = l->program->problem.precision,
@@ -179,16 +182,17 @@ static struct price_lines odd_lines_of(const struct lowering *l, const struct li
         .n = lines->half_n,
         .lines = loop < 0 ? 1 : other->n,
         .apart = {line->in_stride != 1, line->out_stride != 1},
-        .beside = loop >= 0 && l->limits->vector_bytes >= 64 && other->in_stride == 1 &&
+        .scattered = {line->in_stride != 1 && other->in_stride != 1,
+                      line->out_stride != 1 && other->out_stride != 1},
+        .planes = {planes && !forward, planes && forward},
+        .beside = !planes && loop >= 0 && l->limits->vector_bytes >= 64 && other->in_stride == 1 &&
                   other->out_stride == 1};
 }
 
 /* Whether a CPU does such lines one by one, as products with a matrix. */
 static bool are_products(const struct lowering *l, const struct lines *lines, bool forward)
 {
-    const struct pass ends = {.from = lines->from, .to = lines->to};
-    const weft_format format = program_format(l->program, &ends, forward, WEFT_PLANAR);
-    if (l->limits->vector_bytes == 0 || format != WEFT_INTERLEAVED) return false;
+    if (l->limits->vector_bytes == 0) return false;
     const struct price_lines reals = odd_lines_of(l, lines, forward);
     if (price_way(&reals) == PRICE_COLUMNS) return false;
     if (two_lines_copied(l, lines, false) || two_lines_copied(l, lines, true)) return false;

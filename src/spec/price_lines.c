@@ -17,6 +17,11 @@ static const struct {
     double narrow;       /* how much longer vectors of 16 bytes take, without fma */
     double element;      /* 8 bytes of numbers beside each other, read and written, */
     double single;       /* ... and an element of an end where a line's are beside each other */
+    double planes[2];        /* a line of planes, of singles and of doubles, that has steps, */
+    double planes_number[2]; /* ... a number and doubling of its length; */
+    double planes_short[2];  /* ... one that is a butterfly, and each leg of each number; */
+    double planes_lone[2];   /* of reals, of an even and of an odd line, more, */
+    double planes_real[2];   /* ... and for each of them; */
     double call[2];      /* a tile of reals to halves, or back: what mirrors numbers, */
     double row[2];       /* ... each of its rows, */
     double row_vector;   /* ... and vector of these; */
@@ -39,7 +44,9 @@ static const struct {
     double folded_product; /* ... each, */
     double far_product;    /* ... and more where the first level has no room for a line beside */
     double laid_call;      /* copies, */
-    double moved;          /* ... of 8 bytes */
+    double moved;          /* ... of 8 bytes, */
+    double joined_call;    /* ... of planes as they follow one another, */
+    double joined;         /* ... of 8 bytes */
     /* Lanes that are multiplied with a matrix, of each eight lines: */
     double lanes_call;
     double lanes_real;    /* a real, */
@@ -50,6 +57,11 @@ static const struct {
     .narrow = 2.5,
     .element = 0.83e-9,
     .single = 1.9e-9,
+    .planes = {35e-9, 25e-9},
+    .planes_number = {0.047e-9, 0.1e-9},
+    .planes_short = {2e-9, 0.25e-9},
+    .planes_lone = {100e-9, 40e-9},
+    .planes_real = {0.25e-9, 1.05e-9},
     .call = {78e-9, 152e-9},
     .row = {2.9e-9, 15e-9},
     .row_vector = 2.6e-9,
@@ -72,6 +84,8 @@ static const struct {
     .far_product = 0.5e-9,
     .laid_call = 27e-9,
     .moved = 0.29e-9,
+    .joined_call = 19e-9,
+    .joined = 0.15e-9,
     .lanes_call = 8e-9,
     .lanes_real = 1.3e-9,
     .lanes_product = 0.16e-9,
@@ -237,12 +251,14 @@ static double columns_moving(const struct price_lines *lines)
     double seconds = 0;
     for (int out = 0; out < 2; out++) {
         const double single = (are_odd(lines) ? 0.5 : 1) * price.single;
-        seconds += lines->apart[out] ? beside : single * (elements_at(lines, out) - 1);
+        const bool rows = lines->apart[out] && !lines->scattered[out];
+        seconds += rows ? beside : single * (elements_at(lines, out) - 1);
     }
     return (double)lines->lines * seconds;
 }
 
 static double line_by_steps(const struct price_lines *lines);
+static double line_seconds(const struct price_lines *lines);
 
 /* Of reals that are not made pairs of two lines; primes without a butterfly are convolved, there
  * and back, of twice the length at most. */
@@ -262,8 +278,34 @@ static double singles_seconds(const struct price_lines *lines)
     return (double)lines->lines * (line_by_steps(lines) + (lines->two_steps ? 0 : gathered));
 }
 
+/* Lines that follow one another, of planes at an end, for which there are steps alone. */
+static bool are_near_planes(const struct price_lines *lines)
+{
+    return (lines->planes[0] || lines->planes[1]) && !lines->apart[0] && !lines->apart[1];
+}
+
+/* Butterflies of more legs overflow the registers. */
+#define PLANES_SHORT 10
+
+static double near_planes_line(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines);
+    const bool doubles = real_bytes(lines) == 8;
+    if (n <= PLANES_SHORT) return price.planes_short[0] + price.planes_short[1] * (double)(n * n);
+    return price.planes[doubles] + price.planes_number[doubles] * (double)n * doublings(n);
+}
+
+static double near_planes_seconds(const struct price_lines *lines)
+{
+    const bool odd = are_odd(lines);
+    if (!are_reals(lines)) return (double)lines->lines * near_planes_line(lines);
+    const double reals = price.planes_lone[odd] + price.planes_real[odd] * (double)lines->n;
+    return (double)lines->lines * (reals + (odd ? 0 : line_seconds(lines)));
+}
+
 static double columns_seconds(const struct price_lines *lines)
 {
+    if (are_near_planes(lines)) return near_planes_seconds(lines);
     const int64_t columns = columns_of(lines);
     const bool few = lone_lines(lines->limits, lines->precision, columns, false);
     if (lines->lone) return (double)lines->lines * lone_seconds(lines);
@@ -324,12 +366,15 @@ static double laid_seconds(const struct price_lines *lines)
     double moved = 0;
     for (int out = 0; out < 2; out++) {
         const bool anywhere = odd && !out && lines->kind == PRICE_REALS_TO_HALVES;
-        if (lines->apart[out] && !anywhere)
-            moved += elements_at(lines, out) * bytes_at(lines, out) / 8;
+        const bool near = lines->planes[out] && !lines->apart[out];
+        const double bytes = elements_at(lines, out) * bytes_at(lines, out);
+        if (near) moved += bytes / 8 * price.joined;
+        else if (lines->apart[out] && !anywhere) moved += bytes / 8 * price.moved;
     }
     const double line = odd ? products_of_line(lines) : line_seconds(lines);
-    return (moved > 0 ? price.laid_call : 0) +
-           (double)lines->lines * (price.moved * moved + line);
+    const double call = are_near_planes(lines) ? price.joined_call : price.laid_call;
+    return (moved > 0 ? call : 0) +
+           (double)lines->lines * (moved + line);
 }
 
 /* ---- lanes of products ---- */

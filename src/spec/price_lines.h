@@ -20,6 +20,8 @@ struct price_lines {
     enum price_kind kind;
     int64_t n, lines;
     bool apart[2];  /* by end, whether elements do not follow one another; */
+    bool scattered[2]; /* ... and lines do not either; */
+    bool planes[2]; /* whether the parts of numbers are apart */
     bool beside;    /* lines do at both */
     bool lone;      /* the plan has lines of reals by themselves: no two are one of pairs */
     bool two_steps; /* a line is two steps of pairs, which read and write any ends

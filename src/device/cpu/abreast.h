@@ -14,6 +14,8 @@ struct cpu_abreast {
     /* As many pairs as lanes, no fewer than a vector has, times table_pairs(). */
     codelet_function *turn;
     laid_mover *move, *move_pairs; /* of reals, and of pairs */
+    laid_joiner *join;
+    laid_parter *part;
     int lanes;
 };
 

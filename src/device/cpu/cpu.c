@@ -7,6 +7,8 @@
 #include "device/cpu/cpu.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
+#include "device/cpu/laid.h"
+#include "device/cpu/links.h"
 
 static void describe(struct device *device)
 {
@@ -172,16 +174,12 @@ static bool is_direct(const struct kernel *kernel)
 
 static bool has_planes(const struct kernel *kernel)
 {
-    bool planar = false;
-    for (int end = CPU_FROM; end <= CPU_TO; end++)
-        planar = planar || (kernel->format[end] == WEFT_PLANAR && !kernel->real_place[end]);
-    return planar;
+    return laid_caller_has_planes(kernel, CPU_FROM) || laid_caller_has_planes(kernel, CPU_TO);
 }
 
-/* Callers exchange planes in the inverse direction, which no pass that is one way takes. */
 static bool is_short(const struct kernel *kernel)
 {
-    return kernel->workspace <= CPU_SHORT_BYTES && !(kernel->pass->one_way && has_planes(kernel));
+    return kernel->workspace <= CPU_SHORT_BYTES;
 }
 
 static struct pass_call call_of_all(const struct kernel *kernel)
@@ -208,8 +206,8 @@ static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut 
     return is_short(kernel);
 }
 
-/* Whether nothing but pairs and reals is at its ends, which are arrays of the caller's or between
- * two passes. */
+/* Whether it is a straight kernel, or another that is called as one, between arrays of the caller's
+ * or what is between two passes. */
 static bool is_link(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
@@ -218,28 +216,35 @@ static bool is_link(const struct kernel *kernel)
     const bool to = pass->to == PASS_OUTPUT || pass->to == PASS_WORK;
     const bool other = kernel->resampling || kernel->opening;
     const bool alone = other ? pass->loops == 0 && !kernel->pool : kernel->straight;
-    return alone && from && to && !has_planes(kernel);
+    return alone && from && to && !(other && has_planes(kernel));
 }
 
 static bool cpu_program_shortcut(struct kernel *const *kernel, const struct program *program,
                                  struct pass_shortcut *shortcut)
 {
     struct pass_call call = {.shape = {NULL, NULL}, .fine = {program, program}};
-    bool runs[2] = {true, true};
+    bool runs[2] = {true, true}, planes = false, straight = true;
     size_t workspace = 0;
+    if (links_find(kernel, program, shortcut)) return true;
     for (int s = 0; s < program->stages; s++) {
         const struct program_stage *stage = &program->stage[s];
         if (stage->outers > 0 || stage->turned || !stage->runs[0] || !stage->runs[1]) return false;
     }
     for (int p = 0; p < program->passes; p++) {
         if (!is_link(kernel[p])) return false;
+        planes = planes || has_planes(kernel[p]);
+        straight = straight && kernel[p]->straight;
         if (kernel[p]->workspace > workspace) workspace = kernel[p]->workspace;
         for (int d = 0; d < 2; d++) runs[d] = runs[d] && !kernel[p]->scale_after[d];
     }
     if (workspace + cpu_chain_bytes(program) > CPU_CHAIN_BYTES) return false;
-    for (int d = 0; d < 2; d++) call.twiddles[d] = kernel;
-    if (runs[WEFT_FORWARD]) call.run[WEFT_FORWARD] = cpu_chain_forward;
-    if (runs[WEFT_INVERSE]) call.run[WEFT_INVERSE] = cpu_chain_inverse;
+    if (planes && !straight) return false;
+    codelet_function *const chain[2] = {planes ? cpu_chain_planes_forward : cpu_chain_forward,
+                                        planes ? cpu_chain_planes_inverse : cpu_chain_inverse};
+    for (int d = 0; d < 2; d++) {
+        call.twiddles[d] = kernel;
+        if (runs[d]) call.run[d] = chain[d];
+    }
     *shortcut = (struct pass_shortcut){.call = call};
     return true;
 }

@@ -315,6 +315,7 @@ codelet_function cpu_run_forward, cpu_run_inverse;
 #define CPU_CHAIN_BYTES 32768
 size_t cpu_chain_bytes(const struct program *program);
 codelet_function cpu_chain_forward, cpu_chain_inverse;
+codelet_function cpu_chain_planes_forward, cpu_chain_planes_inverse; /* with planes at an end */
 
 /* pass_source of the device: a line for every operation of the pipelines (source.c). */
 weft_status cpu_pass_source(struct device *device, const struct program *program, int index,

@@ -142,7 +142,8 @@ static void find_straight_bytes(struct kernel *kernel)
     kernel->straight_tiles = loop == 0 ? kernel->tiles : kernel->outer_tiles;
     if (pass->loops <= loop) return;
     for (int end = CPU_FROM; end <= CPU_TO; end++) {
-        const int64_t unit = kernel->laid ? kernel->laid->end[end].bytes / kernel->real_bytes
+        const struct cpu_laid *laid = kernel->laid;
+        const int64_t unit = laid ? laid_caller_bytes(&laid->end[end]) / kernel->real_bytes
                              : kernel->format[end] == WEFT_INTERLEAVED ? 2
                                                                        : 1;
         const struct dim *dim = &pass->loop[loop];

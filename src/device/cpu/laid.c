@@ -25,12 +25,21 @@ static bool is_plain(const struct kernel *kernel)
     return pass->range[0].range.count == 0 && pass->range[1].range.count == 0;
 }
 
+/* Of planes in the order of the device's own. */
+static bool is_scratch(enum pass_place place)
+{
+    return place == PASS_SCRATCH;
+}
+
 static struct laid_end end_of(const struct kernel *kernel, bool out, int64_t elements)
 {
     const struct dim *line = &kernel->pass->line;
     const struct dim *lines = &kernel->pass->loop[0]; /* without strides where there are no loops */
     const int64_t element = out ? line->out_stride : line->in_stride;
-    return (struct laid_end){.laid = element != 1,
+    const bool planes = kernel->format[out] == WEFT_PLANAR && !kernel->real_place[out] &&
+                        !is_scratch(out ? kernel->pass->to : kernel->pass->from);
+    return (struct laid_end){.laid = element != 1 || planes,
+                             .planes = planes,
                              .bytes = 2 * kernel->real_bytes,
                              .elements = elements,
                              .element = element,
@@ -67,17 +76,23 @@ static bool find_cosines(const struct kernel *kernel, struct laid_end end[2])
     return true;
 }
 
+/* Whether what is there are pairs, or will be once it is laid. */
+static bool has_numbers(const struct kernel *kernel, const struct laid_end *end, bool out)
+{
+    return kernel->format[out] == WEFT_INTERLEAVED || end->planes;
+}
+
 /* False: the pass has no lines that can be laid. */
 static bool find_ends(const struct kernel *kernel, struct laid_end end[2])
 {
     const struct pass *pass = kernel->pass;
     const bool even = pass->half_n == 2 * pass->length, whole = pass->half_n == pass->line.n;
-    const bool pairs[2] = {kernel->format[CPU_FROM] == WEFT_INTERLEAVED,
-                           kernel->format[CPU_TO] == WEFT_INTERLEAVED};
     const int64_t kept = pass->half_n / 2 + 1;
     if (pass_reflects(pass)) return find_cosines(kernel, end);
     end[CPU_FROM] = end_of(kernel, false, pass->line.n);
     end[CPU_TO] = end_of(kernel, true, pass->line.n);
+    const bool pairs[2] = {has_numbers(kernel, &end[CPU_FROM], false),
+                           has_numbers(kernel, &end[CPU_TO], true)};
     if (pass->half == PASS_NO_HALF)
         return !pass->real_in && !pass->real_out && pass->line.n == pass->length && pairs[0] &&
                pairs[1];
@@ -102,6 +117,12 @@ static bool find_ends(const struct kernel *kernel, struct laid_end end[2])
 
 /* ---- whether it pays ---- */
 
+/* Neither a line's elements nor lines follow one another. */
+static bool is_scattered(const struct laid_end *end)
+{
+    return end->element != 1 && end->column != 1;
+}
+
 static struct price_lines lines_of(const struct kernel *kernel, const struct laid_end end[2])
 {
     const struct pass *pass = kernel->pass;
@@ -114,6 +135,9 @@ static struct price_lines lines_of(const struct kernel *kernel, const struct lai
                                 .n = halves ? pass->half_n : pass->length,
                                 .lines = pass->loops ? pass->loop[0].n : 1,
                                 .apart = {end[CPU_FROM].element != 1, end[CPU_TO].element != 1},
+                                .scattered = {is_scattered(&end[CPU_FROM]),
+                                              is_scattered(&end[CPU_TO])},
+                                .planes = {end[CPU_FROM].planes, end[CPU_TO].planes},
                                 .lone = pass->lone,
                                 .two_steps = pairs_take_line(kernel)};
 }
@@ -125,6 +149,7 @@ static struct price_lines lines_of(const struct kernel *kernel, const struct lai
 static bool are_loose(const struct kernel *kernel, const struct price_lines *lines)
 {
     if (lines->kind != PRICE_PAIRS || !pairs_exist(kernel, lines->n)) return false;
+    if (lines->planes[CPU_FROM] || lines->planes[CPU_TO]) return false;
     return lines->lines > 1 || (lines->n <= LONGEST_LOOSE && tiles_whole(kernel));
 }
 
@@ -137,22 +162,36 @@ static bool pays(const struct kernel *kernel, const struct laid_end end[2])
     return !are_loose(kernel, &lines) && price_way(&lines) == PRICE_LAID;
 }
 
-/* Lines of cosines that are short, and fewer than which lanes of a vector are few. */
-#define SHORT_COSINES 16
-#define FEWEST_LANES  4
+/* Lines of cosines that are short, or so short that columns pay by half a vector more, and fewer
+ * than which lanes of a vector are few. */
+#define SHORT_COSINES    16
+#define SHORTEST_COSINES 8
+#define FEWEST_LANES     4
 
 /* Cosines and the like. In columns of fewer lines than the narrowest vector has lanes numbers are
  * found one by one, in others a vector's lanes stay empty; lines whose numbers take longer to be
  * found than to be transformed, and products, are quicker one by one up to a whole vector of them.
- * (Experiment "laid cosines".) */
+ * (Experiments "laid cosines" and "short cosines".) */
 static bool cosines_pay(const struct kernel *kernel, const struct pass *before)
 {
     const int64_t columns = tiles_shape(kernel->pass).columns;
     const int64_t lanes = cpu_widest_lanes(kernel);
     const int64_t half = lanes / 2 > FEWEST_LANES ? lanes / 2 : FEWEST_LANES;
     const bool short_line = kernel->pass->reals[0].n <= SHORT_COSINES;
+    if (kernel->pass->reals[0].n <= SHORTEST_COSINES) return 2 * columns <= 3 * lanes;
     if (long_lines_of(&kernel->device->limits, kernel->precision, before)) return true;
     return columns < (short_line || matrix_suits(kernel) ? lanes : half);
+}
+
+/* Columns of lines that are not beside each other at both ends find their numbers one by one;
+ * products read them so. Lines that are laid are to be none. (Experiment "scattered lines" in
+ * docs/experiments.) */
+static bool cosines_are_found(const struct kernel *before, const struct kernel *laid,
+                              const struct laid_end end[2])
+{
+    const struct shape_of_pass shape = tiles_shape(laid->pass);
+    if (end[CPU_FROM].column == 1 && end[CPU_TO].column == 1) return false;
+    return !matrix_suits(before) && (matrix_suits(laid) || !tiles_go_across(laid, &shape));
 }
 
 /* ---- the pass ---- */
@@ -161,14 +200,14 @@ static void lay_end(struct kernel *kernel, struct pass *pass, bool out)
 {
     const struct laid_end *end = &kernel->laid->end[out];
     if (!end->laid) return;
-    const bool reals = !pass->lone && kernel->format[out] != WEFT_INTERLEAVED;
+    const bool reals = !pass->lone && !end->planes && kernel->format[out] != WEFT_INTERLEAVED;
     const int64_t pitch = reals ? end->elements / 2 : end->elements;
     *(out ? &pass->line.out_stride : &pass->line.in_stride) = 1;
     *(out ? &pass->loop[0].out_stride : &pass->loop[0].in_stride) = pass->loops ? pitch : 0;
     pass->reals[out].stride = 1;
     if (!out) pass->half_stride = 1;
+    if (reals || end->planes) kernel->format[out] = WEFT_INTERLEAVED;
     if (!reals) return;
-    kernel->format[out] = WEFT_INTERLEAVED;
     *(out ? &pass->real_out : &pass->real_in) = false;
 }
 
@@ -193,7 +232,8 @@ bool laid_describe(struct kernel *kernel)
     const struct kernel before = *kernel;
     if (!lay(kernel, end)) return false;
     const bool product = kernel->pass->lone || kernel->pass->radices == 0;
-    const bool good = pass_reflects(kernel->pass) ? cosines_pay(kernel, before.pass)
+    const bool good = pass_reflects(kernel->pass) ? cosines_are_found(&before, kernel, end) ||
+                                                        cosines_pay(kernel, before.pass)
                                                   : !product || matrix_suits(kernel);
     if (!good) *kernel = before;
     return true;
@@ -206,13 +246,20 @@ static int64_t line_bytes(const struct laid_end *end)
     return end->laid ? end->elements * end->bytes : 0;
 }
 
+/* Whether lines are beside each other in what is copied. */
+static bool copies_beside(const struct laid_end *end)
+{
+    return end->laid && end->element != 1;
+}
+
 /* So many that copies take half of the first level, and rows of them are whole lines of a cache. */
 int64_t laid_columns(const struct kernel *kernel)
 {
     if (!kernel->laid) return INT64_MAX;
     const struct laid_end *end = kernel->laid->end;
     const struct limits *limits = &kernel->device->limits;
-    const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
+    const bool beside = copies_beside(&end[0]) || copies_beside(&end[1]);
+    const int64_t line = beside ? limits->coalescing_bytes / kernel->real_bytes : 1;
     const int64_t room = limits->cache_bytes[0] / 2;
     const int64_t columns = room / (line_bytes(&end[0]) + line_bytes(&end[1])) / line * line;
     return columns > line ? columns : line;
@@ -220,12 +267,12 @@ int64_t laid_columns(const struct kernel *kernel)
 
 static struct laid_move move_of(const struct laid_end *end, bool out, int64_t lines)
 {
-    const int64_t bytes = end->bytes;
-    const struct laid_move gather = {end->column * bytes, end->element * bytes,
-                                     end->elements * bytes, bytes, lines, end->elements};
-    const struct laid_move scatter = {bytes, end->elements * bytes, end->element * bytes,
-                                      end->column * bytes, end->elements, lines};
-    return out ? scatter : gather;
+    const int64_t bytes = end->bytes, own = laid_caller_bytes(end);
+    const struct laid_move gather = {end->column * own, end->element * own, end->elements * bytes,
+                                     bytes, lines, end->elements};
+    const struct laid_move scatter = {bytes, end->elements * bytes, end->element * own,
+                                      end->column * own, end->elements, lines};
+    return out && !end->planes ? scatter : gather;
 }
 
 void laid_finish(struct kernel *kernel)
@@ -241,6 +288,8 @@ void laid_finish(struct kernel *kernel)
         struct laid_end *end = &laid->end[out];
         if (!end->laid) continue;
         end->mover = end->bytes == kernel->real_bytes ? abreast->move : abreast->move_pairs;
+        end->join = abreast->join;
+        end->part = abreast->part;
         end->move = move_of(end, out, laid->tiles * main);
         kernel->tile_step[out] = main * end->column;
         end->start = kernel->workspace;
@@ -250,13 +299,12 @@ void laid_finish(struct kernel *kernel)
 
 /* ---- copying ---- */
 
-/* An array of reals is counted in reals up to its element 0. */
-static char *place_of(const struct kernel *kernel, enum cpu_operand end,
+int64_t laid_bytes_to(const struct kernel *kernel, enum cpu_operand end,
                       const struct device_memory *memory, int64_t element)
 {
-    const int64_t bytes = kernel->laid->end[end].bytes;
+    const int64_t bytes = laid_caller_bytes(&kernel->laid->end[end]);
     const int64_t first = kernel->real_place[end] ? kernel->real_bytes : bytes;
-    return (char *)memory->re + memory->first * first + element * bytes;
+    return memory->first * first + element * bytes;
 }
 
 void laid_gather(const struct kernel *kernel, const struct device_memory *from, int64_t element,
@@ -264,9 +312,11 @@ void laid_gather(const struct kernel *kernel, const struct device_memory *from, 
 {
     const struct laid_end *end = &kernel->laid->end[CPU_FROM];
     if (!end->laid) return;
+    const int64_t at = laid_bytes_to(kernel, CPU_FROM, from, element);
     struct laid_move move = end->move;
     move.rows = lines;
-    end->mover(&move, place_of(kernel, CPU_FROM, from, element), workspace + end->start);
+    laid_bring(end, &move, (const char *)from->re + at, cpu_further(from->im, at),
+               workspace + end->start);
 }
 
 void laid_scatter(const struct kernel *kernel, const struct device_memory *to, int64_t element,
@@ -274,7 +324,8 @@ void laid_scatter(const struct kernel *kernel, const struct device_memory *to, i
 {
     const struct laid_end *end = &kernel->laid->end[CPU_TO];
     if (!end->laid) return;
+    const int64_t at = laid_bytes_to(kernel, CPU_TO, to, element);
     struct laid_move move = end->move;
-    move.columns = lines;
-    end->mover(&move, workspace + end->start, place_of(kernel, CPU_TO, to, element));
+    *(end->planes ? &move.rows : &move.columns) = lines;
+    laid_take(end, &move, workspace + end->start, (char *)to->re + at, cpu_further(to->im, at));
 }

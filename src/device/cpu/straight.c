@@ -10,9 +10,12 @@
 static void place_straight(const struct kernel *kernel, enum cpu_operand operand,
                            const struct device_memory *memory, bool inverse, char **re, char **im)
 {
-    const bool planar = kernel->format[operand] == WEFT_PLANAR && !kernel->real_place[operand];
+    const bool planar = laid_caller_has_planes(kernel, operand);
     const bool exchange = planar && inverse;
-    const int64_t at = run_bytes_to(kernel, operand, memory, kernel->pass->offset[operand]);
+    const bool laid = kernel->laid && kernel->laid->end[operand].planes;
+    const int64_t first = kernel->pass->offset[operand];
+    const int64_t at = laid ? laid_bytes_to(kernel, operand, memory, first)
+                            : run_bytes_to(kernel, operand, memory, first);
     char *first_re = (char *)memory->re + at;
     char *first_im = planar ? (char *)memory->im + at : NULL;
     re[operand] = exchange ? first_im : first_re;
@@ -63,6 +66,13 @@ static inline __attribute__((always_inline)) void run_tile_of(const struct kerne
     }
 }
 
+/* Whether the planes of ends that are laid are exchanged, whose pairs know their direction. */
+static bool exchanges_planes(const struct kernel *kernel, const struct laid_end *end,
+                             weft_direction direction)
+{
+    return end->planes && direction == WEFT_INVERSE && !kernel->pass->one_way;
+}
+
 /* Likewise between what is laid. */
 static __attribute__((noinline)) void run_laid(const struct kernel *kernel,
                                                weft_direction direction, char *workspace,
@@ -73,11 +83,16 @@ static __attribute__((noinline)) void run_laid(const struct kernel *kernel,
     char *others[CPU_OPERANDS] = {im[CPU_FROM], im[CPU_TO]};
     if (to->laid) places[CPU_TO] = workspace + to->start;
     if (from->laid) {
+        char *const *const first = exchanges_planes(kernel, from, direction) ? im : re;
         places[CPU_FROM] = workspace + from->start;
-        from->mover(&from->move, re[CPU_FROM], places[CPU_FROM]);
+        laid_bring(from, &from->move, first[CPU_FROM], (first == re ? im : re)[CPU_FROM],
+                   places[CPU_FROM]);
     }
     run_tile_of(kernel, direction, workspace, places, others);
-    if (to->laid) to->mover(&to->move, places[CPU_TO], re[CPU_TO]);
+    if (to->laid) {
+        char *const *const first = exchanges_planes(kernel, to, direction) ? im : re;
+        laid_take(to, &to->move, places[CPU_TO], first[CPU_TO], (first == re ? im : re)[CPU_TO]);
+    }
 }
 
 static void next_tile(const struct kernel *kernel, char **re, char **im)
@@ -182,6 +197,45 @@ static inline void run_chain(struct kernel *const *kernel, const struct program 
         const struct pass *pass = kernel[p]->pass;
         run_link(kernel[p], direction, place[pass->from], place[pass->to], workspace);
     }
+}
+
+/* Likewise of planes, which are those of the ends in any direction. */
+static void run_chain_of_planes(struct kernel *const *kernel, const struct program *program,
+                                weft_direction direction, const struct device_memory *ends)
+{
+    _Alignas(MEMORY_ALIGNMENT) char memory[CPU_CHAIN_BYTES];
+    const int64_t plane = program->work_elements * kernel[0]->real_bytes;
+    struct pass_arguments arguments = {.direction = direction,
+                                       .workspace = memory + cpu_chain_bytes(program)};
+    arguments.place[PASS_INPUT] = ends[0];
+    arguments.place[PASS_OUTPUT] = ends[1];
+    arguments.place[PASS_WORK] = (struct device_memory){.re = memory, .im = memory + plane};
+    for (int p = 0; p < program->passes; p++) straight_run(kernel[p], &arguments);
+}
+
+void cpu_chain_planes_forward(const struct codelet_shape *shape, const void *in_re,
+                              const void *in_im, void *out_re, void *out_im, const void *kernels,
+                              const void *program)
+{
+    (void)shape;
+    const struct device_memory ends[2] = {
+        {.re = (void *)(uintptr_t)in_re, .im = (void *)(uintptr_t)in_im},
+        {.re = out_re, .im = out_im}};
+    run_chain_of_planes(kernels, program, WEFT_FORWARD, ends);
+}
+
+/* Callers exchange the planes of complex data. */
+void cpu_chain_planes_inverse(const struct codelet_shape *shape, const void *in_re,
+                              const void *in_im, void *out_re, void *out_im, const void *kernels,
+                              const void *program)
+{
+    (void)shape;
+    const bool exchanged = in_im && out_im;
+    const struct device_memory ends[2] = {
+        {.re = (void *)(uintptr_t)(exchanged ? in_im : in_re),
+         .im = (void *)(uintptr_t)(exchanged ? in_re : in_im)},
+        {.re = exchanged ? out_im : out_re, .im = exchanged ? out_re : out_im}};
+    run_chain_of_planes(kernels, program, WEFT_INVERSE, ends);
 }
 
 void cpu_chain_forward(const struct codelet_shape *shape, const void *in_re, const void *in_im,
