@@ -3,7 +3,8 @@
 #include <inttypes.h>
 
 static const char *const place_names[] = {"input", "output", "scratch",  "work",
-                                          "draft", "middle", "products", "spectrum"};
+                                          "draft", "middle", "products", "spectrum",
+                                          "laid"};
 static const char *const body_names[] = {"copy", "transform", "convolution",
                                          "spread", "resample", "open",
                                          "close", "rader"};

@@ -289,7 +289,7 @@ static void scale_elements(const struct side *s, int64_t unit, int64_t at, int64
         scale_run((s->re < s->im ? s->re : s->im) + at, 2 * count, factor);
     } else {
         scale_run(s->re + at, count, factor);
-        scale_run(s->im + at, count, factor);
+        if (s->im) scale_run(s->im + at, count, factor);
     }
 }
 
