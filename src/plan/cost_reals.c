@@ -28,6 +28,27 @@ double cost_half_sweep(const struct cost_machine *machine, const struct pass *pa
  */
 #define TWO_ENDS 0.6
 
+/* Shares of the time more that columns of a split of reals take, by the bytes of a complex number,
+ * and its rows, which lie apart by no multiple of a cache line. (Experiment "unaligned reals" in
+ * docs/experiments.) */
+#define UNALIGNED_COLUMNS 5.0
+#define UNALIGNED_ROWS    0.45
+
+static bool is_unaligned(const struct cost_machine *machine, int64_t stride)
+{
+    return stride * machine->element_bytes % machine->limits->coalescing_bytes != 0;
+}
+
+double cost_unaligned_reals(const struct cost_machine *machine, const struct pass *pass)
+{
+    if (pass->reals[0].parts > 0 || pass->reals[1].parts > 0) return 1;
+    const bool columns = pass->half == PASS_HALF_PART && pass->twiddle_order > 0;
+    const bool rows = pass->half == PASS_HALF_REFLECT && pass->from == PASS_SCRATCH;
+    if (columns && is_unaligned(machine, pass->line.in_stride))
+        return 1 + UNALIGNED_COLUMNS / machine->element_bytes;
+    return rows && is_unaligned(machine, pass->line.out_stride) ? 1 + UNALIGNED_ROWS : 1;
+}
+
 double cost_two_ends(const struct pass *pass)
 {
     const bool extends = pass->half == PASS_HALF_EXTEND && pass->twiddle_order > 0;

@@ -14,6 +14,9 @@ double cost_line_sweep(const struct cost_machine *machine, const struct pass *pa
 /* How many times longer a pass takes that reads lines from both of their ends, or two of them at
  * once, as splits of half a spectrum do. */
 double cost_two_ends(const struct pass *pass);
+/* How many times longer a part of a split of reals takes that reads or writes in runs which begin
+ * anywhere in a line of the cache. */
+double cost_unaligned_reals(const struct cost_machine *machine, const struct pass *pass);
 /* How many times longer a line takes whose steps find nothing in the first level. */
 double cost_line_sweeping(const struct cost_machine *machine, const struct pass *pass);
 /* Of those before and after a line's steps that the pass comprises. */
