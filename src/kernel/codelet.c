@@ -369,7 +369,8 @@ static struct ir_complex load_mirrored(const struct codelet *c, const struct end
 static ir_value load_pair_factor(const struct codelet *c, int leg, int part)
 {
     struct ir_builder *b = c->builder;
-    return ir_load_lane(b, c->buffer[CODELET_TWIDDLES], ir_int(b, 0), 0, 4 * (leg - 1) + part);
+    return ir_load_lane(b, c->buffer[CODELET_TWIDDLES], ir_int(b, 0), 0,
+                        CODELET_PAIR_REALS * (leg - 1) + part);
 }
 
 static struct ir_complex turned_pair(const struct codelet *c, int leg, struct ir_complex x)

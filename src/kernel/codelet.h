@@ -65,6 +65,9 @@ enum codelet_twiddle {
 /* The parts of two numbers, of which one half of a parted line has one. */
 #define CODELET_PARTED_REALS 4
 
+/* A factor's in a table of CODELET_TWIDDLE_PAIR. */
+#define CODELET_PAIR_REALS 4
+
 /* The kinds of codelet there are, a row each in codelet_kinds[] (codelet.c). */
 enum codelet_kind {
     CODELET_STEP_PLAIN,  /* planar -> planar, no twiddle */

@@ -191,8 +191,8 @@ bool paired_takes(const struct kernel *kernel)
 bool paired_suits(const struct kernel *kernel)
 {
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
-    return shape.line_in && shape.line_out && pairs_are_at_both_ends(kernel) &&
-           paired_takes(kernel) && !abreast_suits(kernel);
+    return shape.line_in && shape.line_out && !kernel->piece &&
+           pairs_are_at_both_ends(kernel) && paired_takes(kernel) && !abreast_suits(kernel);
 }
 
 bool paired_takes_lines(const struct kernel *kernel)

@@ -255,7 +255,8 @@ static struct transform_end add_parted(struct pipeline_builder *b)
     const struct transform_end from = {CPU_FROM, !kernel->real_place[CPU_FROM], 1, NULL, false};
     const struct transform_end to = {CPU_TILE_A, true, 1, NULL, false};
     codelet_function *const parted = find_parted(kernel);
-    if (!tiles_line_set(kernel) && pipeline_opens_parted(kernel)) return add_opened(b);
+    const bool lines = tiles_line_set(kernel) || paired_takes_lines(kernel);
+    if (!lines && pipeline_opens_parted(kernel)) return add_opened(b);
     if (!parted) {
         add_codelet(b, kernel->sets->mirrors[kernel->precision].part, CPU_FROM, CPU_TILE_A,
                     table_signs(kernel, false));
