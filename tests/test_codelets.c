@@ -56,6 +56,7 @@ static void shape_trial(struct codelet_trial *t, int64_t lanes)
                                       .fine_plane = CODELET_ROWS * row,
                                       .fetch = kind->fetches ? &some_fetch : NULL,
                                       .onward = kind->onward ? &some_onward : NULL};
+    if (kind->twiddle == CODELET_TWIDDLE_PAIR) t->shape.twiddle_plane = 0;
     if (kind->in == CODELET_REFLECTED)
         t->shape.turn = (CODELET_ROWS - 1) * row + t->radix / 2 * leg;
     t->count = 2 * (CODELET_ROWS * row + (kind->streams ? leg : CODELET_GAP));
@@ -131,8 +132,22 @@ static void check_pairs(struct codelet_trial *t)
     }
 }
 
+/* The fewest lanes are a vector's. */
+static void check_lanes(struct codelet_trial *t)
+{
+    const int64_t pairs = t->single ? 4 : 2;
+    for (int64_t lanes = pairs; lanes < 3 * pairs; lanes++) {
+        check(t, lanes, false, false);
+        check(t, lanes, false, true);
+    }
+}
+
 static void check_codelet(struct codelet_trial *t)
 {
+    if (t->kind != CODELET_PAIRS && codelet_takes_pairs(t->kind)) {
+        check_lanes(t);
+        return;
+    }
     if (t->kind == CODELET_PAIRS) {
         check_pairs(t);
         return;

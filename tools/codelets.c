@@ -45,7 +45,7 @@ static bool in_set(const struct options *o, enum codelet_kind kind, int radix)
 {
     const struct isa *isa = o->isa;
     const bool packs = codelet_packs(options_precision(o), radix);
-    if (kind == CODELET_PAIRS) return isa->pairs && codelet_exists(kind, radix);
+    if (codelet_takes_pairs(kind)) return isa->pairs && codelet_exists(kind, radix);
     if (isa->pairs && codelet_kinds[kind].in == CODELET_PACKED && !packs) return false;
     if (isa->wholes && kind != CODELET_WHOLE) return false;
     if (isa->bytes < least_bytes(kind)) return false;
@@ -67,7 +67,7 @@ static bool by_legs(const struct options *o, enum codelet_kind kind, int radix)
 static bool by_core(const struct options *o, enum codelet_kind kind, int radix)
 {
     const struct codelet_shape_of_kind *k = &codelet_kinds[kind];
-    if (kind == CODELET_PAIRS) return false;
+    if (codelet_takes_pairs(kind)) return false;
     if (sums_suit(radix)) return in_set(o, kind, radix);
     const bool outlined = o->isa->bytes > 0 && o->outlined[k->seldom][radix];
     return outlined && in_set(o, kind, radix) && !k->streams && !k->identity &&
@@ -101,7 +101,7 @@ static bool each_codelet(const struct options *o, int radix,
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         if (!in_set(o, kind, radix) || by_legs(o, kind, radix)) continue;
         if (by_core(o, kind, radix) || kind != own_kind(o, kind)) continue;
-        if (o->pairs != (kind == CODELET_PAIRS)) continue;
+        if (o->pairs != codelet_takes_pairs(kind)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, kind, radix, options_precision(o)) : NULL;
         bool done = kernel && visit(kind, radix, kernel, context);
@@ -245,8 +245,11 @@ static bool print_pairs_of(enum codelet_kind kind, int radix, const struct ir *k
                            void *context)
 {
     struct printing *printing = context;
-    (void)kind, (void)radix;
-    c_pairs_print(&printing->text, &printing->target, kernel);
+    (void)radix;
+    const enum c_pairs_form form = kind == CODELET_PAIRS_OPEN    ? C_PAIRS_OPEN
+                                   : kind == CODELET_PAIRS_LEAVE ? C_PAIRS_LEAVE
+                                                                 : C_PAIRS_APART;
+    c_pairs_print(&printing->text, &printing->target, kernel, form);
     return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
 }
 

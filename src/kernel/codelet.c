@@ -71,12 +71,24 @@ const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
                        .out = CODELET_INTERLEAVED,
                        .seldom = true},
     [CODELET_PAIRS] = {.name = "pairs", .in = CODELET_INTERLEAVED, .out = CODELET_INTERLEAVED},
+    [CODELET_PAIRS_OPEN] = {.name = "pairs_open",
+                            .in = CODELET_INTERLEAVED,
+                            .out = CODELET_PACKED},
+    [CODELET_PAIRS_LEAVE] = {.name = "pairs_leave",
+                             .in = CODELET_INTERLEAVED,
+                             .out = CODELET_INTERLEAVED,
+                             .twiddle = CODELET_TWIDDLE_PAIR},
     [CODELET_PACK] = {.name = "pack", .in = CODELET_PACKED, .out = CODELET_PACKED},
     [CODELET_PACK_INVERSE] = {.name = "pack_inverse",
                               .in = CODELET_PACKED,
                               .out = CODELET_PACKED,
                               .inverse = true},
 };
+
+bool codelet_takes_pairs(enum codelet_kind kind)
+{
+    return kind == CODELET_PAIRS || kind == CODELET_PAIRS_OPEN || kind == CODELET_PAIRS_LEAVE;
+}
 
 static bool is_one_of(int radix, const int *list, size_t count)
 {
@@ -109,7 +121,9 @@ bool codelet_exists(enum codelet_kind kind, int radix)
     static const int long_steps[] = {15, 16, 25};
     static const int transposes[] = {4, 8, 16, 32}, reflected[] = {6, 8, 10, 12, 16};
     static const int parted[] = {8, 16}, pairs[] = {14, 15, 16, 18, 20, 24, 25};
+    static const int beside[] = {20, 25};
     if (kind == CODELET_PAIRS) return (radix >= 2 && radix <= 13) || ONE_OF(radix, pairs);
+    if (codelet_takes_pairs(kind)) return (radix >= 4 && radix <= 16) || ONE_OF(radix, beside);
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);
     if (kind == CODELET_REFLECT) return ONE_OF(radix, reflected);
     if (codelet_kinds[kind].in == CODELET_PARTED) return ONE_OF(radix, parted);
@@ -129,7 +143,7 @@ bool codelet_packs(weft_precision precision, int radix)
 bool codelet_is_optional(enum codelet_kind kind)
 {
     const enum codelet_end in = codelet_kinds[kind].in;
-    if (kind == CODELET_PAIRS) return true;
+    if (codelet_takes_pairs(kind)) return true;
     return codelet_kinds[kind].streams || in == CODELET_REFLECTED || in == CODELET_PARTED;
 }
 
@@ -314,6 +328,7 @@ static struct ir_complex twiddled(const struct codelet *c, int leg, struct ir_co
 {
     switch (c->kind->twiddle) {
     case CODELET_TWIDDLE_NONE:
+    case CODELET_TWIDDLE_PAIR:
         break;
     case CODELET_TWIDDLE_SPLIT:
         return ir_complex_mul(c->builder, y, load_split_twiddle(c, leg));
@@ -350,6 +365,23 @@ static struct ir_complex load_mirrored(const struct codelet *c, const struct end
     return (struct ir_complex){ir_mul(b, x.re, sign), ir_mul(b, x.im, sign)};
 }
 
+/* A factor's parts are there for both parts of a number, with their signs. */
+static ir_value load_pair_factor(const struct codelet *c, int leg, int part)
+{
+    struct ir_builder *b = c->builder;
+    return ir_load_lane(b, c->buffer[CODELET_TWIDDLES], ir_int(b, 0), 0,
+                        CODELET_PAIR_REALS * (leg - 1) + part);
+}
+
+static struct ir_complex turned_pair(const struct codelet *c, int leg, struct ir_complex x)
+{
+    struct ir_builder *b = c->builder;
+    const ir_value re = ir_mul(b, load_pair_factor(c, leg, 2), x.im);
+    const ir_value im = ir_mul(b, load_pair_factor(c, leg, 3), x.re);
+    return (struct ir_complex){ir_add(b, ir_mul(b, load_pair_factor(c, leg, 0), x.re), re),
+                               ir_add(b, ir_mul(b, load_pair_factor(c, leg, 1), x.im), im)};
+}
+
 /* All loads of data come before the first store: in-place calls rely on it. */
 static void build_body(const struct codelet *c)
 {
@@ -372,6 +404,8 @@ static void build_body(const struct codelet *c)
         const bool mirrored = reflects && 2 * leg >= c->radix;
         x[leg] = mirrored ? load_mirrored(c, &in, leg) : load_leg(c, &in, leg);
     }
+    for (int leg = 1; leg < c->radix && c->kind->twiddle == CODELET_TWIDDLE_PAIR; leg++)
+        x[leg] = turned_pair(c, leg, x[leg]);
     if (!c->kind->identity) butterfly(c->builder, c->precision, c->radix, x);
     for (int leg = 0; leg < c->radix; leg++)
         store_leg(c, &out, leg, twiddled(c, leg, x[leg]));

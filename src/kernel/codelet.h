@@ -10,7 +10,8 @@
  *     y_k  at  out + row * out_row + k * out_leg + lane      (planar)
  *     the same, and for j, k >= 1  + turn                    (interleaved; if both, in alone)
  *     y_k  at  out + row * out_row + lane * radix + k        (transposed: planar, out_leg unused)
- *     x_j, y_k at  in/out + lane * radix + j, k              (packed: interleaved; rows unused)
+ *     x_j, y_k at  in/out + lane * radix + j, k              (packed: interleaved; rows unused, but
+ *                                                            of y_k of pairs_open + row * out_row)
  *     x_j  at  in  + row * in_row + j * in_leg + lane, j < radix / 2, and from radix / 2 on the
  *              parts, exchanged, at  in + turn - row * in_row + (radix - 1 - j) * in_leg + lane,
  *              times the first of `fine`                     (reflected: planar, even radices)
@@ -54,11 +55,18 @@ enum codelet_twiddle {
     /* t_k (k >= 0) = table[row * twiddle_row + lane] * fine[k * fine_leg + lane]: a split's
      * exp(-2 pi i (row + k rows) column / n), rows and legs apart, so that no table is as long as
      * the data, and a tile's stay in the first-level cache */
-    CODELET_TWIDDLE_SPLIT
+    CODELET_TWIDDLE_SPLIT,
+    /* x_j (j >= 1) is multiplied, not y_k, by a factor of each lane. For each vector of lanes and
+     * each leg the table has (re, re) of these lanes and then (-im, im), from twiddle_plane on. The
+     * last vector's lanes end with the last. */
+    CODELET_TWIDDLE_PAIR
 };
 
 /* The parts of two numbers, of which one half of a parted line has one. */
 #define CODELET_PARTED_REALS 4
+
+/* A factor's in a table of CODELET_TWIDDLE_PAIR. */
+#define CODELET_PAIR_REALS 4
 
 /* The kinds of codelet there are, a row each in codelet_kinds[] (codelet.c). */
 enum codelet_kind {
@@ -77,6 +85,8 @@ enum codelet_kind {
     CODELET_STREAM_SPLIT, /* so of CODELET_STEP_SPLIT */
     CODELET_WHOLE,       /* interleaved -> interleaved, no twiddle: all in one step */
     CODELET_PAIRS,       /* the same of rows of one lane, some of which fill vectors of pairs */
+    CODELET_PAIRS_OPEN,  /* interleaved -> packed, vectors of pairs: first step of a line */
+    CODELET_PAIRS_LEAVE, /* interleaved -> interleaved, likewise, pair twiddle: the other steps */
     CODELET_PACK,        /* packed -> packed: small contiguous transforms, a lane each */
     CODELET_PACK_INVERSE,
     CODELET_KIND_COUNT
@@ -101,9 +111,13 @@ extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 
 /* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..13,
  * 15, 16 and 25; the primes 17 to 97 of all kinds with planar or interleaved ends; of pairs 2..16,
- * 18, 20, 24 and 25; packed 2..13 and 16; transposing 4, 8, 16, 32; streaming 2..16 but for 11, 13
- * and 14, with a split's twiddle 2 to 10 and 16; reflected 6, 8, 10, 12 and 16; parted 8 and 16. */
+ * 18, 20, 24 and 25, beside each other 4..16, 20 and 25; packed 2..13 and 16; transposing 4, 8, 16,
+ * 32; streaming 2..16 but for 11, 13 and 14, with a split's twiddle 2 to 10 and 16; reflected 6, 8,
+ * 10, 12 and 16; parted 8 and 16. */
 bool codelet_exists(enum codelet_kind kind, int radix);
+
+/* Whether its vectors are of pairs. */
+bool codelet_takes_pairs(enum codelet_kind kind);
 
 /* Whether lines one behind the other are faster a lane each than in pairs, in sets of both. */
 bool codelet_packs(weft_precision precision, int radix);

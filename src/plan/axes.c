@@ -6,7 +6,6 @@
 #include "plan/draft.h"
 #include "plan/lay.h"
 #include "plan/lower.h"
-#include "plan/single.h"
 #include "plan/steps.h"
 #include "plan/stride.h"
 #include "spec/far.h"

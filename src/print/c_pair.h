@@ -17,8 +17,17 @@ void c_pairs_prologue(struct text *t, const struct c_vector_target *target);
  * is an x86 with fma. */
 void c_pair_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
 
-/* Likewise a kernel of CODELET_PAIRS: a vector has the same pair of as many rows as it has room
- * for, wherever these lie, and lacks none: the last row fills it up. */
-void c_pairs_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
+/* Where the pairs lie that vectors are of. */
+enum c_pairs_form {
+    C_PAIRS_APART, /* of CODELET_PAIRS: rows anywhere */
+    C_PAIRS_OPEN,  /* of CODELET_PAIRS_OPEN: lanes beside each other, stored transposed */
+    C_PAIRS_LEAVE  /* of CODELET_PAIRS_LEAVE: lanes beside each other at both ends */
+};
+
+/* Likewise kernels of pairs: a vector has the same pair of as many rows, or lanes, as it has room
+ * for. It lacks no rows: the last one fills it up; lanes are a vector's at least, and the last
+ * vector of a row's lanes overlaps the one before. */
+void c_pairs_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel,
+                   enum c_pairs_form form);
 
 #endif

@@ -19,12 +19,26 @@ static bool has_codelet(const struct limits *limits, weft_precision precision, i
     return n <= LIMITS_MAX_LINE && limits->line[n] >> precision & 1;
 }
 
+/* Of lines that have codelets of their own those of more vectors are slower abreast where units
+ * take halves of vectors, and longer ones by vectors of 32 bytes. (Experiment "steps of pairs" in
+ * docs/experiments.) */
+#define MOST_HALVED_VECTORS 2
+#define MOST_NUMBERS        56
+#define WIDE_BYTES          64
+
+static bool is_long(const struct limits *limits, int64_t n, int lanes)
+{
+    if (limits->unit_bytes < limits->vector_bytes) return n > MOST_HALVED_VECTORS * lanes;
+    return limits->vector_bytes < WIDE_BYTES && n > MOST_NUMBERS;
+}
+
 /* A line's own codelet keeps up if it fills halves of vectors. (Experiment "abreast" in
  * docs/experiments, with all numbers here.) */
-static bool has_even_codelet(const struct limits *limits, weft_precision precision, int64_t n,
-                             int lanes)
+static bool has_better_codelet(const struct limits *limits, weft_precision precision, int64_t n,
+                               int lanes)
 {
-    return has_codelet(limits, precision, n) && n % (lanes / 2) == 0;
+    return has_codelet(limits, precision, n) &&
+           (n % (lanes / 2) == 0 || is_long(limits, n, lanes));
 }
 
 /* Longer primes are sums of products, whose lanes are results. */
@@ -44,7 +58,7 @@ static bool lines_abreast(const struct limits *limits, weft_precision precision,
     const int bytes = precision_bytes(precision), lanes = limits_lanes(limits, precision);
     if (n < SHORTEST || n == PACKED || lines < lanes) return false;
     if (n > MOST_VECTORS * lanes || n > limits->cache_bytes[0] / (4 * bytes * lanes)) return false;
-    return !has_even_codelet(limits, precision, n, lanes) && !is_summed(n);
+    return !has_better_codelet(limits, precision, n, lanes) && !is_summed(n);
 }
 
 /* Reals are as many numbers as half of them are pairs. */

@@ -52,7 +52,7 @@ struct limits {
     bool late[LIMITS_MAX_RADIX + 1];  /* GPU: radices that pay where they save the third step
                                        * or a later one (block_issue.h) */
     uint8_t line[LIMITS_MAX_LINE + 1]; /* CPU: bit p: contiguous lines of the length have a codelet
-                                        * of their own in weft_precision p */
+                                        * of their own in weft_precision p, or two steps of pairs */
     bool in_turn; /* CPU: steps between others take as one vector what fills any part of one */
     bool partial[LIMITS_MAX_RADIX + 1];  /* CPU: first and last ones of a line that take as one
                                           * vector what fills half of one */

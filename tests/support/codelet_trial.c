@@ -89,7 +89,7 @@ static int64_t place(const struct codelet_trial *t, bool input, int64_t row, int
     case CODELET_PACKED:
         break;
     }
-    return 2 * (lane * t->radix + leg) + swapped;
+    return 2 * (row * row_stride + lane * t->radix + leg) + swapped;
 }
 
 static double complex entry(const double *table, int64_t index, int64_t plane)
@@ -117,6 +117,7 @@ static double complex twiddle(const struct codelet_trial *t, int64_t row, int64_
     int64_t index = 0;
     switch (codelet_kinds[t->kind].twiddle) {
     case CODELET_TWIDDLE_NONE:
+    case CODELET_TWIDDLE_PAIR:
         return 1;
     case CODELET_TWIDDLE_ROW:
         index = row * s->twiddle_row + leg - 1;
@@ -130,6 +131,24 @@ static double complex twiddle(const struct codelet_trial *t, int64_t row, int64_
                entry(t->fine, leg * s->fine_leg + lane, s->fine_plane);
     }
     return leg == 0 ? 1 : entry(t->twiddles, index, s->twiddle_plane);
+}
+
+/* x times what stands for both of its parts: the products with itself, and those with the parts
+ * exchanged, vector by vector and leg by leg; the last vector overlaps the one before. */
+static double complex turned_pair(const struct codelet_trial *t, int64_t lane, int leg,
+                                  double complex x)
+{
+    const int64_t pairs = t->single ? 4 : 2, last = t->shape.lanes - pairs;
+    const int64_t vectors = (t->shape.lanes + pairs - 1) / pairs;
+    const bool over = lane >= last;
+    const int64_t vector = over ? vectors - 1 : lane / pairs;
+    const int64_t place = over ? lane - last : lane % pairs;
+    const double *own =
+        t->twiddles + t->shape.twiddle_plane +
+        2 * pairs * (2 * (vector * (t->radix - 1) + leg - 1)) + 2 * place;
+    const double *other = own + 2 * pairs;
+    return creal(x) * own[0] + cimag(x) * other[0] +
+           I * (cimag(x) * own[1] + creal(x) * other[1]);
 }
 
 static double complex root(int k, int n)
@@ -156,6 +175,8 @@ void codelet_direct_sum(struct codelet_trial *t, int64_t row, int64_t lane)
     for (int j = 0; j < t->radix; j++) {
         x[j] = t->in[place(t, true, row, lane, j, 0)] + I * t->in[place(t, true, row, lane, j, 1)];
         if (reflects && j >= t->radix / 2) x[j] *= t->fine[0];
+        if (j > 0 && codelet_kinds[t->kind].twiddle == CODELET_TWIDDLE_PAIR)
+            x[j] = turned_pair(t, lane, j, x[j]);
     }
     for (int k = 0; k < t->radix; k++) {
         double complex y = twiddle(t, row, lane, k) * leg_sum(t, x, k);

@@ -408,7 +408,8 @@ static struct cpu_operation operation_of(const struct kernel *kernel,
     const struct codelet_shape_of_kind *kind = &codelet_kinds[op->kind];
     const struct codelet_shape *shape = &op->shape[0];
     const int64_t bytes = kernel->real_bytes;
-    const int64_t lane_out = kind->out == CODELET_TRANSPOSED ? op->radix : 1;
+    const bool turned = kind->out == CODELET_TRANSPOSED || kind->out == CODELET_PACKED;
+    const int64_t lane_out = turned ? op->radix : 1;
     const bool parted = kind->in == CODELET_PARTED;
     const int64_t reals = parted ? CODELET_PARTED_REALS : op->from_pair ? 2 : 1;
     struct cpu_operation part = *op;
@@ -419,6 +420,8 @@ static struct cpu_operation operation_of(const struct kernel *kernel,
     if (kind->twiddle == CODELET_TWIDDLE_ROW)
         part.twiddles += piece.row * shape->twiddle_row * bytes;
     if (kind->twiddle == CODELET_TWIDDLE_LANE) part.twiddles += piece.lane * bytes;
+    if (kind->twiddle == CODELET_TWIDDLE_PAIR)
+        part.twiddles += piece.lane * CODELET_PAIR_REALS * (op->radix - 1) * bytes;
     for (int d = 0; d < 2; d++) {
         part.shape[d].rows = piece.rows;
         part.shape[d].lanes = piece.lanes;

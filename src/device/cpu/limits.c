@@ -6,6 +6,7 @@
 
 #include "base/threads.h"
 #include "device/cpu/engine.h"
+#include "device/cpu/paired.h"
 #include "device/cpu/sum.h"
 #include "kernel/line.h"
 #include "spec/opening_sums.h"
@@ -70,9 +71,11 @@ _Static_assert(LIMITS_MAX_LINE == LINE_MAX_LENGTH, "all of them are known to the
 static void fill_lines(struct limits *limits, const struct cpu_sets *sets)
 {
     for (int n = 0; n <= LIMITS_MAX_LINE; n++)
-        for (int p = 0; p < 2; p++)
+        for (int p = 0; p < 2; p++) {
+            if (paired_exist(sets, p, n)) limits->line[n] |= (uint8_t)(1 << p);
             for (int i = 0; i < sets->count[p]; i++)
                 if (sets->set[p][i]->line[n][LINE_FORWARD]) limits->line[n] |= (uint8_t)(1 << p);
+        }
 }
 
 void cpu_limits(struct limits *limits, const struct cpu_sets *sets)

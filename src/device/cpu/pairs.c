@@ -1,6 +1,7 @@
 #include "device/cpu/pairs.h"
 
 #include "device/cpu/abreast.h"
+#include "device/cpu/paired.h"
 #include "device/cpu/tiles.h"
 #include "math/factor.h"
 
@@ -48,7 +49,7 @@ bool pairs_exist(const struct kernel *kernel, int64_t n)
     return find_set(kernel, n) != NULL;
 }
 
-static bool is_between_pairs(const struct kernel *kernel)
+bool pairs_are_at_both_ends(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     return tiles_direct(kernel) && !pass->twiddle_order &&
@@ -107,7 +108,7 @@ static bool columns_suit(const struct kernel *kernel, int64_t columns)
 bool pairs_suit(const struct kernel *kernel)
 {
     const struct shape_of_pass shape = tiles_shape(kernel->pass);
-    if (!is_between_pairs(kernel) || shape.columns < 2) return false;
+    if (!pairs_are_at_both_ends(kernel) || shape.columns < 2) return false;
     if (!find_set(kernel, kernel->pass->length)) return false;
     if (shape.line_in && shape.line_out) return lines_suit(kernel, &shape);
     return !shape.column_in || !shape.column_out || columns_suit(kernel, shape.columns);
@@ -152,7 +153,7 @@ bool pairs_finish(struct pipeline_builder *b, const struct codelet_set *set,
     struct codelet_shape rest = *shape;
     rest.rows = shape->lanes - done;
     rest.in_row = rest.out_row = 1;
-    if (set->lanes >= column_lanes(kernel) || !is_between_pairs(kernel)) return false;
+    if (set->lanes >= column_lanes(kernel) || !pairs_are_at_both_ends(kernel)) return false;
     const int64_t n = kernel->pass->length;
     if (!find_set(kernel, n) || !is_worth_finishing(kernel, rest.rows)) return false;
     struct cpu_operation *op = add(b, pipeline_source(b), CPU_TO, n, rest);
@@ -179,7 +180,7 @@ static int64_t first_factor(const struct kernel *kernel)
 
 bool pairs_take_line(const struct kernel *kernel)
 {
-    return first_factor(kernel) != 0;
+    return first_factor(kernel) != 0 || paired_takes(kernel);
 }
 
 static void add_turn(struct pipeline_builder *b, int64_t legs)
@@ -208,7 +209,7 @@ bool pairs_build_line(struct pipeline_builder *b)
     const struct dim *line = &kernel->pass->line;
     const enum cpu_operand source = pipeline_source(b);
     const int64_t first = first_factor(kernel), in = pipeline_stride(line, source);
-    if (first == 0 || b->across || b->pipeline->columns > 1 || !is_between_pairs(kernel))
+    if (first == 0 || b->across || b->pipeline->columns > 1 || !pairs_are_at_both_ends(kernel))
         return false;
     const int64_t second = kernel->pass->length / first, out = line->out_stride;
     add(b, source, CPU_TILE_A, first,

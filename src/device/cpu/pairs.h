@@ -8,6 +8,9 @@
 /* Whether there are codelets of lines of n. */
 bool pairs_exist(const struct kernel *kernel, int64_t n);
 
+/* Whether it is a transform of lines of pairs to such, wherever these lie. */
+bool pairs_are_at_both_ends(const struct kernel *kernel);
+
 /* Whether nothing else is as fast for all the lines of a pass. */
 bool pairs_suit(const struct kernel *kernel);
 

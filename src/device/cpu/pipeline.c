@@ -7,6 +7,7 @@
 #include "device/cpu/matrix.h"
 #include "device/cpu/mirror.h"
 #include "device/cpu/moved.h"
+#include "device/cpu/paired.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/parity.h"
 #include "device/cpu/spectrum.h"
@@ -475,6 +476,8 @@ static void build_body(struct pipeline_builder *b)
         build_rader(b);
     } else if (abreast_suits(b->kernel)) {
         abreast_build(b);
+    } else if (paired_suits(b->kernel)) {
+        paired_build(b, pipeline_source(b), CPU_TO);
     } else if (!pipeline_build_short(b, &shape) && !pairs_build_line(b)) {
         build_transform(b, &shape);
     }

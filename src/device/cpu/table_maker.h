@@ -17,6 +17,7 @@ enum table_kind {
     TABLE_SUMS,
     TABLE_RESULTS,
     TABLE_PAIRS,
+    TABLE_PAIRS_BESIDE,
     TABLE_MATRIX,
     TABLE_MIRROR,
     TABLE_FACTORS,

@@ -225,23 +225,6 @@ const struct cpu_table *table_results(struct kernel *kernel, int radix, int64_t 
     return t;
 }
 
-const struct cpu_table *table_pairs(struct kernel *kernel, int64_t n, int legs)
-{
-    const struct cpu_table *old = table_find(kernel, TABLE_PAIRS, legs, n, 0);
-    if (old) return old;
-    const int64_t plane = 2 * n;
-    struct cpu_table *t = table_add(kernel, TABLE_PAIRS, legs, n, 0, plane, 3 * plane);
-    if (!t) return NULL;
-    for (int64_t i = 0; i < 2 * n; i++) {
-        double re, im;
-        root_double(i / 2 / legs * (i / 2 % legs), n, &re, &im);
-        table_store(kernel, t, i, re);
-        table_store(kernel, t, plane + i, i % 2 ? im : -im);
-        table_store(kernel, t, 2 * plane + i, i % 2 ? -im : im);
-    }
-    return t;
-}
-
 const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift)
 {
     const struct cpu_table *old = table_find(kernel, TABLE_ROOTS, shift, n, 0);

@@ -79,6 +79,8 @@ const struct cpu_table *table_parities(struct kernel *kernel, const void *spectr
 /* exp(-2 pi i j k / n) of number j * legs + k, for products of pairs: its real part twice; `plane`
  * on the imaginary one negated and as it is, and again that of the conjugate. */
 const struct cpu_table *table_pairs(struct kernel *kernel, int64_t n, int legs);
+/* Twiddles of CODELET_PAIRS_LEAVE, by lane and leg; the inverse direction's are a plane behind. */
+const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes, int radix);
 
 /* What codelets of matrix.h take for the kernel's pass: the factors of each real that is read, in
  * the vectors of results. `plane` to the other direction's. */

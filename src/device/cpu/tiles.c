@@ -5,6 +5,7 @@
 #include "device/cpu/ahead.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/laid.h"
+#include "device/cpu/paired.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/parity.h"
 #include "device/cpu/staged.h"
@@ -147,7 +148,7 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
     const struct shape_of_pass shape = tiles_shape(pass);
     if (!tiles_direct(kernel) || pass->twiddle_order) return NULL;
     if (!tiles_lines_of_pairs(kernel) || tiles_fill_packs(kernel, &shape)) return NULL;
-    return tiles_line_set(kernel);
+    return paired_suits(kernel) ? NULL : tiles_line_set(kernel);
 }
 
 const struct codelet_set *tiles_line_set(const struct kernel *kernel)
@@ -188,8 +189,9 @@ static bool is_tileless(const struct kernel *kernel)
     if (pairs_suit(kernel)) return true;
     if (abreast_suits(kernel)) return false;
     if (tiles_bare_copy(pass) || pass_sweeps_half(pass)) return true;
-    return kernel->products || tiles_sums(kernel) || tiles_line(kernel) || tiles_whole(kernel) ||
-           tiles_whole_split(kernel, &shape);
+    if (kernel->products || tiles_sums(kernel)) return true;
+    if (paired_suits(kernel)) return false;
+    return tiles_line(kernel) || tiles_whole(kernel) || tiles_whole_split(kernel, &shape);
 }
 
 /* Columns of a split that has one step: the fine twiddles of a tile shall stay in the first-level
@@ -284,6 +286,8 @@ void tiles_choose(struct kernel *kernel)
         tile = tileless_columns(kernel, shape.columns < most ? shape.columns : most);
     } else if (tiles_go_across(kernel, &shape)) {
         tile = tiles_across_columns(kernel, shape.columns);
+    } else if (paired_suits(kernel)) {
+        tile = paired_columns(kernel, shape.columns);
     } else if (turned_suits(kernel)) {
         tile = turned_columns(kernel, shape.columns);
     }

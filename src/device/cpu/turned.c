@@ -2,6 +2,7 @@
 
 #include "device/cpu/halves_parts.h"
 #include "device/cpu/mirror.h"
+#include "device/cpu/paired.h"
 
 /* ---- which passes they are ---- */
 
@@ -160,7 +161,8 @@ int64_t turned_columns(const struct kernel *kernel, int64_t columns)
     const int64_t line = 3 * 2 * pass->length * kernel->real_bytes;
     const int64_t most = kernel->device->limits.cache_bytes[0] / TURNED_SHARE / line;
     const int64_t share = columns / (kernel->threads == 1 ? 1 : kernel->threads * TILES_A_THREAD);
-    if (!tiles_line_set(kernel) || !pass->loops || most < 2 || share < 2) return 1;
+    if (!tiles_line_set(kernel) && !paired_takes_lines(kernel)) return 1;
+    if (!pass->loops || most < 2 || share < 2) return 1;
     if (reads_pairs(kernel) && pass->loop[0].in_stride % 2 != 0) return 1;
     return share < most ? share : most;
 }
@@ -225,6 +227,8 @@ static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_opera
     const struct transform_twiddle none = {0, 0};
     const int64_t row = row_of(b->kernel, operand) / 2;
     if (pipeline_line(b, from, row, to, row_of(b->kernel, other) / 2)) return to;
+    if (paired_takes(b->kernel))
+        return (struct transform_end){paired_build(b, operand, other), true, 1, NULL, false};
     return pipeline_transform(b, from, to, false, none);
 }
 
@@ -251,7 +255,8 @@ static struct transform_end add_parted(struct pipeline_builder *b)
     const struct transform_end from = {CPU_FROM, !kernel->real_place[CPU_FROM], 1, NULL, false};
     const struct transform_end to = {CPU_TILE_A, true, 1, NULL, false};
     codelet_function *const parted = find_parted(kernel);
-    if (!tiles_line_set(kernel) && pipeline_opens_parted(kernel)) return add_opened(b);
+    const bool lines = tiles_line_set(kernel) || paired_takes_lines(kernel);
+    if (!lines && pipeline_opens_parted(kernel)) return add_opened(b);
     if (!parted) {
         add_codelet(b, kernel->sets->mirrors[kernel->precision].part, CPU_FROM, CPU_TILE_A,
                     table_signs(kernel, false));

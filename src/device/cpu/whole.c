@@ -1,4 +1,5 @@
 /* Passes of one step, or of short lines: a codelet takes every line from place to place. */
+#include "device/cpu/paired.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/sum.h"
@@ -109,6 +110,7 @@ static void build_line(struct pipeline_builder *b, const struct codelet_set *set
 bool pipeline_build_short(struct pipeline_builder *b, const struct shape_of_pass *shape)
 {
     const struct codelet_set *line = tiles_line(b->kernel);
+    if (paired_suits(b->kernel)) return false;
     if (pairs_suit(b->kernel)) pairs_build(b);
     else if (line) build_line(b, line);
     else if (tiles_whole(b->kernel)) build_whole(b, shape);
