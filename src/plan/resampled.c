@@ -73,8 +73,7 @@ static bool serves(const struct search *s, const struct task *task)
 
 bool resampled_is_quicker(const struct search *s, const struct task *task)
 {
-    const bool sums = lone_sums(task->n, s->limits, s->problem->precision);
-    return !task->apart && !sums && !cost_leaves_caches(&s->machine, 2 * task->n) &&
+    return is_alone(s, task) && !cost_leaves_caches(&s->machine, 2 * task->n) &&
            search_smooth(s, SMOOTH_FACTORS) && serves(s, task);
 }
 
