@@ -235,6 +235,7 @@ static void print_body_of_lanes(struct printer *p)
                          "char *out = (char *)out_re;\n"
                          "for (int64_t row = 0; row < shape->rows; row++) {\n"
                          "const real *turns = (const real *)twiddles + shape->twiddle_plane;\n"
+                         "(void)turns;\n"
                          "for (int64_t begin = 0; begin < shape->lanes; begin += ROWS) {\n"
                          "const int64_t lane = begin < last ? begin : last;\n"
                          "const char *const in_first0 = in + 2 * BYTES * lane;\n"

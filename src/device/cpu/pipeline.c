@@ -487,13 +487,10 @@ void pipeline_build(struct pipeline_builder *b)
 {
     const struct kernel *kernel = b->kernel;
     const bool mirrors = tiles_mirrors(kernel), folds = kernel->pass->half == PASS_HALF_FOLD;
-    if (kernel->products) {
-        matrix_build(b);
-    } else if (tiles_sums(kernel)) {
-        pipeline_build_sums(b);
-    } else if (pass_sweeps_half(kernel->pass)) {
-        add_mirror(b);
-    } else {
+    if (kernel->products) matrix_build(b);
+    else if (tiles_sums(kernel)) pipeline_build_sums(b);
+    else if (pass_sweeps_half(kernel->pass)) add_mirror(b);
+    else {
         if (mirrors && folds) add_mirror(b);
         build_body(b);
         if (mirrors && !folds) add_mirror(b);
