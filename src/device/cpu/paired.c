@@ -178,7 +178,10 @@ static bool beat_wide_steps(const struct kernel *kernel, const struct steps *ste
     if (limits->vector_bytes < WIDE_BYTES) return true;
     const bool two = steps->count < MOST_STEPS;
     if (!are_units_halved(limits)) return two && filled_lanes(kernel) < FILLED_FULL;
-    return two || kernel->pass->length % CORE_RADIX == 0 || filled_lanes(kernel) < FILLED;
+    /* Doubles' batches gain more by wide stores. */
+    const bool one_by_one = kernel->precision != WEFT_F64 || kernel->pass->loops == 0;
+    if ((two && one_by_one) || kernel->pass->length % CORE_RADIX == 0) return true;
+    return filled_lanes(kernel) < FILLED;
 }
 
 bool paired_takes(const struct kernel *kernel)
