@@ -63,7 +63,7 @@ static void shape_trial(struct codelet_trial *t, int64_t lanes)
     if (kind->in == CODELET_PARTED) t->count *= 4;
     if (t->kind == CODELET_PAIRS)
         shape_pairs(t, lanes);
-    else if (lanes < t->set->lanes)
+    else if (lanes < t->set->lanes && !codelet_takes_pairs(t->kind))
         shape_narrow(t, lanes);
 }
 
