@@ -161,9 +161,34 @@ static void long_lines_are_as_each_by_itself(void **state)
     }
 }
 
+/* No tile has them whole, so that they are split where they are laid one behind the other. */
+static void split_lines_are_as_each_by_itself(void **state)
+{
+    static const char *const isas[] = {"avx512", "avx2", "scalar", NULL};
+    static const weft_kind kinds[] = {WEFT_C2C,  WEFT_R2C,  WEFT_C2R,  WEFT_DCT1,
+                                      WEFT_DCT2, WEFT_DCT3, WEFT_DCT4, WEFT_DHT};
+    static const int64_t lengths[] = {131072, 98306, 100001}, lines[] = {2, 3, 9};
+    (void)state;
+    for (int i = 0; isas[i]; i++) {
+        weft_device *device = devices_open_cpu(isas[i]);
+        for (int j = 0; device && j < 8 * 3; j++) {
+            const struct trial t = {.kind = kinds[j % 8],
+                                    .precision = j % 3 ? WEFT_F64 : WEFT_F32,
+                                    .direction = j % 5 ? WEFT_FORWARD : WEFT_INVERSE,
+                                    .n = lengths[j / 8],
+                                    .lines = lines[j * 7 % 3],
+                                    .in_place = j % 2 && j % 8 != 1 && j % 8 != 2,
+                                    .threads = 1 + j / 2 % 2};
+            check(device, &t);
+        }
+        weft_device_close(&device);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(split_lines_are_as_each_by_itself),
         cmocka_unit_test(long_lines_are_as_each_by_itself),
     };
     return cmocka_run_group_tests_name("long lines", tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "plan/algorithm.h"
 #include "plan/draft.h"
+#include "plan/lay.h"
 #include "plan/lower.h"
 #include "plan/steps.h"
 #include "plan/stride.h"
@@ -104,11 +105,38 @@ static void lower_runs(struct lowering *l, const struct plan_node *tree, struct 
         lower_group(l, tree, &group);
 }
 
+/* Whether the lines of an axis are laid one behind the other, by stages of its own. */
+static bool is_laid(const struct lowering *l, int axis)
+{
+    const struct problem single = problem_of_axis(l->problem, axis);
+    return lay_suits(&single, l->limits);
+}
+
+/* The first axis that may be taken together with the last one. */
+static int first_together(const struct lowering *l, int last, int first)
+{
+    for (int axis = last; axis > first; axis--) {
+        if (is_laid(l, axis - 1)) return axis;
+    }
+    return first;
+}
+
+static void lower_laid(struct lowering *l, const struct plan_node *tree, int axis, bool begins)
+{
+    const struct problem single = problem_of_axis(l->problem, axis);
+    lay_lower(l, steps_part(tree, axis).node, &single, begins ? l->from : l->to);
+}
+
 /* Axes of a run, the first of which, the last one, is read where they come from. */
 static void lower_groups(struct lowering *l, const struct plan_node *tree, int last, int first)
 {
     for (int axis = last; axis >= first;) {
-        struct group group = steps_group(l, tree, axis, first);
+        if (is_laid(l, axis)) {
+            lower_laid(l, tree, axis, axis == last);
+            axis--;
+            continue;
+        }
+        struct group group = steps_group(l, tree, axis, first_together(l, axis, first));
         group.begins = axis == last;
         lower_runs(l, tree, group);
         axis = group.first - 1;

@@ -7,12 +7,13 @@
 #include "plan/algorithm.h"
 #include "plan/convolution.h"
 #include "plan/draft.h"
+#include "plan/lay.h"
 #include "plan/lower.h"
 #include "plan/order.h"
 #include "plan/ranking.h"
 #include "plan/search.h"
+#include "plan/single.h"
 #include "plan/stride.h"
-#include "spec/abreast.h"
 #include "spec/kind.h"
 
 /* ---- lowering ---- */
@@ -125,7 +126,7 @@ static bool lower(struct program *program, const struct problem *problem,
     program->draft_first = program->kernel_stage = 0;
     program->draft_cut = program->draft_half = false;
     program->kernel_turns = 1;
-    program->middle_elements = program->product_elements = 0;
+    program->middle_elements = program->product_elements = program->laid_elements = 0;
     if (packed) {
         drafted = draft_pack(&l, &arranged);
         l.drafted = &drafted;
@@ -172,31 +173,21 @@ static void rank_all(const struct search *s, const struct problem *problem,
     }
 }
 
-static bool is_real_axis(const struct problem *problem, int axis)
+/* Adds the trees of an axis, which `single` is the problem of; if its lines are laid, of what it is
+ * for these then. */
+static void propose_axis(struct search *s, int axis, struct problem *single,
+                         struct candidates *list)
 {
-    return kind_is_half(problem->kind) && axis == problem->axes - 1;
-}
-
-/* Lines that lie beside each other, or are taken so; 1: nothing is beside the line. */
-static int64_t columns_beside(const struct search *s, const struct problem *single)
-{
-    const struct dim *line = &single->axis[0], *nearest = NULL;
-    if (magnitude(line->in_stride) == 1 && magnitude(line->out_stride) == 1)
-        return lines_abreast_in(s->limits, single);
-    for (int i = 0; i < single->loops; i++) {
-        const struct dim *loop = &single->loop[i];
-        bool nearer = !nearest || magnitude(loop->out_stride) < magnitude(nearest->out_stride);
-        if (nearer) nearest = loop;
+    const struct problem *whole = s->problem;
+    if (lay_suits(single, s->limits)) {
+        *single = lay_problem(single, s->limits);
+        s->problem = single;
     }
-    return nearest ? nearest->n : 1;
-}
-
-static struct task axis_task(const struct search *s, const struct problem *single)
-{
-    const int64_t n = single->axis[0].n, beside = columns_beside(s, single);
-    return (struct task){.n = n, .columns = cost_columns(&s->machine, n, beside),
-                         .role = LINE_WHOLE,
-                         .apart = beside > 1};
+    const struct task task = single_task(s, single);
+    if (kind_is_trigonometric(whole->kind)) trigonometric_propose(s, &task, list);
+    else if (single_is_real(whole, axis)) real_propose(s, &task, list);
+    else search_propose(s, &task, list);
+    s->problem = whole;
 }
 
 static weft_status rank_axis(struct search *s, int axis, struct program *work,
@@ -205,11 +196,8 @@ static weft_status rank_axis(struct search *s, int axis, struct program *work,
     struct problem single = problem_of_axis(s->problem, axis);
     const int64_t n = single.axis[0].n;
     search_turn_to(s, problem_axis_kind(s->problem, axis));
-    const struct task task = axis_task(s, &single);
     struct candidates list = {.count = 0};
-    if (kind_is_trigonometric(s->problem->kind)) trigonometric_propose(s, &task, &list);
-    else if (is_real_axis(s->problem, axis)) real_propose(s, &task, &list);
-    else search_propose(s, &task, &list);
+    propose_axis(s, axis, &single, &list);
     rank_all(s, &single, &list, work, ranking);
     if (trigonometric_has_two_ways(s)) ranking_share_ways_back(ranking);
     if (ranking->count > 0) return WEFT_OK;
@@ -377,7 +365,7 @@ static void propose_convolution(struct search *s, const struct ranking *axis, in
     const int axes = s->problem->axes;
     if (fused >= 0) {
         const struct problem single = problem_of_axis(s->problem, fused);
-        const struct task task = axis_task(s, &single);
+        const struct task task = single_task(s, &single);
         convolution_propose(s, &task, &ways);
         if (ways.count == 0) return;
     }

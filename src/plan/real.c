@@ -23,6 +23,12 @@ void real_propose(struct search *s, const struct task *task, struct candidates *
 
 /* ---- the axis ---- */
 
+/* The problem that says where the ends of lines are. */
+static const struct problem *problem_of_ends(const struct lowering *l)
+{
+    return l->to == PASS_LAID ? l->problem : &l->program->problem;
+}
+
 /* Numbers of two reals each. */
 static void pair_positions(struct lines *lines, bool out)
 {
@@ -68,7 +74,7 @@ static void lower_even_forward(struct lowering *l, const struct plan_node *node,
         algorithm_lower_inner(l, node->child[0], &halves);
         return;
     }
-    if (halves_sweep_spectrum(&l->program->problem, l->limits)) {
+    if (halves_sweep_spectrum(problem_of_ends(l), l->limits)) {
         leave_whole(l, &halves);
         algorithm_lower_inner(l, node->child[0], &halves);
         unfold_in_place(l, lines);
@@ -108,7 +114,7 @@ static void lower_even_backward(struct lowering *l, const struct plan_node *node
     pair_positions(&halves, true);
     halves_join_neighbours(l, &halves, true);
     const bool apart = !lowering_spreads(node, l->limits) && !lowering_spreads_one(l, node);
-    if (apart && !halves.real_out && halves_sweep_spectrum(&l->program->problem, l->limits))
+    if (apart && !halves.real_out && halves_sweep_spectrum(problem_of_ends(l), l->limits))
         fold_apart(l, node, &halves);
     else
         algorithm_lower_inner(l, node->child[0], &halves);

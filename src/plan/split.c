@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "plan/algorithm.h"
-#include "plan/swept.h"
 #include "plan/tile.h"
 #include "spec/lone_lines.h"
 
@@ -228,10 +227,6 @@ void transposed_propose(struct search *s, const struct task *task, struct candid
 void split_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
     int64_t n1 = node->child[0]->n, n2 = node->child[1]->n;
-    if (swept_apart(l, lines)) {
-        swept_lower(l, node, lines, 0);
-        return;
-    }
     struct lowering_cut cut = lowering_cut(l, lines, n1, n2);
     algorithm_lower(l, node->child[0], &cut.columns);
 

@@ -2,39 +2,11 @@
 
 #include "plan/algorithm.h"
 #include "plan/two_lines.h"
-#include "spec/lone_lines.h"
-
-/* Sweeps more are quicker than short runs far apart while the third level holds so many times what
- * either end has. (Experiment "long lines laid" in docs/experiments.) */
-#define NEAR_SHARE 3
-
-/* Whole lines of numbers that no other pass of their axis has had, or has. */
-static bool are_plain(const struct lowering *l, const struct lines *lines)
-{
-    const enum pass_place between = lowering_work(l);
-    const bool work = lines->from == PASS_WORK || lines->to == PASS_WORK ||
-                      lines->from == between || lines->to == between;
-    const bool scratch = lines->from == PASS_SCRATCH || lines->to == PASS_SCRATCH;
-    const bool reals = lines->real_in || lines->real_out || lines->half_in || lines->half_out;
-    return !work && !scratch && !reals && lines->twiddle_order == 0 &&
-           lines->range[0].count == 0 && lines->range[1].count == 0;
-}
-
-bool swept_apart(const struct lowering *l, const struct lines *lines)
-{
-    const struct limits *limits = l->limits;
-    const struct problem *p = &l->program->problem;
-    const double bytes = (double)problem_elements(p) * 2 * precision_bytes(p->precision);
-    if (limits->vector_bytes == 0 || p->precision > WEFT_F64) return false;
-    if (lines->line.in_stride == 1 || lines->line.out_stride == 1) return false;
-    return are_plain(l, lines) && !whole_lines(limits, p->precision, lines->line.n) &&
-           NEAR_SHARE * bytes <= (double)limits->cache_bytes[2];
-}
 
 struct lines swept_to_work(struct lowering *l, const struct plan_node *tree,
                            const struct lines *lines, int64_t numbers)
 {
-    const bool contiguous = tree->kind == PLAN_RESAMPLED || swept_apart(l, lines);
+    const bool contiguous = tree->kind == PLAN_RESAMPLED;
     struct lines to = lowering_place_work(l, lines, numbers, contiguous);
     to.to = lowering_work(l);
     lines_place_whole(&to, true);

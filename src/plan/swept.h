@@ -18,10 +18,6 @@ struct lines swept_gather(struct lowering *l, const struct plan_node *tree,
 /* From n numbers a line in PASS_WORK, where `numbers` leaves them, to where the lines go. */
 struct lines swept_from_work(const struct lines *numbers, const struct lines *lines, int64_t n);
 
-/* Whether lines of numbers beside each other, longer than a tile, are split better one behind the
- * other, in PASS_WORK. */
-bool swept_apart(const struct lowering *l, const struct lines *lines);
-
 /* Appends both sweeps and, between them, the transform of a tree of as many numbers; two lines of
  * reals as one are so far apart where they go. */
 void swept_lower(struct lowering *l, const struct plan_node *tree, const struct lines *lines,

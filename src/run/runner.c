@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "spec/kind.h"
 
 /* Contexts up to this size live on the caller's stack: small transforms touch no heap and no
  * atomics. So does scratch, where a device works in the host's memory. */
@@ -145,6 +146,15 @@ static void move_positions(const struct program_stage *stage, int64_t step, int6
     }
 }
 
+/* From a step to the next where the stage writes. PASS_LAID is counted in reals, and has those of
+ * lines and their halves of spectra in one place. */
+static int64_t step_written(const struct program *program, const struct program_stage *stage,
+                            int64_t in, int64_t out)
+{
+    if (stage->to != PASS_LAID || kind_is_trigonometric(program->problem.kind)) return out;
+    return 2 * (in < out ? in : out);
+}
+
 static weft_status run_step(const struct executable *e, const struct program_stage *stage,
                             const struct pass_arguments *arguments, int64_t step)
 {
@@ -158,7 +168,7 @@ static weft_status run_step(const struct executable *e, const struct program_sta
     struct pass_arguments here = *arguments;
     move_positions(stage, step, here.position);
     if (stage->from != stage->to) here.place[stage->from].first += in;
-    here.place[stage->to].first += out;
+    here.place[stage->to].first += step_written(e->program, stage, in, out);
     /* One that lies as the output does. */
     if (stage->to == PASS_OUTPUT && stage->from != PASS_DRAFT) here.place[PASS_DRAFT].first += out;
     return run_passes(e, stage, &here);
@@ -262,6 +272,8 @@ static void place_scratch(const struct executable *e, struct pass_arguments *arg
     place[PASS_MIDDLE] = place[PASS_PRODUCTS] = own_memory(e, scratch, WEFT_INTERLEAVED, 0);
     place[PASS_MIDDLE].first = middle;
     place[PASS_PRODUCTS].first = middle + program->middle_elements;
+    place[PASS_LAID] = own_memory(e, scratch, WEFT_INTERLEAVED, 0);
+    place[PASS_LAID].first = 2 * program_laid_place(program);
     place[PASS_DRAFT] = own_memory(e, scratch, draft_format, program->draft_elements);
     place[PASS_DRAFT].first = program_draft_place(program, format);
 }

@@ -7,7 +7,8 @@ const char *pass_place_name(enum pass_place place)
     static const char *const names[PASS_PLACES] = {
         [PASS_INPUT] = "input",       [PASS_OUTPUT] = "output", [PASS_SCRATCH] = "scratch",
         [PASS_WORK] = "work",         [PASS_DRAFT] = "draft",   [PASS_MIDDLE] = "middle",
-        [PASS_PRODUCTS] = "products", [PASS_SPECTRUM] = "spectrum"};
+        [PASS_PRODUCTS] = "products", [PASS_SPECTRUM] = "spectrum",
+        [PASS_LAID] = "laid"};
     return names[place];
 }
 

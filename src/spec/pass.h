@@ -34,7 +34,9 @@
  * PASS_MIDDLE: what the forward transforms of a convolution leave for the inverse ones, in pairs;
  * or what a line's own passes leave each other, where PASS_WORK has what lies between axes;
  * PASS_PRODUCTS: what becomes of it with each of several kernels.
- * PASS_SPECTRUM: the kernels' spectra, pairs; read by products alone. */
+ * PASS_SPECTRUM: the kernels' spectra, pairs; read by products alone.
+ * PASS_LAID: lines one behind the other that lie beside each other elsewhere, of reals or of half a
+ * spectrum. */
 enum pass_place {
     PASS_INPUT,
     PASS_OUTPUT,
@@ -44,6 +46,7 @@ enum pass_place {
     PASS_MIDDLE,
     PASS_PRODUCTS,
     PASS_SPECTRUM,
+    PASS_LAID,
     PASS_PLACES
 };
 

@@ -23,7 +23,7 @@ bool program_place_is_real(const struct program *program, enum pass_place place)
 {
     if (place == PASS_INPUT) return problem_is_real(&program->problem, false);
     const bool output = place == PASS_OUTPUT || (place == PASS_DRAFT && !program->draft_half);
-    return output && problem_is_real(&program->problem, true);
+    return place == PASS_LAID || (output && problem_is_real(&program->problem, true));
 }
 
 struct texels program_texels(const struct program *program, enum pass_place place)
@@ -92,13 +92,20 @@ int program_twin(const struct program *program, int pass)
 /* Complex elements of all that is neither input nor output nor draft. */
 static int64_t undrafted_elements(const struct program *program)
 {
-    return program_middle_place(program) + program->middle_elements + program->product_elements;
+    return program_laid_place(program) + program->laid_elements;
 }
 
 /* Whole cache lines. */
 static int64_t padded(int64_t elements)
 {
     return (elements + 15) / 16 * 16;
+}
+
+int64_t program_laid_place(const struct program *program)
+{
+    const int64_t before = program_middle_place(program) + program->middle_elements +
+                           program->product_elements;
+    return program->laid_elements > 0 ? padded(before) : before;
 }
 
 int64_t program_step_elements(const struct program *program)

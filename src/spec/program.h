@@ -59,7 +59,8 @@ struct program {
     bool draft_cut;                       /* it has no place for what ranges leave out, */
     bool draft_half;                      /* and is half a spectrum, where the output is of reals */
     int64_t middle_elements;              /* and of PASS_MIDDLE, */
-    int64_t product_elements;             /* and of PASS_PRODUCTS */
+    int64_t product_elements;             /* and of PASS_PRODUCTS, */
+    int64_t laid_elements;                /* and, two reals each, of PASS_LAID */
     double bytes, seconds, bound_seconds; /* of one execute, forward */
     double back_seconds;  /* of one of the other direction */
     double order_seconds; /* likewise, as far as the order of axes moves it (plan/order.h) */
@@ -91,6 +92,8 @@ int64_t program_draft_place(const struct program *program, weft_format scratch_f
 int64_t program_scratch_plane(const struct program *program, weft_format scratch_format);
 /* Likewise PASS_MIDDLE, which PASS_PRODUCTS follows: all before it may be planes. */
 int64_t program_middle_place(const struct program *program);
+/* Likewise PASS_LAID, behind these. */
+int64_t program_laid_place(const struct program *program);
 /* Of a convolution's kernels how many each of so many turns is for. */
 int64_t program_kernels(const struct problem *problem, int64_t turns);
 /* What real numbers of the place are in memory; 0: as they are computed with. */

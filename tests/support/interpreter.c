@@ -19,8 +19,8 @@ struct machine {
     weft_direction direction;
     bool reversed; /* the lines of every pass run from the last to the first */
     bool outside;  /* scratch was touched outside its bounds */
-    double complex *place[PASS_WORK + 1];
-    int64_t offset[PASS_WORK + 1];
+    double complex *place[PASS_PLACES];
+    int64_t offset[PASS_PLACES];
     double complex *table[PROGRAM_MAX_PASSES];
 };
 
@@ -97,7 +97,10 @@ static double complex *element(struct machine *m, enum pass_place place, int64_t
 {
     static double complex nowhere;
     int64_t at = m->offset[place] + index;
-    if (place == PASS_SCRATCH && (at < 0 || at >= m->program->scratch_elements)) {
+    const bool own = place == PASS_SCRATCH || place == PASS_LAID;
+    const int64_t most =
+        place == PASS_LAID ? m->program->laid_elements : m->program->scratch_elements;
+    if (own && (at < 0 || at >= most)) {
         m->outside = true;
         return &nowhere;
     }
@@ -393,6 +396,7 @@ static void run_stage(struct machine *m, const struct program_stage *stage)
             m->offset[PASS_OUTPUT] += rest % stage->outer[i].n * stage->outer[i].out_stride;
             rest /= stage->outer[i].n;
         }
+        m->offset[PASS_LAID] = stage->to == PASS_LAID ? m->offset[PASS_OUTPUT] : 0;
         for (int i = stage->first; i < stage->first + stage->passes; i++)
             run_pass(m, &m->program->pass[i]);
     }
@@ -416,8 +420,10 @@ void interpret_program(const struct program *program, weft_direction direction, 
     m.place[PASS_OUTPUT] = out;
     m.place[PASS_SCRATCH] = calloc((size_t)program->scratch_elements + 1, sizeof *out);
     m.place[PASS_WORK] = calloc((size_t)program->work_elements + 1, sizeof *out);
+    m.place[PASS_LAID] = calloc((size_t)program->laid_elements + 1, sizeof *out);
     assert_non_null(m.place[PASS_SCRATCH]);
     assert_non_null(m.place[PASS_WORK]);
+    assert_non_null(m.place[PASS_LAID]);
     for (int i = 0; i < program->tables; i++)
         m.table[i] = interpret_table(&program->table[i]);
     for (int i = 0; i < program->stages; i++)
@@ -427,4 +433,5 @@ void interpret_program(const struct program *program, weft_direction direction, 
         free(m.table[i]);
     free(m.place[PASS_SCRATCH]);
     free(m.place[PASS_WORK]);
+    free(m.place[PASS_LAID]);
 }

@@ -2,6 +2,7 @@
 
 #include "device/cpu/laid.h"
 #include "device/cpu/matrix.h"
+#include "device/cpu/moved.h"
 #include "device/cpu/staged.h"
 #include "device/cpu/tiles.h"
 #include "spec/far.h"
@@ -59,9 +60,9 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     staged_finish(kernel, program, index);
     laid_finish(kernel);
     /* Not before: a copy of one column is a line. */
-    const bool scales = (tiles_scatters_some(kernel->pass) && !tiles_sums(kernel)) ||
-                        tiles_mirrors(kernel) || pass_sweeps_half(kernel->pass) ||
-                        kernel->products;
+    const bool scatters = tiles_scatters_some(kernel->pass) && !moved_suits(kernel);
+    const bool scales = (scatters && !tiles_sums(kernel)) || tiles_mirrors(kernel) ||
+                        pass_sweeps_half(kernel->pass) || kernel->products;
     for (int d = 0; d < 2; d++)
         kernel->scale_after[d] = kernel->scale[d] != 1 && !scales;
     return true;

@@ -303,7 +303,7 @@ scale_elements(const struct side *s, int64_t unit, int64_t at, int64_t count, RE
         scale_run((s->re < s->im ? s->re : s->im) + at, 2 * count, factor);
     } else {
         scale_run(s->re + at, count, factor);
-        scale_run(s->im + at, count, factor);
+        if (s->im) scale_run(s->im + at, count, factor);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "device/cpu/halves.h"
 #include "device/cpu/matrix.h"
 #include "device/cpu/mirror.h"
+#include "device/cpu/moved.h"
 #include "device/cpu/paired.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/parity.h"
@@ -459,6 +460,8 @@ static void build_body(struct pipeline_builder *b)
     const struct shape_of_pass shape = tiles_shape(pass);
     if (turned_sweeps(b->kernel) || (turned_suits(b->kernel) && !b->across)) {
         turned_build(b);
+    } else if (moved_suits(b->kernel)) {
+        moved_build(b);
     } else if (tiles_bare_copy(pass)) {
         use_ends(b, add_general(b, b->general->copy, CPU_FROM, CPU_TO));
     } else if (is_copied(pass)) {

@@ -1,0 +1,32 @@
+#include "plan/single.h"
+
+#include "plan/stride.h"
+#include "spec/abreast.h"
+#include "spec/kind.h"
+
+bool single_is_real(const struct problem *problem, int axis)
+{
+    return kind_is_half(problem->kind) && axis == problem->axes - 1;
+}
+
+/* Lines that lie beside each other, or are taken so; 1: nothing is beside the line. */
+static int64_t columns_beside(const struct search *s, const struct problem *single)
+{
+    const struct dim *line = &single->axis[0], *nearest = NULL;
+    if (magnitude(line->in_stride) == 1 && magnitude(line->out_stride) == 1)
+        return lines_abreast_in(s->limits, single);
+    for (int i = 0; i < single->loops; i++) {
+        const struct dim *loop = &single->loop[i];
+        bool nearer = !nearest || magnitude(loop->out_stride) < magnitude(nearest->out_stride);
+        if (nearer) nearest = loop;
+    }
+    return nearest ? nearest->n : 1;
+}
+
+struct task single_task(const struct search *s, const struct problem *single)
+{
+    const int64_t n = single->axis[0].n, beside = columns_beside(s, single);
+    return (struct task){.n = n, .columns = cost_columns(&s->machine, n, beside),
+                         .role = LINE_WHOLE,
+                         .apart = beside > 1};
+}
