@@ -109,7 +109,7 @@ static void lower_runs(struct lowering *l, const struct plan_node *tree, struct 
 static bool is_laid(const struct lowering *l, int axis)
 {
     const struct problem single = problem_of_axis(l->problem, axis);
-    return lay_suits(&single, l->limits);
+    return l->whole && lay_suits(l->whole, &single, l->limits);
 }
 
 /* The first axis that may be taken together with the last one. */

@@ -30,12 +30,16 @@ static int64_t numbers_of(const struct problem *single, const struct limits *lim
     return n % 2 == 0 ? n / 2 : 0;
 }
 
-/* Of lines that a tile has whole it lays some itself. */
-bool lay_suits(const struct problem *single, const struct limits *limits)
+/* Of lines that a tile has whole it lays some itself. An image's real axis is done in steps, with
+ * others. */
+bool lay_suits(const struct problem *whole, const struct problem *single,
+               const struct limits *limits)
 {
     const struct dim *line = &single->axis[0];
     const int64_t bytes = precision_bytes(single->precision);
-    if (!is_plain(single, limits) || (line->in_stride == 1 && line->out_stride == 1)) return false;
+    const bool image = whole->axes > 1 && kind_is_half(single->kind);
+    if (image || !is_plain(whole, limits)) return false;
+    if (line->in_stride == 1 && line->out_stride == 1) return false;
     if (4 * bytes * line->n <= limits->shared_bytes) return false; /* spares most the factors */
     return 4 * bytes * numbers_of(single, limits) > limits->shared_bytes;
 }
@@ -49,8 +53,9 @@ static int64_t pitch_of(const struct problem *single, const struct limits *limit
     const int64_t reals = kind_is_trigonometric(single->kind) ? n
                           : single->kind == WEFT_C2C          ? 2 * n
                                                               : 2 * (n / 2 + 1);
-    const int64_t pitch = (reals + line - 1) / line * line;
-    return shares_cache_sets(pitch * bytes) ? pitch + line : pitch;
+    const int64_t unit = line > 2 ? line : 2; /* whole numbers, wherever a line is cut */
+    const int64_t pitch = (reals + unit - 1) / unit * unit;
+    return shares_cache_sets(pitch * bytes) ? pitch + unit : pitch;
 }
 
 struct problem lay_problem(const struct problem *single, const struct limits *limits)

@@ -5,8 +5,9 @@
 
 #include "plan/lower.h"
 
-/* Whether a CPU lays the lines of a problem of one axis. */
-bool lay_suits(const struct problem *single, const struct limits *limits);
+/* Whether a CPU lays the lines of an axis, which `single` is the problem of. */
+bool lay_suits(const struct problem *whole, const struct problem *single,
+               const struct limits *limits);
 
 /* The problem of lines that are laid, from PASS_LAID to there. */
 struct problem lay_problem(const struct problem *single, const struct limits *limits);

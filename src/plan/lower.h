@@ -50,6 +50,8 @@ struct lowering {
     const struct limits *limits;
     struct program *program;
     const struct problem *problem; /* what is lowered now: the program's, or a part of it, */
+    const struct problem *whole;   /* whose lines may be laid (plan/lay.h): this is of one axis of
+                                    * it, or the same; NULL: none, */
     enum pass_place from, to;      /* from here to there, */
     const struct problem *drafted; /* ... as it is drafted if packed (plan/draft.h), or NULL */
     bool loses;        /* the output has no place for all that lies between two stages */

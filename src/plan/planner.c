@@ -109,11 +109,13 @@ static void lower_stages(struct lowering *l, const struct plan_node *tree)
 
 /* Lowers into a program that may hold an earlier one. False: it holds too little. */
 static bool lower(struct program *program, const struct problem *problem,
-                  const struct limits *limits, const struct plan_node *tree)
+                  const struct problem *whole, const struct limits *limits,
+                  const struct plan_node *tree)
 {
     struct problem arranged = *problem, drafted;
     struct plan_node in_turn = *tree;
     struct lowering l = {.limits = limits, .program = program, .problem = &arranged,
+                         .whole = whole,
                          .from = PASS_INPUT, .to = PASS_OUTPUT};
     order_apply(&arranged, &in_turn);
     const bool ranged = draft_takes_ranges(limits, problem);
@@ -146,7 +148,7 @@ weft_status plan_lower(arena *a, const struct problem *problem, const struct lim
 {
     struct program *made = arena_alloc_raw(a, sizeof *made);
     if (!made) return error_memory("a program");
-    if (!lower(made, problem, limits, tree)) {
+    if (!lower(made, problem, problem, limits, tree)) {
         return error_set(
             WEFT_ERROR_UNSUPPORTED,
             "the plan needs more passes or larger scratch than %s has: at most %" PRId64
@@ -166,9 +168,10 @@ weft_status plan_lower(arena *a, const struct problem *problem, const struct lim
 static void rank_all(const struct search *s, const struct problem *problem,
                      const struct candidates *list, struct program *work, struct ranking *ranking)
 {
+    const struct problem *whole = s->both_ways ? NULL : s->problem;
     ranking->count = 0;
     for (int i = 0; i < list->count; i++) {
-        if (!lower(work, problem, s->limits, list->node[i])) continue;
+        if (!lower(work, problem, whole, s->limits, list->node[i])) continue;
         ranking_add(ranking, list->node[i], work->seconds, work->back_seconds);
     }
 }
@@ -179,7 +182,7 @@ static void propose_axis(struct search *s, int axis, struct problem *single,
                          struct candidates *list)
 {
     const struct problem *whole = s->problem;
-    if (lay_suits(single, s->limits)) {
+    if (!s->both_ways && lay_suits(whole, single, s->limits)) {
         *single = lay_problem(single, s->limits);
         s->problem = single;
     }
@@ -265,7 +268,7 @@ static struct plan_node best_order(const struct search *s, const struct plan_nod
 {
     struct plan_node best = *tree;
     const int axes = order_free_axes(s->problem);
-    if (!lower(work, s->problem, s->limits, tree)) return best;
+    if (!lower(work, s->problem, s->problem, s->limits, tree)) return best;
     double seconds = work->order_seconds;
     for (bool better = true; better;) {
         const struct plan_node from = best;
@@ -275,7 +278,7 @@ static struct plan_node best_order(const struct search *s, const struct plan_nod
             if (i / axes >= i % axes) continue;
             order_exchange(&trial, i / axes, i % axes);
             if (!order_serves(s->problem, &trial)) continue;
-            if (!lower(work, s->problem, s->limits, &trial)) continue;
+            if (!lower(work, s->problem, s->problem, s->limits, &trial)) continue;
             if (work->order_seconds >= (better ? 1 : ORDER_GAIN) * seconds) continue;
             best = trial;
             seconds = work->order_seconds;

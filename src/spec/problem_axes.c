@@ -37,7 +37,8 @@ bool problem_turn_kinds(struct problem *p)
 struct problem problem_of_axis(const struct problem *problem, int axis)
 {
     struct problem single = *problem;
-    const bool half_out = !problem_is_real(problem, true);
+    const bool half_out =
+        !problem_is_real(problem, true) || kind_is_trigonometric(problem->kind);
     single.axes = 1;
     single.axis[0] = problem->axis[axis];
     memset(single.axis_kind, 0, sizeof single.axis_kind);
