@@ -1,10 +1,49 @@
 /* Tables of lines that are steps between pairs. */
+#include "base/memory.h"
 #include "device/cpu/table_maker.h"
 #include "device/cpu/tables.h"
 #include "math/roots.h"
 
 /* Bytes of a vector of pairs. */
 #define PAIRS_BYTES 32
+
+/* Stores rows of `count` roots in a table of butterflies of so many legs. */
+struct row_filler {
+    const struct kernel *kernel;
+    const struct cpu_table *table;
+    int64_t legs, count;
+    void (*store)(const struct row_filler *filler, int64_t row, const double *re, const double *im);
+};
+
+/* Row after row: the roots row * column / n of all columns. */
+static bool fill_rows(const struct row_filler *f, int64_t n, int64_t rows)
+{
+    struct root_table roots;
+    if (!root_table_init(&roots, n)) return false;
+    double *re = memory_alloc((size_t)(2 * f->count) * sizeof *re);
+    bool filled = re != NULL;
+    for (int64_t row = 0; row < rows && filled; row++) {
+        filled = root_table_fill_double(&roots, 0, row, f->count, re, re + f->count);
+        if (filled) f->store(f, row, re, re + f->count);
+    }
+    memory_free(re);
+    root_table_free(&roots);
+    return filled;
+}
+
+/* The second plane has what crossed numbers are multiplied by, the third its negative. */
+static void store_line_row(const struct row_filler *f, int64_t row, const double *re,
+                           const double *im)
+{
+    for (int64_t leg = 0; leg < f->count; leg++) {
+        const int64_t at = 2 * (row * f->count + leg), plane = f->table->plane;
+        for (int64_t part = 0; part < 2; part++) {
+            table_store(f->kernel, f->table, at + part, re[leg]);
+            table_store(f->kernel, f->table, plane + at + part, part ? im[leg] : -im[leg]);
+            table_store(f->kernel, f->table, 2 * plane + at + part, part ? -im[leg] : im[leg]);
+        }
+    }
+}
 
 const struct cpu_table *table_pairs(struct kernel *kernel, int64_t n, int legs)
 {
@@ -13,33 +52,50 @@ const struct cpu_table *table_pairs(struct kernel *kernel, int64_t n, int legs)
     const int64_t plane = 2 * n;
     struct cpu_table *t = table_add(kernel, TABLE_PAIRS, legs, n, 0, plane, 3 * plane);
     if (!t) return NULL;
-    for (int64_t i = 0; i < 2 * n; i++) {
-        double re, im;
-        root_double(i / 2 / legs * (i / 2 % legs), n, &re, &im);
-        table_store(kernel, t, i, re);
-        table_store(kernel, t, plane + i, i % 2 ? im : -im);
-        table_store(kernel, t, 2 * plane + i, i % 2 ? -im : im);
+    const struct row_filler filler = {kernel, t, legs, legs, store_line_row};
+    return fill_rows(&filler, n, n / legs) ? t : NULL;
+}
+
+static int64_t pairs_of(const struct kernel *kernel)
+{
+    return PAIRS_BYTES / 2 / kernel->real_bytes;
+}
+
+/* A leg's vectors, of both parts: as they are, and what crossed numbers are multiplied by. The last
+ * vector ends with the last lane. */
+static void store_leg(const struct row_filler *f, bool inverse, int64_t leg, const double *re,
+                      const double *im)
+{
+    const int64_t pairs = pairs_of(f->kernel), last = f->count - pairs;
+    for (int64_t vector = 0; vector * pairs < f->count; vector++) {
+        const int64_t lane = pairs * vector < last ? pairs * vector : last;
+        int64_t at = (vector * (f->legs - 1) + leg - 1) * 4 * pairs;
+        if (inverse) at += f->table->plane;
+        for (int64_t i = 0; i < 2 * pairs; i++) {
+            const double y = im[lane + i / 2];
+            table_store(f->kernel, f->table, at + i, re[lane + i / 2]);
+            table_store(f->kernel, f->table, at + 2 * pairs + i, (i % 2 != 0) != inverse ? y : -y);
+        }
     }
-    return t;
+}
+
+/* Legs of the inverse transform are in opposite order: their roots are those of others. */
+static void store_step_row(const struct row_filler *f, int64_t leg, const double *re,
+                           const double *im)
+{
+    if (leg == 0) return;
+    store_leg(f, false, leg, re, im);
+    store_leg(f, true, f->legs - leg, re, im);
 }
 
 const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes, int radix)
 {
     const struct cpu_table *old = table_find(kernel, TABLE_PAIRS_BESIDE, radix, lanes, 0);
     if (old) return old;
-    const int64_t pairs = PAIRS_BYTES / 2 / kernel->real_bytes, last = lanes - pairs;
-    const int64_t vectors = (lanes + pairs - 1) / pairs, plane = vectors * (radix - 1) * 4 * pairs;
+    const int64_t pairs = pairs_of(kernel), vectors = (lanes + pairs - 1) / pairs;
+    const int64_t plane = vectors * (radix - 1) * 4 * pairs;
     struct cpu_table *t = table_add(kernel, TABLE_PAIRS_BESIDE, radix, lanes, 0, plane, 2 * plane);
-    for (int64_t i = 0; i < plane && t; i++) {
-        const int64_t legs = i / (4 * pairs), vector = legs / (radix - 1);
-        const int64_t leg = legs % (radix - 1) + 1;
-        const int64_t lane = (pairs * vector < last ? pairs * vector : last) + i / 2 % pairs;
-        const bool crossed = i / (2 * pairs) % 2 != 0, im = i % 2 != 0;
-        for (int d = 0; d < 2; d++) {
-            double x, y;
-            root_double((d ? radix - leg : leg) * lane, radix * lanes, &x, &y);
-            table_store(kernel, t, d * plane + i, !crossed ? x : im != (d == 1) ? y : -y);
-        }
-    }
-    return t;
+    if (!t) return NULL;
+    const struct row_filler filler = {kernel, t, radix, lanes, store_step_row};
+    return fill_rows(&filler, radix * lanes, radix) ? t : NULL;
 }
