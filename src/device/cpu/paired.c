@@ -79,15 +79,13 @@ static double price_of(const struct choice *choice, const struct steps *steps)
     return steps->count == MOST_STEPS ? THREE_STEPS * price : price;
 }
 
-/* Those of the first two radices; none if there is no such step. */
+/* Those of the first two radices, which divide the length; none if there is no such step. */
 static struct steps steps_by(const struct choice *choice, int first, int second)
 {
     const int64_t n = choice->n, left = n / first / second;
     struct steps steps = {left > 1 ? 3 : 2, {first, second, (int)left}, 0};
-    const bool whole = n % ((int64_t)first * second) == 0;
     const bool fills = first >= choice->pairs && n / first >= choice->pairs;
-    const bool exist = has_step(choice, first) && has_step(choice, second);
-    if (whole && fills && exist && (left == 1 || has_step(choice, left)))
+    if (fills && has_step(choice, second) && (left == 1 || has_step(choice, left)))
         steps.price = price_of(choice, &steps);
     else
         steps.count = 0;
@@ -100,8 +98,9 @@ static struct steps best_steps(const struct choice *choice)
     struct steps best = {0};
     if (n > LONGEST_LINE) return best;
     for (int first = 2; first <= n / 2 && first <= CODELET_MAX_RADIX; first++) {
-        for (int second = 2; n % first == 0 && second <= n / first && second <= CODELET_MAX_RADIX;
-             second++) {
+        if (n % first != 0 || !has_step(choice, first)) continue;
+        for (int second = 2; second <= n / first && second <= CODELET_MAX_RADIX; second++) {
+            if (n / first % second != 0) continue;
             const struct steps steps = steps_by(choice, first, second);
             if (steps.count && (!best.count || steps.price <= best.price)) best = steps;
         }
