@@ -14,156 +14,170 @@
 /* By the lanes of sets, then by length: what was fastest of the orders of small radices and of the
  * widths. (Experiment "lines" in docs/experiments.) */
 static const struct line lines[] = {
-    {16, 9, 4, 2, {3, 3}, false},
-    {16, 12, 8, 3, {2, 2, 3}, false},
-    {16, 14, 4, 2, {2, 7}, false},
-    {16, 15, 4, 2, {3, 5}, true},
-    {16, 16, 8, 4, {2, 2, 2, 2}, false},
-    {16, 18, 8, 3, {2, 3, 3}, false},
-    {16, 20, 8, 2, {4, 5}, false},
-    {16, 21, 8, 2, {3, 7}, false},
-    {16, 22, 8, 2, {2, 11}, false},
-    {16, 24, 16, 4, {2, 2, 2, 3}, false},
-    {16, 25, 8, 2, {5, 5}, false},
-    {16, 26, 8, 2, {2, 13}, false},
-    {16, 27, 16, 3, {3, 3, 3}, false},
-    {16, 28, 8, 2, {4, 7}, false},
-    {16, 30, 8, 2, {5, 6}, false},
-    {16, 32, 16, 5, {2, 2, 2, 2, 2}, false},
-    {16, 33, 8, 2, {3, 11}, false},
-    {16, 35, 8, 2, {5, 7}, false},
-    {16, 36, 8, 2, {6, 6}, false},
-    {16, 39, 8, 2, {3, 13}, false},
-    {16, 40, 8, 2, {8, 5}, false},
-    {16, 42, 8, 2, {6, 7}, false},
-    {16, 44, 8, 2, {4, 11}, false},
-    {16, 45, 16, 3, {3, 3, 5}, false},
-    {16, 48, 8, 4, {2, 2, 2, 6}, false},
-    {16, 49, 8, 2, {7, 7}, false},
-    {16, 50, 8, 2, {10, 5}, false},
-    {16, 52, 8, 2, {4, 13}, false},
-    {16, 54, 8, 2, {9, 6}, false},
-    {16, 55, 8, 2, {5, 11}, false},
-    {16, 56, 8, 2, {8, 7}, false},
-    {16, 60, 8, 2, {4, 15}, false},
-    {16, 63, 8, 2, {9, 7}, false},
-    {16, 64, 16, 3, {4, 4, 4}, false},
-    {16, 65, 8, 2, {5, 13}, false},
-    {16, 66, 8, 2, {6, 11}, false},
-    {16, 70, 8, 2, {10, 7}, false},
-    {16, 72, 8, 2, {6, 12}, false},
-    {16, 75, 8, 2, {5, 15}, false},
-    {16, 78, 8, 2, {6, 13}, false},
-    {16, 80, 8, 4, {2, 2, 2, 10}, false},
-    {16, 81, 16, 4, {3, 3, 3, 3}, false},
-    {16, 84, 8, 2, {7, 12}, false},
-    {16, 90, 8, 2, {6, 15}, false},
-    {16, 91, 8, 2, {7, 13}, false},
-    {16, 96, 16, 3, {4, 6, 4}, false},
-    {16, 100, 8, 3, {4, 5, 5}, false},
-    {16, 120, 8, 2, {8, 15}, false},
-    {16, 125, 16, 3, {5, 5, 5}, false},
-    {16, 128, 16, 3, {2, 8, 8}, false},
-    {8, 9, 4, 2, {3, 3}, false},
-    {8, 12, 8, 3, {2, 2, 3}, false},
-    {8, 14, 4, 2, {2, 7}, false},
-    {8, 15, 4, 2, {3, 5}, true},
-    {8, 16, 8, 4, {2, 2, 2, 2}, false},
-    {8, 18, 8, 3, {3, 2, 3}, false},
-    {8, 20, 4, 2, {4, 5}, false},
-    {8, 21, 4, 2, {3, 7}, false},
-    {8, 24, 8, 3, {4, 3, 2}, false},
-    {8, 25, 8, 2, {5, 5}, false},
-    {8, 27, 4, 2, {3, 9}, false},
-    {8, 28, 4, 2, {4, 7}, false},
-    {8, 30, 8, 2, {5, 6}, false},
-    {8, 32, 8, 3, {4, 2, 4}, false},
-    {8, 36, 8, 2, {6, 6}, false},
-    {8, 40, 8, 3, {2, 5, 4}, false},
-    {8, 48, 8, 4, {2, 2, 2, 6}, false},
-    {8, 49, 8, 2, {7, 7}, false},
-    {8, 50, 8, 2, {10, 5}, false},
-    {8, 60, 8, 3, {3, 4, 5}, false},
-    {8, 64, 8, 2, {8, 8}, false},
-    {8, 72, 8, 3, {2, 9, 4}, false},
-    {8, 80, 8, 4, {2, 2, 2, 10}, false},
-    {8, 96, 8, 3, {4, 4, 6}, false},
-    {8, 128, 8, 2, {16, 8}, false},
-    {4, 4, 4, 2, {2, 2}, false},
-    {4, 6, 4, 2, {2, 3}, false},
-    {4, 8, 4, 2, {2, 4}, false},
-    {4, 9, 4, 2, {3, 3}, false},
-    {4, 10, 4, 2, {2, 5}, false},
-    {4, 12, 4, 2, {2, 6}, false},
-    {4, 14, 4, 2, {2, 7}, false},
-    {4, 15, 4, 2, {3, 5}, true},
-    {4, 16, 4, 3, {2, 2, 4}, false},
-    {4, 18, 4, 2, {3, 6}, false},
-    {4, 20, 4, 3, {2, 2, 5}, false},
-    {4, 24, 4, 2, {4, 6}, false},
-    {4, 25, 4, 2, {5, 5}, false},
-    {4, 27, 4, 2, {3, 9}, false},
-    {4, 30, 4, 2, {3, 10}, false},
-    {4, 32, 4, 3, {2, 2, 8}, false},
-    {4, 36, 4, 3, {2, 2, 9}, false},
-    {4, 40, 4, 3, {2, 2, 10}, false},
-    {4, 48, 4, 3, {4, 2, 6}, false},
-    {4, 64, 4, 3, {8, 2, 4}, false},
-    {2, 8, 2, 2, {2, 4}, false},
-    {2, 9, 2, 2, {3, 3}, false},
-    {2, 10, 2, 2, {2, 5}, false},
-    {2, 12, 2, 2, {3, 4}, false},
-    {2, 15, 2, 2, {3, 5}, false},
-    {2, 16, 2, 2, {4, 4}, false},
-    {2, 18, 2, 2, {3, 6}, false},
-    {2, 20, 2, 2, {4, 5}, false},
-    {2, 24, 2, 2, {4, 6}, false},
-    {2, 25, 2, 2, {5, 5}, false},
-    {2, 27, 2, 2, {3, 9}, false},
-    {2, 30, 2, 2, {5, 6}, false},
-    {2, 32, 2, 2, {4, 8}, false},
-    {1, 2, 1, 1, {2}, false},
-    {1, 3, 1, 1, {3}, false},
-    {1, 4, 1, 1, {4}, false},
-    {1, 5, 1, 1, {5}, false},
-    {1, 6, 1, 1, {6}, false},
-    {1, 7, 1, 1, {7}, false},
-    {1, 8, 1, 1, {8}, false},
-    {1, 10, 1, 1, {10}, false},
+    {16, 9, 4, 2, {3, 3}, LINE_STEPS},
+    {16, 12, 8, 3, {2, 2, 3}, LINE_STEPS},
+    {16, 14, 4, 2, {2, 7}, LINE_STEPS},
+    {16, 15, 4, 2, {3, 5}, LINE_COPRIME},
+    {16, 16, 8, 4, {2, 2, 2, 2}, LINE_STEPS},
+    {16, 18, 8, 3, {2, 3, 3}, LINE_STEPS},
+    {16, 20, 8, 2, {4, 5}, LINE_STEPS},
+    {16, 21, 8, 2, {3, 7}, LINE_STEPS},
+    {16, 22, 8, 2, {2, 11}, LINE_STEPS},
+    {16, 24, 16, 4, {2, 2, 2, 3}, LINE_STEPS},
+    {16, 25, 8, 2, {5, 5}, LINE_STEPS},
+    {16, 26, 8, 2, {2, 13}, LINE_STEPS},
+    {16, 27, 16, 3, {3, 3, 3}, LINE_STEPS},
+    {16, 28, 8, 2, {4, 7}, LINE_STEPS},
+    {16, 30, 8, 2, {5, 6}, LINE_STEPS},
+    {16, 32, 16, 5, {2, 2, 2, 2, 2}, LINE_STEPS},
+    {16, 33, 8, 2, {3, 11}, LINE_STEPS},
+    {16, 35, 8, 2, {5, 7}, LINE_STEPS},
+    {16, 36, 8, 2, {6, 6}, LINE_STEPS},
+    {16, 39, 8, 2, {3, 13}, LINE_STEPS},
+    {16, 40, 8, 2, {8, 5}, LINE_STEPS},
+    {16, 42, 8, 2, {6, 7}, LINE_STEPS},
+    {16, 44, 8, 2, {4, 11}, LINE_STEPS},
+    {16, 45, 16, 3, {3, 3, 5}, LINE_STEPS},
+    {16, 48, 8, 4, {2, 2, 2, 6}, LINE_STEPS},
+    {16, 49, 8, 2, {7, 7}, LINE_STEPS},
+    {16, 50, 8, 2, {10, 5}, LINE_STEPS},
+    {16, 52, 8, 2, {4, 13}, LINE_STEPS},
+    {16, 54, 8, 2, {9, 6}, LINE_STEPS},
+    {16, 55, 8, 2, {5, 11}, LINE_STEPS},
+    {16, 56, 8, 2, {8, 7}, LINE_STEPS},
+    {16, 60, 8, 2, {4, 15}, LINE_STEPS},
+    {16, 63, 8, 2, {9, 7}, LINE_STEPS},
+    {16, 64, 16, 3, {4, 4, 4}, LINE_STEPS},
+    {16, 65, 8, 2, {5, 13}, LINE_STEPS},
+    {16, 66, 8, 2, {6, 11}, LINE_STEPS},
+    {16, 70, 8, 2, {10, 7}, LINE_STEPS},
+    {16, 72, 8, 2, {6, 12}, LINE_STEPS},
+    {16, 75, 8, 2, {5, 15}, LINE_STEPS},
+    {16, 78, 8, 2, {6, 13}, LINE_STEPS},
+    {16, 80, 8, 4, {2, 2, 2, 10}, LINE_STEPS},
+    {16, 81, 16, 4, {3, 3, 3, 3}, LINE_STEPS},
+    {16, 84, 8, 2, {7, 12}, LINE_STEPS},
+    {16, 90, 8, 2, {6, 15}, LINE_STEPS},
+    {16, 91, 8, 2, {7, 13}, LINE_STEPS},
+    {16, 96, 16, 3, {4, 6, 4}, LINE_STEPS},
+    {16, 100, 8, 3, {4, 5, 5}, LINE_STEPS},
+    {16, 120, 8, 2, {8, 15}, LINE_STEPS},
+    {16, 125, 16, 3, {5, 5, 5}, LINE_STEPS},
+    {16, 128, 16, 3, {2, 8, 8}, LINE_STEPS},
+    {8, 9, 4, 2, {3, 3}, LINE_STEPS},
+    {8, 12, 8, 3, {2, 2, 3}, LINE_STEPS},
+    {8, 14, 4, 2, {2, 7}, LINE_STEPS},
+    {8, 15, 4, 2, {3, 5}, LINE_COPRIME},
+    {8, 16, 8, 4, {2, 2, 2, 2}, LINE_STEPS},
+    {8, 18, 8, 3, {3, 2, 3}, LINE_STEPS},
+    {8, 20, 4, 2, {4, 5}, LINE_STEPS},
+    {8, 21, 4, 2, {3, 7}, LINE_STEPS},
+    {8, 24, 8, 3, {4, 3, 2}, LINE_STEPS},
+    {8, 25, 8, 2, {5, 5}, LINE_STEPS},
+    {8, 27, 4, 2, {3, 9}, LINE_STEPS},
+    {8, 28, 4, 2, {4, 7}, LINE_STEPS},
+    {8, 30, 8, 2, {5, 6}, LINE_STEPS},
+    {8, 32, 8, 3, {4, 2, 4}, LINE_STEPS},
+    {8, 36, 8, 2, {6, 6}, LINE_STEPS},
+    {8, 40, 8, 3, {2, 5, 4}, LINE_STEPS},
+    {8, 48, 8, 4, {2, 2, 2, 6}, LINE_STEPS},
+    {8, 49, 8, 2, {7, 7}, LINE_STEPS},
+    {8, 50, 8, 2, {10, 5}, LINE_STEPS},
+    {8, 60, 8, 3, {3, 4, 5}, LINE_STEPS},
+    {8, 64, 8, 2, {8, 8}, LINE_STEPS},
+    {8, 72, 8, 3, {2, 9, 4}, LINE_STEPS},
+    {8, 80, 8, 4, {2, 2, 2, 10}, LINE_STEPS},
+    {8, 96, 8, 3, {4, 4, 6}, LINE_STEPS},
+    {8, 128, 8, 2, {16, 8}, LINE_STEPS},
+    {4, 4, 4, 2, {2, 2}, LINE_STEPS},
+    {4, 6, 4, 2, {2, 3}, LINE_STEPS},
+    {4, 8, 4, 2, {2, 4}, LINE_STEPS},
+    {4, 9, 4, 2, {3, 3}, LINE_STEPS},
+    {4, 10, 4, 2, {2, 5}, LINE_STEPS},
+    {4, 12, 4, 2, {2, 6}, LINE_STEPS},
+    {4, 14, 4, 2, {2, 7}, LINE_STEPS},
+    {4, 15, 4, 2, {3, 5}, LINE_COPRIME},
+    {4, 16, 4, 3, {2, 2, 4}, LINE_STEPS},
+    {4, 18, 4, 2, {3, 6}, LINE_STEPS},
+    {4, 20, 4, 3, {2, 2, 5}, LINE_STEPS},
+    {4, 24, 4, 2, {4, 6}, LINE_STEPS},
+    {4, 25, 4, 2, {5, 5}, LINE_STEPS},
+    {4, 27, 4, 2, {3, 9}, LINE_STEPS},
+    {4, 30, 4, 2, {3, 10}, LINE_STEPS},
+    {4, 32, 4, 3, {2, 2, 8}, LINE_STEPS},
+    {4, 36, 4, 3, {2, 2, 9}, LINE_STEPS},
+    {4, 40, 4, 3, {2, 2, 10}, LINE_STEPS},
+    {4, 48, 4, 3, {4, 2, 6}, LINE_STEPS},
+    {4, 64, 4, 3, {8, 2, 4}, LINE_STEPS},
+    {2, 8, 2, 2, {2, 4}, LINE_STEPS},
+    {2, 9, 2, 2, {3, 3}, LINE_STEPS},
+    {2, 10, 2, 2, {2, 5}, LINE_STEPS},
+    {2, 12, 2, 2, {3, 4}, LINE_STEPS},
+    {2, 15, 2, 2, {3, 5}, LINE_STEPS},
+    {2, 16, 2, 2, {4, 4}, LINE_STEPS},
+    {2, 18, 2, 2, {3, 6}, LINE_STEPS},
+    {2, 20, 2, 2, {4, 5}, LINE_STEPS},
+    {2, 24, 2, 2, {4, 6}, LINE_STEPS},
+    {2, 25, 2, 2, {5, 5}, LINE_STEPS},
+    {2, 27, 2, 2, {3, 9}, LINE_STEPS},
+    {2, 30, 2, 2, {5, 6}, LINE_STEPS},
+    {2, 32, 2, 2, {4, 8}, LINE_STEPS},
+    {1, 2, 1, 1, {2}, LINE_STEPS},
+    {1, 3, 1, 1, {3}, LINE_STEPS},
+    {1, 4, 1, 1, {4}, LINE_STEPS},
+    {1, 5, 1, 1, {5}, LINE_STEPS},
+    {1, 6, 1, 1, {6}, LINE_STEPS},
+    {1, 7, 1, 1, {7}, LINE_STEPS},
+    {1, 8, 1, 1, {8}, LINE_STEPS},
+    {1, 10, 1, 1, {10}, LINE_STEPS},
 };
 
 /* Of doubles alone, before those above: AVX-512's with half a vector's lanes, and of some lengths,
  * of which AVX2's would be as much text again; singles fill wider vectors at the short ones.
  * (Experiment "half the lanes" in docs/experiments.) */
 static const struct line lines_of_doubles[] = {
-    {8, 18, 4, 2, {6, 3}, false},
-    {8, 22, 4, 2, {2, 11}, false},
-    {8, 24, 4, 2, {6, 4}, false},
-    {8, 25, 4, 2, {5, 5}, false},
-    {8, 26, 4, 2, {2, 13}, false},
-    {8, 30, 4, 2, {3, 10}, false},
-    {8, 33, 4, 2, {3, 11}, false},
-    {8, 35, 8, 2, {5, 7}, false},
-    {8, 36, 4, 2, {6, 6}, false},
-    {8, 39, 4, 2, {3, 13}, false},
-    {8, 40, 4, 2, {4, 10}, false},
-    {8, 42, 4, 2, {6, 7}, false},
-    {8, 44, 4, 2, {4, 11}, false},
-    {8, 45, 4, 2, {3, 15}, false},
-    {8, 48, 4, 2, {4, 12}, false},
-    {8, 49, 4, 2, {7, 7}, false},
-    {8, 50, 4, 2, {5, 10}, false},
-    {8, 52, 4, 2, {4, 13}, false},
-    {8, 54, 4, 3, {2, 3, 9}, false},
-    {8, 56, 4, 3, {4, 2, 7}, false},
-    {8, 60, 4, 2, {4, 15}, false},
-    {8, 63, 4, 2, {7, 9}, false},
-    {8, 81, 8, 4, {3, 3, 3, 3}, false},
-    {8, 100, 8, 3, {4, 5, 5}, false},
-    {8, 120, 8, 4, {2, 2, 5, 6}, false},
-    {1, 9, 1, 1, {9}, false},
-    {1, 12, 1, 1, {12}, false},
-    {1, 14, 1, 1, {14}, false},
+    {8, 18, 4, 2, {6, 3}, LINE_STEPS},
+    {8, 22, 4, 2, {2, 11}, LINE_STEPS},
+    {8, 24, 4, 2, {6, 4}, LINE_STEPS},
+    {8, 25, 4, 2, {5, 5}, LINE_STEPS},
+    {8, 26, 4, 2, {2, 13}, LINE_STEPS},
+    {8, 30, 4, 2, {3, 10}, LINE_STEPS},
+    {8, 33, 4, 2, {3, 11}, LINE_STEPS},
+    {8, 35, 8, 2, {5, 7}, LINE_STEPS},
+    {8, 36, 4, 2, {6, 6}, LINE_STEPS},
+    {8, 39, 4, 2, {3, 13}, LINE_STEPS},
+    {8, 40, 4, 2, {4, 10}, LINE_STEPS},
+    {8, 42, 4, 2, {6, 7}, LINE_STEPS},
+    {8, 44, 4, 2, {4, 11}, LINE_STEPS},
+    {8, 45, 4, 2, {3, 15}, LINE_STEPS},
+    {8, 48, 4, 2, {4, 12}, LINE_STEPS},
+    {8, 49, 4, 2, {7, 7}, LINE_STEPS},
+    {8, 50, 4, 2, {5, 10}, LINE_STEPS},
+    {8, 52, 4, 2, {4, 13}, LINE_STEPS},
+    {8, 54, 4, 3, {2, 3, 9}, LINE_STEPS},
+    {8, 56, 4, 3, {4, 2, 7}, LINE_STEPS},
+    {8, 60, 4, 2, {4, 15}, LINE_STEPS},
+    {8, 63, 4, 2, {7, 9}, LINE_STEPS},
+    {8, 81, 8, 4, {3, 3, 3, 3}, LINE_STEPS},
+    {8, 100, 8, 3, {4, 5, 5}, LINE_STEPS},
+    {8, 120, 8, 4, {2, 2, 5, 6}, LINE_STEPS},
+    {1, 9, 1, 1, {9}, LINE_STEPS},
+    {1, 12, 1, 1, {12}, LINE_STEPS},
+    {1, 14, 1, 1, {14}, LINE_STEPS},
+};
+
+/* Steps between vectors of pairs, before all others. (Experiment "lines of two steps in registers" in
+ * docs/experiments.) */
+static const struct line pairs_of_singles[] = {
+    {16, 64, 16, 2, {8, 8}, LINE_PAIRS},
+    {16, 128, 16, 2, {16, 8}, LINE_PAIRS},
+    {8, 32, 8, 2, {8, 4}, LINE_PAIRS},
+};
+static const struct line pairs_of_doubles[] = {
+    {8, 16, 8, 2, {4, 4}, LINE_PAIRS},
+    {8, 32, 8, 2, {8, 4}, LINE_PAIRS},
+    {8, 64, 8, 2, {8, 8}, LINE_PAIRS},
+    {4, 16, 4, 2, {4, 4}, LINE_PAIRS},
 };
 
 static const struct line *find_among(const struct line *line, size_t count, int lanes, int n)
@@ -174,13 +188,18 @@ static const struct line *find_among(const struct line *line, size_t count, int 
     return NULL;
 }
 
-const struct line *line_find(int lanes, weft_precision precision, int n)
+#define FIND_AMONG(lines, lanes, n) find_among(lines, sizeof(lines) / sizeof *(lines), lanes, n)
+
+const struct line *line_find(int lanes, weft_precision precision, int n, enum line_kind kind)
 {
+    const bool doubles = precision == WEFT_F64;
     const struct line *found = NULL;
-    if (precision == WEFT_F64)
-        found = find_among(lines_of_doubles, sizeof lines_of_doubles / sizeof *lines_of_doubles,
-                           lanes, n);
-    return found ? found : find_among(lines, sizeof lines / sizeof *lines, lanes, n);
+    if (kind == LINE_PARTED && n % PARTED_STEP != 0) return NULL;
+    if (kind != LINE_PARTED)
+        found = doubles ? FIND_AMONG(pairs_of_doubles, lanes, n)
+                        : FIND_AMONG(pairs_of_singles, lanes, n);
+    if (!found && doubles) found = FIND_AMONG(lines_of_doubles, lanes, n);
+    return found ? found : FIND_AMONG(lines, lanes, n);
 }
 
 /* A line codelet while it is built. */
@@ -211,7 +230,7 @@ static int64_t product(const struct line *line, int first, int end)
 /* The step behind those that transform the same coprime factor of n as step t. */
 static int factor_end(const struct line *line, int t)
 {
-    int end = line->coprime ? t + 1 : line->steps;
+    int end = line->form == LINE_COPRIME ? t + 1 : line->steps;
     while (gcd(product(line, 0, end), product(line, end, line->steps)) > 1)
         end++;
     return end;
@@ -294,7 +313,7 @@ static struct ir_complex load(const struct builder *b, const struct step *step, 
                                    ir_load(ir, b->shared[1], index)};
     }
     const int in = b->buffer[CODELET_IN_RE];
-    const ir_value at = b->line->coprime ? coprime_index(b, index, false) : index;
+    const ir_value at = b->line->form == LINE_COPRIME ? coprime_index(b, index, false) : index;
     return (struct ir_complex){ir_load(ir, in, place_in(b, at, 0)),
                                ir_load(ir, in, place_in(b, at, 1))};
 }
@@ -322,7 +341,7 @@ static void store(const struct builder *b, const struct step *step, int leg, str
         ir_store(ir, b->shared[1], index, y.im);
     } else {
         const int out = b->buffer[CODELET_OUT_RE];
-        const ir_value at = b->line->coprime ? coprime_index(b, index, true) : index;
+        const ir_value at = b->line->form == LINE_COPRIME ? coprime_index(b, index, true) : index;
         ir_store(ir, out, place(b, CODELET_OUT_ROW, at, 0), y.re);
         ir_store(ir, out, place(b, CODELET_OUT_ROW, at, 1), y.im);
     }
@@ -361,11 +380,6 @@ static int most_threads(const struct line *line)
     for (int t = 0; t < line->steps; t++)
         most = line->n / line->radix[t] > most ? line->n / line->radix[t] : most;
     return most;
-}
-
-bool line_exists(const struct line *line, enum line_kind kind)
-{
-    return kind != LINE_PARTED || line->n % PARTED_STEP == 0;
 }
 
 const char *line_name(enum line_kind kind)

@@ -36,6 +36,13 @@ enum line_kind {
     LINE_KINDS
 };
 
+enum line_form {
+    LINE_STEPS,   /* of Stockham */
+    LINE_COPRIME, /* likewise, with no twiddles between factors of n that are coprime, the first of
+                   * which is the product of the first radices; both ends are permuted for it */
+    LINE_PAIRS    /* two steps between vectors of pairs (print/c_pairs_line.h) */
+};
+
 /* How sets whose vectors have `lanes` lanes do one length. */
 struct line {
     int lanes, n;
@@ -43,14 +50,11 @@ struct line {
                 * parts of a complex number (print/c_pair.h) */
     int steps;
     int radix[LINE_MAX_STEPS];
-    bool coprime; /* no twiddles between factors of n that are coprime, the first of which is the
-                   * product of the first radices; both ends are permuted for it */
+    enum line_form form;
 };
 
-/* NULL: such sets have no codelet of that length. */
-const struct line *line_find(int lanes, weft_precision precision, int n);
-/* Whether there are codelets of the kind. */
-bool line_exists(const struct line *line, enum line_kind kind);
+/* NULL: such sets have no codelet of that length and kind. */
+const struct line *line_find(int lanes, weft_precision precision, int n, enum line_kind kind);
 /* Their names but for the length. */
 const char *line_name(enum line_kind kind);
 

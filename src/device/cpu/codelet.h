@@ -103,7 +103,7 @@ struct codelet_core {
 };
 
 /* The codelets of one instruction set and precision. function[kind][radix] is NULL where
- * !codelet_exists(kind, radix), line[n][kind] where !line_exists(); either also in
+ * !codelet_exists(kind, radix), line[n][kind] where line_find() finds none; either also in
  * sets that have few (tools/codelets.c). The scalar set has all. */
 struct codelet_set {
     const char *isa;

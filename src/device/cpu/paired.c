@@ -247,7 +247,7 @@ static struct codelet_shape shape_of(const struct pipeline_builder *b, enum cpu_
 static void add_step(struct pipeline_builder *b, enum cpu_operand from, enum cpu_operand to,
                      int radix, int64_t s)
 {
-    const struct kernel *kernel = b->kernel;
+    struct kernel *kernel = b->kernel;
     const enum codelet_kind kind = s == 1 ? CODELET_PAIRS_OPEN : CODELET_PAIRS_LEAVE;
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     op->from = from;
@@ -256,7 +256,8 @@ static void add_step(struct pipeline_builder *b, enum cpu_operand from, enum cpu
     op->shape[0] = shape_of(b, from, to, radix, s);
     pipeline_set_codelet(b, op, find_set(kernel->sets, kernel->precision, radix), kind, radix);
     if (s == 1) return;
-    const struct cpu_table *turns = table_pairs_beside(b->kernel, s, radix);
+    const struct cpu_table *turns = table_pairs_beside(
+        kernel, s, radix, pairs_of_vector(kernel->precision));
     b->failed = b->failed || !turns;
     if (b->failed) return;
     op->twiddles = turns->data;

@@ -4,14 +4,11 @@
 #include "device/cpu/tables.h"
 #include "math/roots.h"
 
-/* Bytes of a vector of pairs. */
-#define PAIRS_BYTES 32
-
 /* Stores rows of `count` roots in a table of butterflies of so many legs. */
 struct row_filler {
     const struct kernel *kernel;
     const struct cpu_table *table;
-    int64_t legs, count;
+    int64_t legs, count, pairs; /* of a vector */
     void (*store)(const struct row_filler *filler, int64_t row, const double *re, const double *im);
 };
 
@@ -52,13 +49,8 @@ const struct cpu_table *table_pairs(struct kernel *kernel, int64_t n, int legs)
     const int64_t plane = 2 * n;
     struct cpu_table *t = table_add(kernel, TABLE_PAIRS, legs, n, 0, plane, 3 * plane);
     if (!t) return NULL;
-    const struct row_filler filler = {kernel, t, legs, legs, store_line_row};
+    const struct row_filler filler = {kernel, t, legs, legs, 1, store_line_row};
     return fill_rows(&filler, n, n / legs) ? t : NULL;
-}
-
-static int64_t pairs_of(const struct kernel *kernel)
-{
-    return PAIRS_BYTES / 2 / kernel->real_bytes;
 }
 
 /* A leg's vectors, of both parts: as they are, and what crossed numbers are multiplied by. The last
@@ -66,7 +58,7 @@ static int64_t pairs_of(const struct kernel *kernel)
 static void store_leg(const struct row_filler *f, bool inverse, int64_t leg, const double *re,
                       const double *im)
 {
-    const int64_t pairs = pairs_of(f->kernel), last = f->count - pairs;
+    const int64_t pairs = f->pairs, last = f->count - pairs;
     for (int64_t vector = 0; vector * pairs < f->count; vector++) {
         const int64_t lane = pairs * vector < last ? pairs * vector : last;
         int64_t at = (vector * (f->legs - 1) + leg - 1) * 4 * pairs;
@@ -88,14 +80,15 @@ static void store_step_row(const struct row_filler *f, int64_t leg, const double
     store_leg(f, true, f->legs - leg, re, im);
 }
 
-const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes, int radix)
+const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes, int radix,
+                                           int64_t pairs)
 {
-    const struct cpu_table *old = table_find(kernel, TABLE_PAIRS_BESIDE, radix, lanes, 0);
+    const struct cpu_table *old = table_find(kernel, TABLE_PAIRS_BESIDE, radix, lanes, pairs);
     if (old) return old;
-    const int64_t pairs = pairs_of(kernel), vectors = (lanes + pairs - 1) / pairs;
+    const int64_t vectors = (lanes + pairs - 1) / pairs;
     const int64_t plane = vectors * (radix - 1) * 4 * pairs;
-    struct cpu_table *t = table_add(kernel, TABLE_PAIRS_BESIDE, radix, lanes, 0, plane, 2 * plane);
+    struct cpu_table *t = table_add(kernel, TABLE_PAIRS_BESIDE, radix, lanes, pairs, plane, 2 * plane);
     if (!t) return NULL;
-    const struct row_filler filler = {kernel, t, radix, lanes, store_step_row};
+    const struct row_filler filler = {kernel, t, radix, lanes, pairs, store_step_row};
     return fill_rows(&filler, radix * lanes, radix) ? t : NULL;
 }

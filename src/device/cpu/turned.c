@@ -226,18 +226,20 @@ static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_opera
     const struct transform_end to = {other, true, 1, NULL, false};
     const struct transform_twiddle none = {0, 0};
     const int64_t row = row_of(b->kernel, operand) / 2;
-    if (pipeline_line(b, from, row, to, row_of(b->kernel, other) / 2)) return to;
+    if (pipeline_line(b, LINE_FORWARD, from, row, to, row_of(b->kernel, other) / 2)) return to;
     if (paired_takes(b->kernel))
         return (struct transform_end){paired_build(b, operand, other), true, 1, NULL, false};
     return pipeline_transform(b, from, to, false, none);
 }
 
-/* The codelet that transforms the pairs of the caller's reals as these are; NULL: none does. */
-static codelet_function *find_parted(const struct kernel *kernel)
+/* By the codelet that transforms the pairs of the caller's reals as these are, if there is one. */
+static struct cpu_operation *add_parted_line(struct pipeline_builder *b, struct transform_end from,
+                                             struct transform_end to)
 {
-    const struct codelet_set *set = tiles_line_set(kernel);
-    if (!set || kernel->pass->reals[0].right != 1) return NULL;
-    return set->line[kernel->pass->length][LINE_PARTED];
+    const struct kernel *kernel = b->kernel;
+    const int64_t row = row_of(kernel, CPU_FROM), to_row = row_of(kernel, CPU_TILE_A) / 2;
+    if (kernel->pass->reals[0].right != 1) return NULL;
+    return pipeline_line(b, LINE_PARTED, from, row, to, to_row);
 }
 
 /* The steps of a long line, of which the first one reads the reals. */
@@ -254,19 +256,16 @@ static struct transform_end add_parted(struct pipeline_builder *b)
     struct kernel *kernel = b->kernel;
     const struct transform_end from = {CPU_FROM, !kernel->real_place[CPU_FROM], 1, NULL, false};
     const struct transform_end to = {CPU_TILE_A, true, 1, NULL, false};
-    codelet_function *const parted = find_parted(kernel);
     const bool lines = tiles_line_set(kernel) || paired_takes_lines(kernel);
     if (!lines && pipeline_opens_parted(kernel)) return add_opened(b);
-    if (!parted) {
-        add_codelet(b, kernel->sets->mirrors[kernel->precision].part, CPU_FROM, CPU_TILE_A,
-                    table_signs(kernel, false));
-        return add_pairs(b, CPU_TILE_A);
+    struct cpu_operation *op = add_parted_line(b, from, to);
+    if (op) {
+        op->from_pair = from.pair;
+        return to;
     }
-    struct cpu_operation *op =
-        pipeline_line(b, from, row_of(kernel, CPU_FROM), to, row_of(kernel, CPU_TILE_A) / 2);
-    op->codelet[WEFT_FORWARD] = op->codelet[WEFT_INVERSE] = parted;
-    op->from_pair = from.pair;
-    return to;
+    add_codelet(b, kernel->sets->mirrors[kernel->precision].part, CPU_FROM, CPU_TILE_A,
+                table_signs(kernel, false));
+    return add_pairs(b, CPU_TILE_A);
 }
 
 static void add_ends(struct pipeline_builder *b, bool out, codelet_function *codelet,
