@@ -23,8 +23,8 @@ static double *pairs_factors(const struct line *line, int64_t *count)
         const int64_t start = vector * pairs < last ? vector * pairs : last;
         double *at = table + 4 * pairs * (i / pairs) + 2 * (i % pairs), re, im;
         for (int inverse = 0; inverse < 2; inverse++, at += plane) {
-            const int64_t k = leg * (start + i % pairs);
-            root_double(inverse ? -k : k, line->n, &re, &im);
+            const int64_t k = inverse ? leg - line->radix[1] : leg;
+            root_double(k * (start + i % pairs), line->n, &re, &im);
             at[0] = at[1] = re;
             at[2 * pairs] = -im;
             at[2 * pairs + 1] = im;

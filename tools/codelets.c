@@ -23,10 +23,9 @@
 #include "exchange.h"
 #include "kernel/codelet.h"
 #include "kernel/line.h"
+#include "lines.h"
 #include "options.h"
-#include "print/c_line.h"
 #include "print/c_pair.h"
-#include "print/c_pairs_line.h"
 #include "print/c_vector.h"
 #include "spec/limits.h"
 #include "sums.h"
@@ -79,18 +78,6 @@ static bool by_core(const struct options *o, enum codelet_kind kind, int radix)
 static int own_kind(const struct options *o, int kind)
 {
     return kind == CODELET_PACK_INVERSE && o->isa->turns ? CODELET_PACK : kind;
-}
-
-/* Vectors of four singles are mostly shuffled by instructions that know the lanes. */
-static bool turns_lines(const struct options *o, int width)
-{
-    return o->isa->turns && (width > 4 || options_precision(o) == WEFT_F64);
-}
-
-static int own_line_kind(const struct options *o, const struct line *line, int kind)
-{
-    const bool turns = turns_lines(o, line->width) && line->form != LINE_PAIRS;
-    return kind == LINE_INVERSE && turns ? LINE_FORWARD : kind;
 }
 
 /* Calls visit for every codelet of a radix that the set has, with its IR; stops at the first
@@ -207,40 +194,6 @@ static bool print_part(struct text *t, struct options *o)
     return true;
 }
 
-/* ---- lines ---- */
-
-static bool print_line(struct text *t, const struct c_vector_target *target,
-                       const struct line *line, enum line_kind kind)
-{
-    arena *a = arena_create();
-    const weft_precision precision = target->single ? WEFT_F32 : WEFT_F64;
-    const struct ir *kernel = a ? line_build(a, line, kind, precision) : NULL;
-    if (kernel) (line->width == 1 ? c_pair_print : c_line_print)(t, target, kernel);
-    const bool done = kernel && !t->failed;
-    arena_destroy(&a);
-    return done ? true : options_fail("a line codelet", error_last());
-}
-
-static bool print_lines(struct text *t, struct options *o)
-{
-    struct c_vector_target target = options_target(o);
-    const int lanes = target.lanes;
-    struct c_exchange *exchange = turns_lines(o, o->lines) ? &o->exchange[o->lines] : NULL;
-    target.exchange = exchange;
-    target.lanes = o->lines;
-    (o->lines == 1 ? c_pair_prologue : c_vector_prologue)(t, &target);
-    for (int n = 2; n <= LINE_MAX_LENGTH; n++) {
-        for (int kind = 0; kind < o->isa->lines; kind++) {
-            const struct line *line = line_find(lanes, options_precision(o), n, kind);
-            if (!line || line->form == LINE_PAIRS || line->width != o->lines) continue;
-            if (kind != own_line_kind(o, line, kind)) continue;
-            target.exchange = kind == LINE_FORWARD ? exchange : NULL;
-            if (!print_line(t, &target, line, kind)) return false;
-        }
-    }
-    return true;
-}
-
 /* ---- pairs ---- */
 
 static bool print_pairs_of(enum codelet_kind kind, int radix, const struct ir *kernel,
@@ -267,39 +220,6 @@ static bool print_pairs(struct text *t, struct options *o)
     return done;
 }
 
-static bool print_line_of_pairs(struct text *t, const struct c_vector_target *target,
-                                const struct line *line, enum line_kind kind)
-{
-    arena *a = arena_create();
-    const weft_precision precision = target->single ? WEFT_F32 : WEFT_F64;
-    struct c_pairs_line pairs = {.radix = {line->radix[0], line->radix[1]},
-                                 .inverse = kind == LINE_INVERSE};
-    if (a) {
-        pairs.name = arena_printf(a, "%s_%d", line_name(kind), line->n);
-        pairs.step[0] = codelet_build(a, CODELET_PAIRS_OPEN, line->radix[0], precision);
-        pairs.step[1] = codelet_build(a, CODELET_PAIRS_LEAVE, line->radix[1], precision);
-    }
-    const bool built = pairs.name && pairs.step[0] && pairs.step[1];
-    if (built) c_pairs_line_print(t, target, &pairs);
-    arena_destroy(&a);
-    return built && !t->failed ? true : options_fail("a line of pairs", error_last());
-}
-
-static bool print_lines_of_pairs(struct text *t, struct options *o)
-{
-    struct c_vector_target target = options_target(o);
-    const int lanes = target.lanes;
-    target.lanes = o->lines;
-    c_pairs_line_prologue(t, &target);
-    for (int i = 0; i < (LINE_MAX_LENGTH + 1) * LINE_PARTED; i++) {
-        const int n = i / LINE_PARTED, kind = i % LINE_PARTED;
-        const struct line *line = line_find(lanes, options_precision(o), n, kind);
-        if (!line || line->form != LINE_PAIRS || line->width != o->lines) continue;
-        if (!print_line_of_pairs(t, &target, line, kind)) return false;
-    }
-    return true;
-}
-
 /* ---- table ---- */
 
 static void print_line_entries(struct text *t, const struct options *o, const char *before,
@@ -312,7 +232,7 @@ static void print_line_entries(struct text *t, const struct options *o, const ch
         const struct line *line = line_find(target.lanes, options_precision(o), n, kind);
         if (kind >= o->isa->lines || !line) continue;
         text_append(t, before, n, kind);
-        snprintf(name, sizeof name, "%s_%d", line_name(own_line_kind(o, line, kind)), n);
+        snprintf(name, sizeof name, "%s_%d", line_name(lines_own_kind(o, line, kind)), n);
         c_vector_name(t, &target, name);
         text_append(t, "%s\n", after);
     }
@@ -413,7 +333,7 @@ static bool print_exchange(struct text *t, struct options *o)
     bool done = true;
     o->parts = 1;
     for (o->lines = 2; done && o->isa->turns && o->lines < CODELET_EXCHANGES; o->lines *= 2)
-        done = print_lines(&scratch, o);
+        done = lines_print(&scratch, o);
     if (o->isa->turns) done = done && print_part(&scratch, o);
     exchange_print(t, &target, o->exchange);
     text_free(&scratch);
@@ -493,9 +413,9 @@ int main(int argc, char **argv)
     if (options.counts) return print_counts() ? 0 : 1;
     bool done = find_outlined(&options);
     done = done && (options.table                    ? print_table
-                    : options.pairs && options.lines ? print_lines_of_pairs
+                    : options.pairs && options.lines ? lines_print_pairs
                     : options.pairs                  ? print_pairs
-                    : options.lines                  ? print_lines
+                    : options.lines                  ? lines_print
                                     : print_part)(&text, &options);
     if (done && text.failed) done = options_fail(options.output, "out of memory");
     done = done && write_file(options.output, &text);

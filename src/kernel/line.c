@@ -166,8 +166,8 @@ static const struct line lines_of_doubles[] = {
     {1, 14, 1, 1, {14}, LINE_STEPS},
 };
 
-/* Steps between vectors of pairs, before all others. (Experiment "lines of two steps in registers" in
- * docs/experiments.) */
+/* Steps between vectors of pairs, before all others. (Experiment "lines of two steps in registers"
+ * in docs/experiments.) */
 static const struct line pairs_of_singles[] = {
     {16, 64, 16, 2, {8, 8}, LINE_PAIRS},
     {16, 128, 16, 2, {16, 8}, LINE_PAIRS},

@@ -28,17 +28,17 @@ static int start_of(const struct printer *p, int lanes, int group)
     return start < last ? start : last;
 }
 
-/* The inverse transform has the legs but the first in opposite order, at both ends. */
-static int leg_outside(const struct printer *p, int step, int leg)
+/* The inverse transform reads the legs but the first in opposite order. */
+static int leg_read(const struct printer *p, int step, int leg)
 {
     const int radix = p->line->radix[step];
     return p->line->inverse ? (radix - leg) % radix : leg;
 }
 
 /* Where a leg's lanes are from `start` on, in reals. */
-static long long place_outside(const struct printer *p, int step, int leg, int start)
+static int place_outside(const struct printer *p, int step, int leg, int start)
 {
-    return 2 * (leg_outside(p, step, leg) * p->line->radix[1 - step] + start);
+    return 2 * (leg * p->line->radix[1 - step] + start);
 }
 
 /* ---- steps ---- */
@@ -64,14 +64,15 @@ static void print_load(struct printer *p, int step, ir_value n, int group)
 {
     const int radix = p->line->radix[1], place = (int)c_pair_address(&p->of[step], n);
     const int start = start_of(p, p->line->radix[1 - step], group);
+    const int leg = leg_read(p, step, place / 2);
     text_append(p->text, "const vec v%d = ", (int)n);
     if (is_factor(p, step, n))
         text_append(p->text, "LOAD(turns + %d);\n",
                     p->pairs * (4 * (radix - 1) * group + place));
     else if (step == 0)
-        text_append(p->text, "LOAD(in + %lld);\n", place_outside(p, step, place / 2, start));
+        text_append(p->text, "LOAD(in + %d);\n", place_outside(p, step, leg, start));
     else
-        text_append(p->text, "inner%d_%d;\n", place / 2, group);
+        text_append(p->text, "inner%d_%d;\n", leg, group);
     p->of[step].partner[n] = c_pair_neighbour(&p->of[step], n);
 }
 
@@ -89,7 +90,7 @@ static void print_store(struct printer *p, int step, ir_value n, int group)
     if (step == 0)
         text_append(p->text, "outer%d_%d = ", leg, group);
     else
-        text_append(p->text, "STORE(out + %lld, ", place_outside(p, step, leg, start));
+        text_append(p->text, "STORE(out + %d, ", place_outside(p, step, leg, start));
     c_pair_print_name(&p->of[step], x);
     text_append(p->text, step == 0 ? ";\n" : ");\n");
 }
