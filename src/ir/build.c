@@ -312,14 +312,7 @@ ir_value ir_load(struct ir_builder *b, int buffer, ir_value index)
     return ir_load_lane(b, buffer, index, 0, 0);
 }
 
-ir_value ir_load_int(struct ir_builder *b, int buffer, ir_value index)
-{
-    struct ir_node node = leaf(IR_LOAD_INT, IR_INT);
-    node.buffer = buffer;
-    return load(b, node, index);
-}
-
-ir_value ir_load_int_below(struct ir_builder *b, int buffer, ir_value index, int64_t count)
+ir_value ir_load_int(struct ir_builder *b, int buffer, ir_value index, int64_t count)
 {
     struct ir_node node = leaf(IR_LOAD_INT, IR_INT);
     node.buffer = buffer;
