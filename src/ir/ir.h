@@ -160,7 +160,7 @@ struct ir {
     const struct ir_node *node;
 };
 
-/* ---- building (src/ir/build.c, fold_real.c, fold_int.c, fold_function.c, finish.c) ---- */
+/* ---- building (src/ir/build*.c, fold_*.c, finish.c) ---- */
 
 struct ir_builder;
 
