@@ -260,7 +260,7 @@ static void integer_tables_permute(void **state)
 {
     (void)state;
     struct machine m = start();
-    ir_value from = ir_load_int(m.b, m.table, m.thread);
+    ir_value from = ir_load_int(m.b, m.table, m.thread, THREADS);
     ir_value x = ir_load(m.b, m.global, from);
     ir_barrier(m.b);
     ir_store(m.b, m.global, m.thread, x);
@@ -318,7 +318,7 @@ static void reals_are_rounded_after_every_operation(void **state)
     ir_if(m.b, ir_equal(m.b, m.thread, ir_int(m.b, 0)));
     ir_store(m.b, m.global, ir_int(m.b, 100), ir_sub(m.b, product, x));
     ir_store(m.b, m.global, ir_int(m.b, 101), ir_fms(m.b, x, third, product));
-    ir_store(m.b, m.global, ir_int(m.b, 102), ir_fnma(m.b, x, third, product));
+    ir_store(m.b, m.global, ir_int(m.b, 102), ir_fma(m.b, ir_neg(m.b, x), third, product));
     ir_end(m.b);
     run(&m, 1, 0);
     float f = (float)(1.0 / 3);

@@ -86,8 +86,13 @@ static void assert_near(struct extended is, quad exact, quad scale)
 
 /* ---- arithmetic ---- */
 
+static ir_value negative_product(struct ir_builder *b, ir_value x, ir_value y, ir_value z)
+{
+    return ir_fma(b, ir_neg(b, x), y, z);
+}
+
 static ir_value (*const operation[])(struct ir_builder *, ir_value, ir_value, ir_value) = {
-    ir_fma, ir_fms, ir_fnma};
+    ir_fma, ir_fms, negative_product};
 
 static void fused_operations_have_all_bits(void **state)
 {

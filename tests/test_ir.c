@@ -88,7 +88,7 @@ static void signs_move_outward(void **state)
     assert_int_equal(ir_mul(t.b, minus_x, t.y), ir_neg(t.b, ir_mul(t.b, t.x, t.y)));
     assert_int_equal(ir_mul(t.b, minus_x, minus_y), ir_mul(t.b, t.x, t.y));
     assert_int_equal(ir_mul(t.b, t.x, real(&t, -2)), ir_neg(t.b, ir_mul(t.b, t.x, two)));
-    assert_int_equal(ir_fma(t.b, minus_x, t.y, t.z), ir_fnma(t.b, t.x, t.y, t.z));
+    assert_int_equal(ir_fma(t.b, minus_x, t.y, t.z), ir_fma(t.b, t.x, minus_y, t.z));
     assert_int_equal(ir_fma(t.b, t.x, t.y, ir_neg(t.b, t.z)), ir_fms(t.b, t.x, t.y, t.z));
     end(&t);
 }
@@ -101,7 +101,8 @@ static void fused_operations_with_trivial_factors_are_sums(void **state)
     assert_int_equal(ir_fms(t.b, t.x, real(&t, -1), t.z),
                      ir_neg(t.b, ir_add(t.b, t.x, t.z)));
     assert_int_equal(ir_fma(t.b, t.x, real(&t, 0), t.z), t.z);
-    assert_int_equal(ir_fnma(t.b, t.x, t.y, real(&t, 0)), ir_neg(t.b, ir_mul(t.b, t.x, t.y)));
+    assert_int_equal(ir_fma(t.b, ir_neg(t.b, t.x), t.y, real(&t, 0)),
+                     ir_neg(t.b, ir_mul(t.b, t.x, t.y)));
     end(&t);
 }
 

@@ -386,6 +386,26 @@ static void outputs_need_no_room_for_what_lies_between_axes(void **state)
     assert_no_plan(&params, WEFT_ERROR_SIZE, "the output's strides reach beyond");
 }
 
+/* Each reaches less than 2^63 elements. Of what they reach together a plan once took too few for
+ * what lies between axes, and wrote behind it. */
+static void strides_that_overflow_together_are_refused_though_ranges_leave_one_element(void **state)
+{
+    (void)state;
+    const int64_t stride[] = {INT64_C(1) << 59, -(INT64_C(1) << 59)}, one[] = {1, 1};
+    const int64_t near[] = {INT64_C(1) << 54, -(INT64_C(1) << 54)};
+    weft_params params = line_of(16);
+    params.rank = 2;
+    params.size[1] = 16;
+    params.out_count = params.in_count = one;
+    params.out_stride = stride;
+    assert_no_plan(&params, WEFT_ERROR_SIZE, "the output's strides reach beyond");
+    params.out_stride = near;
+    assert_no_plan(&params, WEFT_ERROR_SIZE, "the output reaches beyond 2^63 bytes");
+    params.out_stride = NULL;
+    params.in_stride = stride;
+    assert_no_plan(&params, WEFT_ERROR_SIZE, "the input's strides reach beyond");
+}
+
 static void strides_that_overflow_are_refused(void **state)
 {
     (void)state;
@@ -444,6 +464,8 @@ int main(void)
         cmocka_unit_test(ranges_beside_each_other_may_share_a_buffer),
         cmocka_unit_test(outputs_need_no_room_for_what_lies_between_axes),
         cmocka_unit_test(strides_that_overflow_are_refused),
+        cmocka_unit_test(
+            strides_that_overflow_together_are_refused_though_ranges_leave_one_element),
         cmocka_unit_test(strides_of_axes_of_one_element_mean_nothing),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -225,7 +225,7 @@ static void joined_tables_share_a_binding(void **state)
     const int reals = ir_buffer(b, "reals", IR_GLOBAL, false, 0);
     const int pairs = ir_pair_buffer(b, "pairs", IR_GLOBAL, false, 0);
     const int numbers = ir_buffer(b, "numbers", IR_TABLE, false, 0);
-    const ir_value place = ir_load_int(b, numbers, ir_thread(b));
+    const ir_value place = ir_load_int(b, numbers, ir_thread(b), 64);
     const ir_value pair = ir_load_pair(b, pairs, place);
     const ir_value sum = ir_add(b, ir_first(b, pair), ir_load(b, reals, place));
     ir_store_pair(b, out, ir_thread(b), sum, ir_second(b, pair));

@@ -11,10 +11,7 @@
 
 static weft_status check_device(const weft_device *device, const char *function)
 {
-    if (!device) return error_set(WEFT_ERROR_ARGUMENT, "%s: device is NULL", function);
-    if (device->device.ops == &cuda_device_ops) return WEFT_OK;
-    return error_set(WEFT_ERROR_ARGUMENT, "%s: the device is \"%s\", accepted are CUDA devices",
-                     function, device->device.ops->name);
+    return device_check(device, &cuda_device_ops, "CUDA", function);
 }
 
 weft_status weft_cuda_device_open(struct CUctx_st *context, weft_device **device)
@@ -22,12 +19,7 @@ weft_status weft_cuda_device_open(struct CUctx_st *context, weft_device **device
     if (!device) return error_set(WEFT_ERROR_ARGUMENT, "weft_cuda_device_open: device is NULL");
     weft_device *opened = memory_alloc_zeroed(sizeof *opened);
     if (!opened) return error_memory("a device");
-    weft_status status = cuda_open_context(context, &opened->device);
-    if (status) {
-        memory_free(opened);
-        return status;
-    }
-    return device_complete(opened, device);
+    return device_complete(opened, cuda_open_context(context, &opened->device), device);
 }
 
 weft_status weft_cuda_buffer_wrap(weft_device *device, void *re, void *im, size_t bytes,

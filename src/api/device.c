@@ -71,11 +71,24 @@ static weft_status refuse_name(const char *name)
     return error_set(WEFT_ERROR_DEVICE, "no device is named \"%s\"; names are: %s", name, known);
 }
 
-weft_status device_complete(weft_device *opened, weft_device **device)
+weft_status device_check(const weft_device *device, const struct device_ops *ops,
+                         const char *accepted, const char *function)
 {
+    if (!device) return error_set(WEFT_ERROR_ARGUMENT, "%s: device is NULL", function);
+    if (device->device.ops == ops) return WEFT_OK;
+    return error_set(WEFT_ERROR_ARGUMENT, "%s: the device is \"%s\", accepted are %s devices",
+                     function, device->device.ops->name, accepted);
+}
+
+weft_status device_complete(weft_device *opened, weft_status status, weft_device **device)
+{
+    if (status) {
+        memory_free(opened);
+        return status;
+    }
     spares_open();
     plan_cache_open(&opened->cache);
-    weft_status status = wisdom_create(&opened->device, &opened->wisdom);
+    status = wisdom_create(&opened->device, &opened->wisdom);
     if (status)
         weft_device_close(&opened);
     else
@@ -89,12 +102,7 @@ static weft_status open_with(const struct device_ops *ops, const char *argument,
     weft_device *opened = memory_alloc_zeroed(sizeof *opened);
     if (!opened) return error_memory("a device");
     opened->device.ops = ops;
-    weft_status status = ops->open(argument, &opened->device);
-    if (status) {
-        memory_free(opened);
-        return status;
-    }
-    return device_complete(opened, device);
+    return device_complete(opened, ops->open(argument, &opened->device), device);
 }
 
 static weft_status open_listed(const struct listed *listed, weft_device **device)

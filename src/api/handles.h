@@ -20,9 +20,14 @@ struct weft_device {
     struct wisdom *wisdom;
 };
 
-/* Gives a device whose backend is open the rest, and hands it over; on an error (MEMORY) it is
- * closed. (device.c) */
-weft_status device_complete(weft_device *opened, weft_device **device);
+/* Gives a device the rest if its backend was opened, as `status` says, and hands it over; on that
+ * error, or another (MEMORY), it is freed, closed if it was open. (device.c) */
+weft_status device_complete(weft_device *opened, weft_status status, weft_device **device);
+
+/* Whether it is a device of that backend, of which `function` accepts those alone. ARGUMENT.
+ * (device.c) */
+weft_status device_check(const weft_device *device, const struct device_ops *ops,
+                         const char *accepted, const char *function);
 
 /* Where a plane begins, to tell which memory is the same: planes in different objects are apart. */
 struct buffer_plane {

@@ -9,10 +9,7 @@
 
 static weft_status check_device(const weft_device *device, const char *function)
 {
-    if (!device) return error_set(WEFT_ERROR_ARGUMENT, "%s: device is NULL", function);
-    if (device->device.ops == &opencl_device_ops) return WEFT_OK;
-    return error_set(WEFT_ERROR_ARGUMENT, "%s: the device is \"%s\", accepted are OpenCL devices",
-                     function, device->device.ops->name);
+    return device_check(device, &opencl_device_ops, "OpenCL", function);
 }
 
 weft_status weft_opencl_device_open(struct _cl_context *context, struct _cl_device_id *id,
@@ -26,12 +23,7 @@ weft_status weft_opencl_device_open(struct _cl_context *context, struct _cl_devi
     }
     weft_device *opened = memory_alloc_zeroed(sizeof *opened);
     if (!opened) return error_memory("a device");
-    weft_status status = opencl_open_context(context, id, &opened->device);
-    if (status) {
-        memory_free(opened);
-        return status;
-    }
-    return device_complete(opened, device);
+    return device_complete(opened, opencl_open_context(context, id, &opened->device), device);
 }
 
 /* ---- buffers ---- */

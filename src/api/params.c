@@ -145,20 +145,22 @@ static weft_status lay_out(const struct array *array, bool out, int64_t offset,
                            struct side_layout *side)
 {
     const char *name = out ? "output" : "input";
+    int64_t whole = 0; /* from the first element to the last, be they more than there are */
     side->offset = side->first = side->last = offset;
     for (int i = 0; i < array->rank; i++) {
         const struct range extent = array_extent(array, out, i);
         const int64_t stride = out ? array->dim[i].out_stride : array->dim[i].in_stride;
         if (array_length(array, out, i) < 2) continue;
-        int64_t whole; /* what is planned with, be it more than there is */
+        int64_t reach;
         if (stride == INT64_MIN || !extend(side, extent, stride) ||
-            !checked_multiply(array_length(array, out, i) - 1, stride, &whole)) {
+            !checked_multiply(array_length(array, out, i) - 1, llabs(stride), &reach) ||
+            !checked_add(whole, reach, &whole)) {
             return error_set(WEFT_ERROR_SIZE, "the %s's strides reach beyond 2^63 elements", name);
         }
         side->unit = gcd(side->unit, stride);
     }
-    int64_t bytes;
-    if (!checked_multiply(side->last, 32, &bytes)) {
+    int64_t bytes; /* plans keep places of elements that ranges leave out, too */
+    if (!checked_multiply(side->last, 32, &bytes) || !checked_multiply(whole, 32, &bytes)) {
         return error_set(WEFT_ERROR_SIZE, "the %s reaches beyond 2^63 bytes", name);
     }
     if (side->first < 0) {

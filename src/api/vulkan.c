@@ -9,13 +9,8 @@
 
 static weft_status check_device(const weft_device *device, const char *function)
 {
-    if (!device) return error_set(WEFT_ERROR_ARGUMENT, "%s: device is NULL", function);
-    if (device->device.ops != &vulkan_device_ops) {
-        return error_set(WEFT_ERROR_ARGUMENT,
-                         "%s: the device is \"%s\", accepted are Vulkan devices", function,
-                         device->device.ops->name);
-    }
-    if (!vulkan_is_own(&device->device)) return WEFT_OK;
+    weft_status status = device_check(device, &vulkan_device_ops, "Vulkan", function);
+    if (status || !vulkan_is_own(&device->device)) return status;
     return error_set(WEFT_ERROR_ARGUMENT,
                      "%s: the device has a VkDevice of its own; accepted are those of "
                      "weft_vulkan_device_open()",
@@ -38,12 +33,7 @@ weft_status weft_vulkan_device_open(const weft_vulkan_context *context, weft_dev
     }
     weft_device *opened = memory_alloc_zeroed(sizeof *opened);
     if (!opened) return error_memory("a device");
-    weft_status status = vulkan_open_context(context, &opened->device);
-    if (status) {
-        memory_free(opened);
-        return status;
-    }
-    return device_complete(opened, device);
+    return device_complete(opened, vulkan_open_context(context, &opened->device), device);
 }
 
 weft_status weft_vulkan_buffer_wrap(weft_device *device, weft_vulkan_buffer re, size_t re_offset,

@@ -1,4 +1,4 @@
-/* The builder: leaves, memory, control, and the table that shares equal values. */
+/* The builder: arguments, leaves, and the table that shares equal values. */
 #include <string.h>
 
 #include "base/error.h"
@@ -165,11 +165,6 @@ int ir_pair_buffer(struct ir_builder *b, const char *name, enum ir_buffer_kind k
                                             .count = count, .pairs = true});
 }
 
-static struct ir_node leaf(enum ir_op op, enum ir_type type)
-{
-    return (struct ir_node){.op = op, .type = type, .a = IR_NONE, .b = IR_NONE, .c = IR_NONE};
-}
-
 ir_value ir_param(struct ir_builder *b, const char *name)
 {
     return ir_param_within(b, name, INT64_MIN, INT64_MAX);
@@ -181,7 +176,7 @@ ir_value ir_param_within(struct ir_builder *b, const char *name, int64_t low, in
     if (b->kernel.param_count == IR_MAX_PARAMS) return ir_fail(b, "too many parameters");
     const char *copy = arena_printf(b->arena, "%s", name);
     if (!copy) return ir_fail(b, "no memory");
-    struct ir_node node = leaf(IR_PARAM, IR_INT);
+    struct ir_node node = ir_leaf(IR_PARAM, IR_INT);
     node.integer = b->kernel.param_count;
     b->kernel.param_name[b->kernel.param_count++] = copy;
     return ir_share(b, &node, (struct ir_range){low, high});
@@ -192,7 +187,7 @@ ir_value ir_param_within(struct ir_builder *b, const char *name, int64_t low, in
 ir_value ir_real(struct ir_builder *b, double hi, double lo)
 {
     if (!b) return IR_NONE;
-    struct ir_node node = leaf(IR_REAL_CONSTANT, IR_REAL);
+    struct ir_node node = ir_leaf(IR_REAL_CONSTANT, IR_REAL);
     node.hi = hi == 0 ? 0 : hi; /* one zero, so that equal nodes have equal hashes */
     node.lo = lo == 0 ? 0 : lo;
     return ir_share(b, &node, ir_unknown_range);
@@ -201,14 +196,14 @@ ir_value ir_real(struct ir_builder *b, double hi, double lo)
 ir_value ir_int(struct ir_builder *b, int64_t value)
 {
     if (!b) return IR_NONE;
-    struct ir_node node = leaf(IR_INT_CONSTANT, IR_INT);
+    struct ir_node node = ir_leaf(IR_INT_CONSTANT, IR_INT);
     node.integer = value;
     return ir_share(b, &node, (struct ir_range){value, value});
 }
 
 ir_value ir_bool(struct ir_builder *b, bool value)
 {
-    struct ir_node node = leaf(IR_INT_CONSTANT, IR_BOOL);
+    struct ir_node node = ir_leaf(IR_INT_CONSTANT, IR_BOOL);
     node.integer = value;
     return ir_share(b, &node, (struct ir_range){value, value});
 }
@@ -222,14 +217,14 @@ static struct ir_range thread_range(const struct ir_builder *b)
 ir_value ir_thread(struct ir_builder *b)
 {
     if (!b) return IR_NONE;
-    struct ir_node node = leaf(IR_THREAD, IR_INT);
+    struct ir_node node = ir_leaf(IR_THREAD, IR_INT);
     return ir_share(b, &node, thread_range(b));
 }
 
 ir_value ir_thread_anew(struct ir_builder *b)
 {
     if (!b) return IR_NONE;
-    struct ir_node node = leaf(IR_THREAD, IR_INT);
+    struct ir_node node = ir_leaf(IR_THREAD, IR_INT);
     node.integer = IR_ANEW;
     return ir_append(b, &node, thread_range(b));
 }
@@ -242,7 +237,7 @@ ir_value ir_block(struct ir_builder *b)
 ir_value ir_block_below(struct ir_builder *b, int64_t count)
 {
     if (!b) return IR_NONE;
-    struct ir_node node = leaf(IR_BLOCK, IR_INT);
+    struct ir_node node = ir_leaf(IR_BLOCK, IR_INT);
     return ir_share(b, &node, (struct ir_range){0, count - 1});
 }
 
@@ -256,236 +251,4 @@ bool ir_is_number(const struct ir_builder *b, ir_value x, double *number)
     if (!b || x < 0 || x >= b->count || b->node[x].op != IR_REAL_CONSTANT) return false;
     *number = b->node[x].hi;
     return true;
-}
-
-/* ---- memory ---- */
-
-static bool is_buffer(struct ir_builder *b, int buffer)
-{
-    if (buffer >= 0 && buffer < b->kernel.buffer_count) return true;
-    ir_fail(b, "no such buffer");
-    return false;
-}
-
-void ir_set_base(struct ir_builder *b, int buffer, ir_value param)
-{
-    if (!b || !ir_expect(b, IR_INT, param, param) || !is_buffer(b, buffer)) return;
-    if (b->node[param].op == IR_PARAM) b->kernel.buffer[buffer].base = (int)b->node[param].integer;
-    else ir_fail(b, "a base is no parameter");
-}
-
-void ir_set_storage(struct ir_builder *b, int buffer, weft_storage storage)
-{
-    if (b && is_buffer(b, buffer)) b->kernel.buffer[buffer].storage = storage;
-}
-
-void ir_set_texels(struct ir_builder *b, int buffer, const struct texels *texels)
-{
-    if (b && is_buffer(b, buffer)) b->kernel.buffer[buffer].texels = *texels;
-}
-
-static ir_value load_within(struct ir_builder *b, struct ir_node node, ir_value index,
-                            struct ir_range range)
-{
-    if (!b || !ir_expect(b, IR_INT, index, index) || !is_buffer(b, node.buffer)) return IR_NONE;
-    node.b = index;
-    return ir_append(b, &node, range);
-}
-
-static ir_value load(struct ir_builder *b, struct ir_node node, ir_value index)
-{
-    return load_within(b, node, index, ir_unknown_range);
-}
-
-ir_value ir_load_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lane_stride,
-                      int64_t offset)
-{
-    struct ir_node node = leaf(IR_LOAD, IR_REAL);
-    node.buffer = buffer;
-    node.lane_stride = lane_stride;
-    node.offset = offset;
-    return load(b, node, index);
-}
-
-ir_value ir_load(struct ir_builder *b, int buffer, ir_value index)
-{
-    return ir_load_lane(b, buffer, index, 0, 0);
-}
-
-ir_value ir_load_int(struct ir_builder *b, int buffer, ir_value index)
-{
-    struct ir_node node = leaf(IR_LOAD_INT, IR_INT);
-    node.buffer = buffer;
-    return load(b, node, index);
-}
-
-ir_value ir_load_int_below(struct ir_builder *b, int buffer, ir_value index, int64_t count)
-{
-    struct ir_node node = leaf(IR_LOAD_INT, IR_INT);
-    node.buffer = buffer;
-    return load_within(b, node, index, (struct ir_range){0, count - 1});
-}
-
-ir_value ir_load_pair(struct ir_builder *b, int buffer, ir_value index)
-{
-    struct ir_node node = leaf(IR_LOAD_PAIR, IR_PAIR);
-    node.buffer = buffer;
-    return load(b, node, index);
-}
-
-static ir_value part(struct ir_builder *b, enum ir_op op, ir_value pair)
-{
-    if (!b || !ir_expect(b, IR_PAIR, pair, pair)) return IR_NONE;
-    struct ir_node node = leaf(op, IR_REAL);
-    node.a = pair;
-    return ir_share(b, &node, ir_unknown_range);
-}
-
-ir_value ir_first(struct ir_builder *b, ir_value pair)
-{
-    return part(b, IR_FIRST, pair);
-}
-
-ir_value ir_second(struct ir_builder *b, ir_value pair)
-{
-    return part(b, IR_SECOND, pair);
-}
-
-static void store(struct ir_builder *b, struct ir_node node, ir_value index, ir_value value)
-{
-    if (!b || !ir_expect(b, IR_INT, index, index) || !ir_expect(b, IR_REAL, value, value)) return;
-    if (!is_buffer(b, node.buffer)) return;
-    node.a = value;
-    node.b = index;
-    ir_append(b, &node, ir_unknown_range);
-}
-
-void ir_store_lane(struct ir_builder *b, int buffer, ir_value index, int64_t lane_stride,
-                   int64_t offset, ir_value value)
-{
-    struct ir_node node = leaf(IR_STORE, IR_VOID);
-    node.buffer = buffer;
-    node.lane_stride = lane_stride;
-    node.offset = offset;
-    store(b, node, index, value);
-}
-
-void ir_store(struct ir_builder *b, int buffer, ir_value index, ir_value value)
-{
-    ir_store_lane(b, buffer, index, 0, 0, value);
-}
-
-void ir_send(struct ir_builder *b, int peer, int buffer, ir_value index, ir_value value)
-{
-    struct ir_node node = leaf(IR_STORE, IR_VOID);
-    node.buffer = buffer;
-    node.peer = peer + 1;
-    store(b, node, index, value);
-}
-
-static void store_pair(struct ir_builder *b, struct ir_node node, ir_value index, ir_value first,
-                       ir_value second)
-{
-    if (!b || !ir_expect(b, IR_REAL, first, second)) return;
-    node.c = second;
-    store(b, node, index, first);
-}
-
-void ir_store_pair(struct ir_builder *b, int buffer, ir_value index, ir_value first,
-                   ir_value second)
-{
-    struct ir_node node = leaf(IR_STORE_PAIR, IR_VOID);
-    node.buffer = buffer;
-    store_pair(b, node, index, first, second);
-}
-
-void ir_send_pair(struct ir_builder *b, int peer, int buffer, ir_value index, ir_value first,
-                  ir_value second)
-{
-    struct ir_node node = leaf(IR_STORE_PAIR, IR_VOID);
-    node.buffer = buffer;
-    node.peer = peer + 1;
-    store_pair(b, node, index, first, second);
-}
-
-static void append_alone(struct ir_builder *b, enum ir_op op)
-{
-    if (!b) return;
-    struct ir_node node = leaf(op, IR_VOID);
-    ir_append(b, &node, ir_unknown_range);
-}
-
-void ir_barrier(struct ir_builder *b)
-{
-    append_alone(b, IR_BARRIER);
-}
-
-void ir_arrive(struct ir_builder *b)
-{
-    append_alone(b, IR_ARRIVE);
-}
-
-void ir_wait(struct ir_builder *b)
-{
-    append_alone(b, IR_WAIT);
-}
-
-/* ---- control ---- */
-
-static void push_scope(struct ir_builder *b, ir_value opener)
-{
-    if (b->failed) return;
-    if (b->depth == IR_MAX_DEPTH) {
-        ir_fail(b, "scopes nest too deeply");
-        return;
-    }
-    b->opener[b->depth++] = opener;
-    if (opener == IR_NO_OPENER) return;
-    b->open[opener] = true;
-    b->scope = opener;
-}
-
-ir_value ir_for(struct ir_builder *b, ir_value count)
-{
-    if (!b || !ir_expect(b, IR_INT, count, count)) return IR_NONE;
-    struct ir_range range = b->range[count];
-    if (range.low == 1 && range.high == 1) {
-        push_scope(b, IR_NO_OPENER);
-        return ir_int(b, 0);
-    }
-    struct ir_node node = leaf(IR_FOR, IR_INT);
-    node.a = count;
-    int64_t last = range.high > 0 ? range.high - 1 : 0;
-    ir_value counter = ir_append(b, &node, (struct ir_range){0, last});
-    push_scope(b, counter);
-    return counter;
-}
-
-void ir_if(struct ir_builder *b, ir_value condition)
-{
-    if (!b || !ir_expect(b, IR_BOOL, condition, condition)) return;
-    const struct ir_node *known = &b->node[condition];
-    if (known->op == IR_INT_CONSTANT && known->integer) {
-        push_scope(b, IR_NO_OPENER);
-        return;
-    }
-    struct ir_node node = leaf(IR_IF, IR_VOID);
-    node.a = condition;
-    push_scope(b, ir_append(b, &node, ir_unknown_range));
-}
-
-void ir_end(struct ir_builder *b)
-{
-    if (!b || b->failed) return;
-    if (b->depth == 0) {
-        ir_fail(b, "an end without its beginning");
-        return;
-    }
-    ir_value opener = b->opener[--b->depth];
-    if (opener == IR_NO_OPENER) return;
-    b->open[opener] = false;
-    b->scope = b->node[opener].scope;
-    struct ir_node node = leaf(IR_END, IR_VOID);
-    node.a = opener;
-    ir_append(b, &node, ir_unknown_range);
 }

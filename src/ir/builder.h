@@ -46,6 +46,12 @@ ir_value ir_append(struct ir_builder *b, const struct ir_node *node, struct ir_r
 /* False, and the builder failed, unless all of the values exist and have the type. */
 bool ir_expect(struct ir_builder *b, enum ir_type type, ir_value x, ir_value y);
 
+/* A node without operands. */
+static inline struct ir_node ir_leaf(enum ir_op op, enum ir_type type)
+{
+    return (struct ir_node){.op = op, .type = type, .a = IR_NONE, .b = IR_NONE, .c = IR_NONE};
+}
+
 static const struct ir_range ir_unknown_range = {INT64_MIN, INT64_MAX};
 
 /* True if all of the range has 32 bits with a sign. */

@@ -165,16 +165,15 @@ static ir_value signed_sum(struct ir_builder *b, struct signed_value x, struct s
     return ir_neg(b, ir_add(b, x.magnitude, y.magnitude));
 }
 
-/* +- x y +- z in one rounding where that is not less. */
-static ir_value fused(struct ir_builder *b, ir_value x, ir_value y, ir_value z, bool negate_product,
-                      bool negate_addend)
+/* x y + z, or x y - z, in one rounding where that is not less. */
+static ir_value fused(struct ir_builder *b, ir_value x, ir_value y, ir_value z, bool negate_addend)
 {
     if (!b || !ir_expect(b, IR_REAL, x, y) || !ir_expect(b, IR_REAL, z, z)) return IR_NONE;
     struct signed_value left = take_sign(b, x), right = take_sign(b, y), addend = take_sign(b, z);
     if (b->failed) return IR_NONE;
     x = left.magnitude;
     y = right.magnitude;
-    bool negative = (left.negative != right.negative) != negate_product;
+    bool negative = left.negative != right.negative;
     addend.negative = addend.negative != negate_addend;
     bool constants = is_constant(b, x) && is_constant(b, y);
     if (constants || is_trivial_factor(b, x) || is_trivial_factor(b, y) ||
@@ -195,15 +194,10 @@ static ir_value fused(struct ir_builder *b, ir_value x, ir_value y, ir_value z, 
 
 ir_value ir_fma(struct ir_builder *b, ir_value x, ir_value y, ir_value z)
 {
-    return fused(b, x, y, z, false, false);
+    return fused(b, x, y, z, false);
 }
 
 ir_value ir_fms(struct ir_builder *b, ir_value x, ir_value y, ir_value z)
 {
-    return fused(b, x, y, z, false, true);
-}
-
-ir_value ir_fnma(struct ir_builder *b, ir_value x, ir_value y, ir_value z)
-{
-    return fused(b, x, y, z, true, false);
+    return fused(b, x, y, z, true);
 }

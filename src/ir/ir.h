@@ -160,7 +160,7 @@ struct ir {
     const struct ir_node *node;
 };
 
-/* ---- building (src/ir/build.c, fold_real.c, fold_int.c, fold_function.c, finish.c) ---- */
+/* ---- building (src/ir/build*.c, fold_*.c, finish.c) ---- */
 
 struct ir_builder;
 
@@ -200,9 +200,8 @@ ir_value ir_add(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_sub(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_mul(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_neg(struct ir_builder *b, ir_value x);
-ir_value ir_fma(struct ir_builder *b, ir_value x, ir_value y, ir_value z);  /*  x*y + z */
-ir_value ir_fms(struct ir_builder *b, ir_value x, ir_value y, ir_value z);  /*  x*y - z */
-ir_value ir_fnma(struct ir_builder *b, ir_value x, ir_value y, ir_value z); /* -x*y + z */
+ir_value ir_fma(struct ir_builder *b, ir_value x, ir_value y, ir_value z); /* x*y + z */
+ir_value ir_fms(struct ir_builder *b, ir_value x, ir_value y, ir_value z); /* x*y - z */
 
 ir_value ir_div(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_sqrt(struct ir_builder *b, ir_value x);
@@ -225,9 +224,8 @@ ir_value ir_select(struct ir_builder *b, ir_value condition, ir_value x, ir_valu
 
 /* Loads are not shared with one another (a store may lie between). */
 ir_value ir_load(struct ir_builder *b, int buffer, ir_value index);
-ir_value ir_load_int(struct ir_builder *b, int buffer, ir_value index);
-/* Likewise, from a table of numbers that are known to be from 0 to count - 1. */
-ir_value ir_load_int_below(struct ir_builder *b, int buffer, ir_value index, int64_t count);
+/* From a table of numbers that are known to be from 0 to count - 1. */
+ir_value ir_load_int(struct ir_builder *b, int buffer, ir_value index, int64_t count);
 void ir_store(struct ir_builder *b, int buffer, ir_value index, ir_value value);
 ir_value ir_load_pair(struct ir_builder *b, int buffer, ir_value index);
 ir_value ir_first(struct ir_builder *b, ir_value pair);

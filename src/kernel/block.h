@@ -39,7 +39,7 @@ enum block_param {
 
 /* The first buffers of every kernel; its tables follow. Of an interleaved end RE is the pairs, and
  * IM is not used. */
-enum block_buffer { BLOCK_IN_RE, BLOCK_IN_IM, BLOCK_OUT_RE, BLOCK_OUT_IM, BLOCK_BUFFER_COUNT };
+enum block_buffer { BLOCK_IN_RE, BLOCK_IN_IM, BLOCK_OUT_RE, BLOCK_OUT_IM };
 
 enum block_table_kind {
     BLOCK_ROOTS,    /* complex: exp(-2 pi i k step / order) */

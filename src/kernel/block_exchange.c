@@ -77,7 +77,7 @@ static ir_value address_of(struct block *k, struct side *side, int j)
                                            : block_input_element(k, step, side->spot.index, j);
     if (block_sends(&side->access)) element = sent_place(k, element);
     if (block_receives(&side->access)) element = received_place(k, element);
-    if (permuted) element = ir_load_int_below(k->b, side->permutation, element, k->pass->length);
+    if (permuted) element = ir_load_int(k->b, side->permutation, element, k->pass->length);
     ir_value address = shared_index(k, side->layout, side->spot.column, element);
     if (j == 0) side->first = address;
     return address;

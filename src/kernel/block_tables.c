@@ -49,29 +49,13 @@ static void write_reals(const struct block_kernel *info, void *data, int64_t fir
     }
 }
 
-/* Two planes as pairs. */
-static void interleave_single(const float *planes, int64_t length, float *pairs)
+/* Two planes of elements of so many bytes as pairs. */
+static inline void interleave(const char *planes, int64_t length, size_t bytes, char *pairs)
 {
+    const char *re = planes, *im = planes + (size_t)length * bytes;
     for (int64_t i = 0; i < length; i++) {
-        pairs[2 * i] = planes[i];
-        pairs[2 * i + 1] = planes[length + i];
-    }
-}
-
-static void interleave_double(const double *planes, int64_t length, double *pairs)
-{
-    for (int64_t i = 0; i < length; i++) {
-        pairs[2 * i] = planes[i];
-        pairs[2 * i + 1] = planes[length + i];
-    }
-}
-
-static void interleave_extended(const struct extended *planes, int64_t length,
-                                struct extended *pairs)
-{
-    for (int64_t i = 0; i < length; i++) {
-        pairs[2 * i] = planes[i];
-        pairs[2 * i + 1] = planes[length + i];
+        memcpy(pairs + 2 * (size_t)i * bytes, re + (size_t)i * bytes, bytes);
+        memcpy(pairs + (2 * (size_t)i + 1) * bytes, im + (size_t)i * bytes, bytes);
     }
 }
 
@@ -121,7 +105,7 @@ static void write_planes(const struct block_kernel *info, const char *planes, in
                          void *data)
 {
     if (info->precision == WEFT_DD) {
-        interleave_extended((const struct extended *)planes, length, data);
+        interleave(planes, length, sizeof(struct extended), data);
         return;
     }
     const double *re = (const double *)planes;
@@ -149,9 +133,9 @@ static weft_status fill_complex(const struct block_kernel *info, const struct bl
 static void fill_program_table(const struct block_kernel *info, const struct block_table *table,
                                const void *planes, void *data)
 {
-    if (info->precision == WEFT_F32) interleave_single(planes, table->length, data);
-    else if (info->precision == WEFT_F64) interleave_double(planes, table->length, data);
-    else interleave_extended(planes, table->length, data);
+    if (info->precision == WEFT_F32) interleave(planes, table->length, sizeof(float), data);
+    else if (info->precision == WEFT_F64) interleave(planes, table->length, sizeof(double), data);
+    else interleave(planes, table->length, sizeof(struct extended), data);
 }
 
 static void fill_scale(const struct block_kernel *info, const struct problem *problem, void *data)

@@ -101,18 +101,9 @@ static int64_t pack(struct lowering *l, const struct output_dims *dims)
     return size;
 }
 
-/* With what is written where what is read lies. */
-static struct problem as_it_is_read(const struct problem *p)
-{
-    struct problem same = *p;
-    for (int i = 0; i < p->axes; i++) same.axis[i].out_stride = p->axis[i].in_stride;
-    for (int i = 0; i < p->loops; i++) same.loop[i].out_stride = p->loop[i].in_stride;
-    return same;
-}
-
 struct problem draft_pack_ranges(struct lowering *l, const struct problem *p, int begins, int ends)
 {
-    struct problem drafted = l->mirrored ? as_it_is_read(p) : *p;
+    struct problem drafted = l->mirrored ? draft_towards(p, p) : *p;
     struct output_dims dims = {.count = 0};
     for (int i = p->axes - 1; i >= 0; i--)
         insert(&dims, &drafted.axis[i], between_groups(p, i, begins, ends).count);
@@ -151,7 +142,7 @@ struct problem draft_within_step(struct lowering *l, const struct group *group,
 
 struct problem draft_pack_step(struct lowering *l, const struct problem *step)
 {
-    struct problem packed = as_it_is_read(step);
+    struct problem packed = draft_towards(step, step);
     struct output_dims dims = {.count = 0};
     for (int i = step->axes - 1; i >= 0; i--) insert(&dims, &packed.axis[i], step->axis[i].n);
     for (int i = 0; i < step->loops; i++) insert(&dims, &packed.loop[i], step->loop[i].n);
@@ -170,4 +161,14 @@ struct problem draft_onwards(const struct problem *p, const struct problem *draf
     for (int i = 0; i < p->loops; i++)
         onwards.loop[i].in_stride = drafted->loop[i].out_stride;
     return onwards;
+}
+
+struct problem draft_towards(const struct problem *p, const struct problem *reader)
+{
+    struct problem towards = *p;
+    for (int i = 0; i < p->axes; i++)
+        towards.axis[i].out_stride = reader->axis[i].in_stride;
+    for (int i = 0; i < p->loops; i++)
+        towards.loop[i].out_stride = reader->loop[i].in_stride;
+    return towards;
 }

@@ -35,7 +35,9 @@ struct problem draft_within_step(struct lowering *l, const struct group *group,
  * it is read: for which it makes room in the program. */
 struct problem draft_pack_step(struct lowering *l, const struct problem *step);
 
-/* A problem that reads what another one wrote. */
+/* The problem with what it reads where another one writes it, */
 struct problem draft_onwards(const struct problem *p, const struct problem *drafted);
+/* ... or with what it writes where another one, or itself, reads it. */
+struct problem draft_towards(const struct problem *p, const struct problem *reader);
 
 #endif

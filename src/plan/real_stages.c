@@ -107,17 +107,6 @@ static struct problem place_between(struct lowering *l, const struct problem *p,
     return placed;
 }
 
-/* A part of the complex side, to where the other problem has it. */
-static struct problem write_between(const struct problem *p, const struct problem *placed)
-{
-    struct problem part = *p;
-    for (int i = 0; i < p->axes; i++)
-        part.axis[i].out_stride = placed->axis[i].in_stride;
-    for (int i = 0; i < p->loops; i++)
-        part.loop[i].out_stride = placed->loop[i].in_stride;
-    return part;
-}
-
 static void lower_part(struct lowering *l, const struct problem *problem, enum pass_place from,
                        enum pass_place to, const struct plan_node *tree)
 {
@@ -242,7 +231,7 @@ static void lower_step(struct lowering *l, const struct problem *p, const struct
     l->problem = &step;
     const struct problem placed = whole ? place_between(l, &step, tree) : step;
     const struct problem rest = complex_part(&step, 1), between = complex_part(&placed, 1);
-    const struct problem real = real_part(&placed, 1), moved = write_between(&rest, &between);
+    const struct problem real = real_part(&placed, 1), moved = draft_towards(&rest, &between);
     const struct plan_node *const axis = child[step.axes - 1];
     const enum pass_place between_axes = forward ? PASS_OUTPUT : PASS_WORK;
     const struct ends begin = {.from = from, .to = between_axes};
@@ -275,7 +264,7 @@ static void lower_steps(struct lowering *l, const struct problem *p, const struc
     }
     const struct problem placed = place_between(l, p, tree);
     const struct problem between = complex_part(&placed, others);
-    const struct problem moved = write_between(&rest, &between);
+    const struct problem moved = draft_towards(&rest, &between);
     lower_part(l, &moved, PASS_INPUT, PASS_WORK, tree);
     lower_step(l, &placed, tree, first);
 }
@@ -348,7 +337,7 @@ static void lower_step_of_ranges(struct lowering *l, const struct problem *p,
     const struct problem placed = draft_onwards(&step, &packed);
     l->mirrored = false;
     const struct problem rest = complex_part(&step, 1), between = complex_part(&placed, 1);
-    const struct problem real = real_part(&placed, 1), moved = write_between(&rest, &between);
+    const struct problem real = real_part(&placed, 1), moved = draft_towards(&rest, &between);
     const struct ends to_work = {from, PASS_WORK, {{begin.offset[0], 0}, {0, 0}}};
     const struct ends from_work = {PASS_WORK, PASS_OUTPUT, {{0, begin.offset[1]}, {0, 0}}};
     l->problem = &step;
@@ -368,7 +357,7 @@ static void lower_ranges(struct lowering *l, const struct problem *p, const stru
         struct problem rest = complex_part(p, p->axes - first);
         for (int i = 0; drafts_whole(l, p, first) && i < first; i++)
             rest.range[1][i] = (struct range){0, 0};
-        const struct problem moved = write_between(&rest, &between);
+        const struct problem moved = draft_towards(&rest, &between);
         lower_part(l, &moved, PASS_INPUT, PASS_DRAFT, tree);
     }
     lower_step_of_ranges(l, &placed, tree, first);
@@ -411,7 +400,7 @@ void real_stages_lower(struct lowering *l, const struct plan_node *tree)
         const struct problem placed = place_between(l, p, tree);
         const struct problem between = complex_part(&placed, last);
         const struct problem onwards = real_part(&placed, last);
-        const struct problem moved = write_between(&rest, &between);
+        const struct problem moved = draft_towards(&rest, &between);
         if (rest.axes == 0)
             copy_stages_lower(l, &moved, PASS_INPUT, PASS_WORK, false);
         else

@@ -51,8 +51,17 @@ static void print_chirp(struct text *t, const struct pass *pass)
 
 static void print_real(struct text *t, const struct pass *pass)
 {
-    static const char *const half_names[] = {"",     "cut",     "unfold", "spread", "part",
-                                             "reflect", "extend", "fold",   "join"};
+    static const char *const half_names[] = {
+        [PASS_NO_HALF] = "",
+        [PASS_HALF_CUT] = "cut",
+        [PASS_HALF_UNFOLD] = "unfold",
+        [PASS_HALF_SPREAD] = "spread",
+        [PASS_HALF_PART] = "part",
+        [PASS_HALF_REFLECT] = "reflect",
+        [PASS_HALF_EXTEND] = "extend",
+        [PASS_HALF_FOLD] = "fold",
+        [PASS_HALF_JOIN] = "join",
+    };
     if (!pass->one_way) return;
     text_append(t, " one way");
     if (pass->real_in || pass->real_out) {

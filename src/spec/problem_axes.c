@@ -34,11 +34,18 @@ bool problem_turn_kinds(struct problem *p)
     return turns;
 }
 
+/* Whether axes but the last are transformed where the output has them. A spectrum that becomes
+ * reals is transformed along them before it does, as the input has it; elsewhere the first pass, of
+ * the last axis, has written to the output what others find there. */
+static bool others_lie_in_output(const struct problem *problem)
+{
+    return !kind_is_half(problem->kind) || !problem_is_real(problem, true);
+}
+
 struct problem problem_of_axis(const struct problem *problem, int axis)
 {
     struct problem single = *problem;
-    const bool half_out =
-        !problem_is_real(problem, true) || kind_is_trigonometric(problem->kind);
+    const bool in_output = others_lie_in_output(problem);
     single.axes = 1;
     single.axis[0] = problem->axis[axis];
     memset(single.axis_kind, 0, sizeof single.axis_kind);
@@ -48,13 +55,13 @@ struct problem problem_of_axis(const struct problem *problem, int axis)
         if (i == axis) continue;
         struct dim *loop = &single.loop[single.loops++];
         *loop = problem->axis[i];
-        if (axis < problem->axes - 1) loop->n = problem_side_length(problem, half_out, i);
+        if (axis < problem->axes - 1) loop->n = problem_side_length(problem, in_output, i);
     }
     if (axis == problem->axes - 1) return single;
     if (kind_is_half(single.kind)) single.kind = WEFT_C2C;
     for (int i = -1; i < single.loops; i++) {
         struct dim *dim = i < 0 ? &single.axis[0] : &single.loop[i];
-        if (half_out) dim->in_stride = dim->out_stride;
+        if (in_output) dim->in_stride = dim->out_stride;
         else dim->out_stride = dim->in_stride;
     }
     return single;

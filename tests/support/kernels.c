@@ -55,7 +55,7 @@ const struct ir *kernel_fused(arena *memory)
     ir_value x = ir_load(b, in, ir_int(b, 0)), y = ir_load(b, in, ir_int(b, 1));
     ir_store(b, out, ir_int(b, 0), ir_fma(b, x, x, y));
     ir_store(b, out, ir_int(b, 1), ir_fms(b, x, x, y));
-    ir_store(b, out, ir_int(b, 2), ir_fnma(b, x, x, y));
+    ir_store(b, out, ir_int(b, 2), ir_fma(b, ir_neg(b, x), x, y));
     return kernel_finish(b);
 }
 
@@ -66,7 +66,7 @@ const struct ir *kernel_exchange(arena *memory, int64_t count)
     int table = ir_buffer(b, "table", IR_TABLE, false, 0);
     int shared = ir_buffer(b, "shared", IR_SHARED, true, count);
     int pairs = ir_pair_buffer(b, "pairs", IR_SHARED, true, count);
-    ir_value place = ir_load_int(b, table, ir_thread(b)), x = ir_real(b, 1, 0);
+    ir_value place = ir_load_int(b, table, ir_thread(b), count), x = ir_real(b, 1, 0);
     ir_store(b, shared, place, x);
     ir_store_pair(b, pairs, place, x, x);
     ir_barrier(b);

@@ -364,54 +364,28 @@ CODELET(of_, mirrored)
 #define BY_WIDEST(step, ...) step(2, __VA_ARGS__)
 #define BY_VECTORS(step, ...) BY_WIDEST(step, __VA_ARGS__)
 #endif
-#define FILLED(width, function, ...)                       \
-    if (lanes >= width) {                                  \
-        NAME_OF(function, width, PRECISION)(__VA_ARGS__);  \
-        return;                                            \
+#define FILLED(width, work)                                                                        \
+    if (rows->lanes >= width) {                                                                    \
+        NAME_OF(all_rows_, width, PRECISION)(rows, place, rows->lanes,                             \
+                                             NAME_OF(work, width, PRECISION));                     \
+        return;                                                                                    \
+    }
+/* The functions of struct beside_list. */
+#define BESIDE(verb, widths)                                                                       \
+    static void NAME_OF(verb, beside, PRECISION)(const struct beside_rows *rows,                   \
+                                                 const struct beside_place *place)                 \
+    {                                                                                              \
+        widths(FILLED, verb##mirrors_)                                                             \
     }
 
-static void NAME_OF(gather_, beside, PRECISION)(const struct beside_rows *rows,
-                                                const struct beside_place *place)
-{
-    const int64_t lanes = rows->lanes;
-    BY_VECTORS(FILLED, of_rows_, rows, place, lanes)
-}
+BESIDE(gather_, BY_VECTORS)
+BESIDE(scatter_, BY_VECTORS)
+BESIDE(fold_, BY_VECTORS)
+BESIDE(unfold_, BY_VECTORS)
+BESIDE(join_, BY_WIDEST)
+BESIDE(part_, BY_WIDEST)
 
-static void NAME_OF(scatter_, beside, PRECISION)(const struct beside_rows *rows,
-                                                 const struct beside_place *place)
-{
-    const int64_t lanes = rows->lanes;
-    BY_VECTORS(FILLED, to_rows_, rows, place, lanes)
-}
-
-static void NAME_OF(fold_, beside, PRECISION)(const struct beside_rows *rows,
-                                              const struct beside_place *place)
-{
-    const int64_t lanes = rows->lanes;
-    BY_VECTORS(FILLED, fold_rows_, rows, place, lanes)
-}
-
-static void NAME_OF(unfold_, beside, PRECISION)(const struct beside_rows *rows,
-                                                const struct beside_place *place)
-{
-    const int64_t lanes = rows->lanes;
-    BY_VECTORS(FILLED, unfold_rows_, rows, place, lanes)
-}
-
-static void NAME_OF(join_, beside, PRECISION)(const struct beside_rows *rows,
-                                              const struct beside_place *place)
-{
-    const int64_t lanes = rows->lanes;
-    BY_WIDEST(FILLED, join_rows_, rows, place, lanes)
-}
-
-static void NAME_OF(part_, beside, PRECISION)(const struct beside_rows *rows,
-                                              const struct beside_place *place)
-{
-    const int64_t lanes = rows->lanes;
-    BY_WIDEST(FILLED, part_rows_, rows, place, lanes)
-}
-
+#undef BESIDE
 #undef BY_VECTORS
 #undef BY_WIDEST
 #undef FILLED
