@@ -60,8 +60,8 @@ elseif(CMAKE_CROSSCOMPILING)
 else()
     add_library(weft_generator STATIC $<TARGET_OBJECTS:weft_lower>)
     set_target_properties(weft_generator PROPERTIES LINKER_LANGUAGE C)
-    add_executable(codelets tools/codelets.c tools/counts.c tools/exchange.c tools/lines.c tools/options.c
-        tools/sums.c)
+    add_executable(codelets tools/codelets.c tools/counts.c tools/exchange.c tools/lines.c
+        tools/options.c tools/sums.c)
     target_include_directories(codelets PRIVATE ${weft_include_dirs})
     target_link_libraries(codelets PRIVATE weft_flags weft_generator m Threads::Threads)
     set_target_properties(codelets PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

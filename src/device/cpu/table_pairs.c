@@ -87,7 +87,8 @@ const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes,
     if (old) return old;
     const int64_t vectors = (lanes + pairs - 1) / pairs;
     const int64_t plane = vectors * (radix - 1) * 4 * pairs;
-    struct cpu_table *t = table_add(kernel, TABLE_PAIRS_BESIDE, radix, lanes, pairs, plane, 2 * plane);
+    struct cpu_table *t =
+        table_add(kernel, TABLE_PAIRS_BESIDE, radix, lanes, pairs, plane, 2 * plane);
     if (!t) return NULL;
     const struct row_filler filler = {kernel, t, radix, lanes, pairs, store_step_row};
     return fill_rows(&filler, radix * lanes, radix) ? t : NULL;
