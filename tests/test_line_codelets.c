@@ -12,19 +12,22 @@
 #include "math/roots.h"
 #include "support/codelet_trial.h"
 
-/* Of one that is two steps between pairs: by vectors of the first step's results and legs. */
+/* Of one that is two steps between pairs: signs, then by vectors of the first step's results and
+ * legs. */
 static double *pairs_factors(const struct line *line, int64_t *count)
 {
     const int64_t pairs = line->width / 2, lanes = line->radix[0], legs = line->radix[1] - 1;
-    const int64_t vectors = (lanes + pairs - 1) / pairs, plane = vectors * legs * 4 * pairs;
+    const int64_t vectors = (lanes + pairs - 1) / pairs, plane = (2 + vectors * legs * 4) * pairs;
     double *table = codelet_reals(*count = 2 * plane, true);
+    for (int64_t i = 0; i < 4 * pairs; i++)
+        table[i / 2 / pairs * plane + i % (2 * pairs)] = (i + i / 2 / pairs) % 2 ? -1 : 1;
     for (int64_t i = 0; i < vectors * legs * pairs; i++) {
         const int64_t vector = i / pairs / legs, leg = i / pairs % legs + 1, last = lanes - pairs;
         const int64_t start = vector * pairs < last ? vector * pairs : last;
-        double *at = table + 4 * pairs * (i / pairs) + 2 * (i % pairs), re, im;
+        double *at = table + 2 * pairs + 4 * pairs * (i / pairs) + 2 * (i % pairs), re, im;
         for (int inverse = 0; inverse < 2; inverse++, at += plane) {
-            const int64_t k = inverse ? leg - line->radix[1] : leg;
-            root_double(k * (start + i % pairs), line->n, &re, &im);
+            const int64_t k = leg * (start + i % pairs);
+            root_double(inverse ? -k : k, line->n, &re, &im);
             at[0] = at[1] = re;
             at[2 * pairs] = -im;
             at[2 * pairs + 1] = im;
@@ -56,7 +59,9 @@ static void call_line(const struct codelet_trial *t, const struct line *line, en
     double *factors = line->form == LINE_PAIRS ? pairs_factors(line, &count) : line_factors(line);
     struct codelet_array twiddles = codelet_array(factors, count, t->single);
     struct codelet_shape shape = t->shape;
-    if (kind == LINE_PARTED)
+    if (line->form == LINE_PAIRS)
+        shape.twiddle_plane = kind == LINE_INVERSE ? count / 2 : 0;
+    else if (kind == LINE_PARTED)
         shape.in_row *= 2;
     else
         shape.exchange = t->set->exchange[line->width][kind];

@@ -16,7 +16,7 @@ static bool turns_lines(const struct options *o, int width)
 
 int lines_own_kind(const struct options *o, const struct line *line, int kind)
 {
-    const bool turns = turns_lines(o, line->width) && line->form != LINE_PAIRS;
+    const bool turns = turns_lines(o, line->width) || line->form == LINE_PAIRS;
     return kind == LINE_INVERSE && turns ? LINE_FORWARD : kind;
 }
 
@@ -53,14 +53,13 @@ bool lines_print(struct text *t, struct options *o)
 }
 
 static bool print_line_of_pairs(struct text *t, const struct c_vector_target *target,
-                                const struct line *line, enum line_kind kind)
+                                const struct line *line)
 {
     arena *a = arena_create();
     const weft_precision precision = target->single ? WEFT_F32 : WEFT_F64;
-    struct c_pairs_line pairs = {.radix = {line->radix[0], line->radix[1]},
-                                 .inverse = kind == LINE_INVERSE};
+    struct c_pairs_line pairs = {.radix = {line->radix[0], line->radix[1]}};
     if (a) {
-        pairs.name = arena_printf(a, "%s_%d", line_name(kind), line->n);
+        pairs.name = arena_printf(a, "%s_%d", line_name(LINE_FORWARD), line->n);
         pairs.step[0] = codelet_build(a, CODELET_PAIRS_OPEN, line->radix[0], precision);
         pairs.step[1] = codelet_build(a, CODELET_PAIRS_LEAVE, line->radix[1], precision);
     }
@@ -76,11 +75,10 @@ bool lines_print_pairs(struct text *t, struct options *o)
     const int lanes = target.lanes;
     target.lanes = o->lines;
     c_pairs_line_prologue(t, &target);
-    for (int i = 0; i < (LINE_MAX_LENGTH + 1) * LINE_PARTED; i++) {
-        const int n = i / LINE_PARTED, kind = i % LINE_PARTED;
-        const struct line *line = line_find(lanes, options_precision(o), n, kind);
+    for (int n = 2; n <= LINE_MAX_LENGTH; n++) {
+        const struct line *line = line_find(lanes, options_precision(o), n, LINE_FORWARD);
         if (!line || line->form != LINE_PAIRS || line->width != o->lines) continue;
-        if (!print_line_of_pairs(t, &target, line, kind)) return false;
+        if (!print_line_of_pairs(t, &target, line)) return false;
     }
     return true;
 }

@@ -414,7 +414,8 @@ static void build_body(const struct codelet *c)
 const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix,
                                weft_precision precision)
 {
-    if (!codelet_exists(kind, radix)) return NULL;
+    const bool step = codelet_takes_pairs(kind) && radix >= 2; /* of lines, of any radix */
+    if (!step && !codelet_exists(kind, radix)) return NULL;
     struct codelet c = {.kind = &codelet_kinds[kind], .radix = radix, .precision = precision};
     const char *name = arena_printf(a, "%s_%d", c.kind->name, radix);
     if (!name) return NULL;

@@ -128,10 +128,16 @@ static void print_constant(struct c_pair_printer *p, double value)
     text_real(p->text, p->target->single ? (double)(float)value : value);
 }
 
+/* Opposite ones come from a product with i, which is -i in the other direction. */
 static void print_two(struct c_pair_printer *p, double first, double second)
 {
-    text_append(p->text, "PAIR(");
+    const bool sign = p->signs && first == -second;
+    text_append(p->text, sign ? "SIGNED(" : "PAIR(");
     print_constant(p, first);
+    if (sign) {
+        text_append(p->text, ")");
+        return;
+    }
     text_append(p->text, ", ");
     print_constant(p, second);
     text_append(p->text, ")");

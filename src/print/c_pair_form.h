@@ -17,6 +17,7 @@ struct c_pair_printer {
     const struct c_vector_target *target;
     const struct ir *kernel;
     ir_value *partner; /* of the first lane of a pair that has a name; IR_NONE */
+    bool signs; /* what is multiplied by i has the direction's signs, a vector `sign` */
 };
 
 /* Fuses operations; no pair has a name yet. False: no memory. */

@@ -28,13 +28,6 @@ static int start_of(const struct printer *p, int lanes, int group)
     return start < last ? start : last;
 }
 
-/* The inverse transform reads the legs but the first in opposite order. */
-static int leg_read(const struct printer *p, int step, int leg)
-{
-    const int radix = p->line->radix[step];
-    return p->line->inverse ? (radix - leg) % radix : leg;
-}
-
 /* Where a leg's lanes are from `start` on, in reals. */
 static int place_outside(const struct printer *p, int step, int leg, int start)
 {
@@ -64,15 +57,14 @@ static void print_load(struct printer *p, int step, ir_value n, int group)
 {
     const int radix = p->line->radix[1], place = (int)c_pair_address(&p->of[step], n);
     const int start = start_of(p, p->line->radix[1 - step], group);
-    const int leg = leg_read(p, step, place / 2);
     text_append(p->text, "const vec v%d = ", (int)n);
     if (is_factor(p, step, n))
         text_append(p->text, "LOAD(turns + %d);\n",
-                    p->pairs * (4 * (radix - 1) * group + place));
+                    p->pairs * (2 + 4 * (radix - 1) * group + place));
     else if (step == 0)
-        text_append(p->text, "LOAD(in + %d);\n", place_outside(p, step, leg, start));
+        text_append(p->text, "LOAD(in + %d);\n", place_outside(p, step, place / 2, start));
     else
-        text_append(p->text, "inner%d_%d;\n", leg, group);
+        text_append(p->text, "inner%d_%d;\n", place / 2, group);
     p->of[step].partner[n] = c_pair_neighbour(&p->of[step], n);
 }
 
@@ -153,19 +145,17 @@ static void print_turns(struct printer *p)
 
 /* ---- functions ---- */
 
-/* A lone row is what matters: strides are asked for after it. */
+/* A lone row is what matters: strides of rows are asked for after it. */
 static void print_body(struct printer *p, arena *a)
 {
     const int *radix = p->line->radix;
-    const int plane = groups_of(p, radix[0]) * (radix[1] - 1) * 4 * p->pairs;
-    text_append(p->text,
-                "const real *in = (const real *)in_re;\n"
-                "real *out = (real *)out_re;\n"
-                "const real *const turns = (const real *)twiddles + %d;\n"
-                "int64_t rows = shape->rows;\n"
-                "if (__builtin_expect(rows <= 0, 0)) return;\n"
-                "for (;;) {\n",
-                p->line->inverse ? plane : 0);
+    text_append(p->text, "const real *in = (const real *)in_re;\n"
+                         "real *out = (real *)out_re;\n"
+                         "const real *const turns = (const real *)twiddles + shape->twiddle_plane;\n"
+                         "const vec sign = LOAD(turns);\n"
+                         "int64_t rows = shape->rows;\n"
+                         "if (__builtin_expect(rows <= 0, 0)) return;\n"
+                         "for (;;) {\n");
     declare(p, "outer", radix[0], radix[1]);
     declare(p, "inner", radix[1], radix[0]);
     print_step(p, a, 0);
@@ -237,14 +227,14 @@ void c_pairs_line_prologue(struct text *t, const struct c_vector_target *target)
                                  : turn_of_four_doubles);
     for (int i = 1; i < pairs; i++)
         text_append(t, ", x, y");
-    text_append(t, "})\n");
+    text_append(t, "})\n#define SIGNED(x) (SPLAT(x) * sign)\n");
 }
 
 void c_pairs_line_print(struct text *t, const struct c_vector_target *target,
                         const struct c_pairs_line *line)
 {
     arena *a = arena_create();
-    const struct c_pair_printer pair = {.text = t, .target = target};
+    const struct c_pair_printer pair = {.text = t, .target = target, .signs = true};
     struct printer p = {t, target, line, {pair, pair}, pairs_of(target)};
     struct ir named = *line->step[0];
     named.name = line->name;

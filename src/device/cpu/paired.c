@@ -166,9 +166,12 @@ static bool are_units_halved(const struct limits *limits)
 static bool has_line(const struct kernel *kernel)
 {
     const int64_t n = kernel->pass->length, multiple = VECTORS_OF_LINE * cpu_widest_lanes(kernel);
+    const struct codelet_set *set = tiles_line_set(kernel, LINE_FORWARD);
+    if (!set || line_find(set->lanes, kernel->precision, (int)n, LINE_FORWARD)->form == LINE_PAIRS)
+        return set;
     const bool slow = kernel->precision == WEFT_F64 && n > LONG_LINE && n % multiple != 0 &&
                       are_units_halved(&kernel->device->limits);
-    return tiles_line_set(kernel) && !slow;
+    return !slow;
 }
 
 static bool beat_wide_steps(const struct kernel *kernel, const struct steps *steps)
@@ -256,8 +259,7 @@ static void add_step(struct pipeline_builder *b, enum cpu_operand from, enum cpu
     op->shape[0] = shape_of(b, from, to, radix, s);
     pipeline_set_codelet(b, op, find_set(kernel->sets, kernel->precision, radix), kind, radix);
     if (s == 1) return;
-    const struct cpu_table *turns = table_pairs_beside(
-        kernel, s, radix, pairs_of_vector(kernel->precision));
+    const struct cpu_table *turns = table_pairs_beside(kernel, s, radix);
     b->failed = b->failed || !turns;
     if (b->failed) return;
     op->twiddles = turns->data;

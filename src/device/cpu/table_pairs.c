@@ -4,6 +4,9 @@
 #include "device/cpu/tables.h"
 #include "math/roots.h"
 
+/* Bytes of a step's vector of pairs. */
+#define PAIRS_BYTES 32
+
 /* Stores rows of `count` roots in a table of butterflies of so many legs. */
 struct row_filler {
     const struct kernel *kernel;
@@ -53,16 +56,22 @@ const struct cpu_table *table_pairs(struct kernel *kernel, int64_t n, int legs)
     return fill_rows(&filler, n, n / legs) ? t : NULL;
 }
 
+/* Reals of a step's legs, behind those that its plane begins with. */
+static int64_t reals_of(const struct row_filler *f)
+{
+    return (f->count + f->pairs - 1) / f->pairs * (f->legs - 1) * 4 * f->pairs;
+}
+
 /* A leg's vectors, of both parts: as they are, and what crossed numbers are multiplied by. The last
  * vector ends with the last lane. */
 static void store_leg(const struct row_filler *f, bool inverse, int64_t leg, const double *re,
                       const double *im)
 {
     const int64_t pairs = f->pairs, last = f->count - pairs;
+    const int64_t plane = inverse ? f->table->plane : 0, begin = f->table->plane - reals_of(f);
     for (int64_t vector = 0; vector * pairs < f->count; vector++) {
         const int64_t lane = pairs * vector < last ? pairs * vector : last;
-        int64_t at = (vector * (f->legs - 1) + leg - 1) * 4 * pairs;
-        if (inverse) at += f->table->plane;
+        const int64_t at = plane + begin + (vector * (f->legs - 1) + leg - 1) * 4 * pairs;
         for (int64_t i = 0; i < 2 * pairs; i++) {
             const double y = im[lane + i / 2];
             table_store(f->kernel, f->table, at + i, re[lane + i / 2]);
@@ -71,7 +80,8 @@ static void store_leg(const struct row_filler *f, bool inverse, int64_t leg, con
     }
 }
 
-/* Legs of the inverse transform are in opposite order: their roots are those of others. */
+/* Steps of the inverse transform read their legs in opposite order: their roots are those of
+ * others. */
 static void store_step_row(const struct row_filler *f, int64_t leg, const double *re,
                            const double *im)
 {
@@ -80,16 +90,38 @@ static void store_step_row(const struct row_filler *f, int64_t leg, const double
     store_leg(f, true, f->legs - leg, re, im);
 }
 
-const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes, int radix,
-                                           int64_t pairs)
+const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes, int radix)
 {
-    const struct cpu_table *old = table_find(kernel, TABLE_PAIRS_BESIDE, radix, lanes, pairs);
+    const struct cpu_table *old = table_find(kernel, TABLE_PAIRS_BESIDE, radix, lanes, 0);
     if (old) return old;
-    const int64_t vectors = (lanes + pairs - 1) / pairs;
-    const int64_t plane = vectors * (radix - 1) * 4 * pairs;
+    const int64_t pairs = PAIRS_BYTES / 2 / kernel->real_bytes;
+    struct row_filler filler = {kernel, NULL, radix, lanes, pairs, store_step_row};
+    const int64_t plane = reals_of(&filler);
     struct cpu_table *t =
-        table_add(kernel, TABLE_PAIRS_BESIDE, radix, lanes, pairs, plane, 2 * plane);
-    if (!t) return NULL;
-    const struct row_filler filler = {kernel, t, radix, lanes, pairs, store_step_row};
-    return fill_rows(&filler, radix * lanes, radix) ? t : NULL;
+        table_add(kernel, TABLE_PAIRS_BESIDE, radix, lanes, 0, plane, 2 * plane);
+    filler.table = t;
+    return t && fill_rows(&filler, radix * lanes, radix) ? t : NULL;
+}
+
+/* Legs are in one order, and row 0 has the signs, of re and im. */
+static void store_line_step_row(const struct row_filler *f, int64_t leg, const double *re,
+                                const double *im)
+{
+    for (int inverse = 0; inverse < 2; inverse++) {
+        for (int64_t i = 0; leg == 0 && i < 2 * f->pairs; i++)
+            table_store(f->kernel, f->table, inverse * f->table->plane + i,
+                        i % 2 == inverse ? 1 : -1);
+        if (leg > 0) store_leg(f, inverse == 1, leg, re, im);
+    }
+}
+
+const struct cpu_table *table_line_of_pairs(struct kernel *kernel, const struct line *line)
+{
+    const int lanes = line->radix[0], radix = line->radix[1];
+    const int64_t pairs = line->width / 2;
+    struct row_filler filler = {kernel, NULL, radix, lanes, pairs, store_line_step_row};
+    const int64_t plane = 2 * pairs + reals_of(&filler);
+    struct cpu_table *t = table_add(kernel, TABLE_LINE, line->n, line->lanes, 0, plane, 2 * plane);
+    filler.table = t;
+    return t && fill_rows(&filler, line->n, radix) ? t : NULL;
 }

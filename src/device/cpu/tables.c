@@ -307,8 +307,7 @@ static void fill_line(struct kernel *kernel, struct cpu_table *t, const void *ci
 
 const struct cpu_table *table_line(struct kernel *kernel, const struct line *line)
 {
-    if (line->form == LINE_PAIRS)
-        return table_pairs_beside(kernel, line->radix[0], line->radix[1], line->width / 2);
+    if (line->form == LINE_PAIRS) return table_line_of_pairs(kernel, line);
     const int64_t plane = line_twiddles(line, line->steps - 1);
     struct cpu_table *table =
         table_add(kernel, TABLE_LINE, line->n, line->lanes, 0, plane, 2 * plane);

@@ -55,8 +55,9 @@ bool tiles_whole(const struct kernel *kernel);
 enum codelet_kind tiles_whole_kind(const struct kernel *kernel);
 /* ... or by a line codelet (kernel/line.h): NULL if not; */
 const struct codelet_set *tiles_line(const struct kernel *kernel);
-/* The set whose line codelet of the pass's length is the fastest: pairs, else the widest; */
-const struct codelet_set *tiles_line_set(const struct kernel *kernel);
+/* The set whose line codelet of the pass's length and this kind is the fastest: that of a pair,
+ * else the widest; */
+const struct codelet_set *tiles_line_set(const struct kernel *kernel, enum line_kind kind);
 /* ... or a split's columns in one step; */
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape);
 /* ... or a copy without a twiddle. */

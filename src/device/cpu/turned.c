@@ -161,7 +161,7 @@ int64_t turned_columns(const struct kernel *kernel, int64_t columns)
     const int64_t line = 3 * 2 * pass->length * kernel->real_bytes;
     const int64_t most = kernel->device->limits.cache_bytes[0] / TURNED_SHARE / line;
     const int64_t share = columns / (kernel->threads == 1 ? 1 : kernel->threads * TILES_A_THREAD);
-    if (!tiles_line_set(kernel) && !paired_takes_lines(kernel)) return 1;
+    if (!tiles_line_set(kernel, LINE_FORWARD) && !paired_takes_lines(kernel)) return 1;
     if (!pass->loops || most < 2 || share < 2) return 1;
     if (reads_pairs(kernel) && pass->loop[0].in_stride % 2 != 0) return 1;
     return share < most ? share : most;
@@ -256,7 +256,7 @@ static struct transform_end add_parted(struct pipeline_builder *b)
     struct kernel *kernel = b->kernel;
     const struct transform_end from = {CPU_FROM, !kernel->real_place[CPU_FROM], 1, NULL, false};
     const struct transform_end to = {CPU_TILE_A, true, 1, NULL, false};
-    const bool lines = tiles_line_set(kernel) || paired_takes_lines(kernel);
+    const bool lines = tiles_line_set(kernel, LINE_FORWARD) || paired_takes_lines(kernel);
     if (!lines && pipeline_opens_parted(kernel)) return add_opened(b);
     struct cpu_operation *op = add_parted_line(b, from, to);
     if (op) {

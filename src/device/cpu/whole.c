@@ -28,11 +28,13 @@ static struct cpu_operation *add_line(struct pipeline_builder *b, const struct c
     op->from_pair = op->to_pair = true;
     const struct line *line = line_find(set->lanes, b->kernel->precision, length, kind);
     pipeline_set_twiddles(b, op, table_line(b->kernel, line));
+    const int64_t plane = op->shape[WEFT_FORWARD].twiddle_plane;
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = set->line[length][kind == LINE_FORWARD ? d : (int)kind];
         op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
                                               .in_row = from_row,
                                               .out_row = to_row,
+                                              .twiddle_plane = d * plane,
                                               .exchange = set->exchange[line->width][d]};
     }
     return op;
@@ -43,7 +45,7 @@ static void build_packs(struct pipeline_builder *b, struct codelet_shape shape)
 {
     const struct kernel *kernel = b->kernel;
     const int64_t lines = shape.lanes, n = kernel->pass->length;
-    const struct codelet_set *set = tiles_line_set(kernel);
+    const struct codelet_set *set = tiles_line_set(kernel, LINE_FORWARD);
     const int64_t rest = set ? lines % tiles_pack_lanes(kernel) : 0;
     shape.lanes = lines - rest;
     pipeline_whole(b, CODELET_PACK, (int)n, shape, n, (struct transform_twiddle){0, 0});
@@ -96,8 +98,8 @@ struct cpu_operation *pipeline_line(struct pipeline_builder *b, enum line_kind k
                                     struct transform_end from, int64_t from_row,
                                     struct transform_end to, int64_t to_row)
 {
-    const struct codelet_set *set = tiles_line_set(b->kernel);
-    if (!set || !set->line[b->kernel->pass->length][kind]) return NULL;
+    const struct codelet_set *set = tiles_line_set(b->kernel, kind);
+    if (!set) return NULL;
     return add_line(b, set, kind, from.operand, from_row, to.operand, to_row);
 }
 
