@@ -152,18 +152,24 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
     return paired_suits(kernel) ? NULL : tiles_line_set(kernel, LINE_FORWARD);
 }
 
+/* Whether its line codelet is two steps between vectors of pairs. */
+static bool is_of_pairs(const struct kernel *kernel, const struct codelet_set *set)
+{
+    const int n = (int)kernel->pass->length;
+    return line_find(set->lanes, kernel->precision, n, LINE_FORWARD)->form == LINE_PAIRS;
+}
+
 const struct codelet_set *tiles_line_set(const struct kernel *kernel, enum line_kind kind)
 {
     const struct pass *pass = kernel->pass;
-    const struct codelet_set *widest = NULL;
+    const struct codelet_set *best = NULL;
     if (pass->length > LINE_MAX_LENGTH) return NULL;
     for (int i = 0; i < kernel->sets->count[kernel->precision]; i++) {
         const struct codelet_set *set = kernel->sets->set[kernel->precision][i];
         if (!set->line[pass->length][kind]) continue;
-        if (set->lanes == 1) return set;
-        if (!widest) widest = set;
+        if (!best || (set->lanes == 1 && !is_of_pairs(kernel, best))) best = set;
     }
-    return widest;
+    return best;
 }
 
 /* A split's columns in one step, from place to place. */
