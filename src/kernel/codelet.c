@@ -136,7 +136,7 @@ bool codelet_exists(enum codelet_kind kind, int radix)
 /* (Experiment "lines in pairs" in docs/experiments.) */
 bool codelet_packs(weft_precision precision, int radix)
 {
-    static const int packed[] = {2, 3, 4, 6, 8, 12, 16};
+    static const int packed[] = {2, 3, 4, 6, 8, 12};
     return precision == WEFT_F32 && ONE_OF(radix, packed);
 }
 

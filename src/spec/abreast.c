@@ -37,8 +37,9 @@ static bool is_long(const struct limits *limits, int64_t n, int lanes)
 static bool has_better_codelet(const struct limits *limits, weft_precision precision, int64_t n,
                                int lanes)
 {
-    return has_codelet(limits, precision, n) &&
-           (n % (lanes / 2) == 0 || is_long(limits, n, lanes));
+    if (!has_codelet(limits, precision, n)) return false;
+    const bool registers = limits->line_of_pairs[n] >> precision & 1;
+    return registers || n % (lanes / 2) == 0 || is_long(limits, n, lanes);
 }
 
 /* Longer primes are sums of products, whose lanes are results. */

@@ -53,6 +53,7 @@ struct limits {
                                        * or a later one (block_issue.h) */
     uint8_t line[LIMITS_MAX_LINE + 1]; /* CPU: bit p: contiguous lines of the length have a codelet
                                         * of their own in weft_precision p, or two steps of pairs */
+    uint8_t line_of_pairs[LIMITS_MAX_LINE + 1]; /* likewise one of two steps in registers */
     bool in_turn; /* CPU: steps between others take as one vector what fills any part of one */
     bool partial[LIMITS_MAX_RADIX + 1];  /* CPU: first and last ones of a line that take as one
                                           * vector what fills half of one */

@@ -68,13 +68,22 @@ static void fill_radices(struct limits *limits, const struct cpu_sets *sets)
 
 _Static_assert(LIMITS_MAX_LINE == LINE_MAX_LENGTH, "all of them are known to the planner");
 
+static void fill_line(struct limits *limits, const struct codelet_set *set, int precision, int n)
+{
+    const uint8_t bit = (uint8_t)(1 << precision);
+    if (!set->line[n][LINE_FORWARD]) return;
+    limits->line[n] |= bit;
+    if (line_find(set->lanes, precision, n, LINE_FORWARD)->form == LINE_PAIRS)
+        limits->line_of_pairs[n] |= bit;
+}
+
 static void fill_lines(struct limits *limits, const struct cpu_sets *sets)
 {
     for (int n = 0; n <= LIMITS_MAX_LINE; n++)
         for (int p = 0; p < 2; p++) {
             if (paired_exist(sets, p, n)) limits->line[n] |= (uint8_t)(1 << p);
             for (int i = 0; i < sets->count[p]; i++)
-                if (sets->set[p][i]->line[n][LINE_FORWARD]) limits->line[n] |= (uint8_t)(1 << p);
+                fill_line(limits, sets->set[p][i], p, n);
         }
 }
 

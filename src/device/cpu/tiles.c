@@ -131,9 +131,27 @@ int64_t tiles_pack_lanes(const struct kernel *kernel)
     return widest < PACK_LANES ? widest : PACK_LANES;
 }
 
+/* Butterflies of this length leave the registers, where steps of a line between vectors of pairs do
+ * not. (Experiment "lines of two steps in registers" in docs/experiments.) */
+#define LONG_BUTTERFLY 16
+
+/* Whether the set's line codelet is two steps between vectors of pairs. */
+static bool is_of_pairs(const struct kernel *kernel, const struct codelet_set *set)
+{
+    const int n = (int)kernel->pass->length;
+    return line_find(set->lanes, kernel->precision, n, LINE_FORWARD)->form == LINE_PAIRS;
+}
+
+bool tiles_line_of_pairs(const struct kernel *kernel)
+{
+    const struct codelet_set *set = tiles_line_set(kernel, LINE_FORWARD);
+    return set && kernel->pass->length >= LONG_BUTTERFLY && is_of_pairs(kernel, set);
+}
+
 bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     if (tiles_mirrors(kernel) || !tiles_packed(kernel, shape)) return false;
+    if (tiles_line_of_pairs(kernel)) return false;
     const int64_t columns = shape->columns, lanes = tiles_pack_lanes(kernel);
     const int64_t widest = cpu_widest_lanes(kernel);
     const bool both = columns % lanes != 0 && kernel->pass->length >= PACK_LENGTH;
@@ -150,13 +168,6 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
     if (!tiles_direct(kernel) || pass->twiddle_order) return NULL;
     if (!tiles_lines_of_pairs(kernel) || tiles_fill_packs(kernel, &shape)) return NULL;
     return paired_suits(kernel) ? NULL : tiles_line_set(kernel, LINE_FORWARD);
-}
-
-/* Whether its line codelet is two steps between vectors of pairs. */
-static bool is_of_pairs(const struct kernel *kernel, const struct codelet_set *set)
-{
-    const int n = (int)kernel->pass->length;
-    return line_find(set->lanes, kernel->precision, n, LINE_FORWARD)->form == LINE_PAIRS;
 }
 
 const struct codelet_set *tiles_line_set(const struct kernel *kernel, enum line_kind kind)

@@ -55,6 +55,8 @@ bool tiles_whole(const struct kernel *kernel);
 enum codelet_kind tiles_whole_kind(const struct kernel *kernel);
 /* ... or by a line codelet (kernel/line.h): NULL if not; */
 const struct codelet_set *tiles_line(const struct kernel *kernel);
+/* Whether that is two steps between vectors of pairs, and faster than any of several lines; */
+bool tiles_line_of_pairs(const struct kernel *kernel);
 /* The set whose line codelet of the pass's length and this kind is the fastest: that of a pair,
  * else the widest; */
 const struct codelet_set *tiles_line_set(const struct kernel *kernel, enum line_kind kind);
