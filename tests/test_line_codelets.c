@@ -61,29 +61,11 @@ static void call_line(const struct codelet_trial *t, const struct line *line, en
     struct codelet_shape shape = t->shape;
     if (line->form == LINE_PAIRS)
         shape.twiddle_plane = kind == LINE_INVERSE ? count / 2 : 0;
-    else if (kind == LINE_PARTED)
-        shape.in_row *= 2;
     else
         shape.exchange = t->set->exchange[line->width][kind];
     t->set->line[line->n][kind](&shape, in->data, NULL, out->data, NULL, twiddles.data, NULL);
     free(twiddles.data);
     free(factors);
-}
-
-/* What a line codelet of the kind reads where the numbers are `z`. */
-static double *line_input(const struct codelet_trial *t, const struct line *line,
-                          enum line_kind kind, const double *z)
-{
-    double *x = codelet_reals(t->count, false);
-    memcpy(x, z, (size_t)t->count * sizeof *x);
-    for (int64_t r = 0; r < t->shape.rows && kind == LINE_PARTED; r++) {
-        const int64_t row = 2 * r * t->shape.in_row, reals = 2 * line->n;
-        for (int64_t i = 0; i < line->n; i++) {
-            x[row + 2 * i] = z[row + i];
-            x[row + 2 * i + 1] = z[row + reals - 1 - i];
-        }
-    }
-    return x;
 }
 
 /* A line codelet is what CODELET_WHOLE would be of its length, with one lane a row, whose legs go
@@ -106,9 +88,8 @@ static void check_line(const struct codelet_set *set, bool single, const struct 
     if (kind == LINE_INVERSE) codelet_turn_legs(&t);
     t.in = codelet_reals(t.count, true);
     t.out = codelet_reals(t.count, false);
-    double *x = line_input(&t, line, kind, t.in);
-    if (in_place) memcpy(t.out, x, (size_t)t.count * sizeof *t.out);
-    struct codelet_array in = codelet_array(x, t.count, single);
+    if (in_place) memcpy(t.out, t.in, (size_t)t.count * sizeof *t.out);
+    struct codelet_array in = codelet_array(t.in, t.count, single);
     struct codelet_array out = codelet_array(t.out, t.count, single);
     call_line(&t, line, kind, in_place ? &out : &in, &out);
     for (int64_t r = 0; r < CODELET_ROWS; r++)
@@ -118,27 +99,24 @@ static void check_line(const struct codelet_set *set, bool single, const struct 
         fail_msg("%s %s %d%s: error %g", set->isa, line_name(kind), line->n,
                  in_place ? " in place" : "", error);
     }
-    free(x);
     free(t.in);
     free(t.out);
     free(in.data);
     free(out.data);
 }
 
-static bool has_lines(const struct codelet_set *set, enum line_kind kind)
+static bool has_lines(const struct codelet_set *set)
 {
-    if (kind == LINE_PARTED) return strcmp(set->isa, "avx512") == 0;
     return strcmp(set->isa, "sse2") != 0 && strcmp(set->isa, "scalar") != 0;
 }
 
 static void check_lines(const struct codelet_set *set, bool single)
 {
     for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
+        const struct line *line = line_find(set->lanes, single ? WEFT_F32 : WEFT_F64, n);
         for (int kind = 0; kind < LINE_KINDS; kind++) {
-            const struct line *line =
-                line_find(set->lanes, single ? WEFT_F32 : WEFT_F64, n, (enum line_kind)kind);
             const bool exists = set->line[n][kind] != NULL;
-            if (exists || has_lines(set, kind))
+            if (exists || has_lines(set))
                 assert_int_equal(exists, line != NULL);
             for (int in_place = 0; in_place < 2 && exists; in_place++)
                 check_line(set, single, line, kind, in_place);
@@ -191,7 +169,7 @@ static void line_kernels_have_no_races(void **state)
     (void)state;
     for (int lanes = 1; lanes <= 16; lanes *= 2) {
         for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
-            const struct line *line = line_find(lanes, WEFT_F64, n, LINE_FORWARD);
+            const struct line *line = line_find(lanes, WEFT_F64, n);
             if (line) evaluate_line(line);
         }
     }

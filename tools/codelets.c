@@ -229,8 +229,8 @@ static void print_line_entries(struct text *t, const struct options *o, const ch
     char name[64];
     for (int i = 0; i < (LINE_MAX_LENGTH + 1) * LINE_KINDS; i++) {
         const int n = i / LINE_KINDS, kind = i % LINE_KINDS;
-        const struct line *line = line_find(target.lanes, options_precision(o), n, kind);
-        if (kind >= o->isa->lines || !line) continue;
+        const struct line *line = line_find(target.lanes, options_precision(o), n);
+        if (!o->isa->lines || !line) continue;
         text_append(t, before, n, kind);
         snprintf(name, sizeof name, "%s_%d", line_name(lines_own_kind(o, line, kind)), n);
         c_vector_name(t, &target, name);

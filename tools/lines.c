@@ -40,10 +40,10 @@ bool lines_print(struct text *t, struct options *o)
     target.exchange = exchange;
     target.lanes = o->lines;
     (o->lines == 1 ? c_pair_prologue : c_vector_prologue)(t, &target);
-    for (int n = 2; n <= LINE_MAX_LENGTH; n++) {
-        for (int kind = 0; kind < o->isa->lines; kind++) {
-            const struct line *line = line_find(lanes, options_precision(o), n, kind);
-            if (!line || line->form == LINE_PAIRS || line->width != o->lines) continue;
+    for (int n = 2; n <= LINE_MAX_LENGTH && o->isa->lines; n++) {
+        const struct line *line = line_find(lanes, options_precision(o), n);
+        if (!line || line->form == LINE_PAIRS || line->width != o->lines) continue;
+        for (int kind = 0; kind < LINE_KINDS; kind++) {
             if (kind != lines_own_kind(o, line, kind)) continue;
             target.exchange = kind == LINE_FORWARD ? exchange : NULL;
             if (!print_line(t, &target, line, kind)) return false;
@@ -76,7 +76,7 @@ bool lines_print_pairs(struct text *t, struct options *o)
     target.lanes = o->lines;
     c_pairs_line_prologue(t, &target);
     for (int n = 2; n <= LINE_MAX_LENGTH; n++) {
-        const struct line *line = line_find(lanes, options_precision(o), n, LINE_FORWARD);
+        const struct line *line = line_find(lanes, options_precision(o), n);
         if (!line || line->form != LINE_PAIRS || line->width != o->lines) continue;
         if (!print_line_of_pairs(t, &target, line)) return false;
     }

@@ -7,11 +7,11 @@
 static const struct isa isas[] = {
     {.name = "scalar"},
     {.name = "sse2", .bytes = 16, .most = 16},
-    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .pairs = true, .lines = LINE_PARTED},
+    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .pairs = true, .lines = true},
     {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .turns = true, .pairs = true,
-     .masks = true, .lines = LINE_KINDS},
-    {.name = "fma", .fma = true, .wide = true, .wholes = true, .lines = LINE_PARTED, .most = 17},
-    {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = LINE_PARTED},
+     .masks = true, .lines = true},
+    {.name = "fma", .fma = true, .wide = true, .wholes = true, .lines = true, .most = 17},
+    {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = true},
 };
 
 bool options_fail(const char *what, const char *why)

@@ -19,7 +19,7 @@ struct isa {
     bool turns;  /* lines and packs serve both directions by what they shuffle */
     bool pairs;  /* it has CODELET_PAIRS */
     bool masks;  /* for fewer lanes than a vector's */
-    int lines;   /* kinds of line codelets it has, the first of them: the last is much text */
+    bool lines;  /* it has line codelets */
     int most; /* the largest radix whose butterflies it has; 0: any. What it has not, others do */
 };
 

@@ -7,10 +7,6 @@
 #define PADDING   16
 #define MOST_LEGS 16
 
-/* Lines that read reals are as much text again, so only some lengths have them. (Experiment
- * "parted lines" in docs/experiments.) */
-#define PARTED_STEP 32
-
 /* By the lanes of sets, then by length: what was fastest of the orders of small radices and of the
  * widths. (Experiment "lines" in docs/experiments.) */
 static const struct line lines[] = {
@@ -23,13 +19,9 @@ static const struct line lines[] = {
     {16, 22, 8, 2, {2, 11}, LINE_STEPS},
     {16, 26, 8, 2, {2, 13}, LINE_STEPS},
     {16, 27, 16, 3, {3, 3, 3}, LINE_STEPS},
-    {16, 32, 16, 5, {2, 2, 2, 2, 2}, LINE_STEPS},
     {16, 33, 8, 2, {3, 11}, LINE_STEPS},
     {16, 39, 8, 2, {3, 13}, LINE_STEPS},
-    {16, 64, 16, 3, {4, 4, 4}, LINE_STEPS},
-    {16, 96, 16, 3, {4, 6, 4}, LINE_STEPS},
     {16, 125, 16, 3, {5, 5, 5}, LINE_STEPS},
-    {16, 128, 16, 3, {2, 8, 8}, LINE_STEPS},
     {8, 9, 4, 2, {3, 3}, LINE_STEPS},
     {8, 12, 8, 3, {2, 2, 3}, LINE_STEPS},
     {8, 14, 4, 2, {2, 7}, LINE_STEPS},
@@ -37,10 +29,6 @@ static const struct line lines[] = {
     {8, 18, 8, 3, {3, 2, 3}, LINE_STEPS},
     {8, 21, 4, 2, {3, 7}, LINE_STEPS},
     {8, 27, 4, 2, {3, 9}, LINE_STEPS},
-    {8, 32, 8, 3, {4, 2, 4}, LINE_STEPS},
-    {8, 64, 8, 2, {8, 8}, LINE_STEPS},
-    {8, 96, 8, 3, {4, 4, 6}, LINE_STEPS},
-    {8, 128, 8, 2, {16, 8}, LINE_STEPS},
     {4, 4, 4, 2, {2, 2}, LINE_STEPS},
     {4, 6, 4, 2, {2, 3}, LINE_STEPS},
     {4, 8, 4, 2, {2, 4}, LINE_STEPS},
@@ -251,14 +239,10 @@ static const struct line *find_pairs(int lanes, weft_precision precision, int n)
 }
 
 /* Wide sets leave lines to those of half their lanes where these are of pairs. */
-const struct line *line_find(int lanes, weft_precision precision, int n, enum line_kind kind)
+const struct line *line_find(int lanes, weft_precision precision, int n)
 {
-    const struct line *found = NULL;
-    if (kind == LINE_PARTED && n % PARTED_STEP != 0) return NULL;
-    if (kind != LINE_PARTED) {
-        found = find_pairs(lanes, precision, n);
-        if (!found && find_pairs(lanes / 2, precision, n)) return NULL;
-    }
+    const struct line *found = find_pairs(lanes, precision, n);
+    if (!found && find_pairs(lanes / 2, precision, n)) return NULL;
     if (!found && precision == WEFT_F64) found = FIND_AMONG(lines_of_doubles, lanes, n);
     return found ? found : FIND_AMONG(lines, lanes, n);
 }
@@ -326,25 +310,6 @@ static ir_value place(const struct builder *b, enum codelet_param row, ir_value 
         ir, start, ir_int_add(ir, element, ir_int(ir, b->kind == LINE_INVERSE ? 1 - part : part)));
 }
 
-/* The real that a part of element `index` is. */
-static ir_value parted_place(const struct builder *b, ir_value index, int part)
-{
-    struct ir_builder *ir = b->ir;
-    const int64_t n = b->line->n;
-    const ir_value start = ir_int_mul(ir, ir_block(ir), b->param[CODELET_IN_ROW]);
-    const ir_value i = ir_int_add(ir, ir_int_mul(ir, index, ir_int(ir, 2)), ir_int(ir, part));
-    const ir_value up = ir_int_mul(ir, i, ir_int(ir, 2));
-    const ir_value back = ir_int_sub(ir, ir_int(ir, 4 * n - 1), ir_int_mul(ir, up, ir_int(ir, 2)));
-    const ir_value at = ir_int_add(ir, up, ir_int_mul(ir, ir_int_div(ir, i, ir_int(ir, n)), back));
-    return ir_int_add(ir, start, at);
-}
-
-static ir_value place_in(const struct builder *b, ir_value index, int part)
-{
-    return b->kind == LINE_PARTED ? parted_place(b, index, part)
-                                  : place(b, CODELET_IN_ROW, index, part);
-}
-
 /* An element's index along the line, of one among the coprime factors (Good 1958): digits of `at`,
  * of the output with the first factor's as the lowest, of the input with the last one's. */
 static ir_value coprime_index(const struct builder *b, ir_value at, bool output)
@@ -375,8 +340,8 @@ static struct ir_complex load(const struct builder *b, const struct step *step, 
     }
     const int in = b->buffer[CODELET_IN_RE];
     const ir_value at = b->line->form == LINE_COPRIME ? coprime_index(b, index, false) : index;
-    return (struct ir_complex){ir_load(ir, in, place_in(b, at, 0)),
-                               ir_load(ir, in, place_in(b, at, 1))};
+    return (struct ir_complex){ir_load(ir, in, place(b, CODELET_IN_ROW, at, 0)),
+                               ir_load(ir, in, place(b, CODELET_IN_ROW, at, 1))};
 }
 
 static struct ir_complex twiddle(const struct builder *b, const struct step *step, int leg)
@@ -445,7 +410,7 @@ static int most_threads(const struct line *line)
 
 const char *line_name(enum line_kind kind)
 {
-    static const char *const names[LINE_KINDS] = {"line", "line_inverse", "line_parted"};
+    static const char *const names[LINE_KINDS] = {"line", "line_inverse"};
     return names[kind];
 }
 

@@ -31,8 +31,6 @@ enum line_kind {
     LINE_FORWARD,
     LINE_INVERSE, /* exchanges re and im at both ends; some forward ones do as well, by a table of
                    * what they shuffle (print/c_shuffle.h) */
-    LINE_PARTED,  /* forward, of the pairs of 2 n reals z; what is read are reals x, rows in_row
-                   * reals apart: z[i] = x[2 i], z[2 n - 1 - i] = x[2 i + 1], as cosines want it */
     LINE_KINDS
 };
 
@@ -53,8 +51,8 @@ struct line {
     enum line_form form;
 };
 
-/* NULL: such sets have no codelet of that length and kind. */
-const struct line *line_find(int lanes, weft_precision precision, int n, enum line_kind kind);
+/* NULL: such sets have no codelet of that length. */
+const struct line *line_find(int lanes, weft_precision precision, int n);
 /* Their names but for the length. */
 const char *line_name(enum line_kind kind);
 

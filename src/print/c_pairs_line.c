@@ -151,7 +151,8 @@ static void print_body(struct printer *p, arena *a)
     const int *radix = p->line->radix;
     text_append(p->text, "const real *in = (const real *)in_re;\n"
                          "real *out = (real *)out_re;\n"
-                         "const real *const turns = (const real *)twiddles + shape->twiddle_plane;\n"
+                         "const real *const turns = "
+                         "(const real *)twiddles + shape->twiddle_plane;\n"
                          "const vec sign = LOAD(turns);\n"
                          "int64_t rows = shape->rows;\n"
                          "if (__builtin_expect(rows <= 0, 0)) return;\n"

@@ -18,9 +18,9 @@ struct c_pairs_line {
  * is an x86 with vectors of 32 or 64 bytes. */
 void c_pairs_line_prologue(struct text *t, const struct c_vector_target *target);
 
-/* Appends the function of type codelet_function that c_vector_name() names, of both directions. Rows
- * are in_row and out_row complex numbers apart. From twiddle_plane on the twiddles have a vector of
- * the direction's signs, those of re and im: 1 and -1 for the forward one; then those of
+/* Appends the function of type codelet_function that c_vector_name() names, of both directions.
+ * Rows are in_row and out_row complex numbers apart. From twiddle_plane on the twiddles have a
+ * vector of the direction's signs, those of re and im: 1 and -1 for the forward one; then those of
  * CODELET_PAIRS_LEAVE of the second radix, for as many lanes as the first one and vectors of this
  * width. In place a row's loads come before its stores. */
 void c_pairs_line_print(struct text *t, const struct c_vector_target *target,

@@ -133,7 +133,7 @@ static int64_t turns_of(const struct kernel *kernel)
 static int64_t most_of_pairs(const struct kernel *kernel, const struct matrix_shape *shape)
 {
     const bool one = tiles_shape(kernel->pass).columns == 1;
-    const bool line = tiles_line_set(kernel, LINE_FORWARD) || paired_takes(kernel);
+    const bool line = tiles_line_set(kernel) || paired_takes(kernel);
     const bool folds = shape->folds.pairs > 0, mirrors = tiles_mirrors(kernel);
     const bool singles = kernel->precision == WEFT_F32;
     const int64_t beside_steps = most_beside_steps(shape->count, one);
@@ -153,7 +153,7 @@ static int64_t most_reflected(const struct kernel *kernel, const struct matrix_s
     const bool one = tiles_shape(kernel->pass).columns == 1, turned = turned_suits(kernel);
     if (!turned && kernel->pass->reals[0].stride == 1)
         return matrix_most_reflected(kernel->pass->reals);
-    if (turned && (tiles_line_set(kernel, LINE_FORWARD) || paired_takes(kernel)))
+    if (turned && (tiles_line_set(kernel) || paired_takes(kernel)))
         return one ? MOST_BESIDE_TURNED_LINE : MOST_BESIDE_TURNED_LINES / turns_of(kernel);
     if (turned && is_prime(kernel->pass->length)) return MOST_A_REAL_BESIDE_PRIMES * shape->count;
     return most_beside_steps(shape->count, false);

@@ -66,7 +66,7 @@ static bool leaves_vector_empty(int64_t lines, int64_t rows)
 static bool lines_suit(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const int64_t n = kernel->pass->length, rows = VECTOR_BYTES / (2 * kernel->real_bytes);
-    const struct codelet_set *line = tiles_line_set(kernel, LINE_FORWARD);
+    const struct codelet_set *line = tiles_line_set(kernel);
     const bool lone = line && line->lanes == 1;
     const bool fills = kernel->precision == WEFT_F32 && n > LONG_SINGLES;
     if (tiles_line_of_pairs(kernel)) return false;

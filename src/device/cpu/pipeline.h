@@ -71,11 +71,9 @@ struct transform_end pipeline_half(struct pipeline_builder *b, struct transform_
                                    bool backward);
 
 /* The same by one codelet of the whole line, between ends of pairs, where the tile's lines are so
- * many pairs apart; one of LINE_FORWARD, for both directions, or LINE_PARTED. NULL where there is
- * none. */
-struct cpu_operation *pipeline_line(struct pipeline_builder *b, enum line_kind kind,
-                                    struct transform_end from, int64_t from_row,
-                                    struct transform_end to, int64_t to_row);
+ * many pairs apart; NULL where there is none. */
+struct cpu_operation *pipeline_line(struct pipeline_builder *b, struct transform_end from,
+                                    int64_t from_row, struct transform_end to, int64_t to_row);
 
 /* Whether the first step of the pass's transform can read an end that is `parted`. */
 bool pipeline_opens_parted(const struct kernel *kernel);

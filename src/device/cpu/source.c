@@ -42,7 +42,7 @@ static bool find_in_set(const struct codelet_set *set, codelet_function *codelet
     for (int i = 0; i < (LINE_MAX_LENGTH + 1) * LINE_KINDS; i++) {
         const int n = i / LINE_KINDS, kind = i % LINE_KINDS;
         if (kind == LINE_INVERSE || set->line[n][kind] != codelet) continue;
-        text_append(text, "%s %s %d", set->isa, kind == LINE_PARTED ? "parted line" : "line", n);
+        text_append(text, "%s %s %d", set->isa, "line", n);
         return true;
     }
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {

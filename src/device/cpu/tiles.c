@@ -34,7 +34,7 @@ struct shape_of_pass tiles_shape(const struct pass *pass)
  * lines share it, where no codelets take them. (Experiments "rows" and "turned together".) */
 static bool is_short_reflected(const struct kernel *kernel)
 {
-    const bool turned = turned_suits(kernel) && tiles_line_set(kernel, LINE_FORWARD);
+    const bool turned = turned_suits(kernel) && tiles_line_set(kernel);
     return pass_reflects(kernel->pass) && kernel->pass->length <= TILES_SHORT_LINE && !turned;
 }
 
@@ -139,12 +139,12 @@ int64_t tiles_pack_lanes(const struct kernel *kernel)
 static bool is_of_pairs(const struct kernel *kernel, const struct codelet_set *set)
 {
     const int n = (int)kernel->pass->length;
-    return line_find(set->lanes, kernel->precision, n, LINE_FORWARD)->form == LINE_PAIRS;
+    return line_find(set->lanes, kernel->precision, n)->form == LINE_PAIRS;
 }
 
 bool tiles_line_of_pairs(const struct kernel *kernel)
 {
-    const struct codelet_set *set = tiles_line_set(kernel, LINE_FORWARD);
+    const struct codelet_set *set = tiles_line_set(kernel);
     return set && kernel->pass->length >= LONG_BUTTERFLY && is_of_pairs(kernel, set);
 }
 
@@ -156,7 +156,7 @@ bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *s
     const int64_t widest = cpu_widest_lanes(kernel);
     const bool both = columns % lanes != 0 && kernel->pass->length >= PACK_LENGTH;
     if (columns < lanes) return false;
-    const bool line = tiles_line_set(kernel, LINE_FORWARD) != NULL;
+    const bool line = tiles_line_set(kernel) != NULL;
     if (columns < widest && !(line && (both || columns == lanes))) return false;
     return !(ahead_prefers_lines(kernel) && line);
 }
@@ -167,17 +167,17 @@ const struct codelet_set *tiles_line(const struct kernel *kernel)
     const struct shape_of_pass shape = tiles_shape(pass);
     if (!tiles_direct(kernel) || pass->twiddle_order) return NULL;
     if (!tiles_lines_of_pairs(kernel) || tiles_fill_packs(kernel, &shape)) return NULL;
-    return paired_suits(kernel) ? NULL : tiles_line_set(kernel, LINE_FORWARD);
+    return paired_suits(kernel) ? NULL : tiles_line_set(kernel);
 }
 
-const struct codelet_set *tiles_line_set(const struct kernel *kernel, enum line_kind kind)
+const struct codelet_set *tiles_line_set(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct codelet_set *best = NULL;
     if (pass->length > LINE_MAX_LENGTH) return NULL;
     for (int i = 0; i < kernel->sets->count[kernel->precision]; i++) {
         const struct codelet_set *set = kernel->sets->set[kernel->precision][i];
-        if (!set->line[pass->length][kind]) continue;
+        if (!set->line[pass->length][LINE_FORWARD]) continue;
         if (!best || (set->lanes == 1 && !is_of_pairs(kernel, best))) best = set;
     }
     return best;

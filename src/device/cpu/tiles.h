@@ -57,9 +57,8 @@ enum codelet_kind tiles_whole_kind(const struct kernel *kernel);
 const struct codelet_set *tiles_line(const struct kernel *kernel);
 /* Whether that is two steps between vectors of pairs, and faster than any of several lines; */
 bool tiles_line_of_pairs(const struct kernel *kernel);
-/* The set whose line codelet of the pass's length and this kind is the fastest: that of a pair,
- * else the widest; */
-const struct codelet_set *tiles_line_set(const struct kernel *kernel, enum line_kind kind);
+/* The set whose line codelet of the pass's length is the fastest: of pairs, else the widest; */
+const struct codelet_set *tiles_line_set(const struct kernel *kernel);
 /* ... or a split's columns in one step; */
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape);
 /* ... or a copy without a twiddle. */

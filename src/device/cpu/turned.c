@@ -161,7 +161,7 @@ int64_t turned_columns(const struct kernel *kernel, int64_t columns)
     const int64_t line = 3 * 2 * pass->length * kernel->real_bytes;
     const int64_t most = kernel->device->limits.cache_bytes[0] / TURNED_SHARE / line;
     const int64_t share = columns / (kernel->threads == 1 ? 1 : kernel->threads * TILES_A_THREAD);
-    if (!tiles_line_set(kernel, LINE_FORWARD) && !paired_takes_lines(kernel)) return 1;
+    if (!tiles_line_set(kernel) && !paired_takes_lines(kernel)) return 1;
     if (!pass->loops || most < 2 || share < 2) return 1;
     if (reads_pairs(kernel) && pass->loop[0].in_stride % 2 != 0) return 1;
     return share < most ? share : most;
@@ -226,20 +226,10 @@ static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_opera
     const struct transform_end to = {other, true, 1, NULL, false};
     const struct transform_twiddle none = {0, 0};
     const int64_t row = row_of(b->kernel, operand) / 2;
-    if (pipeline_line(b, LINE_FORWARD, from, row, to, row_of(b->kernel, other) / 2)) return to;
+    if (pipeline_line(b, from, row, to, row_of(b->kernel, other) / 2)) return to;
     if (paired_takes(b->kernel))
         return (struct transform_end){paired_build(b, operand, other), true, 1, NULL, false};
     return pipeline_transform(b, from, to, false, none);
-}
-
-/* By the codelet that transforms the pairs of the caller's reals as these are, if there is one. */
-static struct cpu_operation *add_parted_line(struct pipeline_builder *b, struct transform_end from,
-                                             struct transform_end to)
-{
-    const struct kernel *kernel = b->kernel;
-    const int64_t row = row_of(kernel, CPU_FROM), to_row = row_of(kernel, CPU_TILE_A) / 2;
-    if (kernel->pass->reals[0].right != 1) return NULL;
-    return pipeline_line(b, LINE_PARTED, from, row, to, to_row);
 }
 
 /* The steps of a long line, of which the first one reads the reals. */
@@ -254,15 +244,8 @@ static struct transform_end add_opened(struct pipeline_builder *b)
 static struct transform_end add_parted(struct pipeline_builder *b)
 {
     struct kernel *kernel = b->kernel;
-    const struct transform_end from = {CPU_FROM, !kernel->real_place[CPU_FROM], 1, NULL, false};
-    const struct transform_end to = {CPU_TILE_A, true, 1, NULL, false};
-    const bool lines = tiles_line_set(kernel, LINE_FORWARD) || paired_takes_lines(kernel);
+    const bool lines = tiles_line_set(kernel) || paired_takes_lines(kernel);
     if (!lines && pipeline_opens_parted(kernel)) return add_opened(b);
-    struct cpu_operation *op = add_parted_line(b, from, to);
-    if (op) {
-        op->from_pair = from.pair;
-        return to;
-    }
     add_codelet(b, kernel->sets->mirrors[kernel->precision].part, CPU_FROM, CPU_TILE_A,
                 table_signs(kernel, false));
     return add_pairs(b, CPU_TILE_A);

@@ -16,21 +16,20 @@ static bool is_summed(const struct kernel *kernel, const struct shape_of_pass *s
            shape->line_out && !tiles_fill_packs(kernel, shape);
 }
 
-/* One of LINE_FORWARD serves both directions. */
 static struct cpu_operation *add_line(struct pipeline_builder *b, const struct codelet_set *set,
-                                      enum line_kind kind, enum cpu_operand from, int64_t from_row,
-                                      enum cpu_operand to, int64_t to_row)
+                                      enum cpu_operand from, int64_t from_row, enum cpu_operand to,
+                                      int64_t to_row)
 {
     const int length = (int)b->kernel->pass->length;
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     op->from = from;
     op->to = to;
     op->from_pair = op->to_pair = true;
-    const struct line *line = line_find(set->lanes, b->kernel->precision, length, kind);
+    const struct line *line = line_find(set->lanes, b->kernel->precision, length);
     pipeline_set_twiddles(b, op, table_line(b->kernel, line));
     const int64_t plane = op->shape[WEFT_FORWARD].twiddle_plane;
     for (int d = 0; d < 2; d++) {
-        op->codelet[d] = set->line[length][kind == LINE_FORWARD ? d : (int)kind];
+        op->codelet[d] = set->line[length][d];
         op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
                                               .in_row = from_row,
                                               .out_row = to_row,
@@ -45,12 +44,12 @@ static void build_packs(struct pipeline_builder *b, struct codelet_shape shape)
 {
     const struct kernel *kernel = b->kernel;
     const int64_t lines = shape.lanes, n = kernel->pass->length;
-    const struct codelet_set *set = tiles_line_set(kernel, LINE_FORWARD);
+    const struct codelet_set *set = tiles_line_set(kernel);
     const int64_t rest = set ? lines % tiles_pack_lanes(kernel) : 0;
     shape.lanes = lines - rest;
     pipeline_whole(b, CODELET_PACK, (int)n, shape, n, (struct transform_twiddle){0, 0});
     if (rest == 0) return;
-    struct cpu_operation *op = add_line(b, set, LINE_FORWARD, CPU_FROM, n, CPU_TO, n);
+    struct cpu_operation *op = add_line(b, set, CPU_FROM, n, CPU_TO, n);
     op->shape[WEFT_FORWARD].rows = op->shape[WEFT_INVERSE].rows = rest;
     op->from_bytes = op->to_bytes = (lines - rest) * n * 2 * kernel->real_bytes;
 }
@@ -94,13 +93,11 @@ static void build_whole_split(struct pipeline_builder *b)
     pipeline_whole(b, CODELET_STEP_SPLIT, pass->radix[0], s, 1, twiddle);
 }
 
-struct cpu_operation *pipeline_line(struct pipeline_builder *b, enum line_kind kind,
-                                    struct transform_end from, int64_t from_row,
-                                    struct transform_end to, int64_t to_row)
+struct cpu_operation *pipeline_line(struct pipeline_builder *b, struct transform_end from,
+                                    int64_t from_row, struct transform_end to, int64_t to_row)
 {
-    const struct codelet_set *set = tiles_line_set(b->kernel, kind);
-    if (!set) return NULL;
-    return add_line(b, set, kind, from.operand, from_row, to.operand, to_row);
+    const struct codelet_set *set = tiles_line_set(b->kernel);
+    return set ? add_line(b, set, from.operand, from_row, to.operand, to_row) : NULL;
 }
 
 static void build_line(struct pipeline_builder *b, const struct codelet_set *set)
@@ -108,8 +105,7 @@ static void build_line(struct pipeline_builder *b, const struct codelet_set *set
     const struct pass *pass = b->kernel->pass;
     const enum cpu_operand source = pipeline_source(b);
     const struct dim *lines = &pass->loop[0]; /* without strides where there are no loops */
-    add_line(b, set, LINE_FORWARD, source, pipeline_stride(lines, source), CPU_TO,
-             lines->out_stride);
+    add_line(b, set, source, pipeline_stride(lines, source), CPU_TO, lines->out_stride);
 }
 
 bool pipeline_build_short(struct pipeline_builder *b, const struct shape_of_pass *shape)
