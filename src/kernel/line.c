@@ -11,7 +11,7 @@
  * widths. (Experiment "lines" in docs/experiments.) */
 static const struct line lines[] = {
     {16, 9, 4, 2, {3, 3}, LINE_STEPS},
-    {16, 12, 8, 3, {2, 2, 3}, LINE_STEPS},
+    {16, 12, 4, 2, {4, 3}, LINE_COPRIME},
     {16, 14, 4, 2, {2, 7}, LINE_STEPS},
     {16, 15, 4, 2, {3, 5}, LINE_COPRIME},
     {16, 18, 8, 3, {2, 3, 3}, LINE_STEPS},
@@ -23,7 +23,7 @@ static const struct line lines[] = {
     {16, 39, 8, 2, {3, 13}, LINE_STEPS},
     {16, 125, 16, 3, {5, 5, 5}, LINE_STEPS},
     {8, 9, 4, 2, {3, 3}, LINE_STEPS},
-    {8, 12, 8, 3, {2, 2, 3}, LINE_STEPS},
+    {8, 12, 4, 2, {4, 3}, LINE_COPRIME},
     {8, 14, 4, 2, {2, 7}, LINE_STEPS},
     {8, 15, 4, 2, {3, 5}, LINE_COPRIME},
     {8, 18, 8, 3, {3, 2, 3}, LINE_STEPS},
@@ -168,7 +168,6 @@ static const struct line pairs_of_doubles[] = {
     {4, 8, 4, 2, {2, 4}, LINE_PAIRS},
     {4, 9, 4, 2, {3, 3}, LINE_PAIRS},
     {4, 10, 4, 2, {2, 5}, LINE_PAIRS},
-    {4, 12, 4, 2, {4, 3}, LINE_PAIRS},
     {4, 14, 4, 2, {2, 7}, LINE_PAIRS},
     {4, 15, 4, 2, {5, 3}, LINE_PAIRS},
     {4, 16, 4, 2, {8, 2}, LINE_PAIRS},
