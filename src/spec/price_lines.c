@@ -33,6 +33,7 @@ static const struct {
     double gathered_call;  /* one that is brought to a tile number by number, */
     double codelet;        /* of a codelet of its own, */
     double codelet_number; /* ... a number and doubling of the length; */
+    double short_real;     /* of a few reals that are products, each and vector of results; */
     double steps;          /* of steps, */
     double steps_number;   /* ... likewise; */
     double two_steps;      /* of two steps of pairs; */
@@ -72,6 +73,7 @@ static const struct {
     .gathered_call = 39e-9,
     .codelet = 2.5e-9,
     .codelet_number = 0.09e-9,
+    .short_real = 0.3e-9,
     .steps = 108e-9,
     .steps_number = 0.19e-9,
     .two_steps = 38e-9,
@@ -244,6 +246,13 @@ static double columns_mirroring(const struct price_lines *lines, double vectors)
                                       vectors * price.row_vector);
 }
 
+/* Whether lines of two reals, which are a number, follow one another. */
+static bool are_numbers(const struct price_lines *lines, bool out)
+{
+    const bool reals = (lines->kind == PRICE_HALVES_TO_REALS) == out;
+    return are_reals(lines) && reals && lines->n == 2 && !lines->apart[out];
+}
+
 /* Ends of columns; a number of two lines is two elements. */
 static double columns_moving(const struct price_lines *lines)
 {
@@ -251,7 +260,8 @@ static double columns_moving(const struct price_lines *lines)
     double seconds = 0;
     for (int out = 0; out < 2; out++) {
         const double single = (are_odd(lines) ? 0.5 : 1) * price.single;
-        const bool rows = lines->apart[out] && !lines->scattered[out];
+        const bool rows =
+            (lines->apart[out] && !lines->scattered[out]) || are_numbers(lines, out);
         seconds += rows ? beside : single * (elements_at(lines, out) - 1);
     }
     return (double)lines->lines * seconds;
@@ -337,12 +347,25 @@ static bool has_codelet(const struct price_lines *lines)
     return n <= LIMITS_MAX_LINE && lines->limits->line[n] >> lines->precision & 1;
 }
 
+/* Even lines of so few reals are products. (Experiment "few reals" in docs/experiments.) */
+#define FEW_REALS 8
+
+static double codelet_seconds(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines), lanes = lanes_of(lines);
+    const double vectors = (double)((lines->n + lanes - 1) / lanes);
+    const double size = (double)n * doublings(n);
+    const double codelet = price.codelet + price.codelet_number * size * share(lines);
+    if (!are_reals(lines) || lines->n > FEW_REALS) return codelet;
+    return fmin(codelet, whole_vector(lines) * vectors * price.short_real * (double)lines->n);
+}
+
 /* A vector's lines and more go abreast (spec/abreast.h). */
 static double line_seconds(const struct price_lines *lines)
 {
     const int64_t n = numbers_of(lines);
     const double size = (double)n * doublings(n);
-    if (has_codelet(lines)) return price.codelet + price.codelet_number * size * share(lines);
+    if (has_codelet(lines)) return codelet_seconds(lines);
     if (are_sums(n) || lines->lines < lanes_of(lines)) return line_by_steps(lines);
     return vectors_of(lines, lines->lines) / (double)lines->lines * price.step * size +
            price.transposed * (double)n * real_bytes(lines) / 8;
