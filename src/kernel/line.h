@@ -19,7 +19,7 @@
 #include "ir/ir.h"
 #include "weft/weft.h"
 
-#define LINE_MAX_LENGTH 128
+#define LINE_MAX_LENGTH 256
 #define LINE_MAX_STEPS  5
 
 /* Tables of what codelets that serve both directions shuffle by: of CODELET_PACK, and by their
@@ -38,7 +38,8 @@ enum line_form {
     LINE_STEPS,   /* of Stockham */
     LINE_COPRIME, /* likewise, with no twiddles between factors of n that are coprime, the first of
                    * which is the product of the first radices; both ends are permuted for it */
-    LINE_PAIRS    /* two steps between vectors of pairs (print/c_pairs_line.h) */
+    LINE_PAIRS    /* two steps between vectors of pairs (print/c_pairs_line.h), no kernel of
+                   * line_build() */
 };
 
 /* How sets whose vectors have `lanes` lanes do one length. */

@@ -10,7 +10,7 @@
 
 #define LIMITS_MAX_RADIX 127
 #define LIMITS_CACHES    3
-#define LIMITS_MAX_LINE  128
+#define LIMITS_MAX_LINE  256
 
 /* Those of integers and of halves may need what a device lacks. */
 #define LIMITS_ALL_STORAGES ((1u << STORAGE_COUNT) - 2)

@@ -68,6 +68,9 @@ static void fill_radices(struct limits *limits, const struct cpu_sets *sets)
 
 _Static_assert(LIMITS_MAX_LINE == LINE_MAX_LENGTH, "all of them are known to the planner");
 
+/* Longer lines of two steps through memory are no faster than others beside each other. */
+#define LONGEST_STEPPED 128
+
 static void fill_line(struct limits *limits, const struct codelet_set *set, int precision, int n)
 {
     const uint8_t bit = (uint8_t)(1 << precision);
@@ -81,7 +84,7 @@ static void fill_lines(struct limits *limits, const struct cpu_sets *sets)
 {
     for (int n = 0; n <= LIMITS_MAX_LINE; n++)
         for (int p = 0; p < 2; p++) {
-            if (paired_exist(sets, p, n)) limits->line[n] |= (uint8_t)(1 << p);
+            if (n <= LONGEST_STEPPED && paired_exist(sets, p, n)) limits->line[n] |= (uint8_t)(1 << p);
             for (int i = 0; i < sets->count[p]; i++)
                 fill_line(limits, sets->set[p][i], p, n);
         }
