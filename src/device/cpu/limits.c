@@ -84,7 +84,8 @@ static void fill_lines(struct limits *limits, const struct cpu_sets *sets)
 {
     for (int n = 0; n <= LIMITS_MAX_LINE; n++)
         for (int p = 0; p < 2; p++) {
-            if (n <= LONGEST_STEPPED && paired_exist(sets, p, n)) limits->line[n] |= (uint8_t)(1 << p);
+            if (n <= LONGEST_STEPPED && paired_exist(sets, p, n))
+                limits->line[n] |= (uint8_t)(1 << p);
             for (int i = 0; i < sets->count[p]; i++)
                 fill_line(limits, sets->set[p][i], p, n);
         }
