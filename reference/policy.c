@@ -42,7 +42,7 @@ bool policy_is_smooth(int rank, const int64_t *size)
 
 int64_t policy_length(weft_kind kind, int64_t n)
 {
-    if (kind == WEFT_DCT1) return n > 1 ? n - 1 : 1;
+    if (kind == WEFT_DCT1) return n > 2 ? n - 1 : n; /* of 2: a sum, a difference and factors */
     return kind == WEFT_DST1 ? n + 1 : n;
 }
 
