@@ -189,7 +189,9 @@ bool pass_half_turns(const struct pass *pass)
 
 bool pass_sweeps_half(const struct pass *pass)
 {
-    const bool folds = pass->half == PASS_HALF_FOLD && pass->body == PASS_COPY;
+    /* Ranges may leave half spectra across each other: those are gathered. */
+    const bool lines = pass->line.in_stride == 1 && pass->line.out_stride == 1;
+    const bool folds = pass->half == PASS_HALF_FOLD && pass->body == PASS_COPY && lines;
     return (folds && !pass_reflects(pass) && !pass->real_out) ||
            (pass->half == PASS_HALF_UNFOLD && (pass->from == pass->to || pass->from == PASS_DRAFT));
 }
