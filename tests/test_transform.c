@@ -172,6 +172,46 @@ static void the_inverse_alone_may_be_scaled(void **state)
     attempts_end();
 }
 
+/* ---- half spectra across each other ---- */
+
+/* Of a 4 x 4 x n array, its elements along the last axis 16 apart, all of its lowest frequencies
+ * that are 2 along the first axis and 0 along the second. */
+static struct trial lowest_of_across(int64_t n, weft_precision precision)
+{
+    const int64_t size[] = {4, 4, n}, stride[] = {16 * (n / 2 + 1), 4, 1, 16};
+    const int64_t count[] = {1, 1, 1, n / 8};
+    struct trial trial = trial_packed(3, size, 1);
+    trial.params.kind = WEFT_C2R;
+    trial.params.precision = precision;
+    trial_set_sides(&trial);
+    trial_pack(&trial);
+    trial.in.packed = false;
+    trial.in.elements = stride[0];
+    trial_range_whole(&trial, &trial.in);
+    for (int i = 0; i < trial.dims; i++) {
+        trial.in.stride[i] = stride[i];
+        trial.in.count[i] = count[i];
+    }
+    trial.in.first[1] = 2;
+    return trial;
+}
+
+static void ranges_of_spectra_across_each_other_match_the_direct_sum(void **state)
+{
+    (void)state;
+    attempts_begin();
+    for (int d = 0; d < attempt_device_count; d++) {
+        for (int64_t n = 16; n <= 304 && !attempt_devices[d].evaluated; n += 96) {
+            for (int doubles = 0; doubles < 2; doubles++) {
+                struct trial trial = lowest_of_across(n, doubles ? WEFT_F64 : WEFT_F32);
+                attempt_trial(&attempt_devices[d], &trial,
+                              (struct random){attempt_seed + (uint64_t)n}, attempt_against_sum);
+            }
+        }
+    }
+    attempts_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +228,7 @@ int main(void)
         cmocka_unit_test(ranges_of_other_storages_match_the_direct_sum),
         cmocka_unit_test(what_is_out_of_range_is_zero_or_untouched_when_evaluated),
         cmocka_unit_test(the_inverse_alone_may_be_scaled),
+        cmocka_unit_test(ranges_of_spectra_across_each_other_match_the_direct_sum),
     };
     return cmocka_run_group_tests(tests, attempts_open, attempts_close);
 }
