@@ -31,7 +31,7 @@ set(codelet_flags_neon -ffp-contract=off)
 set(codelet_widths_avx2_f32 4 8)
 set(codelet_widths_avx2_f64 4)
 set(codelet_widths_avx512_f32 4 8 16)
-set(codelet_widths_avx512_f64 4 8)
+set(codelet_widths_avx512_f64 4)
 # Likewise of those that are two steps between vectors of pairs.
 set(pair_widths_avx2_f64 4)
 set(pair_widths_avx2_f32 8)

@@ -128,7 +128,7 @@ static void check_lines(const struct codelet_set *set, bool single)
 static void evaluate_line(const struct line *line)
 {
     arena *a = arena_create();
-    const struct ir *kernel = line_build(a, line, false, WEFT_F64);
+    const struct ir *kernel = line_build(a, line, LINE_FORWARD, WEFT_F64);
     assert_non_null(kernel);
     const int64_t n = line->n, plane = line_twiddles(line, line->steps - 1);
     double *in = codelet_reals(2 * n, true), *out = codelet_reals(2 * n, false),

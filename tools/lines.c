@@ -40,7 +40,7 @@ bool lines_print(struct text *t, struct options *o)
     target.exchange = exchange;
     target.lanes = o->lines;
     (o->lines == 1 ? c_pair_prologue : c_vector_prologue)(t, &target);
-    for (int n = 2; n <= LINE_MAX_LENGTH && o->isa->lines; n++) {
+    for (int n = 2; n <= LINE_MAX_LENGTH; n++) {
         const struct line *line = line_find(lanes, options_precision(o), n);
         if (!line || line->form == LINE_PAIRS || line->width != o->lines) continue;
         for (int kind = 0; kind < LINE_KINDS; kind++) {

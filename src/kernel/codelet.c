@@ -411,11 +411,15 @@ static void build_body(const struct codelet *c)
         store_leg(c, &out, leg, twiddled(c, leg, x[leg]));
 }
 
+/* Steps of lines of pairs (kernel/line.h) are of more radices than are codelets by themselves. */
+#define LONGEST_STEP_OF_LINE 20
+
 const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix,
                                weft_precision precision)
 {
-    const bool step = codelet_takes_pairs(kind) && radix >= 2; /* of lines, of any radix */
-    if (!step && !codelet_exists(kind, radix)) return NULL;
+    const bool step = kind == CODELET_PAIRS_OPEN || kind == CODELET_PAIRS_LEAVE;
+    if (!(step && radix >= 2 && radix <= LONGEST_STEP_OF_LINE) && !codelet_exists(kind, radix))
+        return NULL;
     struct codelet c = {.kind = &codelet_kinds[kind], .radix = radix, .precision = precision};
     const char *name = arena_printf(a, "%s_%d", c.kind->name, radix);
     if (!name) return NULL;

@@ -155,7 +155,8 @@ enum codelet_buffer {
 void codelet_declare(struct ir_builder *b, ir_value param[CODELET_PARAM_COUNT],
                      int buffer[CODELET_BUFFER_COUNT]);
 
-/* Builds the codelet's IR in the arena. NULL: no memory, or !codelet_exists(). */
+/* Builds the codelet's IR in the arena. NULL: no memory, or !codelet_exists(), but for steps
+ * between pairs of radices 2 to 20, which lines have. */
 const struct ir *codelet_build(arena *a, enum codelet_kind kind, int radix,
                                weft_precision precision);
 

@@ -72,12 +72,8 @@ static const struct line lines[] = {
     {1, 10, 1, 1, {10}, LINE_STEPS},
 };
 
-/* Of doubles alone, before those above: singles fill wider vectors at these lengths. */
-static const struct line lines_of_doubles[] = {
-    {1, 9, 1, 1, {9}, LINE_STEPS},
-    {1, 12, 1, 1, {12}, LINE_STEPS},
-    {1, 14, 1, 1, {14}, LINE_STEPS},
-};
+/* Of doubles alone: singles fill wider vectors. */
+static const struct line lines_of_doubles[] = {{1, 12, 1, 1, {12}, LINE_STEPS}};
 
 /* Steps between vectors of pairs, before all others. (Experiment "lines of two steps in registers"
  * in docs/experiments.) */
@@ -254,6 +250,11 @@ static const struct line *find_pairs(int lanes, weft_precision precision, int n)
                                  : FIND_AMONG(pairs_of_singles, lanes, n);
 }
 
+bool line_is_of_pairs(int lanes, weft_precision precision, int n)
+{
+    return find_pairs(lanes, precision, n) != NULL;
+}
+
 /* Wide sets leave lines to those of half their lanes where these are of pairs. */
 const struct line *line_find(int lanes, weft_precision precision, int n)
 {
@@ -391,8 +392,7 @@ static void store(const struct builder *b, const struct step *step, int leg, str
 
 static void exchange_declare(struct builder *b, const struct step *step)
 {
-    static const char *const names[LINE_MAX_STEPS][2] = {
-        {"re_0", "im_0"}, {"re_1", "im_1"}, {"re_2", "im_2"}, {"re_3", "im_3"}};
+    static const char *const names[LINE_MAX_STEPS - 1][2] = {{"re_0", "im_0"}, {"re_1", "im_1"}};
     for (int part = 0; part < 2; part++) {
         b->shared[part] = ir_buffer(b->ir, names[step->index][part], IR_SHARED, true, b->line->n);
     }

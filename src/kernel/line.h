@@ -5,11 +5,11 @@
  * codelet.h, and exchange what they computed through shared memory: where the vectors of a CPU are
  * as long as the threads are many, that is a matter of shuffles (print/c_line.h).
  *
- * Parameters and buffers are those of codelet.h, of which in_row, out_row, twiddle_plane, in_re,
- * out_re and the twiddles are used. Those of step t, with o = line_order(t) unless that is r_t,
- * multiply the k-th result (k >= 1) of the butterfly of thread i by exp(-2 pi i p k / o), p = i /
- * (n / o): at [line_twiddles(t) + (k - 1) * line_padded(n / r_t) + i], re and im twiddle_plane
- * apart. */
+ * Parameters and buffers are those of codelet.h, of which in_row, out_row, in_re, out_re and the
+ * twiddles are used. Those of step t, with o = line_order(t) unless that is r_t, multiply the k-th
+ * result (k >= 1) of the butterfly of thread i by exp(-2 pi i p k / o), p = i / (n / o): at
+ * [line_twiddles(t) + (k - 1) * line_padded(n / r_t) + i], re and im line_twiddles(steps - 1)
+ * apart. Lines of LINE_PAIRS are none of that: see print/c_pairs_line.h. */
 #ifndef WEFT_KERNEL_LINE_H
 #define WEFT_KERNEL_LINE_H
 
@@ -20,7 +20,7 @@
 #include "weft/weft.h"
 
 #define LINE_MAX_LENGTH 256
-#define LINE_MAX_STEPS  5
+#define LINE_MAX_STEPS  3
 
 /* Tables of what codelets that serve both directions shuffle by: of CODELET_PACK, and by their
  * width of lines. */
@@ -29,8 +29,8 @@
 
 enum line_kind {
     LINE_FORWARD,
-    LINE_INVERSE, /* exchanges re and im at both ends; some forward ones do as well, by a table of
-                   * what they shuffle (print/c_shuffle.h) */
+    LINE_INVERSE, /* exchanges re and im at both ends; some forward ones serve both directions, by a
+                   * table of what they shuffle (print/c_shuffle.h) or, of pairs, by signs */
     LINE_KINDS
 };
 
@@ -54,6 +54,8 @@ struct line {
 
 /* NULL: such sets have no codelet of that length. */
 const struct line *line_find(int lanes, weft_precision precision, int n);
+/* Whether they have one, which is of LINE_PAIRS. */
+bool line_is_of_pairs(int lanes, weft_precision precision, int n);
 /* Their names but for the length. */
 const char *line_name(enum line_kind kind);
 

@@ -76,8 +76,7 @@ static void fill_line(struct limits *limits, const struct codelet_set *set, int 
     const uint8_t bit = (uint8_t)(1 << precision);
     if (!set->line[n][LINE_FORWARD]) return;
     limits->line[n] |= bit;
-    if (line_find(set->lanes, precision, n)->form == LINE_PAIRS)
-        limits->line_of_pairs[n] |= bit;
+    if (line_is_of_pairs(set->lanes, precision, n)) limits->line_of_pairs[n] |= bit;
 }
 
 static void fill_lines(struct limits *limits, const struct cpu_sets *sets)

@@ -167,8 +167,8 @@ static bool has_line(const struct kernel *kernel)
 {
     const int64_t n = kernel->pass->length, multiple = VECTORS_OF_LINE * cpu_widest_lanes(kernel);
     const struct codelet_set *set = tiles_line_set(kernel);
-    if (!set || line_find(set->lanes, kernel->precision, (int)n)->form == LINE_PAIRS)
-        return set;
+    if (!set) return false;
+    if (line_is_of_pairs(set->lanes, kernel->precision, (int)n)) return true;
     const bool slow = kernel->precision == WEFT_F64 && n > LONG_LINE && n % multiple != 0 &&
                       are_units_halved(&kernel->device->limits);
     return !slow;

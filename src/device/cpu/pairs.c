@@ -69,7 +69,7 @@ static bool lines_suit(const struct kernel *kernel, const struct shape_of_pass *
     const struct codelet_set *line = tiles_line_set(kernel);
     const bool lone = line && line->lanes == 1;
     const bool fills = kernel->precision == WEFT_F32 && n > LONG_SINGLES;
-    if (tiles_line_of_pairs(kernel)) return false;
+    if (tiles_prefer_line_of_pairs(kernel)) return false;
     if (tiles_fill_packs(kernel, shape) || leaves_vector_empty(shape->columns, rows)) return false;
     if (fills || (line && n <= SHORT_LINE)) return shape->columns >= FEW_VECTORS * rows;
     return shape->columns >= (lone ? FEW_LINES : rows);

@@ -7,11 +7,11 @@
 /* Bytes of a step's vector of pairs. */
 #define PAIRS_BYTES 32
 
-/* Stores rows of `count` roots in a table of butterflies of so many legs. */
+/* Stores rows of `count` roots in a table: of a step with so many legs, its lanes'. */
 struct row_filler {
     const struct kernel *kernel;
     const struct cpu_table *table;
-    int64_t legs, count, pairs; /* of a vector */
+    int64_t legs, count, pairs; /* of a step; pairs: of a vector */
     void (*store)(const struct row_filler *filler, int64_t row, const double *re, const double *im);
 };
 
@@ -52,7 +52,8 @@ const struct cpu_table *table_pairs(struct kernel *kernel, int64_t n, int legs)
     const int64_t plane = 2 * n;
     struct cpu_table *t = table_add(kernel, TABLE_PAIRS, legs, n, 0, plane, 3 * plane);
     if (!t) return NULL;
-    const struct row_filler filler = {kernel, t, legs, legs, 1, store_line_row};
+    const struct row_filler filler = {
+        .kernel = kernel, .table = t, .count = legs, .store = store_line_row};
     return fill_rows(&filler, n, n / legs) ? t : NULL;
 }
 

@@ -138,11 +138,10 @@ int64_t tiles_pack_lanes(const struct kernel *kernel)
 /* Whether the set's line codelet is two steps between vectors of pairs. */
 static bool is_of_pairs(const struct kernel *kernel, const struct codelet_set *set)
 {
-    const int n = (int)kernel->pass->length;
-    return line_find(set->lanes, kernel->precision, n)->form == LINE_PAIRS;
+    return line_is_of_pairs(set->lanes, kernel->precision, (int)kernel->pass->length);
 }
 
-bool tiles_line_of_pairs(const struct kernel *kernel)
+bool tiles_prefer_line_of_pairs(const struct kernel *kernel)
 {
     const struct codelet_set *set = tiles_line_set(kernel);
     return set && kernel->pass->length >= LONG_BUTTERFLY && is_of_pairs(kernel, set);
@@ -151,7 +150,7 @@ bool tiles_line_of_pairs(const struct kernel *kernel)
 bool tiles_fill_packs(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     if (tiles_mirrors(kernel) || !tiles_packed(kernel, shape)) return false;
-    if (tiles_line_of_pairs(kernel)) return false;
+    if (tiles_prefer_line_of_pairs(kernel)) return false;
     const int64_t columns = shape->columns, lanes = tiles_pack_lanes(kernel);
     const int64_t widest = cpu_widest_lanes(kernel);
     const bool both = columns % lanes != 0 && kernel->pass->length >= PACK_LENGTH;

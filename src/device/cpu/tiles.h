@@ -55,10 +55,11 @@ bool tiles_whole(const struct kernel *kernel);
 enum codelet_kind tiles_whole_kind(const struct kernel *kernel);
 /* ... or by a line codelet (kernel/line.h): NULL if not; */
 const struct codelet_set *tiles_line(const struct kernel *kernel);
-/* Whether that is two steps between vectors of pairs, and faster than any of several lines; */
-bool tiles_line_of_pairs(const struct kernel *kernel);
-/* The set whose line codelet of the pass's length is the fastest: of pairs, else the widest; */
+/* The set whose line codelet of the pass's length is the fastest: the widest one's, but where that
+ * is not of LINE_PAIRS that of one lane, if there is one; */
 const struct codelet_set *tiles_line_set(const struct kernel *kernel);
+/* Whether that is of LINE_PAIRS and so long that it is faster than codelets of several lines; */
+bool tiles_prefer_line_of_pairs(const struct kernel *kernel);
 /* ... or a split's columns in one step; */
 bool tiles_whole_split(const struct kernel *kernel, const struct shape_of_pass *shape);
 /* ... or a copy without a twiddle. */

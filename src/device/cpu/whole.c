@@ -26,14 +26,15 @@ static struct cpu_operation *add_line(struct pipeline_builder *b, const struct c
     op->to = to;
     op->from_pair = op->to_pair = true;
     const struct line *line = line_find(set->lanes, b->kernel->precision, length);
-    pipeline_set_twiddles(b, op, table_line(b->kernel, line));
-    const int64_t plane = op->shape[WEFT_FORWARD].twiddle_plane;
+    const struct cpu_table *table = table_line(b->kernel, line);
+    pipeline_set_twiddles(b, op, table);
+    /* Those of pairs take a plane of the direction, others what the direction shuffles by. */
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = set->line[length][d];
         op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
                                               .in_row = from_row,
                                               .out_row = to_row,
-                                              .twiddle_plane = d * plane,
+                                              .twiddle_plane = table ? d * table->plane : 0,
                                               .exchange = set->exchange[line->width][d]};
     }
     return op;
