@@ -222,20 +222,49 @@ static bool print_pairs(struct text *t, struct options *o)
 
 /* ---- table ---- */
 
-static void print_line_entries(struct text *t, const struct options *o, const char *before,
-                               const char *after)
+static void print_line_name(struct text *t, const struct options *o, const struct line *line,
+                            int kind)
 {
     const struct c_vector_target target = options_target(o);
     char name[64];
+    snprintf(name, sizeof name, "%s_%d", line_name(lines_own_kind(o, line, kind)), line->n);
+    c_vector_name(t, &target, name);
+}
+
+/* NULL: the set has none. */
+static const struct line *line_of(const struct options *o, int n)
+{
+    return o->isa->lines ? line_find(options_target(o).lanes, options_precision(o), n) : NULL;
+}
+
+static void print_line_declarations(struct text *t, const struct options *o)
+{
     for (int i = 0; i < (LINE_MAX_LENGTH + 1) * LINE_KINDS; i++) {
-        const int n = i / LINE_KINDS, kind = i % LINE_KINDS;
-        const struct line *line = line_find(target.lanes, options_precision(o), n);
-        if (!o->isa->lines || !line) continue;
-        text_append(t, before, n, kind);
-        snprintf(name, sizeof name, "%s_%d", line_name(lines_own_kind(o, line, kind)), n);
-        c_vector_name(t, &target, name);
-        text_append(t, "%s\n", after);
+        const struct line *line = line_of(o, i / LINE_KINDS);
+        if (!line) continue;
+        text_append(t, "extern codelet_function ");
+        print_line_name(t, o, line, i % LINE_KINDS);
+        text_append(t, ";\n");
     }
+}
+
+/* How many there are. */
+static int print_lines_of_table(struct text *t, const struct options *o)
+{
+    int count = 0;
+    text_append(t, "static const struct codelet_line line[] = {\n");
+    for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
+        const struct line *line = line_of(o, n);
+        if (!line) continue;
+        text_append(t, "{%d, {", n);
+        for (int kind = 0; kind < LINE_KINDS; kind++) {
+            print_line_name(t, o, line, kind);
+            text_append(t, kind + 1 < LINE_KINDS ? ", " : "}},\n");
+        }
+        count++;
+    }
+    text_append(t, count ? "};\n" : "{0}};\n");
+    return count;
 }
 
 static void print_codelet_name(struct text *t, const struct options *o, int kind, int radix)
@@ -349,11 +378,9 @@ static bool print_table(struct text *t, struct options *o)
             print_table_declaration(t, o, kind, radix);
         }
     }
-    print_line_entries(t, o, "extern codelet_function ", ";");
-    text_append(t, "static codelet_function *const line[%d][LINE_KINDS] = {\n[0][0] = 0,\n",
-                LINE_MAX_LENGTH + 1);
-    print_line_entries(t, o, "[%d][%d] = ", ",");
-    text_append(t, "};\nstatic codelet_function *const function[%d][CODELET_MAX_RADIX + 1] = {\n",
+    print_line_declarations(t, o);
+    const int lines = print_lines_of_table(t, o);
+    text_append(t, "static codelet_function *const function[%d][CODELET_MAX_RADIX + 1] = {\n",
                 CODELET_KIND_COUNT);
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {
         text_append(t, "{[0] = 0,\n");
@@ -367,8 +394,8 @@ static bool print_table(struct text *t, struct options *o)
     text_append(t,
                 "#pragma GCC visibility pop\n"
                 "const struct codelet_set codelets_%s_%s = "
-                "{\"%s\", %d, function, line, core, exchange, %uu, %uu};\n",
-                o->isa->name, o->precision, o->isa->name, target.lanes, narrow_radices(o),
+                "{\"%s\", %d, function, line, %d, core, exchange, %uu, %uu};\n",
+                o->isa->name, o->precision, o->isa->name, target.lanes, lines, narrow_radices(o),
                 woven_radices(o));
     return done;
 }

@@ -102,14 +102,21 @@ struct codelet_core {
     const void *cosines, *sines;
 };
 
+/* Those of kernel/line.h of one length. */
+struct codelet_line {
+    int n;
+    codelet_function *function[LINE_KINDS];
+};
+
 /* The codelets of one instruction set and precision. function[kind][radix] is NULL where
- * !codelet_exists(kind, radix), line[n][kind] where line_find() finds none; either also in
- * sets that have few (tools/codelets.c). The scalar set has all. */
+ * !codelet_exists(kind, radix), also in sets that have few (tools/codelets.c). The scalar set has
+ * all. */
 struct codelet_set {
     const char *isa;
     int lanes;
     codelet_function *const (*function)[CODELET_MAX_RADIX + 1];
-    codelet_function *const (*line)[LINE_KINDS]; /* lengths 0 to LINE_MAX_LENGTH */
+    const struct codelet_line *line; /* those that line_find() finds, by length; or none */
+    int lines;
     /* Of the radices around whose cores codelets are made when they are called (core.h). */
     const struct codelet_core *const *core;
     /* By direction, what parts and joins numbers as it is transformed: [CODELET_PACK_EXCHANGE] of
@@ -118,6 +125,18 @@ struct codelet_set {
     uint32_t narrow; /* bits: radices whose codelets of narrow kinds are so */
     uint32_t woven;  /* likewise of woven kinds */
 };
+
+/* By kind; NULL: the set has none of that length. */
+static inline codelet_function *const *codelet_line(const struct codelet_set *set, int64_t n)
+{
+    int first = 0, end = set->lines;
+    while (first < end) {
+        const int middle = (first + end) / 2;
+        if (set->line[middle].n < n) first = middle + 1;
+        else end = middle;
+    }
+    return first < set->lines && set->line[first].n == n ? set->line[first].function : NULL;
+}
 
 /* Whether the codelets of this kind and radix, if any, take fewer lanes than a vector's. */
 static inline bool codelet_is_narrow(const struct codelet_set *set, enum codelet_kind kind,

@@ -74,7 +74,7 @@ _Static_assert(LIMITS_MAX_LINE == LINE_MAX_LENGTH, "all of them are known to the
 static void fill_line(struct limits *limits, const struct codelet_set *set, int precision, int n)
 {
     const uint8_t bit = (uint8_t)(1 << precision);
-    if (!set->line[n][LINE_FORWARD]) return;
+    if (!codelet_line(set, n)) return;
     limits->line[n] |= bit;
     if (line_is_of_pairs(set->lanes, precision, n)) limits->line_of_pairs[n] |= bit;
 }

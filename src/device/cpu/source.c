@@ -39,9 +39,9 @@ static void append_kind(const struct codelet_set *set, int kind, int radix, stru
 /* Appends the codelet's name if the set has it. */
 static bool find_in_set(const struct codelet_set *set, codelet_function *codelet, struct text *text)
 {
-    for (int n = 0; n <= LINE_MAX_LENGTH; n++) {
-        if (set->line[n][LINE_FORWARD] != codelet) continue;
-        text_append(text, "%s line %d", set->isa, n);
+    for (int i = 0; i < set->lines; i++) {
+        if (set->line[i].function[LINE_FORWARD] != codelet) continue;
+        text_append(text, "%s line %d", set->isa, set->line[i].n);
         return true;
     }
     for (int kind = 0; kind < CODELET_KIND_COUNT; kind++) {

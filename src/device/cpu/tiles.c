@@ -173,10 +173,9 @@ const struct codelet_set *tiles_line_set(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct codelet_set *best = NULL;
-    if (pass->length > LINE_MAX_LENGTH) return NULL;
     for (int i = 0; i < kernel->sets->count[kernel->precision]; i++) {
         const struct codelet_set *set = kernel->sets->set[kernel->precision][i];
-        if (!set->line[pass->length][LINE_FORWARD]) continue;
+        if (!codelet_line(set, pass->length)) continue;
         if (!best || (set->lanes == 1 && !is_of_pairs(kernel, best))) best = set;
     }
     return best;

@@ -30,7 +30,7 @@ static struct cpu_operation *add_line(struct pipeline_builder *b, const struct c
     pipeline_set_twiddles(b, op, table);
     /* Those of pairs take a plane of the direction, others what the direction shuffles by. */
     for (int d = 0; d < 2; d++) {
-        op->codelet[d] = set->line[length][d];
+        op->codelet[d] = codelet_line(set, length)[d];
         op->shape[d] = (struct codelet_shape){.rows = b->pipeline->columns,
                                               .in_row = from_row,
                                               .out_row = to_row,
