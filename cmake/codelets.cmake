@@ -102,7 +102,9 @@ function(weft_codelet_set isa precision)
     endforeach()
     if(isa MATCHES "^avx")
         weft_generate(${folder}/pairs.c --isa ${isa} --precision ${precision} --pairs)
-        list(APPEND parts ${folder}/pairs.c)
+        weft_generate(${folder}/pairs_beside.c --isa ${isa} --precision ${precision} --pairs
+                      --beside)
+        list(APPEND parts ${folder}/pairs.c ${folder}/pairs_beside.c)
     endif()
     weft_generate(${folder}/table.c --isa ${isa} --precision ${precision} --table
                   ${codelet_options_${isa}})

@@ -132,13 +132,14 @@ static void check_pairs(struct codelet_trial *t)
     }
 }
 
-/* The fewest lanes are a vector's. */
+/* The fewest lanes are a vector's. Where vectors do not overlap, numbers may stay in place. */
 static void check_lanes(struct codelet_trial *t)
 {
-    const int64_t pairs = t->single ? 4 : 2;
+    const int64_t pairs = t->set->lanes / 2;
     for (int64_t lanes = pairs; lanes < 3 * pairs; lanes++) {
         check(t, lanes, false, false);
         check(t, lanes, false, true);
+        if (t->kind == CODELET_PAIRS_LEAVE && lanes % pairs == 0) check(t, lanes, true, false);
     }
 }
 

@@ -63,7 +63,8 @@ static void call_line(const struct codelet_trial *t, const struct line *line, en
         shape.twiddle_plane = kind == LINE_INVERSE ? count / 2 : 0;
     else
         shape.exchange = t->set->exchange[line->width][kind];
-    codelet_line(t->set, line->n)[kind](&shape, in->data, NULL, out->data, NULL, twiddles.data, NULL);
+    codelet_line(t->set, line->n)[kind](&shape, in->data, NULL, out->data, NULL, twiddles.data,
+                                        NULL);
     free(twiddles.data);
     free(factors);
 }

@@ -2,7 +2,7 @@
  *
  *     codelets --isa NAME --precision f32|f64 [--legs] --part I --parts N --output FILE.c
  *     codelets --isa NAME --precision f32|f64 --lines WIDTH --output FILE.c
- *     codelets --isa NAME --precision f32|f64 --pairs [--lines WIDTH] --output FILE.c
+ *     codelets --isa NAME --precision f32|f64 --pairs [--beside | --lines WIDTH] --output FILE.c
  *     codelets --isa NAME --precision f32|f64 [--legs] --table --output FILE.c
  *     codelets --counts
  *
@@ -40,12 +40,25 @@ static int least_bytes(enum codelet_kind kind)
     return k->out == CODELET_PLANAR || k->in == CODELET_PARTED ? 64 : 32;
 }
 
+/* The longest butterfly between pairs that 16 vectors hold about as well as memory does. */
+#define LONGEST_NARROW 25
+
+/* What is transposed has a vector's legs at least; the longest butterflies take 32 vectors. */
+static bool holds_pairs(const struct options *o, enum codelet_kind kind, int radix)
+{
+    const int pairs = options_target(o).lanes / 2;
+    if (kind == CODELET_PAIRS) return true;
+    if (kind == CODELET_PAIRS_OPEN && radix < pairs) return false;
+    return o->isa->bytes == 64 || (radix <= LONGEST_NARROW && radix != 18 && radix != 24);
+}
+
 /* Where there are pairs, packs are only what is faster by them. */
 static bool in_set(const struct options *o, enum codelet_kind kind, int radix)
 {
     const struct isa *isa = o->isa;
     const bool packs = codelet_packs(options_precision(o), radix);
-    if (codelet_takes_pairs(kind)) return isa->pairs && codelet_exists(kind, radix);
+    if (codelet_takes_pairs(kind))
+        return isa->pairs && codelet_exists(kind, radix) && holds_pairs(o, kind, radix);
     if (isa->pairs && codelet_kinds[kind].in == CODELET_PACKED && !packs) return false;
     if (isa->wholes && kind != CODELET_WHOLE) return false;
     if (isa->bytes < least_bytes(kind)) return false;
@@ -91,6 +104,7 @@ static bool each_codelet(const struct options *o, int radix,
         if (!in_set(o, kind, radix) || by_legs(o, kind, radix)) continue;
         if (by_core(o, kind, radix) || kind != own_kind(o, kind)) continue;
         if (o->pairs != codelet_takes_pairs(kind)) continue;
+        if (o->pairs && o->beside != (kind != CODELET_PAIRS)) continue;
         arena *a = arena_create();
         const struct ir *kernel = a ? codelet_build(a, kind, radix, options_precision(o)) : NULL;
         bool done = kernel && visit(kind, radix, kernel, context);
@@ -201,10 +215,11 @@ static bool print_pairs_of(enum codelet_kind kind, int radix, const struct ir *k
 {
     struct printing *printing = context;
     (void)radix;
-    const enum c_pairs_form form = kind == CODELET_PAIRS_OPEN    ? C_PAIRS_OPEN
-                                   : kind == CODELET_PAIRS_LEAVE ? C_PAIRS_LEAVE
-                                                                 : C_PAIRS_APART;
-    c_pairs_print(&printing->text, &printing->target, kernel, form);
+    if (kind == CODELET_PAIRS)
+        c_pairs_print(&printing->text, &printing->target, kernel);
+    else
+        c_pairs_beside_print(&printing->text, &printing->target, kernel,
+                             kind == CODELET_PAIRS_OPEN);
     return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
 }
 
@@ -212,7 +227,7 @@ static bool print_pairs(struct text *t, struct options *o)
 {
     struct printing printing = {TEXT_EMPTY, options_target(o), NULL, false};
     bool done = true;
-    c_pairs_prologue(&printing.text, &printing.target);
+    (o->beside ? c_pairs_beside_prologue : c_pairs_prologue)(&printing.text, &printing.target);
     for (int radix = 2; done && radix <= LIMITS_MAX_RADIX; radix++)
         done = each_codelet(o, radix, print_pairs_of, &printing);
     text_append(t, "%s", text_chars(&printing.text));

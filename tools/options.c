@@ -71,6 +71,8 @@ bool options_parse(int argc, char **argv, struct options *o)
             o->counts = true;
         } else if (strcmp(argv[i], "--pairs") == 0) {
             o->pairs = true;
+        } else if (strcmp(argv[i], "--beside") == 0) {
+            o->beside = true;
         } else if (strcmp(argv[i], "--legs") == 0) {
             o->legs = true;
         } else if (!parse_value(argv[i], argv[i + 1], o)) {

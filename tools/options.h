@@ -28,6 +28,7 @@ struct options {
     const char *precision, *output;
     int part, parts, lines;
     bool table, pairs, counts;
+    bool beside; /* of pairs, those of lanes beside each other */
     bool legs; /* few codelets; the others do their work leg by leg (src/device/cpu/legs.h) */
     /* Whose butterflies are functions of their own, [1]: in kinds that are seldom called. */
     bool outlined[2][LIMITS_MAX_RADIX + 1];

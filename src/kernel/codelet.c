@@ -121,7 +121,7 @@ bool codelet_exists(enum codelet_kind kind, int radix)
     static const int long_steps[] = {15, 16, 25};
     static const int transposes[] = {4, 8, 16, 32}, reflected[] = {6, 8, 10, 12, 16};
     static const int parted[] = {8, 16}, pairs[] = {14, 15, 16, 18, 20, 24, 25};
-    static const int beside[] = {20, 25};
+    static const int beside[] = {18, 20, 24, 25, 27, 28, 30, 32, 36, 40};
     if (kind == CODELET_PAIRS) return (radix >= 2 && radix <= 13) || ONE_OF(radix, pairs);
     if (codelet_takes_pairs(kind)) return (radix >= 4 && radix <= 16) || ONE_OF(radix, beside);
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);

@@ -7,6 +7,7 @@
 #include "plan/tile.h"
 #include "spec/block_tile.h"
 #include "spec/lone_lines.h"
+#include "spec/pair_steps.h"
 
 bool search_fits_block(const struct search *s, int64_t n)
 {
@@ -194,6 +195,12 @@ static struct plan_node *collect(struct search *s, const int64_t *divisor, int c
     return at > 0 ? NULL : node;
 }
 
+/* Whether the CPU takes such lines in steps between pairs, if there are any. */
+static bool is_of_pairs(const struct search *s, const struct task *task)
+{
+    return s->limits->vector_bytes > 0 && task->columns == 1 && search_opens(s, task->role);
+}
+
 /* The cheapest radices by dynamic programming over the divisors of n: a step's cost depends on the
  * product of those before it, not on which they were. */
 static struct plan_node *best_block(struct search *s, const struct task *task,
@@ -210,7 +217,12 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
     for (int i = 0; i < count; i++) {
         if (isfinite(state[i].seconds)) extend(s, task, choice, &line, divisor, count, state, i);
     }
-    return isfinite(state[count - 1].seconds) ? collect(s, divisor, count, state) : NULL;
+    if (!isfinite(state[count - 1].seconds)) return NULL;
+    if (is_of_pairs(s, task)) {
+        const struct pair_steps steps = pair_steps_of(s->limits, s->problem->precision, task->n);
+        if (steps.count) state[count - 1].seconds = fmin(state[count - 1].seconds, steps.seconds);
+    }
+    return collect(s, divisor, count, state);
 }
 
 /* One butterfly from place to place: worth a try even where its lanes are few. */

@@ -8,6 +8,7 @@
 /* Appends what a file of such functions starts with, of vectors of one row or of several. */
 void c_pair_prologue(struct text *t, const struct c_vector_target *target);
 void c_pairs_prologue(struct text *t, const struct c_vector_target *target);
+void c_pairs_beside_prologue(struct text *t, const struct c_vector_target *target);
 
 /* Appends the function of type codelet_function that c_vector_name() names; a row is a block.
  *
@@ -17,17 +18,15 @@ void c_pairs_prologue(struct text *t, const struct c_vector_target *target);
  * is an x86 with fma. */
 void c_pair_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
 
-/* Where the pairs lie that vectors are of. */
-enum c_pairs_form {
-    C_PAIRS_APART, /* of CODELET_PAIRS: rows anywhere */
-    C_PAIRS_OPEN,  /* of CODELET_PAIRS_OPEN: lanes beside each other, stored transposed */
-    C_PAIRS_LEAVE  /* of CODELET_PAIRS_LEAVE: lanes beside each other at both ends */
-};
+/* Likewise kernels of CODELET_PAIRS: a vector has the same pair of as many rows as 32 bytes. It
+ * lacks no rows: the last one fills it up. */
+void c_pairs_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
 
-/* Likewise kernels of pairs: a vector has the same pair of as many rows, or lanes, as it has room
- * for. It lacks no rows: the last one fills it up; lanes are a vector's at least, and the last
- * vector of a row's lanes overlaps the one before. */
-void c_pairs_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel,
-                   enum c_pairs_form form);
+/* Likewise those of CODELET_PAIRS_OPEN, whose results are transposed, and CODELET_PAIRS_LEAVE: a
+ * vector, of target->lanes reals, has the same pair of lanes beside each other, which are its pairs
+ * at least; the last vector of a row's lanes overlaps the one before. So does what is transposed,
+ * whose legs are a vector's pairs at least, too. */
+void c_pairs_beside_print(struct text *t, const struct c_vector_target *target,
+                          const struct ir *kernel, bool transposed);
 
 #endif

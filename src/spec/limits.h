@@ -11,6 +11,7 @@
 #define LIMITS_MAX_RADIX 127
 #define LIMITS_CACHES    3
 #define LIMITS_MAX_LINE  256
+#define LIMITS_MAX_PAIR_STEP 40
 
 /* Those of integers and of halves may need what a device lacks. */
 #define LIMITS_ALL_STORAGES ((1u << STORAGE_COUNT) - 2)
@@ -54,6 +55,9 @@ struct limits {
     uint8_t line[LIMITS_MAX_LINE + 1]; /* CPU: bit p: contiguous lines of the length have a codelet
                                         * of their own in weft_precision p, or two steps of pairs */
     uint8_t line_of_pairs[LIMITS_MAX_LINE + 1]; /* likewise one of two steps in registers */
+    uint8_t pair_step[LIMITS_MAX_PAIR_STEP + 1]; /* CPU: radices of steps between pairs
+                                                  * (pair_steps.h), in vectors of 32 (bit 0) and 64
+                                                  * bytes (bit 1) */
     bool in_turn; /* CPU: steps between others take as one vector what fills any part of one */
     bool partial[LIMITS_MAX_RADIX + 1];  /* CPU: first and last ones of a line that take as one
                                           * vector what fills half of one */

@@ -138,7 +138,7 @@ static double complex twiddle(const struct codelet_trial *t, int64_t row, int64_
 static double complex turned_pair(const struct codelet_trial *t, int64_t lane, int leg,
                                   double complex x)
 {
-    const int64_t pairs = t->single ? 4 : 2, last = t->shape.lanes - pairs;
+    const int64_t pairs = t->set->lanes / 2, last = t->shape.lanes - pairs;
     const int64_t vectors = (t->shape.lanes + pairs - 1) / pairs;
     const bool over = lane >= last;
     const int64_t vector = over ? vectors - 1 : lane / pairs;

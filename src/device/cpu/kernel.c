@@ -12,6 +12,7 @@
 #include "device/cpu/pipeline.h"
 #include "device/cpu/ragged.h"
 #include "device/cpu/resample.h"
+#include "device/cpu/paired.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
 #include "hook/run.h"
@@ -266,9 +267,15 @@ static void find_borrowed(struct kernel *kernel)
     const bool mirrors = tiles_mirrors(kernel), folds = mirrors && pass->half == PASS_HALF_FOLD;
     const int steps = main->operations - mirrors;
     kernel->borrowed = CPU_TO;
-    if (kernel->own_pass || main->columns != 1 || steps < 3) return;
+    if (kernel->own_pass || main->columns != 1 || steps < 2) return;
     const struct cpu_operation *first = &main->operation[folds], *last = first + steps - 1;
     if (pass->line.out_stride != 1 || pass->line.n != pass->length) return;
+    if (paired_lies_over(last)) {
+        kernel->borrowed = last->from;
+        kernel->borrowed_first = !folds && first->to == last->from;
+        return;
+    }
+    if (steps < 3) return;
     if (pass->length * kernel->real_bytes % MEMORY_ALIGNMENT != 0) return;
     if (reach_beyond(first, last)) return;
     if (turned_suits(kernel)) {

@@ -6,10 +6,10 @@
 
 #include "base/threads.h"
 #include "device/cpu/engine.h"
-#include "device/cpu/paired.h"
 #include "device/cpu/sum.h"
 #include "kernel/line.h"
 #include "spec/opening_sums.h"
+#include "spec/pair_steps.h"
 
 /* Bandwidths of one core by level, bytes a second read + written, and the arithmetic that steps
  * reach, for vectors of 64 bytes; narrower vectors scale the caches' down. Rounded from the machine
@@ -79,12 +79,29 @@ static void fill_line(struct limits *limits, const struct codelet_set *set, int 
     if (line_is_of_pairs(set->lanes, precision, n)) limits->line_of_pairs[n] |= bit;
 }
 
+static bool has_two_steps(const struct limits *limits, int precision, int n)
+{
+    return n <= LONGEST_STEPPED && pair_steps_of(limits, (weft_precision)precision, n).count == 2;
+}
+
+/* Both precisions' are the same. */
+static void fill_pair_steps(struct limits *limits, const struct cpu_sets *sets)
+{
+    for (int i = 0; i < sets->count[WEFT_F32]; i++) {
+        const struct codelet_set *set = sets->set[WEFT_F32][i];
+        const int wide = set->lanes * (int)sizeof(float) == 64;
+        for (int radix = 2; radix <= LIMITS_MAX_PAIR_STEP; radix++)
+            if (set->function[CODELET_PAIRS_LEAVE][radix])
+                limits->pair_step[radix] |= (uint8_t)(1 << wide);
+    }
+}
+
 static void fill_lines(struct limits *limits, const struct cpu_sets *sets)
 {
+    fill_pair_steps(limits, sets);
     for (int n = 0; n <= LIMITS_MAX_LINE; n++)
         for (int p = 0; p < 2; p++) {
-            if (n <= LONGEST_STEPPED && paired_exist(sets, p, n))
-                limits->line[n] |= (uint8_t)(1 << p);
+            if (has_two_steps(limits, p, n)) limits->line[n] |= (uint8_t)(1 << p);
             for (int i = 0; i < sets->count[p]; i++)
                 fill_line(limits, sets->set[p][i], p, n);
         }

@@ -1,5 +1,5 @@
-/* Contiguous lines of pairs in two or three steps between pairs (CODELET_PAIRS_OPEN, then
- * CODELET_PAIRS_LEAVE): nothing is parted or joined, and few lanes fill their short vectors. */
+/* Contiguous lines of pairs in two or three steps between pairs (spec/pair_steps.h): nothing is
+ * parted or joined. */
 #ifndef WEFT_DEVICE_CPU_PAIRED_H
 #define WEFT_DEVICE_CPU_PAIRED_H
 
@@ -17,8 +17,8 @@ bool paired_suits(const struct kernel *kernel);
 /* How many of the pass's lines are a tile. */
 int64_t paired_columns(const struct kernel *kernel, int64_t columns);
 
-/* Whether there are two such steps for lines of n. */
-bool paired_exist(const struct cpu_sets *sets, weft_precision precision, int64_t n);
+/* Whether an operation, the last of such steps, may read its pairs where it leaves its results. */
+bool paired_lies_over(const struct cpu_operation *last);
 
 /* Adds the steps of the tile's lines from one end to another, both contiguous and of pairs, with
  * tile buffers between; `to` may be a tile buffer, then either of them has the results. Returns

@@ -4,9 +4,6 @@
 #include "device/cpu/tables.h"
 #include "math/roots.h"
 
-/* Bytes of a step's vector of pairs. */
-#define PAIRS_BYTES 32
-
 /* Stores rows of `count` roots in a table: of a step with so many legs, its lanes'. */
 struct row_filler {
     const struct kernel *kernel;
@@ -91,15 +88,15 @@ static void store_step_row(const struct row_filler *f, int64_t leg, const double
     store_leg(f, true, f->legs - leg, re, im);
 }
 
-const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes, int radix)
+const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes, int radix,
+                                           int64_t pairs)
 {
-    const struct cpu_table *old = table_find(kernel, TABLE_PAIRS_BESIDE, radix, lanes, 0);
+    const struct cpu_table *old = table_find(kernel, TABLE_PAIRS_BESIDE, radix, lanes, pairs);
     if (old) return old;
-    const int64_t pairs = PAIRS_BYTES / 2 / kernel->real_bytes;
     struct row_filler filler = {kernel, NULL, radix, lanes, pairs, store_step_row};
     const int64_t plane = reals_of(&filler);
     struct cpu_table *t =
-        table_add(kernel, TABLE_PAIRS_BESIDE, radix, lanes, 0, plane, 2 * plane);
+        table_add(kernel, TABLE_PAIRS_BESIDE, radix, lanes, pairs, plane, 2 * plane);
     filler.table = t;
     return t && fill_rows(&filler, radix * lanes, radix) ? t : NULL;
 }

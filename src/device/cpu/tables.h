@@ -79,8 +79,10 @@ const struct cpu_table *table_parities(struct kernel *kernel, const void *spectr
 /* exp(-2 pi i j k / n) of number j * legs + k, for products of pairs: its real part twice; `plane`
  * on the imaginary one negated and as it is, and again that of the conjugate. */
 const struct cpu_table *table_pairs(struct kernel *kernel, int64_t n, int legs);
-/* Twiddles of CODELET_PAIRS_LEAVE, by lane and leg; the inverse direction's are a plane behind. */
-const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes, int radix);
+/* Twiddles of CODELET_PAIRS_LEAVE, by lane and leg, whose vectors have so many pairs; the inverse
+ * direction's are a plane behind. */
+const struct cpu_table *table_pairs_beside(struct kernel *kernel, int64_t lanes, int radix,
+                                           int64_t pairs);
 /* Likewise of a line's second step, behind a vector of signs (print/c_pairs_line.h). */
 const struct cpu_table *table_line_of_pairs(struct kernel *kernel, const struct line *line);
 

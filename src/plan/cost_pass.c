@@ -1,0 +1,211 @@
+/* What one line of a pass costs: its steps, and what comes to them at its ends. */
+#include "plan/cost_pass.h"
+
+#include <math.h>
+
+#include "plan/cost_apart.h"
+#include "plan/cost_sums.h"
+#include "plan/odd.h"
+#include "plan/stride.h"
+#include "spec/abreast.h"
+#include "spec/lone_lines.h"
+#include "spec/lone_sums.h"
+#include "spec/pair_steps.h"
+
+/* (Experiments "legs", "estimates", "own codelets".) */
+static const struct {
+    int packed_radix;     /* CPU: the largest butterfly done a contiguous line a lane */
+    double apart_seconds; /* CPU: per element of a spectrum that is read by single elements, */
+    double far;           /* ... and how much longer if the second-level cache does not hold it */
+    double own_codelet;   /* CPU: the share of its steps' time that a line's own codelet takes, if
+                           * it is not short; */
+} constants = {
+    .packed_radix = 16,
+    .apart_seconds = 2.4e-9,
+    .far = 2,
+    .own_codelet = 0.5,
+};
+
+static bool is_unit(int64_t stride)
+{
+    return magnitude(stride) == 1;
+}
+
+/* As if ends that are not of pairs were: for reals are, and planes are seldom. */
+static bool goes_abreast(const struct cost_machine *machine, const struct pass *pass)
+{
+    return lines_abreast_of(machine->limits, machine->precision, pass);
+}
+
+bool cost_goes_there_and_back(const struct pass *pass)
+{
+    return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
+}
+
+bool cost_is_whole(const struct cost_machine *machine, const struct pass *pass)
+{
+    return pass->body == PASS_TRANSFORM && pass->radices == 1 && pass->chirp_n == 0 &&
+           !goes_abreast(machine, pass);
+}
+
+int64_t cost_pass_columns(const struct cost_machine *machine, const struct pass *pass)
+{
+    if (pass->loops == 0) return 1;
+    const struct dim *across = &pass->loop[0];
+    bool contiguous = is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride);
+    bool beside = is_unit(across->in_stride) && is_unit(across->out_stride);
+    if (goes_abreast(machine, pass)) return cost_columns(machine, pass->length, across->n);
+    if (cost_is_whole(machine, pass)) {
+        bool packed = contiguous && pass->length <= constants.packed_radix;
+        return packed || beside ? across->n : 1;
+    }
+    if (contiguous || lone_lines_of(machine->limits, machine->precision, pass)) return 1;
+    if (long_lines_of(machine->limits, machine->precision, pass)) return 1;
+    return cost_columns(machine, pass->length, across->n);
+}
+
+/* Sweeps between the places and a tile, where no step reads or writes them itself. */
+static int carrying_sweeps(const struct cost_machine *machine, const struct pass *pass,
+                           bool across)
+{
+    if (cost_is_whole(machine, pass) || (pass->body == PASS_COPY && pass->spectrum_given)) return 0;
+    bool whole = pass->body == PASS_CONVOLUTION && pass->radices > 1 && !pass->real_in &&
+                 pass->line.n == pass->length;
+    bool steps = pass->body == PASS_TRANSFORM || whole;
+    bool planes = !pass->backward || pass->from == PASS_SCRATCH;
+    int64_t in = across ? pass->loop[0].in_stride : pass->line.in_stride;
+    int64_t out = across ? pass->loop[0].out_stride : pass->line.out_stride;
+    bool apart = pass->twiddle_order > 0 && !(across && pass->twiddle_loop == 0);
+    bool gathers = !(steps && planes) || pass->chirp_before || !is_unit(in);
+    bool scatters = !steps || pass->chirp_after || !is_unit(out) || apart ||
+                    pass->half == PASS_HALF_REFLECT;
+    return (int)gathers + (int)scatters;
+}
+
+static double steps_seconds(const struct cost_machine *machine, int64_t length, int radices,
+                            const int *radix, int64_t columns, bool convolved)
+{
+    const struct cost_line line = cost_line(machine, length, columns, convolved);
+    double seconds = 0;
+    int64_t before = 1;
+    for (int i = 0; i < radices; i++) {
+        seconds += cost_line_step(&line, radix[i], before);
+        before *= radix[i];
+    }
+    return seconds;
+}
+
+/* Of a line's part of a given spectrum, where that lies as columns do. */
+static double apart_seconds(const struct cost_machine *machine, const struct pass *pass)
+{
+    if (is_unit(pass->spectrum_map.line)) return 0;
+    const double elements = (double)pass->length, lines = (double)pass_lines(pass);
+    const double bytes = elements * lines * machine->element_bytes;
+    const bool near = cost_level(machine->limits, bytes) < 2;
+    return constants.apart_seconds * (near ? 1 : constants.far) * elements;
+}
+
+/* The steps of one transform, or of half of a convolution. */
+static double transform_seconds(const struct cost_machine *machine, const struct pass *pass,
+                                int64_t columns)
+{
+    const bool parts = machine->limits->vector_bytes > 0 && pass_parts_parities(pass);
+    const bool convolved = pass->body == PASS_RADER || pass->body == PASS_CONVOLUTION;
+    if (!parts)
+        return steps_seconds(machine, pass->length, pass->radices, pass->radix, columns, convolved);
+    return 2 * steps_seconds(machine, pass->length / 2, pass->radices - 1, pass->radix + 1,
+                             columns, convolved) +
+           cost_parities(machine, pass->line.n, columns);
+}
+
+/* What the ends of a line's transform take more than its steps. */
+static double ends_seconds(const struct cost_machine *machine, const struct pass *pass,
+                           int64_t columns)
+{
+    const int64_t n = pass->line.n;
+    const int first = pass->radix[0], last = pass->radix[pass->radices - 1];
+    const int64_t in = magnitude(pass->line.in_stride), out = magnitude(pass->line.out_stride);
+    if (columns == 1) {
+        return cost_end(machine, n, first, false) + cost_end(machine, n, last, true);
+    }
+    const bool rows = pass->from == PASS_SCRATCH && pass->to != PASS_SCRATCH;
+    if (rows && pass->half == PASS_HALF_REFLECT && pass->reals[1].parts == 0)
+        return cost_tile_legs(machine, n, last, columns, true);
+    if (rows) return out > 1 ? cost_across(machine, n, last, out, true) : 0;
+    if (pass->twiddle_order == 0 || pass->to != PASS_SCRATCH) return 0;
+    const bool reads = pass->from != PASS_SCRATCH && !pass->chirp_before && in > 1;
+    return cost_tile_legs(machine, n, last, columns, false) +
+           (reads ? cost_across(machine, n, first, in, false) : 0);
+}
+
+/* Of one of a few lines whose elements each lie in a line of the cache of their own, and leave the
+ * first level before that is used up. (Experiment "few lines" in docs/experiments.) */
+static double scattered_seconds(const struct cost_machine *machine, const struct pass *pass)
+{
+    const int64_t strides[] = {pass->line.in_stride, pass->line.out_stride};
+    double seconds = 0;
+    if (pass->loops == 0 || cost_is_whole(machine, pass)) return 0;
+    if (!lone_lines_of(machine->limits, machine->precision, pass)) return 0;
+    for (int end = 0; end < 2; end++) {
+        const int64_t bytes = magnitude(strides[end]) * machine->element_bytes;
+        if (bytes < 2 * machine->limits->coalescing_bytes) continue;
+        seconds += constants.apart_seconds * (double)pass->line.n;
+    }
+    return seconds;
+}
+
+/* The share of its steps' time that a line's own codelet takes. (Experiment "odd rows".) */
+static double own_codelet(int64_t n)
+{
+    return constants.own_codelet * fmin(1, (double)(n + 20) / 80);
+}
+
+/* Whether the CPU takes the lines in steps between pairs, if there are any. */
+static bool is_of_pairs(const struct pass *pass)
+{
+    return pass->body == PASS_TRANSFORM && pass->radices > 1 && is_unit(pass->line.in_stride) &&
+           is_unit(pass->line.out_stride) && pass->line.n == pass->length &&
+           pass->twiddle_order == 0 && !pass->chirp_before && !pass->chirp_after &&
+           !pass->spectrum_given && pass->folds == 0 && !pass->range[0].range.count &&
+           !pass->range[1].range.count && pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
+}
+
+double cost_pass_line(const struct cost_machine *machine, const struct pass *pass)
+{
+    int64_t columns = cost_pass_columns(machine, pass), n = pass->line.n;
+    struct matrix_shape shape;
+    if (lone_sums_of(machine->limits, machine->precision, pass))
+        return lone_sums_seconds(n, machine->limits, machine->precision);
+    if (cost_are_products(machine, pass, &shape)) return cost_matrix(machine, pass, &shape);
+    double seconds = transform_seconds(machine, pass, columns);
+    if (line_has_codelet(machine->limits, machine->precision, pass))
+        return own_codelet(n) * seconds;
+    if (columns == 1 && is_of_pairs(pass)) {
+        const struct pair_steps steps = pair_steps_of(machine->limits, machine->precision, n);
+        if (steps.count) return steps.seconds + cost_lone(machine, pass);
+    }
+    for (int i = 0; i < pass->folds; i++) {
+        const struct pass_fold *fold = &pass->fold[i];
+        seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns, false);
+    }
+    if (pass->body == PASS_TRANSFORM && pass->radices > 1 && machine->limits->vector_bytes > 0)
+        seconds += ends_seconds(machine, pass, columns);
+    const bool rows = cost_permutes_rows(machine, pass, columns);
+    if (cost_goes_there_and_back(pass)) {
+        if (!rows) seconds += pass->radices * cost_convolved(machine, pass->length, columns);
+        seconds *= 2;
+        if (!pass->spectrum_given) seconds += cost_spectrum(machine, pass->length);
+    }
+    if (pass->spectrum_given) {
+        seconds += cost_products(machine, (double)pass->length);
+        if (columns == 1) seconds += apart_seconds(machine, pass);
+    }
+    if (pass->body == PASS_RADER && !rows) seconds += cost_permutation(machine, n);
+    if (pass->body == PASS_RADER && pass->twiddle_order > 0)
+        seconds += cost_permuted_twiddle(machine, n);
+    if (pass->chirp_before) seconds += cost_chirp(machine, n);
+    if (pass->chirp_after) seconds += cost_chirp(machine, n);
+    if (pass->twiddle_order > 0) seconds += cost_products(machine, (double)n);
+    seconds += cost_lone(machine, pass) + scattered_seconds(machine, pass);
+    return seconds + carrying_sweeps(machine, pass, columns > 1) * cost_carrying(machine, n);
+}

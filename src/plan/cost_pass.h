@@ -1,0 +1,19 @@
+/* What one line of a pass costs a CPU. */
+#ifndef WEFT_PLAN_COST_PASS_H
+#define WEFT_PLAN_COST_PASS_H
+
+#include "plan/cost.h"
+
+/* Seconds of one of its lines by one thread, but for what memory takes. */
+double cost_pass_line(const struct cost_machine *machine, const struct pass *pass);
+
+/* Lines that are done at once, as the CPU engine chooses. */
+int64_t cost_pass_columns(const struct cost_machine *machine, const struct pass *pass);
+
+/* Whether it is one butterfly from place to place, without a tile. */
+bool cost_is_whole(const struct cost_machine *machine, const struct pass *pass);
+
+/* Whether its lines are transformed, and back. */
+bool cost_goes_there_and_back(const struct pass *pass);
+
+#endif

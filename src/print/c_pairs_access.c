@@ -1,0 +1,128 @@
+#include "print/c_pairs_access.h"
+
+#include <string.h>
+
+static const struct ir_node *node_of(const struct c_pairs_printer *p, ir_value n)
+{
+    return &p->pairs.kernel->node[n];
+}
+
+static bool is_factor(const struct c_pairs_printer *p, ir_value access)
+{
+    return strcmp(p->pairs.kernel->buffer[node_of(p, access)->buffer].name, "twiddles") == 0;
+}
+
+/* ---- places ---- */
+
+static const char *const end_name[2] = {"in", "out"};
+
+/* Legs that are reached from one that has pointers, by one of four distances, scaled. */
+#define LEGS_OF_BASE 8
+
+/* Moves the pointers of an end on if those are too far back for the leg. */
+static void print_base(struct c_pairs_printer *p, int end, int64_t leg)
+{
+    while (leg > p->base[end] + LEGS_OF_BASE) {
+        p->base[end] += LEGS_OF_BASE;
+        text_append(p->text, "MOVE_ON(%s)\n", end_name[end]);
+    }
+}
+
+/* How far behind it a leg lies. */
+static void print_distance(struct c_pairs_printer *p, int end, int64_t leg)
+{
+    int64_t odd = leg - p->base[end], scale = 1;
+    for (; odd % 2 == 0; odd /= 2)
+        scale *= 2;
+    text_append(p->text, "%lld * %s_by%lld", (long long)scale, end_name[end], (long long)odd);
+}
+
+static void print_place(struct c_pairs_printer *p, int end, ir_value access)
+{
+    const int64_t leg = c_pair_address(&p->pairs, access) / 2;
+    if (leg == 0) {
+        text_append(p->text, "%s_first, 0", end_name[end]);
+    } else {
+        text_append(p->text, "%s, ", end_name[end]);
+        print_distance(p, end, leg);
+    }
+}
+
+/* Strides are hidden from the compiler, which would keep each leg's distance otherwise
+ * (print/c_vector_address.c). */
+void c_pairs_print_distances(struct c_pairs_printer *p, int end)
+{
+    const char *name = end_name[end];
+    text_append(p->text,
+                "int64_t %s_by1 = 2 * BYTES * shape->%s_leg;\n"
+                "__asm__(\"\" : \"+r\"(%s_by1));\n",
+                name, name, name);
+    for (int odd = 3; odd < LEGS_OF_BASE; odd += 2)
+        text_append(p->text, "const int64_t %s_by%d = %d * %s_by1;\n(void)%s_by%d;\n", name, odd,
+                    odd, name, name, odd);
+}
+
+/* ---- accesses ---- */
+
+bool c_pairs_is_first(const struct c_pairs_printer *p, ir_value n, enum ir_op op)
+{
+    return node_of(p, n)->op == op && c_pair_address(&p->pairs, n) % 2 == 0;
+}
+
+static void print_load(struct c_pairs_printer *p, ir_value n)
+{
+    const int64_t place = c_pair_address(&p->pairs, n);
+    text_append(p->text, "const vec v%d = ", (int)n);
+    if (is_factor(p, n)) {
+        text_append(p->text, "LOAD(turns + %lld", (long long)(p->rows * place));
+    } else {
+        text_append(p->text, "LOAD_PAIR(");
+        print_place(p, 0, n);
+    }
+    text_append(p->text, ");\n");
+    p->pairs.partner[n] = c_pair_neighbour(&p->pairs, n);
+}
+
+void c_pairs_print_loads(struct c_pairs_printer *p)
+{
+    for (ir_value n = 0; n < p->pairs.kernel->count; n++) {
+        if (!c_pairs_is_first(p, n, IR_LOAD)) continue;
+        if (!is_factor(p, n)) print_base(p, 0, c_pair_address(&p->pairs, n) / 2);
+        print_load(p, n);
+    }
+}
+
+struct c_pair c_pairs_stored(struct c_pairs_printer *p, ir_value n)
+{
+    const ir_value other = c_pair_neighbour(&p->pairs, n);
+    if (other == IR_NONE) {
+        c_pair_refuse(&p->pairs);
+        return (struct c_pair){{IR_NONE, IR_NONE}};
+    }
+    const struct c_pair x = {{node_of(p, n)->a, node_of(p, other)->a}};
+    c_pair_define(&p->pairs, x);
+    return x;
+}
+
+void c_pairs_print_stores(struct c_pairs_printer *p)
+{
+    for (ir_value n = 0; n < p->pairs.kernel->count && !p->text->failed; n++) {
+        if (!c_pairs_is_first(p, n, IR_STORE)) continue;
+        const struct c_pair x = c_pairs_stored(p, n);
+        if (p->text->failed) return;
+        print_base(p, 1, c_pair_address(&p->pairs, n) / 2);
+        text_append(p->text, "STORE_PAIR(");
+        print_place(p, 1, n);
+        text_append(p->text, ", ");
+        c_pair_print_name(&p->pairs, x);
+        text_append(p->text, ");\n");
+    }
+}
+
+int64_t c_pairs_count(const struct c_pairs_printer *p, enum ir_op op, bool factors)
+{
+    int64_t pairs = 0;
+    for (ir_value n = 0; n < p->pairs.kernel->count; n++)
+        pairs += c_pairs_is_first(p, n, op) && is_factor(p, n) == factors;
+    return pairs;
+}

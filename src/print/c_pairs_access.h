@@ -1,0 +1,30 @@
+/* What printers of vectors of pairs share: a leg's pairs, of several rows or lanes, are loaded and
+ * stored by macros of a file, LOAD_PAIR(in, distance) and STORE_PAIR(out, distance, vector), from
+ * pointers in_first0 to the first leg, and in0, which MOVE_ON(in) takes on. */
+#ifndef WEFT_PRINT_C_PAIRS_ACCESS_H
+#define WEFT_PRINT_C_PAIRS_ACCESS_H
+
+#include "print/c_pair_form.h"
+
+struct c_pairs_printer {
+    struct c_pair_printer pairs;
+    struct text *text;
+    int64_t rows;    /* of a vector, or lanes */
+    int64_t base[2]; /* the leg that the pointers of either end are at */
+};
+
+/* Of the legs of an end (0: in, 1: out), as variables. */
+void c_pairs_print_distances(struct c_pairs_printer *p, int end);
+
+void c_pairs_print_loads(struct c_pairs_printer *p);
+void c_pairs_print_stores(struct c_pairs_printer *p);
+
+/* What a store stores has a name then. IR_NONE: the text failed. */
+struct c_pair c_pairs_stored(struct c_pairs_printer *p, ir_value n);
+
+/* Whether it is the access of this kind to the first of two neighbours. */
+bool c_pairs_is_first(const struct c_pairs_printer *p, ir_value n, enum ir_op op);
+/* How many there are, of factors or of numbers. */
+int64_t c_pairs_count(const struct c_pairs_printer *p, enum ir_op op, bool factors);
+
+#endif

@@ -1,0 +1,148 @@
+#include "spec/pair_steps.h"
+
+#include <stdbool.h>
+
+#include "spec/problem.h"
+
+/* Both ends of a line, what lies between, and the tables, which are twice as large, stay in the
+ * second level. */
+#define ARRAYS 5
+
+/* Of a first step lanes are butterflies. */
+enum place { FIRST_STEP, MIDDLE_STEP, LAST_STEP };
+
+/* Nanoseconds of a Zen 4, by whether vectors are of 64 bytes: of a vector's butterflies, and of
+ * turning as many legs as it has pairs; before the first one. (Experiment "steps of wide pairs" in
+ * docs/experiments.) */
+static const float butterfly_price[2][LIMITS_MAX_PAIR_STEP + 1] = {
+    {[4] = 1.2F, [5] = 2, [6] = 2, [7] = 3.9F, [8] = 3.6F, [9] = 7.2F, [10] = 5.4F, [11] = 10.2F,
+     [12] = 6.4F, [13] = 15.4F, [14] = 10.9F, [15] = 11.5F, [16] = 12.9F, [20] = 17.2F, [25] = 37},
+    {[4] = 1.4F, [5] = 2.4F, [6] = 2.4F, [7] = 5.3F, [8] = 4.8F, [9] = 10.6F, [10] = 7.9F,
+     [11] = 15.5F, [12] = 9.4F, [13] = 22.9F, [14] = 14.4F, [15] = 16.4F, [16] = 18.9F,
+     [18] = 25.3F, [20] = 22, [24] = 29.7F, [25] = 52.2F, [27] = 60.4F, [28] = 44.6F,
+     [30] = 48.5F, [32] = 58.8F, [36] = 72, [40] = 79.9F},
+};
+static const float turn_price[2][2] = {{[WEFT_F32] = 1.4F, [WEFT_F64] = 0.5F},
+                                       {[WEFT_F32] = 6, [WEFT_F64] = 2.5F}};
+#define LINE_PRICE 20
+
+/* Of three steps more, for each number of 8 bytes that lies between, and each row of the middle
+ * one. */
+#define BETWEEN_PRICE 0.2
+#define ROW_PRICE     2
+
+/* Of each number of 8 bytes more where legs have the same place in a page, in lines that leave the
+ * first level; half a page apart half as much. The last step writes so, too. */
+#define PAGE_BYTES 4096
+static const double meeting_price[] = {[FIRST_STEP] = 0.06, [MIDDLE_STEP] = 0.02,
+                                       [LAST_STEP] = 0.15};
+
+/* What the rest of the planner's model takes for a nanosecond of the same machine. */
+#define MODEL_NANOSECOND 0.7e-9
+
+/* What steps are made of, and for. */
+struct choice {
+    const struct limits *limits;
+    weft_precision precision;
+    int64_t n;
+};
+
+struct candidate {
+    int radix;
+    enum place place;
+    int64_t lanes;
+};
+
+static int64_t pairs_of(const struct choice *choice, bool wide)
+{
+    return (wide ? 64 : 32) / 2 / precision_bytes(choice->precision);
+}
+
+/* What is transposed has a vector's legs at least. */
+static bool has_step(const struct choice *choice, const struct candidate *step, bool wide)
+{
+    const int64_t pairs = pairs_of(choice, wide);
+    return choice->limits->pair_step[step->radix] >> wide & 1 && step->lanes >= pairs &&
+           (step->radix >= pairs || step->place != FIRST_STEP);
+}
+
+static double price_of(const struct choice *choice, const struct candidate *step, bool wide)
+{
+    const int64_t pairs = pairs_of(choice, wide), vectors = (step->lanes + pairs - 1) / pairs;
+    const bool turned = step->place == FIRST_STEP;
+    const int64_t turns = turned ? (step->radix + pairs - 1) / pairs : 0;
+    const double price = (double)butterfly_price[wide][step->radix] +
+                         (double)turns * (double)turn_price[wide][choice->precision];
+    return (double)(choice->n / step->radix / step->lanes * vectors) * price;
+}
+
+static int64_t number_bytes(const struct choice *choice)
+{
+    return 2 * precision_bytes(choice->precision);
+}
+
+static double meeting_of(const struct choice *choice, const struct candidate *step)
+{
+    const int64_t bytes = number_bytes(choice), n = choice->n;
+    const int64_t apart = n / step->radix * bytes;
+    if (2 * n * bytes <= choice->limits->cache_bytes[0] || 2 * apart % PAGE_BYTES != 0) return 0;
+    const double share = apart % PAGE_BYTES == 0 ? 1 : 0.5;
+    return share * meeting_price[step->place] * (double)(n * bytes) / 8;
+}
+
+/* By the width that is quicker; false: there is no such step. */
+static bool add_step(const struct choice *choice, struct pair_steps *steps,
+                     const struct candidate *step)
+{
+    double best = 0;
+    if (step->radix < 2 || step->radix > LIMITS_MAX_PAIR_STEP) return false;
+    for (int wide = 1; wide >= 0; wide--) {
+        if (!has_step(choice, step, wide)) continue;
+        const double price = price_of(choice, step, wide);
+        if (best > 0 && price >= best) continue;
+        best = price;
+        steps->bytes[steps->count] = wide ? 64 : 32;
+    }
+    steps->radix[steps->count++] = step->radix;
+    steps->seconds += best;
+    return best > 0;
+}
+
+/* Those of the first two radices, which divide the length; none if there is no such step. */
+static struct pair_steps steps_by(const struct choice *choice, int first, int second)
+{
+    const int64_t n = choice->n, left = n / first / second;
+    const struct candidate step[] = {
+        {first, FIRST_STEP, n / first},
+        {second, left > 1 ? MIDDLE_STEP : LAST_STEP, first},
+        {(int)left, LAST_STEP, (int64_t)first * second},
+    };
+    struct pair_steps steps = {0};
+    if (left > LIMITS_MAX_PAIR_STEP) return steps;
+    for (int t = 0; t < (left > 1 ? 3 : 2); t++) {
+        if (!add_step(choice, &steps, &step[t])) return (struct pair_steps){0};
+        steps.seconds += meeting_of(choice, &step[t]);
+    }
+    if (left > 1)
+        steps.seconds += BETWEEN_PRICE * (double)(n * number_bytes(choice)) / 8 +
+                         ROW_PRICE * (double)left;
+    return steps;
+}
+
+struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n)
+{
+    const struct choice choice = {limits, precision, n};
+    struct pair_steps best = {0};
+    if (precision > WEFT_F64) return best;
+    if (ARRAYS * 2 * n * precision_bytes(precision) > limits->cache_bytes[1]) return best;
+    for (int first = 2; first <= n / 2 && first <= LIMITS_MAX_PAIR_STEP; first++) {
+        if (n % first != 0 || !limits->pair_step[first]) continue;
+        for (int second = 2; second <= n / first && second <= LIMITS_MAX_PAIR_STEP; second++) {
+            if (n / first % second != 0) continue;
+            const struct pair_steps steps = steps_by(&choice, first, second);
+            if (steps.count && (!best.count || steps.seconds <= best.seconds)) best = steps;
+        }
+    }
+    best.seconds = (best.seconds + LINE_PRICE) * MODEL_NANOSECOND;
+    return best;
+}

@@ -1,0 +1,23 @@
+/* Lines of a CPU in two or three steps between vectors of pairs (kernel/codelet.h:
+ * CODELET_PAIRS_OPEN, then CODELET_PAIRS_LEAVE): which, and what they take. */
+#ifndef WEFT_SPEC_PAIR_STEPS_H
+#define WEFT_SPEC_PAIR_STEPS_H
+
+#include <stdint.h>
+
+#include "spec/limits.h"
+#include "weft/weft.h"
+
+#define PAIR_STEPS_MOST 3
+
+struct pair_steps {
+    int count; /* 0: there are none */
+    int radix[PAIR_STEPS_MOST];
+    int bytes[PAIR_STEPS_MOST]; /* of a vector */
+    double seconds;             /* of one line in the first-level cache */
+};
+
+/* The quickest for contiguous lines of n numbers. */
+struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n);
+
+#endif
