@@ -171,7 +171,7 @@ static bool has_few(const struct codelet_set *set, enum codelet_kind kind)
 {
     const bool packs = codelet_kinds[kind].in == CODELET_PACKED;
     return codelet_is_optional(kind) || packs || strcmp(set->isa, "fma") == 0 ||
-           strcmp(set->isa, "sse2") == 0;
+           strcmp(set->isa, "sse2") == 0 || strcmp(set->isa, "avx512vl") == 0;
 }
 
 static void check_set(const struct codelet_set *set, bool single)

@@ -57,6 +57,7 @@ static bool in_set(const struct options *o, enum codelet_kind kind, int radix)
 {
     const struct isa *isa = o->isa;
     const bool packs = codelet_packs(options_precision(o), radix);
+    if (isa->steps && (kind == CODELET_PAIRS || !codelet_takes_pairs(kind))) return false;
     if (codelet_takes_pairs(kind))
         return isa->pairs && codelet_exists(kind, radix) && holds_pairs(o, kind, radix);
     if (isa->pairs && codelet_kinds[kind].in == CODELET_PACKED && !packs) return false;

@@ -10,6 +10,7 @@ static const struct isa isas[] = {
     {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .pairs = true, .lines = true},
     {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .turns = true, .pairs = true,
      .masks = true, .lines = true},
+    {.name = "avx512vl", .bytes = 32, .fma = true, .wide = true, .pairs = true, .steps = true},
     {.name = "fma", .fma = true, .wide = true, .wholes = true, .lines = true, .most = 17},
     {.name = "neon", .bytes = 16, .fma = true, .wide = true, .lines = true},
 };
@@ -31,7 +32,7 @@ const struct isa *options_isa(const char *name)
 static bool parse_isa(const char *value, struct options *o)
 {
     o->isa = options_isa(value);
-    return o->isa ? true : options_fail(value, "not one of scalar, sse2, avx2, avx512, fma, neon");
+    return o->isa ? true : options_fail(value, "not one of scalar, sse2, avx2, avx512, avx512vl, fma, neon");
 }
 
 static bool parse_number(const char *value, int *number)

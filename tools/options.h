@@ -17,7 +17,8 @@ struct isa {
     bool wide;   /* large transforms are left to it: speed counts for more than size */
     bool wholes; /* only for lone short transforms: it has CODELET_WHOLE alone */
     bool turns;  /* lines and packs serve both directions by what they shuffle */
-    bool pairs;  /* it has CODELET_PAIRS */
+    bool pairs;  /* it has CODELET_PAIRS, and lines' steps between pairs, */
+    bool steps;  /* ... and of these the steps alone, beside a set of wider vectors */
     bool masks;  /* for fewer lanes than a vector's */
     bool lines;  /* it has line codelets */
     int most; /* the largest radix whose butterflies it has; 0: any. What it has not, others do */

@@ -11,19 +11,24 @@
 /* Of a first step lanes are butterflies. */
 enum place { FIRST_STEP, MIDDLE_STEP, LAST_STEP };
 
-/* Nanoseconds of a Zen 4, by whether vectors are of 64 bytes: of a vector's butterflies, and of
- * turning as many legs as it has pairs; before the first one. (Experiment "steps of wide pairs" in
- * docs/experiments.) */
-static const float butterfly_price[2][LIMITS_MAX_PAIR_STEP + 1] = {
+/* Vectors of 32 bytes, of which there are 16 or 32, and of 64 bytes. */
+enum vectors { FEW_NARROW, NARROW, WIDE, VECTORS };
+
+/* Nanoseconds of a Zen 4: of a vector's butterflies, and of turning as many legs as it has pairs;
+ * before the first one. (Experiment "steps of wide pairs" in docs/experiments.) */
+static const float butterfly_price[VECTORS][LIMITS_MAX_PAIR_STEP + 1] = {
     {[4] = 1.2F, [5] = 2, [6] = 2, [7] = 3.9F, [8] = 3.6F, [9] = 7.2F, [10] = 5.4F, [11] = 10.2F,
      [12] = 6.4F, [13] = 15.4F, [14] = 10.9F, [15] = 11.5F, [16] = 12.9F, [20] = 17.2F, [25] = 37},
+    {[4] = 1.2F, [5] = 2, [6] = 2, [7] = 3.8F, [8] = 3.6F, [9] = 7.1F, [10] = 5.3F, [11] = 9.1F,
+     [12] = 6.3F, [13] = 13.3F, [14] = 9.2F, [15] = 10.8F, [16] = 12.3F, [20] = 13.5F, [25] = 29.8F},
     {[4] = 1.4F, [5] = 2.4F, [6] = 2.4F, [7] = 5.3F, [8] = 4.8F, [9] = 10.6F, [10] = 7.9F,
      [11] = 15.5F, [12] = 9.4F, [13] = 22.9F, [14] = 14.4F, [15] = 16.4F, [16] = 18.9F,
      [18] = 25.3F, [20] = 22, [24] = 29.7F, [25] = 52.2F, [27] = 60.4F, [28] = 44.6F,
      [30] = 48.5F, [32] = 58.8F, [36] = 72, [40] = 79.9F},
 };
-static const float turn_price[2][2] = {{[WEFT_F32] = 1.4F, [WEFT_F64] = 0.5F},
-                                       {[WEFT_F32] = 6, [WEFT_F64] = 2.5F}};
+static const float turn_price[VECTORS][2] = {{[WEFT_F32] = 1.4F, [WEFT_F64] = 0.5F},
+                                             {[WEFT_F32] = 1.2F, [WEFT_F64] = 0.4F},
+                                             {[WEFT_F32] = 6, [WEFT_F64] = 2.5F}};
 #define LINE_PRICE 20
 
 /* Of three steps more, for each number of 8 bytes that lies between, and each row of the middle
@@ -71,8 +76,9 @@ static double price_of(const struct choice *choice, const struct candidate *step
     const int64_t pairs = pairs_of(choice, wide), vectors = (step->lanes + pairs - 1) / pairs;
     const bool turned = step->place == FIRST_STEP;
     const int64_t turns = turned ? (step->radix + pairs - 1) / pairs : 0;
-    const double price = (double)butterfly_price[wide][step->radix] +
-                         (double)turns * (double)turn_price[wide][choice->precision];
+    const enum vectors kind = wide ? WIDE : choice->limits->registers > 16 ? NARROW : FEW_NARROW;
+    const double price = (double)butterfly_price[kind][step->radix] +
+                         (double)turns * (double)turn_price[kind][choice->precision];
     return (double)(choice->n / step->radix / step->lanes * vectors) * price;
 }
 

@@ -248,6 +248,7 @@ void codelet_each_set(void (*check)(const struct codelet_set *set, bool single))
         {&codelets_avx2_f32, &codelets_avx2_f64, has_avx2()},
         {&codelets_fma_f32, &codelets_fma_f64, has_avx2()},
         {&codelets_avx512_f32, &codelets_avx512_f64, has_avx512()},
+        {&codelets_avx512vl_f32, &codelets_avx512vl_f64, has_avx512()},
 #elif defined(__aarch64__)
         {&codelets_neon_f32, &codelets_neon_f64, true},
 #endif

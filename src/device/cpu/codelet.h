@@ -171,6 +171,7 @@ extern const struct codelet_set codelets_sse2_f32, codelets_sse2_f64;
 extern const struct codelet_set codelets_avx2_f32, codelets_avx2_f64;
 extern const struct codelet_set codelets_fma_f32, codelets_fma_f64; /* scalar, fused */
 extern const struct codelet_set codelets_avx512_f32, codelets_avx512_f64;
+extern const struct codelet_set codelets_avx512vl_f32, codelets_avx512vl_f64;
 #elif defined(__aarch64__)
 extern const struct codelet_set codelets_neon_f32, codelets_neon_f64;
 #endif

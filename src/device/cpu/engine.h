@@ -23,7 +23,7 @@
 
 /* ---- instruction sets (isa.c) ---- */
 
-#define CPU_MAX_SETS 5
+#define CPU_MAX_SETS 6
 
 struct cpu_general; /* general.h */
 struct machine_arithmetic; /* machine.h */

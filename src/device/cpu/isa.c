@@ -90,6 +90,9 @@ static const struct candidate candidates[] = {
     {{&codelets_avx512_f32, &codelets_avx512_f64}, AVX2, &machine_avx512, mirrors_avx512,
      sums_avx512, matrices_avx512, factors_avx512, resample_avx512, odd_avx512, abreast_avx512,
      has_avx512, false},
+    {{&codelets_avx512vl_f32, &codelets_avx512vl_f64}, AVX2, &machine_avx512, mirrors_avx512,
+     sums_avx512, matrices_avx512, factors_avx512, resample_avx512, odd_avx512, abreast_avx512,
+     has_avx512, true},
     {{&codelets_avx2_f32, &codelets_avx2_f64}, AVX2, &machine_avx2, mirrors_avx2, sums_avx2,
      matrices_avx2, factors_avx2, resample_avx2, odd_avx2, abreast_avx2, has_avx2, false},
     {{&codelets_sse2_f32, &codelets_sse2_f64}, BASIC, &machine_basic, mirrors_basic, sums_basic,
@@ -106,6 +109,7 @@ static const struct candidate candidates[] = {
 };
 
 #define CANDIDATES (sizeof candidates / sizeof candidates[0])
+_Static_assert(CANDIDATES <= CPU_MAX_SETS, "all of them may be taken");
 
 static weft_status refuse(const char *wanted)
 {
