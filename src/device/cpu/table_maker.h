@@ -44,5 +44,8 @@ struct cpu_table *table_add(struct kernel *kernel, enum table_kind kind, int rad
 bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots,
                       struct extended factor, const struct root_range *range, void *re, void *im);
 void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x);
+/* Likewise `count` reals from `at` on. */
+void table_store_run(const struct kernel *kernel, const struct cpu_table *t, int64_t at,
+                     const double *x, int64_t count);
 
 #endif
