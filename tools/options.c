@@ -32,7 +32,9 @@ const struct isa *options_isa(const char *name)
 static bool parse_isa(const char *value, struct options *o)
 {
     o->isa = options_isa(value);
-    return o->isa ? true : options_fail(value, "not one of scalar, sse2, avx2, avx512, avx512vl, fma, neon");
+    return o->isa ? true
+                  : options_fail(value,
+                                 "not one of scalar, sse2, avx2, avx512, avx512vl, fma, neon");
 }
 
 static bool parse_number(const char *value, int *number)
