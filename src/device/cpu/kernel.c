@@ -271,6 +271,7 @@ static void find_borrowed(struct kernel *kernel)
     const struct cpu_operation *first = &main->operation[folds], *last = first + steps - 1;
     if (pass->line.out_stride != 1 || pass->line.n != pass->length) return;
     if (paired_lies_over(last)) {
+        if (last[-1].from == CPU_TO) return; /* what was folded is there */
         kernel->borrowed = last->from;
         kernel->borrowed_first = !folds && first->to == last->from;
         return;
