@@ -15,13 +15,15 @@
 #include "support/random.h"
 #include "weft/weft.h"
 
-enum { ALIGNMENT = 64, SHORTEST = 100, LONGEST = 6000, LINES = 2, TRIALS = 150 };
+enum { ALIGNMENT = 64, SHORTEST = 100, SHORT = 1200, LONGEST = 6000, LINES = 2, TRIALS = 300 };
 /* Of complex lines, each with what makes it end with a line of the cache. */
 enum { MOST_REALS = 2 * LINES * (LONGEST + 16) };
 
 static struct random numbers;
 static _Alignas(ALIGNMENT) double from[MOST_REALS], to[2][MOST_REALS + ALIGNMENT];
 
+/* The first ones more often. */
+enum { HALVES = 3 };
 static const weft_kind kinds[] = {WEFT_C2C,  WEFT_R2C,  WEFT_C2R,  WEFT_DCT1, WEFT_DCT2, WEFT_DCT3,
                                   WEFT_DCT4, WEFT_DST1, WEFT_DST2, WEFT_DST3, WEFT_DST4, WEFT_DHT};
 
@@ -36,10 +38,11 @@ static struct trial random_trial(void)
 {
     const int64_t kind = random_between(&numbers, 0, (int64_t)(sizeof kinds / sizeof *kinds) - 1);
     struct trial t = {.params = WEFT_PARAMS_DEFAULT};
+    const int64_t longest = random_chance(&numbers, 0.6) ? SHORT : LONGEST;
     do
-        t.params.size[0] = random_between(&numbers, SHORTEST, LONGEST);
+        t.params.size[0] = random_between(&numbers, SHORTEST, longest);
     while (!is_smooth(t.params.size[0], 13));
-    t.params.kind = random_chance(&numbers, 0.3) ? WEFT_C2C : kinds[kind];
+    t.params.kind = random_chance(&numbers, 0.6) ? kinds[kind % HALVES] : kinds[kind];
     t.params.precision = random_chance(&numbers, 0.5) ? WEFT_F64 : WEFT_F32;
     t.params.batch = random_between(&numbers, 1, LINES);
     t.params.in_distance = t.params.out_distance = (t.params.size[0] + 15) / 16 * 16;
