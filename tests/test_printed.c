@@ -140,8 +140,7 @@ static void whatever_a_kernel_depends_on_tells_it_apart(void **state)
     arena *a = arena_create();
     struct device device = a_device();
     struct store *store = a_store();
-    struct program *program = arena_alloc(a, sizeof *program);
-    *program = *a_program(a, &device, 1009);
+    struct program *program = program_fitted(a, a_program(a, &device, 1009));
     assert_true(builds(&device, program, 0, &printer, store));
     assert_false(builds(&device, program, 0, &printer, store));
     program->problem.scale[1] = 0.5;

@@ -19,8 +19,9 @@
 /* A program that has nothing but the tables of Bluestein's algorithm, or of Rader's. */
 static struct program *program_of(weft_precision precision, int threads, int64_t n, int64_t m)
 {
-    struct program *program = calloc(1, sizeof *program);
-    assert_non_null(program);
+    struct program_room *room = calloc(1, sizeof *room);
+    assert_non_null(room);
+    struct program *program = program_of_room(room);
     program->problem.precision = precision;
     program->problem.threads = threads;
     if (m == n - 1) {

@@ -2,9 +2,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "plan/algorithm.h"
 #include "plan/cost.h"
 #include "plan/lower.h"
@@ -112,16 +112,11 @@ static void lower(struct lowering *l, const struct plan_node *node, const struct
     algorithm_lower(l, node, &lines);
 }
 
-weft_status columns_lower(arena *a, const struct problem *problem, const struct limits *limits,
-                          const struct columns *columns, const struct program **program)
+static void lower_slice(struct program *made, const struct problem *slice,
+                        const struct limits *limits, const struct plan_node *node,
+                        const struct columns *columns)
 {
-    const struct problem slice = slice_problem(problem, columns);
-    struct search s = start_search(a, &slice, limits);
-    struct program *made = arena_alloc(a, sizeof *made);
-    const struct plan_node *node = made ? best_columns(&s, columns->n1, columns->n2) : NULL;
-    if (!node) return error_memory("a plan");
-    memset(made, 0, sizeof *made);
-    made->problem = slice;
+    made->problem = *slice;
     made->tree = node;
     struct lowering l = {.limits = limits, .program = made, .problem = &made->problem,
                          .from = PASS_INPUT, .to = PASS_OUTPUT};
@@ -133,6 +128,18 @@ weft_status columns_lower(arena *a, const struct problem *problem, const struct 
     pass->loop[1].in_stride = pass->loop[1].out_stride = 0;
     pass->slice_columns = columns->width;
     cost_program(made, limits);
-    *program = made;
-    return WEFT_OK;
+}
+
+weft_status columns_lower(arena *a, const struct problem *problem, const struct limits *limits,
+                          const struct columns *columns, const struct program **program)
+{
+    const struct problem slice = slice_problem(problem, columns);
+    struct search s = start_search(a, &slice, limits);
+    const struct plan_node *node = best_columns(&s, columns->n1, columns->n2);
+    struct program_room *room = node ? memory_alloc_zeroed(sizeof *room) : NULL;
+    if (!room) return error_memory("a plan");
+    lower_slice(program_of_room(room), &slice, limits, node, columns);
+    *program = program_fitted(a, &room->program);
+    memory_free(room);
+    return *program ? WEFT_OK : error_memory("a plan");
 }

@@ -37,6 +37,16 @@ const struct plan_node *plan_of_axis(const struct plan_node *tree, int axis)
     return tree->child[child];
 }
 
+const struct plan_node *plan_copy(arena *a, const struct plan_node *tree)
+{
+    struct plan_node *copy = arena_alloc_raw(a, sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *tree;
+    for (int i = 0; i < tree->children; i++)
+        copy->child[i] = plan_copy(a, tree->child[i]);
+    return copy;
+}
+
 bool plan_transposes(const struct plan_node *tree)
 {
     for (int i = 0; tree->kind == PLAN_AXES && i < tree->children; i++) {

@@ -68,6 +68,9 @@ int plan_axes(const struct plan_node *node);
 /* The part of a tree that transforms an axis of the problem. */
 const struct plan_node *plan_of_axis(const struct plan_node *tree, int axis);
 
+/* The tree, all of it in the arena. NULL: no memory. */
+const struct plan_node *plan_copy(arena *a, const struct plan_node *tree);
+
 /* Whether any axis is left in another order than the natural one. */
 bool plan_transposes(const struct plan_node *tree);
 

@@ -5,6 +5,30 @@
 
 #include "spec/kind.h"
 
+struct program *program_of_room(struct program_room *room)
+{
+    room->program.stage = room->stage;
+    room->program.pass = room->pass;
+    room->program.table = room->table;
+    return &room->program;
+}
+
+static void *copied(arena *a, const void *array, int count, size_t size)
+{
+    void *copy = arena_alloc_raw(a, (size_t)count * size);
+    return copy ? memcpy(copy, array, (size_t)count * size) : NULL;
+}
+
+struct program *program_fitted(arena *a, const struct program *program)
+{
+    struct program *fitted = copied(a, program, 1, sizeof *program);
+    if (!fitted) return NULL;
+    fitted->stage = copied(a, program->stage, program->stages, sizeof *program->stage);
+    fitted->pass = copied(a, program->pass, program->passes, sizeof *program->pass);
+    fitted->table = copied(a, program->table, program->tables, sizeof *program->table);
+    return arena_failed(a) ? NULL : fitted;
+}
+
 /* "columns 1024 over 1024 x 8": a line that is not contiguous is a column. */
 static void print_lines(struct text *t, const struct pass *pass)
 {

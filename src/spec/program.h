@@ -43,15 +43,13 @@ struct program_table {
 struct program {
     struct problem problem;
     const struct plan_node *tree;
-    int stages;
-    struct program_stage stage[PROGRAM_MAX_STAGES];
+    int stages, passes, tables;
+    struct program_stage *stage;
+    struct pass *pass;
+    struct program_table *table;
     /* CPU: stages from this one on are done for some kernels of a convolution after the other. */
     int kernel_stage;
     int64_t kernel_turns; /* so often; 1: for all at once */
-    int passes;
-    struct pass pass[PROGRAM_MAX_PASSES];
-    int tables;
-    struct program_table table[PROGRAM_MAX_PASSES];
     int64_t scratch_elements;             /* complex elements of PASS_SCRATCH, */
     int64_t work_elements;                /* and of PASS_WORK */
     int64_t draft_elements;               /* and of PASS_DRAFT, */
@@ -65,6 +63,20 @@ struct program {
     double back_seconds;  /* of one of the other direction */
     double order_seconds; /* likewise, as far as the order of axes moves it (plan/order.h) */
 };
+
+/* A program with room for as much as any has. Most have a pass or two, so nobody clears it, and
+ * what is kept is program_fitted(). */
+struct program_room {
+    struct program program;
+    struct program_stage stage[PROGRAM_MAX_STAGES];
+    struct program_table table[PROGRAM_MAX_PASSES];
+    struct pass pass[PROGRAM_MAX_PASSES];
+};
+
+/* The room's program, of whatever it has. */
+struct program *program_of_room(struct program_room *room);
+/* In the arena, with room for what it has. NULL: no memory. */
+struct program *program_fitted(arena *a, const struct program *program);
 
 /* How the numbers lie that a pass reads, or writes: scratch as the device has it, what is in the
  * middle of a convolution as pairs, work and draft as program_work_format() and

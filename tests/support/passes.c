@@ -31,7 +31,8 @@ static void *allocate(size_t count, size_t size)
 
 struct program *pass_program(const struct pass *pass)
 {
-    struct program *program = allocate(1, sizeof *program);
+    struct program_room *room = allocate(1, sizeof *room);
+    struct program *program = program_of_room(room);
     program->passes = 1;
     program->pass[0] = *pass;
     program->pass[0].chirp_table = 1;

@@ -22,10 +22,12 @@ static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
                            const struct program *program)
 {
     if (!pipeline->columns) return true;
+    struct cpu_operation operation[CPU_MAX_OPERATIONS]; /* nobody clears what has none */
     struct pipeline_builder b = {.kernel = kernel,
                                  .program = program,
                                  .tables = tables,
                                  .pipeline = pipeline,
+                                 .operation = operation,
                                  .first_column = first_column,
                                  .tiles = tiles};
     const struct shape_of_pass shape = tiles_shape(kernel->pass);

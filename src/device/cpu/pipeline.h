@@ -18,7 +18,7 @@ struct pipeline_builder {
     const void *const *tables; /* as in device_ops.pass_create */
     const struct cpu_general *general;
     struct cpu_pipeline *pipeline;
-    struct cpu_operation operation[CPU_MAX_OPERATIONS];
+    struct cpu_operation *operation; /* room for CPU_MAX_OPERATIONS */
     int64_t first_column; /* of the first tile this pipeline is for */
     int64_t tiles;        /* how many tiles along loop[0] it is for */
     bool across;          /* lanes are columns */
