@@ -51,6 +51,25 @@ static inline struct extended_pair pair_product(pair a, pair b)
     return (struct extended_pair){product, error};
 }
 
+static inline struct extended_pair pair_ordered_sum(pair a, pair b)
+{
+    pair sum = a + b;
+    return (struct extended_pair){sum, b - (sum - a)};
+}
+
+static inline struct extended_pair pair_add(struct extended_pair a, struct extended_pair b)
+{
+    struct extended_pair high = pair_sum(a.hi, b.hi), low = pair_sum(a.lo, b.lo);
+    high = pair_ordered_sum(high.hi, high.lo + low.hi);
+    return pair_ordered_sum(high.hi, high.lo + low.lo);
+}
+
+static inline struct extended_pair pair_multiply(struct extended_pair a, struct extended_pair b)
+{
+    struct extended_pair p = pair_product(a.hi, b.hi);
+    return pair_ordered_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
+}
+
 /* a b, each part wrong by less than 2^-102: a.re (b.re, b.im) + a.im (-b.im, b.re). */
 static inline struct extended_root root_product(struct extended_root a, struct extended_root b)
 {

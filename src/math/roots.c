@@ -30,50 +30,44 @@ static const struct extended_root step_root[STEPS + 1] = {
     {{0.7071067811865476, -4.833646656726457e-17}, {0.7071067811865476, -4.833646656726457e-17}},
 };
 
-/* The brackets of sin x = x + x^3 (-1/3! + x^2/5! - x^4/7! ...), to 1/15!. */
-static const struct extended sine_terms[TERMS] = {
-    {-0.16666666666666666, -9.25185853854297e-18},
-    {0.008333333333333333, 1.1564823173178714e-19},
-    {-0.0001984126984126984, -1.7209558293420705e-22},
-    {2.7557319223985893e-06, -1.858393274046472e-22},
-    {-2.505210838544172e-08, 1.448814070935912e-24},
-    {1.6059043836821613e-10, 1.2585294588752098e-26},
-    {-7.647163731819816e-13, -7.03872877733453e-30},
+/* The brackets of cos x = 1 + x^2 (-1/2! + x^2/4! - x^4/6! ...), to 1/14!, and beside them those of
+ * sin x = x + x^3 (-1/3! + x^2/5! - x^4/7! ...), to 1/15!. */
+static const struct extended_pair terms[TERMS] = {
+    {{-0.5, -0.16666666666666666}, {0.0, -9.25185853854297e-18}},
+    {{0.041666666666666664, 0.008333333333333333},
+     {2.3129646346357427e-18, 1.1564823173178714e-19}},
+    {{-0.001388888888888889, -0.0001984126984126984},
+     {5.300543954373577e-20, -1.7209558293420705e-22}},
+    {{2.48015873015873e-05, 2.7557319223985893e-06},
+     {2.1511947866775882e-23, -1.858393274046472e-22}},
+    {{-2.755731922398589e-07, -2.505210838544172e-08},
+     {-2.3767714622250297e-23, 1.448814070935912e-24}},
+    {{2.08767569878681e-09, 1.6059043836821613e-10},
+     {-1.20734505911326e-25, 1.2585294588752098e-26}},
+    {{-1.1470745597729725e-11, -7.647163731819816e-13},
+     {-2.0655512752830745e-28, -7.03872877733453e-30}},
 };
 
-/* The brackets of cos x = 1 + x^2 (-1/2! + x^2/4! - x^4/6! ...), to 1/14!. */
-static const struct extended cosine_terms[TERMS] = {
-    {-0.5, 0.0},
-    {0.041666666666666664, 2.3129646346357427e-18},
-    {-0.001388888888888889, 5.300543954373577e-20},
-    {2.48015873015873e-05, 2.1511947866775882e-23},
-    {-2.755731922398589e-07, -2.3767714622250297e-23},
-    {2.08767569878681e-09, -1.20734505911326e-25},
-    {-1.1470745597729725e-11, -2.0655512752830745e-28},
-};
-
-static struct extended polynomial(struct extended x, const struct extended terms[TERMS])
+static struct extended_pair brackets(struct extended_pair x)
 {
-    double tail = terms[TERMS - 1].hi;
+    pair tail = terms[TERMS - 1].hi;
     for (int i = TERMS - 2; i >= EXTENDED_TERMS; i--)
         tail = tail * x.hi + terms[i].hi;
-    struct extended sum = {tail, 0.0};
-    for (int i = EXTENDED_TERMS - 1; i >= 0; i--) {
-        sum = extended_add(extended_multiply(sum, x), terms[i]);
-    }
+    struct extended_pair sum = {tail, {0.0, 0.0}};
+    for (int i = EXTENDED_TERMS - 1; i >= 0; i--)
+        sum = pair_add(pair_multiply(sum, x), terms[i]);
     return sum;
 }
 
 /* exp(i angle) for |angle| <= pi/64 by Taylor's series. */
 static struct extended_root small_root(struct extended angle)
 {
-    struct extended square = extended_multiply(angle, angle);
-    struct extended cosine = extended_multiply(square, polynomial(square, cosine_terms));
-    struct extended sine = extended_multiply(square, polynomial(square, sine_terms));
-    return (struct extended_root){
-        extended_add(one, cosine),
-        extended_add(angle, extended_multiply(angle, sine)),
-    };
+    const struct extended square = extended_multiply(angle, angle);
+    const struct extended_pair both = pair_of(square, square), last = pair_of(one, angle);
+    /* Times one nothing changes. */
+    const struct extended_pair parts = pair_multiply(pair_multiply(both, brackets(both)), last);
+    const struct extended_pair sum = pair_add(last, parts);
+    return (struct extended_root){{sum.hi[0], sum.lo[0]}, {sum.hi[1], sum.lo[1]}};
 }
 
 /* Most numbers have half the bits, and are divided in a tenth of the time. */
