@@ -37,22 +37,26 @@ int64_t window_half_pitch(int64_t h, int64_t lanes)
     return (h / 2 + 3 * lanes) / lanes * lanes;
 }
 
-struct window_first window_first_taps(const struct window *w, int64_t k)
+/* Where the first lane is, 2 h k / n = 2 (k + ahead / n), or the last one if lanes fall back, which
+ * is in front of the others by the lag: ahead = whole n + rest. */
+void window_first_taps(const struct window *w, int64_t k, int64_t count,
+                       const struct window_firsts *firsts)
 {
-    /* 2 h k / n = 2 (k + ahead / n), where the first lane is, or the last one if lanes fall back:
-     * which is in front of the others by the lag. */
-    const int64_t ahead = k * (w->h - w->n), rest = ahead % w->n;
-    const int64_t whole = ahead / w->n - (rest < 0);
-    const long double back = w->h < w->n ? w->lag : 0;
-    struct window_first first;
-    for (int odd = 0; odd < 2; odd++) {
-        const long double from = (long double)(ahead - whole * w->n) * w->turn - back -
-                                 (w->taps - (long double)w->lag + odd) / 2;
-        const int64_t above = (int64_t)(double)from; /* it is negative */
-        first.tap[odd] = whole + above;
-        first.y[odd] = (double)((2 * ((long double)above - from - back) - 1 + w->lag) * w->inner);
+    const int64_t n = w->n, ahead = k * (w->h - n), further = w->lanes * (w->h - n);
+    int64_t whole = ahead / n - (ahead % n < 0), rest = ahead - whole * n;
+    const long double back = w->h < n ? w->lag : 0, lag = w->lag, turn = w->turn, inner = w->inner;
+    for (int64_t i = 0; i < count; i++, k += w->lanes) {
+        for (int odd = 0; odd < 2; odd++) {
+            const long double from = (long double)rest * turn - back - (w->taps - lag + odd) / 2;
+            const int64_t above = (int64_t)(double)from; /* it is negative */
+            firsts->tap[odd][i] = k + whole + above;
+            const long double y = 2 * ((long double)above - from - back) - 1 + lag;
+            firsts->y[odd][i] = (double)(y * inner);
+        }
+        rest += further;
+        for (; rest >= n; rest -= n) whole++;
+        for (; rest < 0; rest += n) whole--;
     }
-    return first;
 }
 
 /* ---- polynomials ---- */
@@ -234,12 +238,15 @@ double window_cell_step(const struct window *w)
     return w->step / cell_reach(w);
 }
 
-struct window_place window_place_lanes(const struct window *w, double y)
+void window_place_lanes(const struct window *w, const double *y, int64_t count,
+                        struct window_place *place)
 {
-    const double middle = y - (w->lanes - 1) / 2.0 * w->step;
-    const int64_t above = (int64_t)((middle + 1) * (WINDOW_CELLS / 2));
-    const int64_t cell = above < WINDOW_CELLS ? above : WINDOW_CELLS - 1;
-    return (struct window_place){cell, (y - cell_middle(cell)) / cell_reach(w)};
+    const double half = (w->lanes - 1) / 2.0 * w->step, reach = cell_reach(w);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t above = (int64_t)((y[i] - half + 1) * (WINDOW_CELLS / 2));
+        const int64_t cell = above < WINDOW_CELLS ? above : WINDOW_CELLS - 1;
+        place[i] = (struct window_place){cell, (y[i] - cell_middle(cell)) / reach};
+    }
 }
 
 /* What power p of a cell's variable is without those that Chebyshev's polynomial has in its place

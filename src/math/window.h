@@ -41,14 +41,16 @@ struct window window_make(int64_t n, int64_t h, int real_bytes);
  * end, to those of the other. */
 int64_t window_half_pitch(int64_t h, int64_t lanes);
 
-/* Where the taps of lanes k, k + 1, ... begin, of either parity: F's number 2 (k + tap) + odd. The
+/* Where the taps of lanes k, k + 1, ... begin, of either parity: F's number 2 tap + odd. The
  * variable of the polynomials at lane k is y, less by the window's step at each further lane. */
-struct window_first {
-    int64_t tap[2];
-    double y[2];
+struct window_firsts {
+    int64_t *tap[2];
+    double *y[2];
 };
 
-struct window_first window_first_taps(const struct window *window, int64_t k);
+/* Those of `count` blocks, one behind the other. */
+void window_first_taps(const struct window *window, int64_t k, int64_t count,
+                       const struct window_firsts *firsts);
 
 /* The coefficients of taps' polynomials, the constant first, and at last what rounding that
  * leaves. Of tap taps - 1 - t they are those of t, of odd powers with the other sign. */
@@ -71,7 +73,8 @@ double window_cells_excess(const struct window *window);
 
 /* How many coefficients they have. */
 int window_powers(const struct window *window);
-struct window_place window_place_lanes(const struct window *window, double y);
+void window_place_lanes(const struct window *window, const double *y, int64_t count,
+                        struct window_place *place);
 double window_cell_step(const struct window *window);
 
 /* The taps' coefficients of a power of u, from -1 to 1, by cell and from the highest one down, from

@@ -8,6 +8,7 @@
  * so the columns j1 -> k1 go forward and are twiddled, each row k1 is convolved by itself with its
  * part k1 + m1 * k2 of the spectrum, is twiddled back, and the columns go backward: three passes.
  * A row too long for a block is again columns, rows and columns. */
+#include <math.h>
 #include <string.h>
 
 #include "math/factor.h"
@@ -68,11 +69,8 @@ static void propose_parities(struct search *s, const struct task *task, int64_t 
     propose_around(s, task, block, list);
 }
 
-void bluestein_propose(struct search *s, const struct task *task, struct candidates *list)
+static void propose_lengths(struct search *s, const struct task *task, struct candidates *list)
 {
-    /* Blocks and splits of blocks do better wherever they are possible. */
-    bool blocks = search_smooth(s, task->n) && search_fits_block(s, largest_prime_factor(task->n));
-    if (blocks || (!s->broad && resampled_is_quicker(s, task))) return;
     int64_t length[LENGTHS_MOST];
     const double n = (double)task->n;
     int count = s->limits->vector_bytes > 0 ? lengths_smooth(n, LONGEST_EXCESS, length) : 0;
@@ -87,6 +85,38 @@ void bluestein_propose(struct search *s, const struct task *task, struct candida
     while (m < 2 * task->n - 1)
         m *= 2;
     propose_length(s, task, m, list);
+}
+
+/* Of a line by itself those that are one block and take so many times as long as the quickest of
+ * these are slower as a CPU's programs as well. (Experiment "fresh pages" in docs/experiments.) */
+#define MOST_SECONDS 1.25
+
+static bool is_lone(const struct search *s)
+{
+    return s->limits->vector_bytes > 0 && s->problem->axes == 1 && s->problem->loops == 0;
+}
+
+static void add_quick(const struct search *s, const struct candidates *all,
+                      struct candidates *list)
+{
+    double least = INFINITY;
+    for (int i = 0; i < all->count; i++)
+        if (all->node[i]->child[0]->kind == PLAN_BLOCK) least = fmin(least, all->node[i]->seconds);
+    for (int i = 0; i < all->count; i++) {
+        struct plan_node *node = all->node[i];
+        const bool slow = is_lone(s) && node->seconds > MOST_SECONDS * least;
+        if (s->broad || !slow || node->child[0]->kind != PLAN_BLOCK) search_add(list, node);
+    }
+}
+
+void bluestein_propose(struct search *s, const struct task *task, struct candidates *list)
+{
+    /* Blocks and splits of blocks do better wherever they are possible. */
+    bool blocks = search_smooth(s, task->n) && search_fits_block(s, largest_prime_factor(task->n));
+    if (blocks || (!s->broad && resampled_is_quicker(s, task))) return;
+    struct candidates all = {.count = 0};
+    propose_lengths(s, task, &all);
+    add_quick(s, &all, list);
 }
 
 /* ---- lowering ---- */

@@ -272,13 +272,16 @@ static void run_resample(struct machine *m, const struct pass *pass, const int64
     window_fit_taps(&window, fit);
     for (int64_t k = 0; k < pass->line.n; k++) {
         x[k] = 0;
-        const struct window_first first = window_first_taps(&window, k);
+        int64_t tap[2];
+        double y[2];
+        const struct window_firsts firsts = {{&tap[0], &tap[1]}, {&y[0], &y[1]}};
+        window_first_taps(&window, k, 1, &firsts);
         for (int odd = 0; odd < 2; odd++) {
             for (int t = 0; t < window.taps; t++) {
-                const int64_t q = wrapped(k + first.tap[odd] + t, window.h);
+                const int64_t q = wrapped(tap[odd] + t, window.h);
                 const double complex number =
                     *element(m, pass->from, base + odd * pass->apart + q);
-                x[k] += window_polynomial(fit[t], first.y[odd]) *
+                x[k] += window_polynomial(fit[t], y[odd]) *
                         (m->direction == WEFT_INVERSE ? swapped(number) : number);
             }
         }

@@ -102,25 +102,37 @@ static weft_status make_factors(struct kernel *kernel)
 
 /* ---- weights after ---- */
 
-static void make_block(const struct kernel *kernel, int64_t block, double step,
-                       const double (*fit)[WINDOW_FIT])
+/* Blocks are made so many at a time. */
+#define CHUNK 32
+
+/* Of blocks from `block` on, whose lanes' variable is y, of one parity. */
+static void weigh_blocks(const struct kernel *kernel, int odd, int64_t block, int64_t count,
+                         const double *y, const double (*fit)[WINDOW_FIT])
 {
     const struct cpu_resampling *r = kernel->resampling;
-    const int64_t k = block_begin(kernel, block);
-    const struct window_first first = window_first_taps(&r->window, k);
-    char *const weights = r->weight;
-    const int64_t at = WINDOW_BLOCK_BYTES * 2 * r->window.taps * block;
-    for (int odd = 0; odd < 2; odd++) {
-        r->first[odd][block] = k + first.tap[odd];
-        if (r->cell) {
-            r->place[odd][block] = window_place_lanes(&r->window, first.y[odd]);
-            continue;
-        }
-        const struct resample_weigh weigh = {.y = first.y[odd],
-                                             .step = step,
-                                             .fit = fit,
-                                             .weight = weights + at + WINDOW_BLOCK_BYTES * odd};
+    const int64_t pitch = WINDOW_BLOCK_BYTES * 2 * r->window.taps;
+    struct resample_weigh weigh = {.step = r->window.step,
+                                   .fit = fit,
+                                   .weight = r->weight + pitch * block + WINDOW_BLOCK_BYTES * odd};
+    for (int64_t i = 0; i < count; i++) {
+        weigh.y = y[i];
         kernel->sets->resample[kernel->precision].weigh(&weigh);
+        weigh.weight = (char *)weigh.weight + pitch;
+    }
+}
+
+/* At most CHUNK of them, one behind the other. */
+static void make_blocks(const struct kernel *kernel, int64_t block, int64_t count,
+                        const double (*fit)[WINDOW_FIT])
+{
+    const struct cpu_resampling *r = kernel->resampling;
+    double y[2][CHUNK];
+    const struct window_firsts firsts = {{r->first[0] + block, r->first[1] + block},
+                                         {y[0], y[1]}};
+    window_first_taps(&r->window, block_begin(kernel, block), count, &firsts);
+    for (int odd = 0; odd < 2; odd++) {
+        if (r->cell) window_place_lanes(&r->window, y[odd], count, r->place[odd] + block);
+        else weigh_blocks(kernel, odd, block, count, y[odd], fit);
     }
 }
 
@@ -181,9 +193,11 @@ static weft_status make_weights(struct kernel *kernel)
         return error_memory("a table");
     window_fit_taps(&r->window, fit);
     if (r->cell) window_fit_cells(&r->window, (const double(*)[WINDOW_FIT])fit, r->cell);
-    const double step = r->window.step;
-    for (int64_t b = 0; b < blocks; b++)
-        make_block(kernel, b, step, (const double(*)[WINDOW_FIT])fit);
+    for (int64_t b = 0; b < blocks - 1; b += CHUNK) {
+        const int64_t left = blocks - 1 - b;
+        make_blocks(kernel, b, left < CHUNK ? left : CHUNK, (const double(*)[WINDOW_FIT])fit);
+    }
+    make_blocks(kernel, blocks - 1, 1, (const double(*)[WINDOW_FIT])fit);
     return WEFT_OK;
 }
 
