@@ -58,9 +58,9 @@ static void make(void *context, int64_t begin, int64_t end, int worker)
 /* A compiler takes a second for some passes, and has no use for more than one thread. */
 static void make_all(struct making *making, int passes)
 {
-    const int threads = passes < threads_available() ? passes : threads_available();
-    const bool compiles = !making->device->host_memory;
-    thread_pool *pool = compiles && threads > 1 ? thread_pool_create(threads) : NULL;
+    const int all = making->device->host_memory ? 1 : threads_available();
+    const int threads = passes < all ? passes : all;
+    thread_pool *pool = threads > 1 ? thread_pool_create(threads) : NULL;
     if (pool)
         thread_pool_run(pool, passes, 1, make, making);
     else

@@ -281,7 +281,7 @@ struct kernel {
     struct cpu_table *table; /* a list */
     size_t table_bytes;
     void *circle;            /* while tables are made (tables.c), */
-    struct root_table roots; /* and so are these; order 0: there are none */
+    struct cpu_roots *roots; /* and so are these (roots.h) */
 };
 
 /* Of the widest vectors. */
@@ -328,6 +328,7 @@ struct cpu_state {
     int64_t shared_cache_bytes; /* the third level that processors near each other have together */
     pthread_mutex_t lock; /* of the list */
     _Atomic(struct cpu_pool *) pools; /* they are added behind the lock, and stay */
+    _Atomic(struct cpu_roots *) roots; /* of the kernel that was made last (roots.h) */
 };
 
 struct cpu_pool {

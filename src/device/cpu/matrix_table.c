@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device/cpu/matrix.h"
+#include "device/cpu/roots.h"
 #include "device/cpu/table_maker.h"
 #include "device/cpu/tables.h"
 #include "math/roots.h"
@@ -9,7 +10,7 @@
 /* Which factors they have. */
 struct matrix {
     const struct pass *pass;
-    struct root_table roots;
+    const struct root_table *roots;
     bool sine, hartley;
     bool conjugate; /* half a spectrum is the inverse direction's */
 };
@@ -21,7 +22,7 @@ struct root {
 static struct root root_at(const struct matrix *m, int64_t turn)
 {
     struct root root;
-    root_table_get(&m->roots, turn % m->roots.n, &root.re, &root.im);
+    root_table_get(m->roots, turn % m->roots->n, &root.re, &root.im);
     return root;
 }
 
@@ -51,7 +52,7 @@ static bool is_on_mirror(const struct reals *reals, int64_t at)
 
 static double hartley_factor(const struct matrix *m, int64_t turn)
 {
-    const struct extended_root root = root_table_get_extended(&m->roots, turn % m->roots.n);
+    const struct extended_root root = root_table_get_extended(m->roots, turn % m->roots->n);
     return extended_add(root.re, extended_negate(root.im)).hi;
 }
 
@@ -170,7 +171,8 @@ const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_
     struct cpu_table *t = table_add(kernel, TABLE_MATRIX, 0, 0, 0, plane, 2 * plane);
     struct matrix m = {.pass = pass, .hartley = pass->kind == WEFT_DHT};
     m.sine = pass->kind >= WEFT_DST1 && pass->kind <= WEFT_DST4;
-    if (!t || !root_table_init(&m.roots, order)) return NULL;
+    m.roots = t ? kernel_roots(kernel, order) : NULL;
+    if (!m.roots) return NULL;
     struct filling f = {.shape = shape, .precision = kernel->precision, .data = t->data};
     put_matrix(&f, &m, form, kernel->scale[WEFT_FORWARD]);
     m.conjugate = pass_half_directed(pass);
@@ -179,6 +181,5 @@ const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_
     else
         memcpy((char *)t->data + plane * kernel->real_bytes, t->data,
                (size_t)(plane * kernel->real_bytes));
-    root_table_free(&m.roots);
     return t;
 }

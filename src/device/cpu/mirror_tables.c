@@ -4,6 +4,7 @@
 
 #include "device/cpu/general.h"
 #include "device/cpu/mirror.h"
+#include "device/cpu/roots.h"
 #include "device/cpu/table_maker.h"
 #include "device/cpu/tables.h"
 #include "math/extended.h"
@@ -50,21 +51,21 @@ static const struct extended once = {1, 0};
 /* How the numbers of an end are turned: number k, 0 <= k <= h, by factor times root
  * first + step k of the order, which is 8 h but where the end's turns take more. */
 struct turned_numbers {
-    struct root_table roots; /* order 0: no memory */
+    const struct root_table *roots; /* NULL: no memory */
     int64_t order, h, first, step;
     int64_t besides; /* roots more where the first part counts down */
     int64_t quarter; /* of a turn that t_k of mirror.h has */
     struct extended factor;
 };
 
-static struct turned_numbers turned_numbers(const struct kernel *kernel, bool out, bool quarter)
+static struct turned_numbers turned_numbers(struct kernel *kernel, bool out, bool quarter)
 {
     const struct reals *reals = &kernel->pass->reals[out];
     const int64_t h = kernel->pass->half_n ? kernel->pass->half_n / 2 : kernel->pass->length;
     const int64_t order = 8 * h % reals->order == 0 ? 8 * h : reals->order;
     struct turned_numbers numbers = {
         .order = order, .h = h, .quarter = out ? order / 4 : order / 4 * 3, .factor = {1, 0}};
-    if (!root_table_init(&numbers.roots, order)) numbers.roots.n = 0;
+    numbers.roots = kernel_roots(kernel, order);
     if (quarter) numbers.besides = numbers.quarter;
     if (!reals_turn(reals)) return numbers;
     numbers.first = order / reals->order * reals->turn;
@@ -81,7 +82,7 @@ struct turn {
 static struct turn turn_of(const struct turned_numbers *numbers, int64_t k, int64_t more)
 {
     const int64_t at = (numbers->first + k * numbers->step + more) % numbers->order;
-    const struct extended_root root = root_table_get_extended(&numbers->roots, at);
+    const struct extended_root root = root_table_get_extended(numbers->roots, at);
     return (struct turn){extended_multiply(numbers->factor, root.re).hi,
                          extended_multiply(numbers->factor, root.im).hi};
 }
@@ -123,7 +124,7 @@ static bool list_roots(const struct kernel *kernel, const struct cpu_table *t,
     union turn_chunk re, im;
     const int64_t order = numbers->order;
     const struct root_range range = {order, first % order, step % order, list->count, 1};
-    if (!table_fill_turns(kernel, &numbers->roots, numbers->factor, &range, &re, &im)) return false;
+    if (!table_fill_turns(kernel, numbers->roots, numbers->factor, &range, &re, &im)) return false;
     spread(kernel, t, &re, list->at, list);
     spread(kernel, t, &im, list->at + list->plane, list);
     return true;
@@ -186,8 +187,8 @@ static struct extended_root near_root(const struct kernel *kernel,
 {
     struct extended_root root = {{0, 0}, {0, 0}};
     k %= numbers->order;
-    if (kernel->precision == WEFT_F64) return root_table_get_extended(&numbers->roots, k);
-    root_table_get_near(&numbers->roots, k, &root.re.hi, &root.im.hi);
+    if (kernel->precision == WEFT_F64) return root_table_get_extended(numbers->roots, k);
+    root_table_get_near(numbers->roots, k, &root.re.hi, &root.im.hi);
     return root;
 }
 
@@ -240,7 +241,7 @@ static struct cpu_table *add_listed(struct kernel *kernel, bool out,
     const int64_t vectors = (numbers->h / 2 + width - 1) / width;
     struct cpu_table *t =
         table_add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 8 * width * vectors);
-    if (!t || numbers->roots.n == 0) return NULL;
+    if (!t || !numbers->roots) return NULL;
     list_numbers(kernel, t, numbers, width);
     return t;
 }
@@ -251,7 +252,7 @@ static struct cpu_table *add_turned(struct kernel *kernel, bool out,
     const int64_t vectors = (numbers->h / 2 + most - 1) / most;
     struct cpu_table *t =
         table_add(kernel, TABLE_MIRRORED_TURNS, out, 0, 0, 1, 4 * (most + vectors));
-    const bool made = t && numbers->roots.n > 0 && list_lanes(kernel, t, numbers, most) &&
+    const bool made = t && numbers->roots && list_lanes(kernel, t, numbers, most) &&
                       list_vectors(kernel, t, numbers, most);
     return made ? t : NULL;
 }
@@ -266,7 +267,6 @@ const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quart
         mirrors_turns_listed(numbers.h, kernel->real_bytes)
             ? add_listed(kernel, out, &numbers, mirrors_listed_width(most, numbers.h))
             : add_turned(kernel, out, &numbers, most);
-    root_table_free(&numbers.roots);
     return t;
 }
 
@@ -286,12 +286,9 @@ const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, in
     if (old) return old;
     struct cpu_table *t = table_add(kernel, TABLE_FACTORS, 1 + out, 0, 0, 1, FACTORS);
     struct turned_numbers numbers = turned_numbers(kernel, out, up == 1);
-    if (!t || numbers.roots.n == 0) {
-        root_table_free(&numbers.roots);
-        return NULL;
-    }
+    if (!t || !numbers.roots) return NULL;
     struct turn mirrors;
-    root_table_get(&numbers.roots, root_of_mirrors(&numbers), &mirrors.re, &mirrors.im);
+    root_table_get(numbers.roots, root_of_mirrors(&numbers), &mirrors.re, &mirrors.im);
     for (int d = 0; d < 2; d++) {
         const double scale = out ? kernel->scale[d] : 1, each = out ? scale / 2 : 1;
         const int64_t at = TABLE_FACTORS_A_DIRECTION * d;
@@ -306,7 +303,6 @@ const struct cpu_table *table_turned_factors(struct kernel *kernel, bool out, in
         table_store(kernel, t, at + 4, mirrors.re);
         table_store(kernel, t, at + 5, mirrors.im);
     }
-    root_table_free(&numbers.roots);
     return t;
 }
 
@@ -343,11 +339,10 @@ const struct cpu_table *table_ends(struct kernel *kernel, bool out, bool quarter
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter), lanes = numbers;
     lanes.first = 0;
     lanes.factor = once;
-    bool made = t && numbers.roots.n > 0;
+    bool made = t && numbers.roots;
     for (int64_t i = 0; made && i < most; i++)
         store_turn(kernel, t, i, most, turn_of(&lanes, i, 0));
     made = made && list_ends(kernel, t, &numbers, most);
-    root_table_free(&numbers.roots);
     return made ? t : NULL;
 }
 
@@ -358,7 +353,7 @@ const struct cpu_table *table_ends_factors(struct kernel *kernel, bool out, bool
     struct cpu_table *t = table_add(kernel, TABLE_FACTORS, 5 + out, 0, 0, 1, FACTORS);
     const struct reals *reals = &kernel->pass->reals[out];
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter), both = numbers;
-    const bool made = t && numbers.roots.n > 0;
+    const bool made = t && numbers.roots;
     both.factor = once;
     const struct turn c = made ? turn_of(&both, both.h - 1, both.first) : (struct turn){1, 0};
     for (int d = 0; made && d < 2; d++) {
@@ -368,7 +363,6 @@ const struct cpu_table *table_ends_factors(struct kernel *kernel, bool out, bool
         store_turn(kernel, t, at + 1, 1,
                    (struct turn){scale * reals->im_sign * c.re, scale * reals->im_sign * c.im});
     }
-    root_table_free(&numbers.roots);
     return made ? t : NULL;
 }
 
@@ -390,9 +384,8 @@ const struct cpu_table *table_lane_turns(struct kernel *kernel, bool out, bool q
     if (old) return old;
     struct cpu_table *t = table_add(kernel, TABLE_LANE_TURNS, out, 0, 0, lanes, 2 * lanes);
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter);
-    const bool made = t && numbers.roots.n > 0;
+    const bool made = t && numbers.roots;
     if (made) store_turns(kernel, t, 0, lanes, 1, &numbers);
-    root_table_free(&numbers.roots);
     return made ? t : NULL;
 }
 
@@ -405,7 +398,7 @@ const struct cpu_table *table_row_turns(struct kernel *kernel, bool out, int up,
     struct cpu_table *t =
         table_add(kernel, TABLE_ROW_TURNS, out, 0, 0, rows, 2 * TABLE_ROW_TURNS_REALS(rows));
     struct turned_numbers numbers = turned_numbers(kernel, out, up == 1);
-    const bool made = t && numbers.roots.n > 0;
+    const bool made = t && numbers.roots;
     for (int d = 0; made && d < 2; d++) {
         const double scale = out ? kernel->scale[d] : 1;
         const int64_t at = d * TABLE_ROW_TURNS_REALS(rows);
@@ -417,7 +410,6 @@ const struct cpu_table *table_row_turns(struct kernel *kernel, bool out, int up,
         table_store(kernel, t, at + 2 * rows,
                     scale * real_factor(&kernel->pass->reals[out], out, 0, first));
     }
-    root_table_free(&numbers.roots);
     return made ? t : NULL;
 }
 

@@ -1,10 +1,10 @@
 #include "device/cpu/tables.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "device/cpu/general.h"
+#include "device/cpu/roots.h"
 #include "device/cpu/spectrum.h"
 #include "device/cpu/sum.h"
 #include "device/cpu/table_maker.h"
@@ -83,18 +83,10 @@ struct root_row {
     int64_t start, stride, plane;
 };
 
-/* Roots of the order of the pass's twiddle: of its tables of few roots each most would be computed
- * one by one. They go when the kernel is made. */
-static const struct root_table *roots_of(struct kernel *kernel, int64_t n)
-{
-    assert(kernel->roots.n == 0 || kernel->roots.n == n);
-    if (kernel->roots.n == 0 && !root_table_init(&kernel->roots, n)) return NULL;
-    return &kernel->roots;
-}
-
+/* From a table of roots: of rows of few of them each most would be computed one by one. */
 static bool fill_row(struct kernel *kernel, void *data, struct root_row row)
 {
-    const struct root_table *roots = roots_of(kernel, row.n);
+    const struct root_table *roots = kernel_roots(kernel, row.n);
     if (!roots) return false;
     const struct cpu_general *general = cpu_general_of(kernel);
     char *re = (char *)data + row.start * kernel->real_bytes;
@@ -253,7 +245,7 @@ const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift)
 static bool fill_grids(struct kernel *kernel, const struct cpu_table *t, int64_t n, int64_t step,
                        int64_t rows, struct table_tiles tiles)
 {
-    const struct root_table *roots = roots_of(kernel, n);
+    const struct root_table *roots = kernel_roots(kernel, n);
     struct root_grid grid;
     if (!roots || !root_grid_init(&grid, roots, step, rows, tiles.lanes)) return false;
     for (int64_t i = 0; i < tiles.count; i++) {
@@ -413,17 +405,16 @@ static bool fill_turns(const struct kernel *kernel, const struct cpu_table *t,
                             re + t->plane * kernel->real_bytes);
 }
 
-static bool make_turns(const struct kernel *kernel, const struct cpu_table *t,
+static bool make_turns(struct kernel *kernel, const struct cpu_table *t,
                        const struct reals *reals)
 {
     const int64_t quarter = quarter_of(reals), direct = quarter > 0 ? quarter / 2 + 1 : t->plane;
     const int64_t end = quarter > 0 ? quarter : t->plane;
-    struct root_table roots;
-    if (!root_table_init(&roots, reals->order)) return false;
-    const bool filled = fill_turns(kernel, t, &roots, 0, direct < end ? direct : end) &&
-                        fill_turns(kernel, t, &roots, end, t->plane);
+    const struct root_table *roots = kernel_roots(kernel, reals->order);
+    if (!roots) return false;
+    const bool filled = fill_turns(kernel, t, roots, 0, direct < end ? direct : end) &&
+                        fill_turns(kernel, t, roots, end, t->plane);
     reflect_turns(kernel, t, quarter);
-    root_table_free(&roots);
     return filled;
 }
 
@@ -474,7 +465,7 @@ void tables_done(struct kernel *kernel)
 {
     memory_free(kernel->circle);
     kernel->circle = NULL;
-    root_table_free(&kernel->roots);
+    kernel_roots_give(kernel);
 }
 
 void tables_free(struct kernel *kernel)
