@@ -7,9 +7,9 @@
 #include "device/cpu/cpu.h"
 #include "device/cpu/engine.h"
 #include "device/cpu/extended.h"
+#include "device/cpu/handed.h"
 #include "device/cpu/laid.h"
 #include "device/cpu/links.h"
-#include "device/cpu/roots.h"
 
 static void describe(struct device *device)
 {
@@ -59,7 +59,7 @@ static void cpu_close(struct device *device)
         thread_pool_destroy(&pool->pool);
         memory_free(pool);
     }
-    kernel_roots_free(state);
+    handed_free(state);
     pthread_mutex_destroy(&state->lock);
     memory_free(state);
     device->state = NULL;

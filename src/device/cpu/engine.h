@@ -173,7 +173,7 @@ struct cpu_table {
     int kind, radix; /* tables_*.c: what it holds, so that it is made once */
     int64_t rows, columns;
     int64_t plane; /* reals from re to im */
-    void *data;
+    void *data;    /* table_maker.h: which kernels of a plan may have in common */
 };
 
 struct cpu_pipeline {
@@ -281,7 +281,7 @@ struct kernel {
     struct cpu_table *table; /* a list */
     size_t table_bytes;
     void *circle;            /* while tables are made (tables.c), */
-    struct cpu_roots *roots; /* and so are these (roots.h) */
+    struct cpu_handed *handed; /* and so is this (handed.h) */
 };
 
 /* Of the widest vectors. */
@@ -328,7 +328,7 @@ struct cpu_state {
     int64_t shared_cache_bytes; /* the third level that processors near each other have together */
     pthread_mutex_t lock; /* of the list */
     _Atomic(struct cpu_pool *) pools; /* they are added behind the lock, and stay */
-    _Atomic(struct cpu_roots *) roots; /* of the kernel that was made last (roots.h) */
+    _Atomic(struct cpu_handed *) handed; /* by the kernel that was made last (handed.h) */
 };
 
 struct cpu_pool {

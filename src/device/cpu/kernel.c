@@ -7,13 +7,13 @@
 #include "device/cpu/blocks.h"
 #include "device/cpu/extended.h"
 #include "device/cpu/halves.h"
+#include "device/cpu/handed.h"
 #include "device/cpu/laid.h"
 #include "device/cpu/odd.h"
+#include "device/cpu/paired.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/ragged.h"
 #include "device/cpu/resample.h"
-#include "device/cpu/paired.h"
-#include "device/cpu/roots.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
 #include "hook/run.h"
@@ -328,7 +328,8 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         return error_memory("a kernel's tables");
     }
     tables_done(made);
-    if (index + 1 == program->passes) kernel_roots_free(device->state);
+    if (index + 1 < program->passes) handed_on(made);
+    else handed_end(made);
     find_borrowed(made);
     if (!ahead_divide(made) || (!made->laid && !ahead_go_onward(made, &made->main))) {
         cpu_pass_destroy(device, &made);

@@ -1,8 +1,8 @@
 /* The matrices that transforms of reals are. */
 #include <string.h>
 
+#include "device/cpu/handed.h"
 #include "device/cpu/matrix.h"
-#include "device/cpu/roots.h"
 #include "device/cpu/table_maker.h"
 #include "device/cpu/tables.h"
 #include "math/roots.h"
@@ -171,7 +171,7 @@ const struct cpu_table *table_matrix(struct kernel *kernel, const struct matrix_
     struct cpu_table *t = table_add(kernel, TABLE_MATRIX, 0, 0, 0, plane, 2 * plane);
     struct matrix m = {.pass = pass, .hartley = pass->kind == WEFT_DHT};
     m.sine = pass->kind >= WEFT_DST1 && pass->kind <= WEFT_DST4;
-    m.roots = t ? kernel_roots(kernel, order) : NULL;
+    m.roots = t ? handed_roots(kernel, order) : NULL;
     if (!m.roots) return NULL;
     struct filling f = {.shape = shape, .precision = kernel->precision, .data = t->data};
     put_matrix(&f, &m, form, kernel->scale[WEFT_FORWARD]);

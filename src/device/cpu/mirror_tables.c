@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "device/cpu/general.h"
+#include "device/cpu/handed.h"
 #include "device/cpu/mirror.h"
-#include "device/cpu/roots.h"
 #include "device/cpu/table_maker.h"
 #include "device/cpu/tables.h"
 #include "math/extended.h"
@@ -65,7 +65,7 @@ static struct turned_numbers turned_numbers(struct kernel *kernel, bool out, boo
     const int64_t order = 8 * h % reals->order == 0 ? 8 * h : reals->order;
     struct turned_numbers numbers = {
         .order = order, .h = h, .quarter = out ? order / 4 : order / 4 * 3, .factor = {1, 0}};
-    numbers.roots = kernel_roots(kernel, order);
+    numbers.roots = handed_roots(kernel, order);
     if (quarter) numbers.besides = numbers.quarter;
     if (!reals_turn(reals)) return numbers;
     numbers.first = order / reals->order * reals->turn;

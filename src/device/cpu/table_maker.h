@@ -34,8 +34,15 @@ enum table_kind {
 #define ROOT_CHUNK 2048
 
 /* The kernel's table of that kind and those numbers; NULL: there is none yet. */
-const struct cpu_table *table_find(const struct kernel *kernel, enum table_kind kind, int radix,
+const struct cpu_table *table_find(struct kernel *kernel, enum table_kind kind, int radix,
                                    int64_t rows, int64_t columns);
+/* So many bytes, of one. NULL: no memory. */
+void *table_data(size_t bytes);
+/* The other's data as one of the kernel's. NULL: no memory. */
+const struct cpu_table *table_share(struct kernel *kernel, const struct cpu_table *other);
+/* Its data is one more's; no longer one's, and goes with the last. */
+void table_keep(const struct cpu_table *table);
+void table_let_go(const struct cpu_table *table);
 /* Adds one of `reals` reals, to be filled. NULL: no memory. */
 struct cpu_table *table_add(struct kernel *kernel, enum table_kind kind, int radix, int64_t rows,
                             int64_t columns, int64_t plane, int64_t reals);

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "device/cpu/general.h"
-#include "device/cpu/roots.h"
+#include "device/cpu/handed.h"
 #include "device/cpu/spectrum.h"
 #include "device/cpu/sum.h"
 #include "device/cpu/table_maker.h"
@@ -16,7 +16,7 @@
 #define MOST_LANES  16
 #define SMALL_BYTES 16
 
-const struct cpu_table *table_find(const struct kernel *kernel, enum table_kind kind, int radix,
+const struct cpu_table *table_find(struct kernel *kernel, enum table_kind kind, int radix,
                                    int64_t rows, int64_t columns)
 {
     for (const struct cpu_table *t = kernel->table; t; t = t->next) {
@@ -24,7 +24,7 @@ const struct cpu_table *table_find(const struct kernel *kernel, enum table_kind 
             return t;
         }
     }
-    return NULL;
+    return handed_table(kernel, kind, radix, rows, columns);
 }
 
 struct cpu_table *table_add(struct kernel *kernel, enum table_kind kind, int radix, int64_t rows,
@@ -34,7 +34,7 @@ struct cpu_table *table_add(struct kernel *kernel, enum table_kind kind, int rad
     if (!t) return NULL;
     const size_t bytes = (size_t)reals * (size_t)kernel->real_bytes;
     *t = (struct cpu_table){kernel->table, (int)kind, radix, rows, columns, plane, NULL};
-    t->data = memory_alloc_large(bytes + MEMORY_ALIGNMENT);
+    t->data = table_data(bytes + MEMORY_ALIGNMENT);
     if (!t->data) return NULL;
     kernel->table = t;
     kernel->table_bytes += bytes;
@@ -86,7 +86,7 @@ struct root_row {
 /* From a table of roots: of rows of few of them each most would be computed one by one. */
 static bool fill_row(struct kernel *kernel, void *data, struct root_row row)
 {
-    const struct root_table *roots = kernel_roots(kernel, row.n);
+    const struct root_table *roots = handed_roots(kernel, row.n);
     if (!roots) return false;
     const struct cpu_general *general = cpu_general_of(kernel);
     char *re = (char *)data + row.start * kernel->real_bytes;
@@ -245,7 +245,7 @@ const struct cpu_table *table_roots(struct kernel *kernel, int64_t n, int shift)
 static bool fill_grids(struct kernel *kernel, const struct cpu_table *t, int64_t n, int64_t step,
                        int64_t rows, struct table_tiles tiles)
 {
-    const struct root_table *roots = kernel_roots(kernel, n);
+    const struct root_table *roots = handed_roots(kernel, n);
     struct root_grid grid;
     if (!roots || !root_grid_init(&grid, roots, step, rows, tiles.lanes)) return false;
     for (int64_t i = 0; i < tiles.count; i++) {
@@ -410,7 +410,7 @@ static bool make_turns(struct kernel *kernel, const struct cpu_table *t,
 {
     const int64_t quarter = quarter_of(reals), direct = quarter > 0 ? quarter / 2 + 1 : t->plane;
     const int64_t end = quarter > 0 ? quarter : t->plane;
-    const struct root_table *roots = kernel_roots(kernel, reals->order);
+    const struct root_table *roots = handed_roots(kernel, reals->order);
     if (!roots) return false;
     const bool filled = fill_turns(kernel, t, roots, 0, direct < end ? direct : end) &&
                         fill_turns(kernel, t, roots, end, t->plane);
@@ -465,13 +465,13 @@ void tables_done(struct kernel *kernel)
 {
     memory_free(kernel->circle);
     kernel->circle = NULL;
-    kernel_roots_give(kernel);
 }
 
 void tables_free(struct kernel *kernel)
 {
     tables_done(kernel);
+    handed_end(kernel);
     for (struct cpu_table *t = kernel->table; t; t = t->next)
-        memory_free(t->data);
+        table_let_go(t);
     kernel->table = NULL;
 }
