@@ -15,20 +15,18 @@
 #define EXACT  true
 #endif
 
-/* As many as TAPS + LANES / 2, or more: others are nothing. */
-#undef EACH_STEP
+/* From the outermost ones to the middle one, which counts most: what a sum loses at a tap is by its
+ * size there. (Experiment "outermost first" in docs/experiments.) */
+#undef EACH_TAP
 #if VECTOR_BYTES == 16 /* for its text */
-#define EACH_STEP                                                                                  \
-    for (int step = 0; step < TAPS + LANES / 2; step++)                                            \
-        STEP(step)
+#define EACH_TAP                                                                                   \
+    for (int tap = 0; tap < TAPS; tap++)                                                           \
+        TAP(tap % 2 ? TAPS - 1 - tap / 2 : tap / 2)
+#elif MOST_LANES * 4 == VECTOR_BYTES
+#define EACH_TAP TAP(0) TAP(4) TAP(1) TAP(3) TAP(2)
 #else
-#define EACH_STEP                                                                                  \
-    STEP(0)                                                                                        \
-    STEP(1)                                                                                        \
-    STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) STEP(10) STEP(11)              \
-        STEP(LAST_STEP)
+#define EACH_TAP TAP(0) TAP(8) TAP(1) TAP(7) TAP(2) TAP(6) TAP(3) TAP(5) TAP(4)
 #endif
-#define LAST_STEP 12
 
 #define BLOCK ((int)(WINDOW_BLOCK_BYTES / sizeof(REAL)))
 
@@ -86,17 +84,16 @@ static void NAME_OF(, spread, PRECISION)(const struct resample_spread *spread)
     }
 }
 
-/* Pairs that the steps take, of neighbours and of mirrors, these from the last one back, so that
+/* Pairs that the taps take, of neighbours and of mirrors, these from the last one back, so that
  * both have the same weights: vectors which begin p pairs after the first one. As long as a line of
  * the cache, most lie across two, which takes longer than to put them together from those that lie
  * one behind the other. */
 #define RUN NAME_OF(resample_, run, PRECISION)
 #undef PAIRS_FROM
 #undef PAIRS_BACK_FROM
-#undef READ_PAIRS_ONCE
 #define BACK_PAIRS(vector) SHUFFLED(vector, vector, PAIRS_BACK)
 #if VECTOR_BYTES == 64
-#define RUN_VECTORS ((LAST_STEP + LANES / 2 - 1) / (LANES / 2) + 1)
+#define RUN_VECTORS ((TAPS - 1 + LANES / 2 - 1) / (LANES / 2) + 2)
 struct RUN {
     VECTOR part[RUN_VECTORS];
 };
@@ -121,7 +118,6 @@ NAME_OF(resample_, read, PRECISION)(const REAL *pair, bool back)
                                        (__m512i)run.part[2 * (p) / LANES],                         \
                                        2 * (p) % LANES * (int)sizeof(REAL) / 8))
 #define PAIRS_BACK_FROM(run, p) PAIRS_FROM(run, p)
-#define READ_PAIRS_ONCE(vector) ((void)0)
 #else
 struct RUN {
     const REAL *pair;
@@ -135,29 +131,19 @@ static inline struct RUN NAME_OF(resample_, read, PRECISION)(const REAL *pair, b
 
 #define PAIRS_FROM(run, p)      AT(run.pair + 2 * (p))
 #define PAIRS_BACK_FROM(run, p) BACK_PAIRS(AT(run.pair - 2 * (p)))
-#define READ_PAIRS_ONCE(vector) READ_ONCE(vector)
 #endif
 
 /* Of the lanes' pairs those of the upper half are LANES reals further on than those of the lower
- * one, which tap LANES / 2 + t finds where tap t of the upper half does. So what lies at `s` is
- * read once; and of the mirrors at `s` from the last one back, where taps go backwards. */
-#define STEP(s)                                                                                    \
+ * one. Mirrors are read from the last one back, where taps go backwards. */
+#define TAP(t)                                                                                     \
     {                                                                                              \
-        VECTOR near = PAIRS_FROM(nears, s), far = near;                                            \
-        READ_PAIRS_ONCE(near);                                                                     \
+        const VECTOR w = AT(weight + 2 * (t)*BLOCK);                                               \
+        const VECTOR lower = SHUFFLED(w, w, LOWER), upper = SHUFFLED(w, w, UPPER);                 \
+        sum[0] += lower * PAIRS_FROM(nears, t);                                                    \
+        sum[1] += upper * PAIRS_FROM(nears, (t) + LANES / 2);                                      \
         if (mirrors) {                                                                             \
-            far = PAIRS_BACK_FROM(fars, s);                                                        \
-            READ_PAIRS_ONCE(far);                                                                  \
-        }                                                                                          \
-        if ((s) < TAPS) {                                                                          \
-            const VECTOR w = AT(weight + 2 * (s)*BLOCK), both = SHUFFLED(w, w, LOWER);             \
-            sum[0] += both * near;                                                                 \
-            if (mirrors) sum[3] += both * far;                                                     \
-        }                                                                                          \
-        if ((s) >= LANES / 2 && (s)-LANES / 2 < TAPS) {                                            \
-            const VECTOR w = AT(weight + (2 * (s)-LANES) * BLOCK), both = SHUFFLED(w, w, UPPER);   \
-            sum[1] += both * near;                                                                 \
-            if (mirrors) sum[2] += both * far;                                                     \
+            sum[3] += lower * PAIRS_BACK_FROM(fars, t);                                            \
+            sum[2] += upper * PAIRS_BACK_FROM(fars, (t) + LANES / 2);                              \
         }                                                                                          \
     }
 
@@ -169,23 +155,27 @@ NAME_OF(sum_lanes_, LANES, PRECISION)(const struct resample_sum *s, int64_t b, i
     const REAL scale = (REAL)s->scale;
     const int behind = BLOCK - LANES - lane;
     REAL *to = (REAL *)s->pair + 2 * (b * BLOCK + lane);
-    VECTOR sum[4] = {{0}, {0}, {0}, {0}};
+    const VECTOR zero = {0};
+    VECTOR total[4], sum[4];
     _Pragma("GCC unroll 2") for (int odd = 0; odd < 2; odd++, weight += BLOCK)
     {
+        _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) sum[i] = zero;
         const int64_t first = 2 * s->first[odd][b];
         const REAL *pair = (const REAL *)s->line[odd] + first + 2 * lane;
         const REAL *mirror =
             mirrors ? (const REAL *)s->mirror[odd] - first + 2 * behind + LANES : pair;
         const struct RUN nears = NAME_OF(resample_, read, PRECISION)(pair, false);
         const struct RUN fars = mirrors ? NAME_OF(resample_, read, PRECISION)(mirror, true) : nears;
-        EACH_STEP
+        EACH_TAP
+        _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) total[i] =
+            odd ? total[i] + sum[i] : sum[i];
     }
-    PUT(to, scale * sum[0]);
-    PUT(to + LANES, scale * sum[1]);
+    PUT(to, scale * total[0]);
+    PUT(to + LANES, scale * total[1]);
     if (!mirrors) return;
     REAL *mirrored = (REAL *)s->mirrored + 2 * (behind - b * BLOCK);
-    PUT(mirrored, scale * BACK_PAIRS(sum[2]));
-    PUT(mirrored + LANES, scale * BACK_PAIRS(sum[3]));
+    PUT(mirrored, scale * BACK_PAIRS(total[2]));
+    PUT(mirrored + LANES, scale * BACK_PAIRS(total[3]));
 }
 
 /* Functions, for their text. */
@@ -271,7 +261,7 @@ static void NAME_OF(, sum, PRECISION)(const struct resample_sum *s)
     }
 }
 #undef WEIGHTS_AHEAD
-#undef STEP
+#undef TAP
 #undef RUN
 #undef RUN_VECTORS
 #undef BACK_PAIRS
