@@ -21,7 +21,7 @@
 #define MOST_BESIDE_TURNED_LINES     120
 #define MOST_BESIDE_STEPS            200
 #define MOST_A_REAL_BESIDE_STEPS     4
-#define MOST_A_REAL_BESIDE_PRIMES    12
+#define MOST_A_REAL_BESIDE_PRIMES    3
 #define MOST_OF_EVEN                 530
 /* Likewise of straight-line code. (Experiment "straight lines of reals".) */
 #define MOST_STRAIGHT             70

@@ -103,8 +103,11 @@ struct codelet_shape pipeline_turned(enum codelet_kind kind, int radix, struct c
 
 /* Passes whose lines codelets take from place to place (whole.c); false: this is none. */
 bool pipeline_build_short(struct pipeline_builder *b, const struct shape_of_pass *shape);
-/* Lines as sums of products (sums.c). */
+/* Lines as sums of products (sums.c): the pass's, or, as pipeline_line() has them, those of a prime
+ * in the tile; false: there are none. */
 void pipeline_build_sums(struct pipeline_builder *b);
+bool pipeline_sums(struct pipeline_builder *b, struct transform_end from, int64_t from_row,
+                   struct transform_end to, int64_t to_row);
 /* Whether the first step of a line, of that kind, is done so, and what it takes of an operation
  * that has its ends and its shape. */
 bool sums_open(const struct kernel *kernel, enum codelet_kind kind, int radix,

@@ -15,11 +15,18 @@ bool tiles_sums(const struct kernel *kernel)
            lone_sums_of(&kernel->device->limits, kernel->precision, pass);
 }
 
-/* The codelets, with what they take; false: no memory. */
-static bool choose_sums(struct kernel *kernel, struct cpu_operation *op)
+bool tiles_transforms_by_sums(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t n = pass->length;
+    return pass->body == PASS_TRANSFORM && pass->radices == 1 && n >= SUM_LEAST && n <= SUM_MOST &&
+           is_prime(n);
+}
+
+/* The codelets for lines of n, with what they take; false: no memory. */
+static bool choose_sums(struct kernel *kernel, int n, struct cpu_operation *op)
 {
     const struct cpu_sums *sums = &kernel->sets->sums[kernel->precision];
-    const int n = (int)kernel->pass->line.n;
     const bool circulant = sums->circulant[0] && circulant_parts(n) > 1;
     const struct cpu_table *table = circulant ? NULL : table_sums(kernel, n, n);
     for (int d = 0; d < 2; d++)
@@ -29,25 +36,35 @@ static bool choose_sums(struct kernel *kernel, struct cpu_operation *op)
     return table || op->fine;
 }
 
+/* Of the tile's lines, so many pairs apart at the two ends. */
+static void add_sums(struct pipeline_builder *b, int n, enum cpu_operand from, int64_t from_row,
+                     enum cpu_operand to, int64_t to_row)
+{
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    if (!choose_sums(b->kernel, n, op)) b->failed = true;
+    op->from = from;
+    op->to = to;
+    op->from_pair = op->to_pair = true;
+    for (int d = 0; d < 2; d++)
+        op->shape[d] = (struct codelet_shape){
+            .rows = op->columns, .lanes = n, .in_row = from_row, .out_row = to_row};
+}
+
 void pipeline_build_sums(struct pipeline_builder *b)
 {
-    struct kernel *kernel = b->kernel;
-    const struct pass *pass = kernel->pass;
+    const struct pass *pass = b->kernel->pass;
     const enum cpu_operand source = pipeline_source(b);
-    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    if (!choose_sums(kernel, op)) {
-        b->failed = true;
-        return;
-    }
-    op->from = source;
-    op->to = CPU_TO;
-    op->from_pair = op->to_pair = true;
-    for (int d = 0; d < 2; d++) {
-        op->shape[d] = (struct codelet_shape){.rows = op->columns, .lanes = pass->line.n};
-        if (!pass->loops) continue;
-        op->shape[d].in_row = pipeline_stride(&pass->loop[0], source);
-        op->shape[d].out_row = pass->loop[0].out_stride;
-    }
+    const int64_t from_row = pass->loops ? pipeline_stride(&pass->loop[0], source) : 0;
+    const int64_t to_row = pass->loops ? pass->loop[0].out_stride : 0;
+    add_sums(b, (int)pass->line.n, source, from_row, CPU_TO, to_row);
+}
+
+bool pipeline_sums(struct pipeline_builder *b, struct transform_end from, int64_t from_row,
+                   struct transform_end to, int64_t to_row)
+{
+    if (!tiles_transforms_by_sums(b->kernel)) return false;
+    add_sums(b, (int)b->kernel->pass->length, from.operand, from_row, to.operand, to_row);
+    return true;
 }
 
 bool sums_open(const struct kernel *kernel, enum codelet_kind kind, int radix,

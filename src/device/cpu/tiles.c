@@ -34,7 +34,8 @@ struct shape_of_pass tiles_shape(const struct pass *pass)
  * lines share it, where no codelets take them. (Experiments "rows" and "turned together".) */
 static bool is_short_reflected(const struct kernel *kernel)
 {
-    const bool turned = turned_suits(kernel) && tiles_line_set(kernel);
+    const bool turned =
+        turned_suits(kernel) && (tiles_line_set(kernel) || tiles_transforms_by_sums(kernel));
     return pass_reflects(kernel->pass) && kernel->pass->length <= TILES_SHORT_LINE && !turned;
 }
 

@@ -30,6 +30,8 @@ bool tiles_scatters_some(const struct pass *pass);
 bool tiles_lines_of_pairs(const struct kernel *kernel);
 /* ... and, being of a prime that the plan convolves, sooner done as sums (sums.c). */
 bool tiles_sums(const struct kernel *kernel);
+/* Whether sums do the transform of a pass that makes its ends pairs in the tile. */
+bool tiles_transforms_by_sums(const struct kernel *kernel);
 
 /* ... and there is nothing to do but to transform them, and their halves as is said below; */
 bool tiles_transforms_pairs(const struct kernel *kernel);

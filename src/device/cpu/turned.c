@@ -161,7 +161,8 @@ int64_t turned_columns(const struct kernel *kernel, int64_t columns)
     const int64_t line = 3 * 2 * pass->length * kernel->real_bytes;
     const int64_t most = kernel->device->limits.cache_bytes[0] / TURNED_SHARE / line;
     const int64_t share = columns / (kernel->threads == 1 ? 1 : kernel->threads * TILES_A_THREAD);
-    if (!tiles_line_set(kernel) && !paired_takes_lines(kernel)) return 1;
+    if (!tiles_line_set(kernel) && !paired_takes_lines(kernel) && !tiles_transforms_by_sums(kernel))
+        return 1;
     if (!pass->loops || most < 2 || share < 2) return 1;
     if (reads_pairs(kernel) && pass->loop[0].in_stride % 2 != 0) return 1;
     return share < most ? share : most;
@@ -225,8 +226,9 @@ static struct transform_end add_pairs(struct pipeline_builder *b, enum cpu_opera
     const enum cpu_operand other = operand == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
     const struct transform_end to = {other, true, 1, NULL, false};
     const struct transform_twiddle none = {0, 0};
-    const int64_t row = row_of(b->kernel, operand) / 2;
-    if (pipeline_line(b, from, row, to, row_of(b->kernel, other) / 2)) return to;
+    const int64_t row = row_of(b->kernel, operand) / 2, to_row = row_of(b->kernel, other) / 2;
+    if (pipeline_line(b, from, row, to, to_row) || pipeline_sums(b, from, row, to, to_row))
+        return to;
     if (paired_takes(b->kernel))
         return (struct transform_end){paired_build(b, operand, other), true, 1, NULL, false};
     return pipeline_transform(b, from, to, false, none);
