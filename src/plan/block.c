@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "plan/algorithm.h"
+#include "plan/cost_sums.h"
 #include "plan/tile.h"
 #include "spec/block_tile.h"
 #include "spec/lone_lines.h"
+#include "spec/lone_sums.h"
 #include "spec/pair_steps.h"
 
 bool search_fits_block(const struct search *s, int64_t n)
@@ -234,7 +236,11 @@ static struct plan_node *whole_block(struct search *s, const struct task *task)
     if (!node) return NULL;
     node->radices = 1;
     node->radix[0] = (int)task->n;
-    node->seconds = cost_step(&s->machine, task->n, (int)task->n, 1, task->columns);
+    const bool sums = task->columns == 1 && task->role == LINE_WHOLE && !task->apart &&
+                      s->problem->format == WEFT_INTERLEAVED &&
+                      cost_sums_serve(&s->machine, task->n);
+    node->seconds = sums ? lone_sums_seconds(task->n, s->limits, s->machine.precision)
+                         : cost_step(&s->machine, task->n, (int)task->n, 1, task->columns);
     return node;
 }
 

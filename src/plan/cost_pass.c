@@ -9,7 +9,6 @@
 #include "plan/stride.h"
 #include "spec/abreast.h"
 #include "spec/lone_lines.h"
-#include "spec/lone_sums.h"
 #include "spec/pair_steps.h"
 
 /* (Experiments "legs", "estimates", "own codelets".) */
@@ -174,8 +173,7 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
 {
     int64_t columns = cost_pass_columns(machine, pass), n = pass->line.n;
     struct matrix_shape shape;
-    if (lone_sums_of(machine->limits, machine->precision, pass))
-        return lone_sums_seconds(n, machine->limits, machine->precision);
+    if (cost_are_sums(machine, pass, columns)) return cost_sums(machine, pass);
     if (cost_are_products(machine, pass, &shape)) return cost_matrix(machine, pass, &shape);
     double seconds = transform_seconds(machine, pass, columns);
     if (line_has_codelet(machine->limits, machine->precision, pass))

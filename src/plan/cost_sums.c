@@ -1,5 +1,6 @@
 #include "plan/cost_sums.h"
 
+#include "spec/lone_sums.h"
 #include "spec/opening_sums.h"
 
 /* Seconds of a butterfly of many sums, of a few, and of each of its elements; and how much longer
@@ -26,6 +27,38 @@ double cost_opening_sums(const struct cost_machine *machine, int64_t n, int radi
     const double each = radix >= OPENING_SUMS ? BUTTERFLY_SECONDS : FEW_SECONDS;
     return (double)n * ELEMENT_SECONDS +
            (double)(n / radix) * (each + operations / limits->flops[machine->precision]);
+}
+
+bool cost_sums_serve(const struct cost_machine *machine, int64_t n)
+{
+    if (machine->limits->vector_bytes == 0 || machine->precision > WEFT_F64) return false;
+    return n >= OPENING_SUMS && n <= LIMITS_MAX_RADIX && is_prime(n);
+}
+
+/* Complex numbers, two reals each, or the halves of their spectra; even lines of reals that stand
+ * for more are made such pairs first. */
+static bool are_pairs(const struct pass *pass)
+{
+    const bool half = pass->half == PASS_NO_HALF || pass->half == PASS_HALF_SPREAD ||
+                      pass->half == PASS_HALF_FOLD;
+    if (!half || pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH) return false;
+    if (!pass_reflects(pass)) return pass->line.in_stride == 1 && pass->line.out_stride == 1;
+    const struct reals *in = &pass->reals[0], *out = &pass->reals[1];
+    return in->n == 2 * pass->length && in->stride == 1 && out->stride == 1;
+}
+
+bool cost_are_sums(const struct cost_machine *machine, const struct pass *pass, int64_t columns)
+{
+    if (lone_sums_of(machine->limits, machine->precision, pass)) return true;
+    if (pass->body != PASS_TRANSFORM || pass->radices != 1 || columns > 1) return false;
+    if (pass->twiddle_order || pass->hook[0] || pass->hook[1]) return false;
+    return are_pairs(pass) && cost_sums_serve(machine, pass->length);
+}
+
+double cost_sums(const struct cost_machine *machine, const struct pass *pass)
+{
+    const int64_t n = pass->body == PASS_TRANSFORM ? pass->length : pass->line.n;
+    return lone_sums_seconds(n, machine->limits, machine->precision);
 }
 
 /* Lines of odd cosines and the like that lie as they are computed with, or of type I. */
