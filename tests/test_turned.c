@@ -15,7 +15,7 @@
 #define MOST_SHORT 70 /* more than two of the widest vectors, and what is left by each */
 
 /* Two more vectors than any numbers that are listed. */
-#define MOST_TURNED (MIRRORS_LIST_BYTES / 16 + 32)
+#define MOST_TURNED (MIRRORS_LIST_BYTES / 8 + 32)
 /* Reals of a row: a line, behind one that nobody may touch. */
 #define TURNED_PITCH (2 * MOST_TURNED + 1)
 
@@ -180,6 +180,13 @@ static void try_parting(const struct mirror_trial *t, const struct codelet_shape
     compare_rows(t, z);
 }
 
+static void fill_listed_ends(const struct mirror_trial *t, const struct turned_line *line,
+                             void *roots)
+{
+    for (int64_t k = 0; k < t->h; k++)
+        mirror_put_pair(t, roots, k, t->h, line->turn[k]);
+}
+
 static void fill_ends(const struct mirror_trial *t, const struct turned_line *line, void *roots)
 {
     const int64_t most = t->mirrors->lanes, last = t->h - most;
@@ -194,11 +201,15 @@ static void try_ends(const struct mirror_trial *t, const struct codelet_shape *s
                      const struct turned_places *p, const struct turned_line *l)
 {
     const int64_t n = 2 * t->h;
-    fill_ends(t, l, p->roots);
+    if (mirrors_ends_listed(t->h, t->precision == WEFT_F32 ? 4 : 8))
+        fill_listed_ends(t, l, p->roots);
+    else
+        fill_ends(t, l, p->roots);
     number_put(t->precision, p->factors, 6, -1);
     t->mirrors->of_ends(shape, p->line, NULL, p->z, NULL, p->roots, p->factors);
     number_put(t->precision, p->factors, 6, l->up);
     mirror_put_pair(t, p->factors, 7, 1, l->down * l->ends);
+    number_put(t->precision, p->factors, 9, l->down);
     t->mirrors->to_ends(shape, p->z, NULL, p->y, NULL, p->roots, p->factors);
     for (int64_t k = 0; k < t->h; k++) {
         const complex double number =
@@ -253,6 +264,8 @@ static void turn_all(const struct cpu_mirrors *mirrors)
         for (t.h = t.mirrors->lanes; t.h <= MOST_SHORT; t.h++)
             run_turned(&t);
         for (t.h = listed - 1; t.h <= listed + 32; t.h++)
+            run_turned(&t);
+        for (t.h = 2 * listed - 1; t.h <= 2 * listed + 32; t.h++)
             run_turned(&t);
     }
 }

@@ -38,10 +38,10 @@ struct cpu_mirrors {
 
     /* Lines of h numbers from n = 2 h reals and to them, from both ends, likewise: number k is
      * u_k (x[2 k] + i s x[n-1-2 k]), and the parts of u_k times it, times a factor each, are those
-     * reals. u_{h-1-k} is c conj u_k. twiddles: u_k of numbers 0 to `lanes` - 1 over that of number
-     * 0, in planes of `lanes`; then, two reals each, those that vectors begin with, from number 0
-     * on, the last one up to h - 1. fine: s; or the factor of the real parts, and the parts of c
-     * times that of the imaginary ones. */
+     * reals. u_{h-1-k} is c conj u_k. twiddles of h that is listed: u_k, in planes of h. Of others:
+     * u_k of numbers 0 to `lanes` - 1 over that of number 0, in planes of `lanes`; then, two reals
+     * each, those that vectors begin with, from number 0 on, the last one up to h - 1. fine: s; or
+     * the factor of the real parts, the parts of c times that of the imaginary ones, and that. */
     codelet_function *of_ends, *to_ends;
     /* unfold_turned, join and to_ends write past the caches where out_leg is not 0 and places are
      * aligned to vectors: of numbers a multiple of twice `lanes`, o being 0. */
@@ -108,6 +108,12 @@ struct cpu_mirrors {
 static inline bool mirrors_turns_listed(int64_t h, int64_t real_bytes)
 {
     return 4 * h * real_bytes <= MIRRORS_LIST_BYTES;
+}
+
+/* Likewise of from and to both ends, whose lists are half as long. */
+static inline bool mirrors_ends_listed(int64_t h, int64_t real_bytes)
+{
+    return 2 * h * real_bytes <= MIRRORS_LIST_BYTES;
 }
 
 /* Lanes of the vectors that listed numbers 1 to h / 2 are taken by: all, or half as many where

@@ -248,11 +248,13 @@ CODELET(join_, reals)
     {                                                                                       \
         const REAL *factor = (const REAL *)fine + shape->fine_row, *turns = twiddles;       \
         const bool past = NAME_OF(goes_, past, PRECISION)(shape, out_re);                   \
+        const bool listed = mirrors_ends_listed(shape->lanes, sizeof(REAL));                \
         for (int64_t row = 0; row < shape->rows; row++) {                                   \
             const struct LINE line = {(const REAL *)in_re + row * shape->in_row,            \
                                       (REAL *)out_re + row * shape->out_row, shape->lanes,  \
-                                      turns + 2 * MOST_LANES, turns, 0, 0, past};           \
-            NAME_OF(numbers_##verb, ends, PRECISION)(&line, factor);                        \
+                                      turns + (listed ? 0 : 2 * MOST_LANES), turns, 0, 0, past}; \
+            if (listed) NAME_OF(listed_##verb, ends, PRECISION)(&line, factor);             \
+            else NAME_OF(numbers_##verb, ends, PRECISION)(&line, factor);                   \
         }                                                                                   \
         FENCE(past);                                                                        \
     }

@@ -329,21 +329,45 @@ static bool list_ends(const struct kernel *kernel, const struct cpu_table *t,
     return true;
 }
 
+/* All of them. */
+static struct cpu_table *add_listed_ends(struct kernel *kernel, bool out,
+                                         const struct turned_numbers *numbers)
+{
+    const int64_t h = numbers->h, here = numbers->first + numbers->besides;
+    struct cpu_table *t = table_add(kernel, TABLE_ENDS, out, 0, 0, 1, 2 * h);
+    struct turned_list list = {.plane = h, .step = 1};
+    bool made = t && numbers->roots;
+    for (; made && list.at < h; list.at += list.count) {
+        list.count = h - list.at < TURN_CHUNK ? h - list.at : TURN_CHUNK;
+        made = list_roots(kernel, t, numbers, here + list.at * numbers->step, numbers->step, &list);
+    }
+    return made ? t : NULL;
+}
+
+static struct cpu_table *add_ends(struct kernel *kernel, bool out,
+                                  const struct turned_numbers *numbers, int64_t most)
+{
+    const int64_t vectors = (numbers->h + most - 1) / most;
+    struct cpu_table *t = table_add(kernel, TABLE_ENDS, out, 0, 0, 1, 2 * (most + vectors));
+    struct turned_numbers lanes = *numbers;
+    lanes.first = 0;
+    lanes.factor = once;
+    bool made = t && numbers->roots;
+    for (int64_t i = 0; made && i < most; i++)
+        store_turn(kernel, t, i, most, turn_of(&lanes, i, 0));
+    made = made && list_ends(kernel, t, numbers, most);
+    return made ? t : NULL;
+}
+
 const struct cpu_table *table_ends(struct kernel *kernel, bool out, bool quarter)
 {
     const struct cpu_table *old = table_find(kernel, TABLE_ENDS, out, 0, 0);
     const int64_t most = kernel->sets->mirrors[kernel->precision].lanes;
-    const int64_t h = kernel->pass->length, vectors = (h + most - 1) / most;
     if (old) return old;
-    struct cpu_table *t = table_add(kernel, TABLE_ENDS, out, 0, 0, 1, 2 * (most + vectors));
-    struct turned_numbers numbers = turned_numbers(kernel, out, quarter), lanes = numbers;
-    lanes.first = 0;
-    lanes.factor = once;
-    bool made = t && numbers.roots;
-    for (int64_t i = 0; made && i < most; i++)
-        store_turn(kernel, t, i, most, turn_of(&lanes, i, 0));
-    made = made && list_ends(kernel, t, &numbers, most);
-    return made ? t : NULL;
+    const struct turned_numbers numbers = turned_numbers(kernel, out, quarter);
+    return mirrors_ends_listed(numbers.h, kernel->real_bytes)
+               ? add_listed_ends(kernel, out, &numbers)
+               : add_ends(kernel, out, &numbers, most);
 }
 
 const struct cpu_table *table_ends_factors(struct kernel *kernel, bool out, bool quarter)
@@ -362,6 +386,7 @@ const struct cpu_table *table_ends_factors(struct kernel *kernel, bool out, bool
         table_store(kernel, t, at, out || !quarter ? scale : -1);
         store_turn(kernel, t, at + 1, 1,
                    (struct turn){scale * reals->im_sign * c.re, scale * reals->im_sign * c.im});
+        table_store(kernel, t, at + 3, scale * reals->im_sign);
     }
     return made ? t : NULL;
 }

@@ -196,6 +196,43 @@ NAME_OF(united_, line, PRECISION)(const REAL *from, REAL *to, int64_t h, const R
     const VECTOR ur = (root)[0] * lane_ur - (root)[1] * lane_ui;                    \
     const VECTOR ui = (root)[0] * lane_ui + (root)[1] * lane_ur
 
+/* Of short lines turns are listed, real parts before imaginary ones. */
+static inline __attribute__((always_inline)) void
+NAME_OF(listed_of_, ends, PRECISION)(const struct LINE *line, const REAL *factor)
+{
+    const int64_t h = line->h;
+    for (int64_t c = 0; c < h; c += LANES) {
+        const int64_t k = OVERLAPPING(c, h);
+        const REAL *up = line->from + 2 * k, *down = line->from + 2 * (h - k - LANES);
+        const VECTOR x = SHUFFLED(AT(up), AT(up + LANES), REALS);
+        const VECTOR y = SHUFFLED(AT(down), AT(down + LANES), OTHERS_BACK) * factor[0];
+        const VECTOR ur = AT(line->roots + k), ui = AT(line->roots + h + k);
+        const VECTOR re = x * ur - y * ui, im = x * ui + y * ur;
+        PUT(line->to + 2 * k, SHUFFLED(re, im, LOW));
+        PUT(line->to + 2 * k + LANES, SHUFFLED(re, im, HIGH));
+    }
+}
+
+static inline __attribute__((always_inline)) void
+NAME_OF(listed_to_, ends, PRECISION)(const struct LINE *line, const REAL *factor)
+{
+    const int64_t h = line->h;
+    for (int64_t c = 0; c < h; c += LANES) {
+        const int64_t k = OVERLAPPING(c, h), mirrored = h - k - LANES;
+        const REAL *own = line->from + 2 * k, *other = line->from + 2 * mirrored;
+        const REAL *turns = line->roots + k, *other_turns = line->roots + mirrored;
+        const VECTOR xr = SHUFFLED(AT(own), AT(own + LANES), REALS);
+        const VECTOR xi = SHUFFLED(AT(own), AT(own + LANES), OTHERS);
+        const VECTOR yr = SHUFFLED(AT(other), AT(other + LANES), REALS);
+        const VECTOR yi = SHUFFLED(AT(other), AT(other + LANES), OTHERS);
+        const VECTOR re = (xr * AT(turns) - xi * AT(turns + h)) * factor[0];
+        const VECTOR im = (yi * AT(other_turns) + yr * AT(other_turns + h)) * factor[3];
+        const VECTOR back = SHUFFLED(im, im, BACK);
+        STORE(line->past, line->to + 2 * k, SHUFFLED(re, back, LOW));
+        STORE(line->past, line->to + 2 * k + LANES, SHUFFLED(re, back, HIGH));
+    }
+}
+
 static inline __attribute__((always_inline)) void
 NAME_OF(numbers_of_, ends, PRECISION)(const struct LINE *line, const REAL *factor)
 {
