@@ -1,12 +1,13 @@
 /* Tables of lines that are steps between pairs. */
 #include "base/memory.h"
+#include "device/cpu/handed.h"
 #include "device/cpu/table_maker.h"
 #include "device/cpu/tables.h"
 #include "math/roots.h"
 
 /* Stores rows of `count` roots in a table: of a step with so many legs, its lanes'. */
 struct row_filler {
-    const struct kernel *kernel;
+    struct kernel *kernel;
     const struct cpu_table *table;
     int64_t legs, count, pairs; /* of a step; pairs: of a vector */
     void (*store)(const struct row_filler *filler, int64_t row, const double *re, const double *im);
@@ -15,16 +16,14 @@ struct row_filler {
 /* Row after row: the roots row * column / n of all columns. */
 static bool fill_rows(const struct row_filler *f, int64_t n, int64_t rows)
 {
-    struct root_table roots;
-    if (!root_table_init(&roots, n)) return false;
-    double *re = memory_alloc((size_t)(2 * f->count) * sizeof *re);
+    const struct root_table *roots = handed_roots(f->kernel, n);
+    double *re = roots ? memory_alloc((size_t)(2 * f->count) * sizeof *re) : NULL;
     bool filled = re != NULL;
     for (int64_t row = 0; row < rows && filled; row++) {
-        filled = root_table_fill_double(&roots, 0, row, f->count, re, re + f->count);
+        filled = root_table_fill_double(roots, 0, row, f->count, re, re + f->count);
         if (filled) f->store(f, row, re, re + f->count);
     }
     memory_free(re);
-    root_table_free(&roots);
     return filled;
 }
 
