@@ -159,7 +159,8 @@ static double own_codelet(int64_t n)
     return constants.own_codelet * fmin(1, (double)(n + 20) / 80);
 }
 
-/* Whether the CPU takes the lines in steps between pairs, if there are any. */
+/* Whether the CPU takes the lines in steps between pairs, if there are any. As if ends that are not
+ * of pairs were, and hooked ones, too: blocks are quicker than splits for those as well. */
 static bool is_of_pairs(const struct pass *pass)
 {
     return pass->body == PASS_TRANSFORM && pass->radices > 1 && is_unit(pass->line.in_stride) &&

@@ -32,7 +32,8 @@ static void print_transposed(struct c_pairs_printer *p)
     struct c_pair x[MOST_LEGS];
     const int64_t all = c_pairs_count(p, IR_STORE, false);
     int64_t legs = 0;
-    for (ir_value n = 0; n < p->pairs.kernel->count && legs < MOST_LEGS; n++) {
+    if (all > MOST_LEGS) p->text->failed = true;
+    for (ir_value n = 0; n < p->pairs.kernel->count && !p->text->failed; n++) {
         if (!c_pairs_is_first(p, n, IR_STORE)) continue;
         x[legs++] = c_pairs_stored(p, n);
         if (p->text->failed) return;

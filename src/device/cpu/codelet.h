@@ -110,7 +110,7 @@ struct codelet_line {
 
 /* The codelets of one instruction set and precision. function[kind][radix] is NULL where
  * !codelet_exists(kind, radix), also in sets that have few (tools/codelets.c). The scalar set has
- * all. */
+ * all but kinds of pairs. */
 struct codelet_set {
     const char *isa;
     int lanes;

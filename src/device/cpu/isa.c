@@ -128,7 +128,8 @@ weft_status cpu_sets_find(struct cpu_sets *sets)
     sets->halved = halves_vectors();
     for (size_t i = 0; i < CANDIDATES; i++) {
         if (!candidates[i].available()) continue;
-        if (wanted && strcmp(wanted, candidates[i].set[0]->isa) == 0) taking = true;
+        const bool named = wanted && strcmp(wanted, candidates[i].set[0]->isa) == 0;
+        if (named && !candidates[i].narrow) taking = true;
         if (!taking || (candidates[i].narrow && !fused)) continue;
         fused = fused || candidates[i].available != always;
         if (!sets->extended) sets->extended = candidates[i].extended;

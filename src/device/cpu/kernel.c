@@ -262,7 +262,8 @@ static bool reach_beyond(const struct cpu_operation *first, const struct cpu_ope
 }
 
 /* Lines of pairs, one after the other, through steps between both buffers: the last step reads the
- * one, the other is free to lie elsewhere. What mirrors numbers comes before or after the steps. */
+ * one, the other is free to lie elsewhere; or the first may, if the last step leaves its results
+ * where it reads. What mirrors numbers comes before or after the steps. */
 static void find_borrowed(struct kernel *kernel)
 {
     const struct cpu_pipeline *main = &kernel->main;

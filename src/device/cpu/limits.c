@@ -84,7 +84,8 @@ static bool has_two_steps(const struct limits *limits, int precision, int n)
     return n <= LONGEST_STEPPED && pair_steps_of(limits, (weft_precision)precision, n).count == 2;
 }
 
-/* Both precisions' are the same. */
+/* Both precisions' are the same, and OPEN is of the same radices but for those below a vector's
+ * pairs. */
 static void fill_pair_steps(struct limits *limits, const struct cpu_sets *sets)
 {
     for (int i = 0; i < sets->count[WEFT_F32]; i++) {
