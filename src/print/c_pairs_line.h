@@ -1,6 +1,7 @@
 /* Prints short lines of interleaved numbers that are two steps between vectors of pairs as one
- * function: what lies between the steps stays in registers (FFTW's "vector recursion" of one
- * transform; Frigo and Johnson 2005, 4). */
+ * function: what lies between the steps stays in registers, as far as these hold it (FFTW's "vector
+ * recursion" of one transform; Frigo and Johnson 2005, 4). Longer lines are a loop over each step,
+ * between which numbers lie in the output, or in place on the stack. */
 #ifndef WEFT_PRINT_C_PAIRS_LINE_H
 #define WEFT_PRINT_C_PAIRS_LINE_H
 
