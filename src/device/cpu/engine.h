@@ -129,7 +129,7 @@ struct cpu_operation {
     const char *fine;           /* of a split twiddle, */
     int64_t fine_tile_bytes;    /* ... likewise */
 
-    /* codelets over one group of a line's lanes after the other (steps.c); from_bytes and to_bytes
+    /* codelets over one group of a line's lanes after the other (groups.h); from_bytes and to_bytes
      * are then those from a lane to the next. Of rows that are reflected (halves.c): the last step,
      * whose lanes are butterflies */
     const struct cpu_operation *grouped;

@@ -5,14 +5,14 @@
  * pi i p k / (r_t m)), goes to q + s (r_t p + k). The lanes are q, the rows p. With one column the
  * first step has s == 1: its lanes are p, and it stores transposed. (Stockham autosort, Govindaraju
  * et al. 2008, fig. 2, decimated in frequency.) */
-#include <string.h>
-
 #include "base/error.h"
 #include "device/cpu/ahead.h"
 #include "device/cpu/beside.h"
+#include "device/cpu/groups.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/ragged.h"
+#include "device/cpu/steps.h"
 #include "device/cpu/turned.h"
 
 /* ---- codelets ---- */
@@ -122,12 +122,6 @@ void pipeline_set_twiddles(struct pipeline_builder *b, struct cpu_operation *op,
 }
 
 /* ---- steps ---- */
-
-struct step {
-    int radix;
-    int64_t s, m; /* see the head of this file */
-    bool first, last;
-};
 
 /* Strides of the end a step reads: the caller's array for the first step of a tile across, with the
  * rows p; a buffer otherwise. */
@@ -283,10 +277,9 @@ static void add_step(struct pipeline_builder *b, const struct step *step, struct
     ragged_use(b, op);
 }
 
-/* Adds the pass's steps from number `first` to number `end`, the first of which reads `from`. */
-static struct transform_end add_steps(struct pipeline_builder *b, struct step step, int first,
-                                      int end, struct transform_end from, struct transform_end to,
-                                      bool backward, struct transform_twiddle twiddle)
+struct transform_end steps_add(struct pipeline_builder *b, struct step step, int first, int end,
+                               struct transform_end from, struct transform_end to, bool backward,
+                               struct transform_twiddle twiddle)
 {
     const struct pass *pass = b->kernel->pass;
     struct transform_end here = from;
@@ -306,114 +299,16 @@ static struct transform_end add_steps(struct pipeline_builder *b, struct step st
     return here;
 }
 
-/* ---- groups of lanes ---- */
-
-/* Before its last two steps a long line is many short ones side by side, its lanes. Taken a cache
- * line of lanes at a time, what lies between the two steps stays in the first-level cache. Results
- * come in short runs: not where they leave the second. (Experiment "groups".) */
-#define GROUPED_STEPS 2
-
-/* Larger butterflies overflow the registers, the sooner the fewer lanes they are called for. */
-#define GROUPED_RADIX 16
-
-/* Lanes as far apart as pages cost more than the cache gains. */
-#define GROUPED_LANE_BYTES 4096
-
-static int64_t grouped_length(const struct pass *pass)
-{
-    return (int64_t)pass->radix[pass->radices - 2] * pass->radix[pass->radices - 1];
-}
-
-static bool goes_in_groups(const struct pipeline_builder *b, struct transform_end to)
-{
-    const struct kernel *kernel = b->kernel;
-    const struct pass *pass = kernel->pass;
-    if (b->across || b->pipeline->columns > 1 || to.operand != CPU_TO) return false;
-    if (pass->radices < 2 * GROUPED_STEPS || turned_suits(kernel)) return false;
-    const int *last = &pass->radix[pass->radices - GROUPED_STEPS];
-    if (last[0] > GROUPED_RADIX || last[1] > GROUPED_RADIX) return false;
-    const int64_t *cache = kernel->device->limits.cache_bytes, bytes = 2 * kernel->real_bytes;
-    const int64_t length = grouped_length(pass), lanes = pass->length / length;
-    const int64_t width = cpu_widest_lanes(kernel);
-    const int64_t line = kernel->device->limits.coalescing_bytes;
-    if (width * kernel->real_bytes < line || lanes % width != 0) return false;
-    if (lanes * kernel->real_bytes >= GROUPED_LANE_BYTES) return false;
-    if (2 * pass_lines(pass) * pass->length * bytes > cache[1]) return false;
-    return 2 * pass->length * bytes > 4 * cache[0] && 3 * length * width * bytes <= 2 * cache[0];
-}
-
-static void place_group(struct cpu_tile *group, const struct cpu_tile *tile,
-                        enum cpu_operand operand, int64_t bytes)
-{
-    group->base[operand] = tile->base[operand] + bytes;
-    group->re[operand] = tile->re[operand] + bytes;
-    group->im[operand] = cpu_further(tile->im[operand], bytes);
-}
-
-/* What lies between the two steps has the place of the other tile buffer, even where that one is
- * borrowed: there are results already. */
-static void run_groups(const struct cpu_operation *op, const struct cpu_tile *tile)
-{
-    const int64_t buffer = 2 * tile->kernel->tile_plane * tile->kernel->real_bytes;
-    const int64_t away = op->from == CPU_TILE_A ? buffer : -buffer;
-    const enum cpu_operand between = op->grouped[0].to;
-    struct cpu_tile group = *tile;
-    group.base[between] = group.re[between] = tile->re[op->from] + away;
-    group.im[between] = tile->im[op->from] + away;
-    for (int64_t lane = 0; lane < op->lanes; lane += op->group) {
-        place_group(&group, tile, op->from, lane * op->from_bytes);
-        place_group(&group, tile, op->to, lane * op->to_bytes);
-        for (int s = 0; s < GROUPED_STEPS; s++)
-            pipeline_run_codelet(&op->grouped[s], &group);
-    }
-}
-
-/* A group is a tile of columns: they are built as one, and then made one operation of. */
-static void add_groups(struct pipeline_builder *b, struct transform_end from,
-                       struct transform_end to)
-{
-    const struct kernel *kernel = b->kernel;
-    const struct pass *pass = kernel->pass;
-    const int64_t length = grouped_length(pass), lanes = pass->length / length;
-    struct cpu_pipeline *const line = b->pipeline;
-    struct cpu_pipeline group = {.columns = cpu_widest_lanes(kernel),
-                                 .operations = line->operations};
-    const struct step step = {.s = group.columns, .m = length};
-    b->pipeline = &group;
-    b->across = true;
-    from.stride = lanes;
-    to.stride *= lanes;
-    add_steps(b, step, pass->radices - GROUPED_STEPS, pass->radices, from, to, false,
-              (struct transform_twiddle){0, 0});
-    b->pipeline = line;
-    b->across = false;
-    const size_t bytes = GROUPED_STEPS * sizeof b->operation[0];
-    struct cpu_operation *grouped = arena_alloc(kernel->arena, bytes);
-    b->failed = b->failed || !grouped;
-    if (b->failed) return;
-    memcpy(grouped, &b->operation[line->operations], bytes);
-    struct cpu_operation *op = pipeline_add(b, run_groups);
-    op->from = from.operand;
-    op->to = to.operand;
-    op->from_bytes = kernel->real_bytes;
-    op->to_bytes = to.stride / lanes * kernel->real_bytes * (to.pair ? 2 : 1);
-    op->to_pair = to.pair;
-    op->grouped = grouped;
-    op->lanes = lanes;
-    op->group = group.columns;
-}
-
 struct transform_end pipeline_transform(struct pipeline_builder *b, struct transform_end from,
                                         struct transform_end to, bool backward,
                                         struct transform_twiddle twiddle)
 {
     const struct pass *pass = b->kernel->pass;
     const struct step step = {.s = b->pipeline->columns, .m = pass->length};
-    if (backward || twiddle.order || !goes_in_groups(b, to)) {
-        return add_steps(b, step, 0, pass->radices, from, to, backward, twiddle);
-    }
+    if (backward || twiddle.order || !groups_suit(b, to))
+        return steps_add(b, step, 0, pass->radices, from, to, backward, twiddle);
     const int alone = pass->radices - GROUPED_STEPS;
-    add_groups(b, add_steps(b, step, 0, alone, from, to, false, twiddle), to);
+    groups_add(b, steps_add(b, step, 0, alone, from, to, false, twiddle), to);
     return to;
 }
 
@@ -422,7 +317,7 @@ struct transform_end pipeline_half(struct pipeline_builder *b, struct transform_
 {
     const struct pass *pass = b->kernel->pass;
     const struct step step = {.s = b->pipeline->columns, .m = pass->length / 2};
-    return add_steps(b, step, 1, pass->radices, from, tile_end(b, CPU_TILE_B), backward,
+    return steps_add(b, step, 1, pass->radices, from, tile_end(b, CPU_TILE_B), backward,
                      (struct transform_twiddle){0, 0});
 }
 
