@@ -63,8 +63,7 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     const bool scatters = tiles_scatters_some(kernel->pass) && !moved_suits(kernel);
     const bool scales = (scatters && !tiles_sums(kernel)) || tiles_mirrors(kernel) ||
                         pass_sweeps_half(kernel->pass) || kernel->products;
-    for (int d = 0; d < 2; d++)
-        kernel->scale_after[d] = kernel->scale[d] != 1 && !scales;
+    kernel->scales_apart = !scales && (kernel->scale[0] != 1 || kernel->scale[1] != 1);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "device/cpu/handed.h"
 #include "device/cpu/laid.h"
 #include "device/cpu/links.h"
+#include "device/cpu/scaling.h"
 
 static void describe(struct device *device)
 {
@@ -157,9 +158,9 @@ static struct pass_call call_of(const struct kernel *kernel, const struct cpu_op
     for (int d = 0; d < 2; d++) {
         const int own = kernel->pass->one_way && !op->directed ? WEFT_FORWARD : d;
         call.shape[d] = &op->shape[own];
-        call.twiddles[d] = op->twiddles;
+        call.twiddles[d] = cpu_twiddles(op, d);
         call.fine[d] = op->fine;
-        if (!kernel->scale_after[d]) call.run[d] = op->codelet[own];
+        if (!scaling_does_nothing(op, d)) call.run[d] = op->codelet[own];
     }
     return call;
 }
@@ -186,10 +187,9 @@ static bool is_short(const struct kernel *kernel)
 
 static struct pass_call call_of_all(const struct kernel *kernel)
 {
-    struct pass_call call = {.shape = {NULL, NULL}, .twiddles = {kernel, kernel}};
-    if (!kernel->scale_after[WEFT_FORWARD]) call.run[WEFT_FORWARD] = cpu_run_forward;
-    if (!kernel->scale_after[WEFT_INVERSE]) call.run[WEFT_INVERSE] = cpu_run_inverse;
-    return call;
+    return (struct pass_call){.run = {cpu_run_forward, cpu_run_inverse},
+                              .shape = {NULL, NULL},
+                              .twiddles = {kernel, kernel}};
 }
 
 static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut *shortcut)
@@ -225,7 +225,7 @@ static bool cpu_program_shortcut(struct kernel *const *kernel, const struct prog
                                  struct pass_shortcut *shortcut)
 {
     struct pass_call call = {.shape = {NULL, NULL}, .fine = {program, program}};
-    bool runs[2] = {true, true}, planes = false, straight = true;
+    bool planes = false, straight = true;
     size_t workspace = 0;
     if (links_find(kernel, program, shortcut)) return true;
     for (int s = 0; s < program->stages; s++) {
@@ -237,7 +237,6 @@ static bool cpu_program_shortcut(struct kernel *const *kernel, const struct prog
         planes = planes || has_planes(kernel[p]);
         straight = straight && kernel[p]->straight;
         if (kernel[p]->workspace > workspace) workspace = kernel[p]->workspace;
-        for (int d = 0; d < 2; d++) runs[d] = runs[d] && !kernel[p]->scale_after[d];
     }
     if (workspace + cpu_chain_bytes(program) > CPU_CHAIN_BYTES) return false;
     if (planes && !straight) return false;
@@ -245,7 +244,7 @@ static bool cpu_program_shortcut(struct kernel *const *kernel, const struct prog
                                         planes ? cpu_chain_planes_inverse : cpu_chain_inverse};
     for (int d = 0; d < 2; d++) {
         call.twiddles[d] = kernel;
-        if (runs[d]) call.run[d] = chain[d];
+        call.run[d] = chain[d];
     }
     *shortcut = (struct pass_shortcut){.call = call};
     return true;

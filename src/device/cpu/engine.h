@@ -119,12 +119,14 @@ struct cpu_operation {
     const struct codelet_set *set; /* whose codelet of this kind and radix it is, where rows and */
     enum codelet_kind kind;        /* ... lanes may be done apart; otherwise NULL */
     int radix;
+    bool scales;   /* what lies there (scaling.h) */
     bool directed; /* by the direction of the run, even in passes that are the same in both */
     bool reversed; /* forward is the inverse: a pass's transform back, with an interleaved end */
     bool mixed; /* one end interleaved, one planar: backwards the planes of this are exchanged */
     const struct codelet_onward *onward; /* but for its place; NULL: nothing */
     int64_t onward_bytes;                /* ... which is so far behind the tile's */
     const char *twiddles;
+    int64_t inverse_twiddle_bytes; /* added in the inverse direction of the program, */
     int64_t twiddle_tile_bytes; /* added for every tile along loop[0] */
     const char *fine;           /* of a split twiddle, */
     int64_t fine_tile_bytes;    /* ... likewise */
@@ -238,7 +240,8 @@ struct kernel {
     size_t staged_whole_bytes; /* of copies of all that the pass touches, before the workspaces */
     double scale[2];       /* by direction; 1: none */
     double product_scale;  /* of products with PASS_SPECTRUM, in place of `scale` */
-    bool scale_after[2];   /* results are scaled once they are in their places */
+    bool scales_apart;     /* neither ends nor products do it: steps do, or operations of their own
+                            * (scaling.h) */
     int threads;
     int64_t grain;            /* tiles that a thread takes at once */
     thread_pool *pool;        /* NULL for one thread, or no memory for more */
@@ -296,6 +299,11 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
 void cpu_pass_destroy(struct device *device, struct kernel **kernel);
 weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
                          const struct pass_arguments *arguments);
+
+static inline const char *cpu_twiddles(const struct cpu_operation *op, int direction)
+{
+    return op->twiddles + direction * op->inverse_twiddle_bytes;
+}
 
 /* Reals and pairs need have no second plane. */
 static inline char *cpu_further(char *plane, int64_t bytes)

@@ -34,8 +34,9 @@ struct cpu_general {
     cpu_operation_function *twiddle;
     /* See PASS_RADER: reads x_0, writes y_0, multiplies the tile by the spectrum. */
     cpu_operation_function *rader;
-    /* What the tile's columns became in CPU_TO is multiplied by the scale of the direction. */
-    void (*scale)(const struct kernel *kernel, const struct cpu_tile *tile, int64_t columns);
+    /* What lies at the end that is written, in place, times the factor number twiddle_plane: turn
+     * legs, out_leg apart, of rows of lanes; fine_plane: of planes, otherwise of pairs. */
+    codelet_function *scale;
     /* from -> to, no tile; times PASS_SPECTRUM if the pass says so */
     cpu_operation_function *copy;
     /* exp(-2 pi i (first + j step) / n) for j < count to re and im at [j * stride]; with a stride

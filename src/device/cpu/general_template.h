@@ -84,9 +84,15 @@ static inline void write_side(const struct side *s, int64_t e, int64_t c, struct
     s->im[at] = x.im;
 }
 
-static void scale_run(REAL *run, int64_t count, REAL factor)
+/* Short runs are most of them: one loop, which nothing is decided before. */
+static inline void scale_run(REAL *run, int64_t count, REAL factor)
 {
-    for (int64_t i = 0; i < count; i++)
+    typedef REAL vector __attribute__((vector_size(32), aligned(sizeof(REAL)), may_alias));
+    const int64_t lanes = sizeof(vector) / sizeof(REAL);
+    int64_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        *(vector *)(run + i) *= factor;
+    for (; i < count; i++)
         run[i] *= factor;
 }
 
@@ -295,34 +301,19 @@ static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
     multiply_tile(op, tile, 1);
 }
 
-/* A run of `count` neighbouring elements: of pairs, or of two planes. */
-static __attribute__((noinline)) void
-scale_elements(const struct side *s, int64_t unit, int64_t at, int64_t count, REAL factor)
+static void scale(const struct codelet_shape *shape, const void *in_re, const void *in_im,
+                  void *out_re, void *out_im, const void *factors, const void *fine)
 {
-    if (unit == 2) {
-        scale_run((s->re < s->im ? s->re : s->im) + at, 2 * count, factor);
-    } else {
-        scale_run(s->re + at, count, factor);
-        if (s->im) scale_run(s->im + at, count, factor);
-    }
-}
-
-static void scale(const struct kernel *kernel, const struct cpu_tile *tile, int64_t columns)
-{
-    const struct cpu_operation op = {.columns = columns};
-    const struct side to = caller_side(&op, tile, CPU_TO);
-    const REAL factor = (REAL)kernel->scale[tile->direction];
-    const int64_t unit = kernel->format[CPU_TO] == WEFT_INTERLEAVED ? 2 : 1;
-    const int64_t elements = kernel->pass->line.n;
-    if (to.line == unit) {
-        for (int64_t c = 0; c < columns; c++)
-            scale_elements(&to, unit, c * to.column, elements, factor);
-    } else if (to.column == unit) {
-        for (int64_t e = 0; e < elements; e++)
-            scale_elements(&to, unit, e * to.line, columns, factor);
-    } else {
-        for (int64_t i = 0; i < columns * elements; i++)
-            scale_elements(&to, unit, i / columns * to.line + i % columns * to.column, 1, factor);
+    const REAL factor = ((const REAL *)factors)[shape->twiddle_plane];
+    const int64_t unit = shape->fine_plane ? 1 : 2;
+    REAL *const re = out_re, *const im = shape->fine_plane ? out_im : NULL;
+    (void)in_re, (void)in_im, (void)fine;
+    for (int64_t leg = 0; leg < shape->turn; leg++) {
+        for (int64_t row = 0; row < shape->rows; row++) {
+            const int64_t at = unit * (leg * shape->out_leg + row * shape->out_row);
+            scale_run(re + at, unit * shape->lanes, factor);
+            if (im) scale_run(im + at, shape->lanes, factor);
+        }
     }
 }
 

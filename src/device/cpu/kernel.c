@@ -261,6 +261,23 @@ static bool reach_beyond(const struct cpu_operation *first, const struct cpu_ope
     return false;
 }
 
+/* The step before it. */
+static const struct cpu_operation *step_before(const struct cpu_operation *op)
+{
+    do op--;
+    while (op->scales);
+    return op;
+}
+
+/* But for what scales. */
+static int count_steps(const struct cpu_pipeline *pipeline)
+{
+    int steps = 0;
+    for (int o = 0; o < pipeline->operations; o++)
+        steps += !pipeline->operation[o].scales;
+    return steps;
+}
+
 /* Lines of pairs, one after the other, through steps between both buffers: the last step reads the
  * one, the other is free to lie elsewhere; or the first may, if the last step leaves its results
  * where it reads. What mirrors numbers comes before or after the steps. */
@@ -269,13 +286,15 @@ static void find_borrowed(struct kernel *kernel)
     const struct cpu_pipeline *main = &kernel->main;
     const struct pass *pass = kernel->pass;
     const bool mirrors = tiles_mirrors(kernel), folds = mirrors && pass->half == PASS_HALF_FOLD;
-    const int steps = main->operations - mirrors;
+    const int steps = count_steps(main) - mirrors;
     kernel->borrowed = CPU_TO;
     if (kernel->own_pass || main->columns != 1 || steps < 2) return;
-    const struct cpu_operation *first = &main->operation[folds], *last = first + steps - 1;
+    const int unfolds = mirrors && !folds;
+    const struct cpu_operation *first = &main->operation[folds];
+    const struct cpu_operation *last = step_before(&main->operation[main->operations - unfolds]);
     if (pass->line.out_stride != 1 || pass->line.n != pass->length) return;
     if (paired_lies_over(last)) {
-        if (last[-1].from == CPU_TO) return; /* what was folded is there */
+        if (step_before(last)->from == CPU_TO) return; /* what was folded is there */
         kernel->borrowed = last->from;
         kernel->borrowed_first = !folds && first->to == last->from;
         return;

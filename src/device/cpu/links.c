@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "device/cpu/laid.h"
+#include "device/cpu/scaling.h"
 
 /* Of a list. */
 #define MOST_LINKS 32
@@ -39,7 +40,7 @@ static struct link link_of(const struct kernel *kernel, const struct cpu_operati
     const int64_t pair = 2 * kernel->real_bytes;
     return (struct link){.run = op->codelet[way],
                          .shape = &op->shape[way],
-                         .twiddles = op->twiddles,
+                         .twiddles = cpu_twiddles(op, direction),
                          .fine = op->fine,
                          .from = place[op->from],
                          .to = place[op->to],
@@ -67,13 +68,18 @@ static struct link link_of_all(const struct kernel *kernel, weft_direction direc
 static int add_links(const struct kernel *kernel, weft_direction direction, struct link *list)
 {
     const struct cpu_pipeline *main = &kernel->main;
+    int links = 0;
     if (!are_all_pairs(kernel)) {
         if (list) *list = link_of_all(kernel, direction);
         return 1;
     }
-    for (int o = 0; list && o < main->operations; o++)
-        list[o] = link_of(kernel, &main->operation[o], direction);
-    return main->operations;
+    for (int o = 0; o < main->operations; o++) {
+        const struct cpu_operation *op = &main->operation[o];
+        if (scaling_does_nothing(op, direction)) continue;
+        if (list) list[links] = link_of(kernel, op, direction);
+        links++;
+    }
+    return links;
 }
 
 static bool has_place(enum pass_place place)
@@ -81,13 +87,13 @@ static bool has_place(enum pass_place place)
     return place == PASS_INPUT || place == PASS_OUTPUT || place == PASS_WORK;
 }
 
-static bool suits(const struct kernel *kernel, weft_direction direction)
+static bool suits(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     if (!kernel->straight || kernel->workspace > CPU_SHORT_BYTES) return false;
     if (laid_caller_has_planes(kernel, CPU_FROM) || laid_caller_has_planes(kernel, CPU_TO))
         return false;
-    return has_place(pass->from) && has_place(pass->to) && !kernel->scale_after[direction];
+    return has_place(pass->from) && has_place(pass->to);
 }
 
 /* To `list`, if there is one. Returns how many links a direction has, 0: it cannot be done so. */
@@ -100,7 +106,7 @@ static int list_links(struct kernel *const *kernel, const struct program *progra
         if (!stage->runs[direction]) continue;
         if (stage->outers > 0 || stage->turned) return 0;
         for (int p = stage->first; p < stage->first + stage->passes; p++) {
-            if (!suits(kernel[p], direction)) return 0;
+            if (!suits(kernel[p])) return 0;
             links += add_links(kernel[p], direction, list ? list + links : NULL);
         }
     }

@@ -2,6 +2,7 @@
 
 #include "device/cpu/abreast.h"
 #include "device/cpu/pairs.h"
+#include "device/cpu/scaling.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
 #include "spec/pair_steps.h"
@@ -88,6 +89,13 @@ static struct codelet_shape shape_of(const struct pipeline_builder *b, enum cpu_
                                   .out_leg = lanes};
 }
 
+/* Whether the last step has the scales, of which its table has planes by the direction that its
+ * codelets run in. */
+static bool scales_pairs(const struct pipeline_builder *b)
+{
+    return scaling_joins_steps(b) && !b->kernel->pass->one_way;
+}
+
 /* The Stockham steps (steps.c) between pairs: of the first one lanes are butterflies, of the others
  * what the steps before have transformed. */
 static void add_step(struct pipeline_builder *b, enum cpu_operand from, enum cpu_operand to,
@@ -95,14 +103,18 @@ static void add_step(struct pipeline_builder *b, enum cpu_operand from, enum cpu
 {
     struct kernel *kernel = b->kernel;
     const enum codelet_kind kind = s == 1 ? CODELET_PAIRS_OPEN : CODELET_PAIRS_LEAVE;
+    const struct codelet_shape shape = shape_of(b, from, to, radix, s);
+    const bool scales = s * radix == kernel->pass->length && scales_pairs(b);
+    if (scales) scaling_before_pairs(b, from, &shape);
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     op->from = from;
     op->to = to;
     op->from_pair = op->to_pair = true;
-    op->shape[0] = shape_of(b, from, to, radix, s);
+    op->shape[0] = shape;
     pipeline_set_codelet(b, op, find_set(kernel, kind, radix, bytes), kind, radix);
     if (s == 1) return;
     const struct cpu_table *turns = table_pairs_beside(kernel, s, radix, pairs_of(kernel, bytes));
+    if (scales) turns = scaling_of_pairs(kernel, turns);
     b->failed = b->failed || !turns;
     if (b->failed) return;
     op->twiddles = turns->data;

@@ -10,6 +10,7 @@
 #include "device/cpu/paired.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/parity.h"
+#include "device/cpu/scaling.h"
 #include "device/cpu/spectrum.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
@@ -495,4 +496,5 @@ void pipeline_build(struct pipeline_builder *b)
         build_body(b);
         if (mirrors && !folds) add_mirror(b);
     }
+    scaling_at_end(b);
 }

@@ -23,6 +23,7 @@ struct pipeline_builder {
     int64_t tiles;        /* how many tiles along loop[0] it is for */
     bool across;          /* lanes are columns */
     bool joined;          /* ... two of which are one line of the tile (beside.h) */
+    bool scaled; /* by a step (scaling.h) */
     bool failed;
 };
 

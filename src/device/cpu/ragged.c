@@ -62,12 +62,11 @@ size_t ragged_bytes(const struct kernel *kernel)
     return (size_t)rows_bytes(kernel);
 }
 
-/* Where results are scaled they have to be in their places. */
 static bool goes_past(const struct cpu_tile *tile)
 {
     const struct kernel *kernel = tile->kernel;
     const uintptr_t place = (uintptr_t)tile->base[CPU_TO];
-    return !kernel->scale_after[tile->direction] && place % (uintptr_t)number_bytes(kernel) == 0;
+    return place % (uintptr_t)number_bytes(kernel) == 0;
 }
 
 /* The step, to the workspace. */
@@ -107,6 +106,8 @@ static void run_ragged(const struct cpu_operation *op, const struct cpu_tile *ti
 void ragged_use(struct pipeline_builder *b, struct cpu_operation *op)
 {
     const struct kernel *kernel = b->kernel;
+    /* What is scaled later has to be in its place. */
+    if (kernel->scales_apart && !b->scaled) return;
     if (!kernel->ragged || op->to != CPU_TO || op->kind != CODELET_LEAVE || !op->set) return;
     if (b->pipeline != &kernel->main) return;
     struct cpu_operation *step = arena_alloc(kernel->arena, sizeof *step);

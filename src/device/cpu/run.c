@@ -164,12 +164,6 @@ static bool copies_tiles(const struct kernel *kernel, enum cpu_operand end)
     return kernel->staged[end].storage && !kernel->staged[end].whole;
 }
 
-static void scale_after(const struct kernel *kernel, const struct cpu_tile *tile, int64_t columns)
-{
-    if (!kernel->scale_after[tile->direction]) return;
-    cpu_general_of(kernel)->scale(kernel, tile, columns);
-}
-
 static void run_operations(const struct cpu_pipeline *pipeline, const struct cpu_tile *tile)
 {
     const bool fetches = tile->kernel->ahead.wanted;
@@ -177,7 +171,6 @@ static void run_operations(const struct cpu_pipeline *pipeline, const struct cpu
         pipeline->operation[o].run(&pipeline->operation[o], tile);
         if (fetches) ahead_fetch(tile, o, pipeline->operations);
     }
-    scale_after(tile->kernel, tile, pipeline->columns);
 }
 
 /* Works on copies of what the tile has at some end. */
@@ -370,7 +363,7 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
         odd_run(kernel, arguments);
         return WEFT_OK;
     }
-    if (kernel->straight && !kernel->scale_after[arguments->direction]) {
+    if (kernel->straight) {
         straight_run(kernel, arguments);
         return WEFT_OK;
     }

@@ -12,6 +12,7 @@
 #include "device/cpu/pairs.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/ragged.h"
+#include "device/cpu/scaling.h"
 #include "device/cpu/steps.h"
 #include "device/cpu/turned.h"
 
@@ -36,7 +37,7 @@ void pipeline_run_codelet(const struct cpu_operation *op, const struct cpu_tile 
                                     ? op->streamed : op->codelet[inverse];
     codelet(&op->shape[inverse], in_re + op->from_bytes, cpu_further(in_im, op->from_bytes),
             out_re + op->to_bytes, cpu_further(out_im, op->to_bytes),
-            op->twiddles + tile->index * op->twiddle_tile_bytes,
+            cpu_twiddles(op, tile->direction) + tile->index * op->twiddle_tile_bytes,
             op->fine ? op->fine + tile->index * op->fine_tile_bytes : NULL);
 }
 
@@ -293,6 +294,7 @@ struct transform_end steps_add(struct pipeline_builder *b, struct step step, int
         if (step.last && to.operand == CPU_TO) next = to;
         else if (step.last) next.pair = to.pair;
         add_step(b, &step, here, next, backward, twiddle);
+        if (t + 1 == step.scaling) scaling_of_step(b, &b->operation[b->pipeline->operations - 1]);
         step.s *= step.radix;
         here = next;
     }
@@ -304,10 +306,12 @@ struct transform_end pipeline_transform(struct pipeline_builder *b, struct trans
                                         struct transform_twiddle twiddle)
 {
     const struct pass *pass = b->kernel->pass;
-    const struct step step = {.s = b->pipeline->columns, .m = pass->length};
-    if (backward || twiddle.order || !groups_suit(b, to))
-        return steps_add(b, step, 0, pass->radices, from, to, backward, twiddle);
-    const int alone = pass->radices - GROUPED_STEPS;
+    const bool grouped = !backward && !twiddle.order && groups_suit(b, to);
+    const int alone = pass->radices - (grouped ? GROUPED_STEPS : 1);
+    const struct step step = {.s = b->pipeline->columns,
+                              .m = pass->length,
+                              .scaling = !backward && scaling_joins_steps(b) ? alone : 0};
+    if (!grouped) return steps_add(b, step, 0, pass->radices, from, to, backward, twiddle);
     groups_add(b, steps_add(b, step, 0, alone, from, to, false, twiddle), to);
     return to;
 }

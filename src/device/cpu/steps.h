@@ -8,6 +8,7 @@ struct step {
     int radix;
     int64_t s, m; /* see the head of steps.c */
     bool first, last;
+    int scaling; /* so many steps up to the one that has the scale (scaling.h); 0: none has */
 };
 
 /* Adds the pass's steps from number `first` to before number `end`, the first of which reads

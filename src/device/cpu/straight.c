@@ -62,7 +62,8 @@ static inline __attribute__((always_inline)) void run_tile_of(const struct kerne
         char *const to_im = (to_re == re ? im : re)[op->to];
         op->codelet[own](&op->shape[own], from_re[op->from] + op->from_bytes,
                          cpu_further(from_im, op->from_bytes), to_re[op->to] + op->to_bytes,
-                         cpu_further(to_im, op->to_bytes), op->twiddles, op->fine);
+                         cpu_further(to_im, op->to_bytes), cpu_twiddles(op, direction),
+                         op->fine);
     }
 }
 

@@ -27,7 +27,9 @@ enum table_kind {
     TABLE_ROW_TURNS,
     TABLE_TURN,
     TABLE_SPECTRUM,
-    TABLE_PARITIES
+    TABLE_PARITIES,
+    TABLE_SCALES,
+    TABLE_SCALED
 };
 
 /* Roots go out in chunks of so many, where they do not go straight to their places. */
@@ -51,6 +53,7 @@ struct cpu_table *table_add(struct kernel *kernel, enum table_kind kind, int rad
 bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots,
                       struct extended factor, const struct root_range *range, void *re, void *im);
 void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x);
+double table_load(const struct kernel *kernel, const struct cpu_table *t, int64_t at);
 /* Likewise `count` reals from `at` on. */
 void table_store_run(const struct kernel *kernel, const struct cpu_table *t, int64_t at,
                      const double *x, int64_t count);

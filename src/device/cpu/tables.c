@@ -70,7 +70,7 @@ bool table_fill_turns(const struct kernel *kernel, const struct root_table *root
     return root_table_fill_turns(roots, factor, range->first, range->step, range->count, re, im);
 }
 
-static double load_real(const struct kernel *kernel, const struct cpu_table *t, int64_t at)
+double table_load(const struct kernel *kernel, const struct cpu_table *t, int64_t at)
 {
     const float *single = t->data;
     return kernel->precision == WEFT_F32 ? (double)single[at] : ((const double *)t->data)[at];
@@ -337,8 +337,8 @@ static void fill_sums(const struct kernel *kernel, struct cpu_table *t, int64_t 
     for (int j = 1; 2 * j < t->radix; j++, at += 2 * width) {
         for (int i = 0; i < width; i++) {
             const int64_t turn = (int64_t)j * (k + i) % t->radix * (n / t->radix);
-            table_store(kernel, t, at + i, load_real(kernel, &circle, turn));
-            table_store(kernel, t, at + width + i, -load_real(kernel, &circle, n + turn));
+            table_store(kernel, t, at + i, table_load(kernel, &circle, turn));
+            table_store(kernel, t, at + width + i, -table_load(kernel, &circle, n + turn));
         }
     }
 }
@@ -388,8 +388,8 @@ static int64_t quarter_of(const struct reals *reals)
 static void reflect_turns(const struct kernel *kernel, const struct cpu_table *t, int64_t quarter)
 {
     for (int64_t k = quarter / 2 + 1; k < quarter; k++) {
-        table_store(kernel, t, k, 0 - load_real(kernel, t, quarter - k + t->plane));
-        table_store(kernel, t, k + t->plane, 0 - load_real(kernel, t, quarter - k));
+        table_store(kernel, t, k, 0 - table_load(kernel, t, quarter - k + t->plane));
+        table_store(kernel, t, k + t->plane, 0 - table_load(kernel, t, quarter - k));
     }
 }
 
