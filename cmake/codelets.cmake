@@ -20,7 +20,10 @@ set(codelet_flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
     -mtune=skylake-avx512 -mprefer-vector-width=512 -ffp-contract=off)
 # Before it gives values registers gcc brings uses nearer to definitions: half as many are spilled.
 # (Experiment "ranges of values" in docs/experiments.)
+set(codelet_flags_beside "")
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+    # A leg is at a distance from its base, and no step further than the one before.
+    list(APPEND codelet_flags_beside -fno-tree-slsr)
     list(APPEND codelet_flags_avx2 -flive-range-shrinkage)
     list(APPEND codelet_flags_avx512 -flive-range-shrinkage)
 endif()
@@ -120,6 +123,10 @@ function(weft_codelet_set isa precision)
     list(APPEND flags ${weft_straight_flags})
     # The table is data that every machine reads, so it gets no flags of the instruction set.
     set_source_files_properties(${parts} PROPERTIES COMPILE_OPTIONS "${flags}")
+    if(isa MATCHES "^avx")
+        set_source_files_properties(${folder}/pairs_beside.c
+            PROPERTIES COMPILE_OPTIONS "${flags};${codelet_flags_beside}")
+    endif()
     set_source_files_properties(${folder}/table.c
         PROPERTIES COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
     weft_object_library(codelets_${isa}_${precision} ${parts} ${folder}/table.c)

@@ -87,7 +87,7 @@ void c_pairs_print(struct text *t, const struct c_vector_target *target, const s
 {
     arena *a = arena_create();
     struct c_pairs_printer p = {
-        .pairs = {.text = t, .target = target}, .text = t, .rows = rows_of(target)};
+        .pairs = {.text = t, .target = target}, .text = t, .rows = rows_of(target), .reach = 8};
     if (a && c_pair_begin(&p.pairs, a, kernel)) {
         c_vector_print_head(t, target, p.pairs.kernel);
         print_body(&p);

@@ -16,14 +16,11 @@ static bool is_factor(const struct c_pairs_printer *p, ir_value access)
 
 static const char *const end_name[2] = {"in", "out"};
 
-/* Legs that are reached from one that has pointers, by one of four distances, scaled. */
-#define LEGS_OF_BASE 8
-
 /* Moves the pointers of an end on if those are too far back for the leg. */
 static void print_base(struct c_pairs_printer *p, int end, int64_t leg)
 {
-    while (leg > p->base[end] + LEGS_OF_BASE) {
-        p->base[end] += LEGS_OF_BASE;
+    while (leg > p->base[end] + p->reach) {
+        p->base[end] += p->reach;
         text_append(p->text, "MOVE_ON(%s)\n", end_name[end]);
     }
 }
@@ -48,8 +45,8 @@ static void print_place(struct c_pairs_printer *p, int end, ir_value access)
     }
 }
 
-/* Strides are hidden from the compiler, which would keep each leg's distance otherwise
- * (print/c_vector_address.c). */
+/* Distances are hidden from the compiler, which would keep each leg's otherwise
+ * (print/c_vector_address.c), or take one more step from each leg to the next. */
 void c_pairs_print_distances(struct c_pairs_printer *p, int end)
 {
     const char *name = end_name[end];
@@ -57,9 +54,9 @@ void c_pairs_print_distances(struct c_pairs_printer *p, int end)
                 "int64_t %s_by1 = 2 * BYTES * shape->%s_leg;\n"
                 "__asm__(\"\" : \"+r\"(%s_by1));\n",
                 name, name, name);
-    for (int odd = 3; odd < LEGS_OF_BASE; odd += 2)
-        text_append(p->text, "const int64_t %s_by%d = %d * %s_by1;\n(void)%s_by%d;\n", name, odd,
-                    odd, name, name, odd);
+    for (int odd = 3; odd < p->reach; odd += 2)
+        text_append(p->text, "int64_t %s_by%d = %d * %s_by1;\n__asm__(\"\" : \"+r\"(%s_by%d));\n",
+                    name, odd, odd, name, name, odd);
 }
 
 /* ---- accesses ---- */

@@ -10,6 +10,7 @@ struct c_pairs_printer {
     struct c_pair_printer pairs;
     struct text *text;
     int64_t rows;    /* of a vector, or lanes */
+    int64_t reach;   /* legs that are reached from one that has pointers: 4 or 8 */
     int64_t base[2]; /* the leg that the pointers of either end are at */
 };
 
