@@ -74,9 +74,11 @@ void c_pair_prologue(struct text *t, const struct c_vector_target *target)
                          "_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)(p)))\n"
                          "#define STORE_PAIR(p, v) _mm_storel_pi((__m64 *)(void *)(p), v)\n"
                          "#define SWAP(v) _mm_permute_ps(v, 0xb1)\n"
+                         "#define ADDSUB(v, w) _mm_addsub_ps(v, w)\n"
                        : "#define LOAD_PAIR(p) LOAD(p)\n"
                          "#define STORE_PAIR(p, v) STORE(p, v)\n"
-                         "#define SWAP(v) _mm_permute_pd(v, 1)\n");
+                         "#define SWAP(v) _mm_permute_pd(v, 1)\n"
+                         "#define ADDSUB(v, w) _mm_addsub_pd(v, w)\n");
     text_append(t, "#define PAIR(x, y) ((vec){x, y})\n");
 }
 

@@ -166,6 +166,17 @@ static void print_signed(struct c_pair_printer *p, struct c_pair x, const double
     print_two(p, sign[0], sign[1]);
 }
 
+static void print_call(struct c_pair_printer *p, const char *begin, struct c_pair x,
+                       struct c_pair y)
+{
+    text_append(p->text, "%s", begin);
+    c_pair_print_name(p, x);
+    text_append(p->text, ", ");
+    c_pair_print_name(p, y);
+    text_append(p->text, ")");
+}
+
+/* The machine's own difference and sum needs no copy of a constant, nor a multiplier. */
 static void print_sum(struct c_pair_printer *p, const struct form *form)
 {
     const double *sign = form->sign[1];
@@ -175,13 +186,13 @@ static void print_sum(struct c_pair_printer *p, const struct form *form)
         c_pair_print_name(p, form->operand[1]);
         return;
     }
+    if (!p->signs && sign[0] < 0) {
+        print_call(p, "ADDSUB(", form->operand[0], form->operand[1]);
+        return;
+    }
     text_append(p->text, "FMA(");
     print_two(p, sign[0], sign[1]);
-    text_append(p->text, ", ");
-    c_pair_print_name(p, form->operand[1]);
-    text_append(p->text, ", ");
-    c_pair_print_name(p, form->operand[0]);
-    text_append(p->text, ")");
+    print_call(p, ", ", form->operand[1], form->operand[0]);
 }
 
 /* Signs go to the factor that is constant. */

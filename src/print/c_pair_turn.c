@@ -3,12 +3,14 @@
 /* Of lower halves an insertion is quicker than a permutation. */
 static const char turn_of_two[] =
     "#define SWAP(v) _mm256_permute_pd(v, 5)\n"
+    "#define ADDSUB(v, w) _mm256_addsub_pd(v, w)\n"
     "#define LOWER(a, b) _mm256_insertf128_pd(a, _mm256_castpd256_pd128(b), 1)\n"
     "#define TURN(a, b, p, q) do { \\\n"
     "    p = LOWER(a, b), q = _mm256_permute2f128_pd(a, b, 0x31); } while (0)\n";
 
 static const char turn_of_four_doubles[] =
     "#define SWAP(v) _mm512_permute_pd(v, 0x55)\n"
+    "#define ADDSUB(v, w) FMA(PAIR((real)-1, (real)1), w, v)\n"
     "#define PIECES(a, b, pieces) _mm512_shuffle_f64x2(a, b, pieces)\n"
     "#define TURN(a, b, c, d, p, q, r, s) do { \\\n"
     "    const vec low = PIECES(a, b, 0x44), high = PIECES(a, b, 0xee); \\\n"
@@ -19,6 +21,7 @@ static const char turn_of_four_doubles[] =
 /* Pairs of singles are moved as doubles. */
 static const char turn_of_four_singles[] =
     "#define SWAP(v) _mm256_permute_ps(v, 0xb1)\n"
+    "#define ADDSUB(v, w) _mm256_addsub_ps(v, w)\n"
     "#define WIDE(v) _mm256_castps_pd(v)\n"
     "#define LOWER(a, b) _mm256_castpd_ps(_mm256_insertf128_pd(a, _mm256_castpd256_pd128(b), 1))\n"
     "#define UPPER(a, b) _mm256_castpd_ps(_mm256_permute2f128_pd(a, b, 0x31))\n"
@@ -32,6 +35,7 @@ static const char turn_of_four_singles[] =
 
 static const char turn_of_eight[] =
     "#define SWAP(v) _mm512_permute_ps(v, 0xb1)\n"
+    "#define ADDSUB(v, w) FMA(PAIR((real)-1, (real)1), w, v)\n"
     "#define WIDE(v) _mm512_castps_pd(v)\n"
     "#define EVEN(a, b) _mm512_unpacklo_pd(WIDE(a), WIDE(b))\n"
     "#define ODD(a, b) _mm512_unpackhi_pd(WIDE(a), WIDE(b))\n"
