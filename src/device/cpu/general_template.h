@@ -301,13 +301,9 @@ static void rader(const struct cpu_operation *op, const struct cpu_tile *tile)
     multiply_tile(op, tile, 1);
 }
 
-static void scale(const struct codelet_shape *shape, const void *in_re, const void *in_im,
-                  void *out_re, void *out_im, const void *factors, const void *fine)
+static __attribute__((noinline)) void scale_rows(const struct codelet_shape *shape, REAL *re,
+                                                 REAL *im, int64_t unit, REAL factor)
 {
-    const REAL factor = ((const REAL *)factors)[shape->twiddle_plane];
-    const int64_t unit = shape->fine_plane ? 1 : 2;
-    REAL *const re = out_re, *const im = shape->fine_plane ? out_im : NULL;
-    (void)in_re, (void)in_im, (void)fine;
     for (int64_t leg = 0; leg < shape->turn; leg++) {
         for (int64_t row = 0; row < shape->rows; row++) {
             const int64_t at = unit * (leg * shape->out_leg + row * shape->out_row);
@@ -315,6 +311,17 @@ static void scale(const struct codelet_shape *shape, const void *in_re, const vo
             if (im) scale_run(im + at, shape->lanes, factor);
         }
     }
+}
+
+/* One run of pairs is what short lines have. */
+static void scale(const struct codelet_shape *shape, const void *in_re, const void *in_im,
+                  void *out_re, void *out_im, const void *factors, const void *fine)
+{
+    const REAL factor = ((const REAL *)factors)[shape->twiddle_plane];
+    const bool planes = shape->fine_plane != 0, one = shape->turn == 1 && shape->rows == 1;
+    (void)in_re, (void)in_im, (void)fine;
+    if (one && !planes) scale_run(out_re, 2 * shape->lanes, factor);
+    else scale_rows(shape, out_re, planes ? out_im : NULL, planes ? 1 : 2, factor);
 }
 
 #include "device/cpu/general_sweep.h"
