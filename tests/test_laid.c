@@ -15,7 +15,7 @@
 #include "support/devices.h"
 #include "support/numbers.h"
 
-enum { MOST = 66, MOST_LINES = 20, MOST_GROUPS = 3, MOST_GAP = 3, ROUNDS = 400, RANK = 3 };
+enum { MOST = 140, MOST_LINES = 20, MOST_GROUPS = 3, MOST_GAP = 3, ROUNDS = 400, RANK = 3 };
 enum { ROOM = 2 * 2 * (MOST + MOST_GAP) * (MOST_LINES + MOST_GAP) * (MOST_GROUPS + MOST_GAP) };
 
 static struct random numbers;

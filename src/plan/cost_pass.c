@@ -170,12 +170,23 @@ static bool is_of_pairs(const struct pass *pass)
            !pass->range[1].range.count && pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
 }
 
+/* Of a line of reals that is laid at the ends where it is strided. */
+static double laying_seconds(const struct cost_machine *machine, const struct pass *pass)
+{
+    double seconds = 0;
+    for (int end = 0; end < 2 && pass_reflects(pass); end++)
+        if (pass->reals[end].stride != 1) seconds += cost_carrying(machine, pass->reals[end].n) / 2;
+    return seconds;
+}
+
 double cost_pass_line(const struct cost_machine *machine, const struct pass *pass)
 {
     int64_t columns = cost_pass_columns(machine, pass), n = pass->line.n;
     struct matrix_shape shape;
-    if (cost_are_sums(machine, pass, columns)) return cost_sums(machine, pass);
-    if (cost_are_products(machine, pass, &shape)) return cost_matrix(machine, pass, &shape);
+    if (cost_are_sums(machine, pass, columns))
+        return cost_sums(machine, pass) + laying_seconds(machine, pass);
+    if (cost_are_products(machine, pass, &shape))
+        return cost_matrix(machine, pass, &shape) + laying_seconds(machine, pass);
     double seconds = transform_seconds(machine, pass, columns);
     if (line_has_codelet(machine->limits, machine->precision, pass))
         return own_codelet(n) * seconds;

@@ -35,6 +35,15 @@ bool cost_sums_serve(const struct cost_machine *machine, int64_t n)
     return n >= OPENING_SUMS && n <= LIMITS_MAX_RADIX && is_prime(n);
 }
 
+/* Strided lines of reals that stand for more are laid one behind the other (device/cpu/laid.c):
+ * those that would be permuted always, others unless they are beside each other. */
+static bool are_laid(const struct pass *pass)
+{
+    const struct dim *lines = &pass->loop[0];
+    const bool beside = pass->loops > 0 && lines->in_stride == 1 && lines->out_stride == 1;
+    return pass->body == PASS_RADER || (pass->body == PASS_TRANSFORM && !beside);
+}
+
 /* Complex numbers, two reals each, or the halves of their spectra; even lines of reals that stand
  * for more are made such pairs first. */
 static bool are_pairs(const struct pass *pass)
@@ -44,7 +53,7 @@ static bool are_pairs(const struct pass *pass)
     if (!half || pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH) return false;
     if (!pass_reflects(pass)) return pass->line.in_stride == 1 && pass->line.out_stride == 1;
     const struct reals *in = &pass->reals[0], *out = &pass->reals[1];
-    return in->n == 2 * pass->length && in->stride == 1 && out->stride == 1;
+    return in->n == 2 * pass->length && ((in->stride == 1 && out->stride == 1) || are_laid(pass));
 }
 
 bool cost_are_sums(const struct cost_machine *machine, const struct pass *pass, int64_t columns)
@@ -69,7 +78,8 @@ static bool are_cosines(const struct pass *pass)
     const bool first = pass->half == PASS_HALF_SPREAD && in->n != pass->half_n;
     if (!pass->lone || !(odd || first) || pass->hook[0] || pass->hook[1]) return false;
     if (!in->parts || !out->parts) return false;
-    return in->stride == 1 && out->stride == 1 && !pass->twiddle_order;
+    if (pass->twiddle_order) return false;
+    return (in->stride == 1 && out->stride == 1) || are_laid(pass);
 }
 
 bool cost_are_products(const struct cost_machine *machine, const struct pass *pass,

@@ -64,7 +64,8 @@ static bool find_cosines(const struct kernel *kernel, struct laid_end end[2])
     const struct pass *pass = kernel->pass;
     const bool whole = pass->half == PASS_NO_HALF || pass->half == PASS_HALF_SPREAD ||
                        pass->half == PASS_HALF_FOLD;
-    if (!whole || !pass->lone || pass->line.n != pass->length) return false;
+    const bool all = pass->line.n == pass->length || pass->body == PASS_RADER;
+    if (!whole || !pass->lone || !all) return false;
     for (int out = 0; out < 2; out++) {
         const struct reals *reals = &pass->reals[out];
         if (!reals->parts) return false;
@@ -224,6 +225,17 @@ static bool lay(struct kernel *kernel, const struct laid_end end[2])
     return true;
 }
 
+/* Permuted lines and those of single reals are to be products then. */
+static bool is_good(const struct kernel *before, const struct kernel *laid,
+                    const struct laid_end end[2])
+{
+    const struct pass *pass = laid->pass;
+    if (pass_reflects(pass) && pass->body != PASS_RADER)
+        return cosines_are_found(before, laid, end) || cosines_pay(laid, before->pass);
+    if (pass_reflects(pass)) return matrix_suits(laid) && !matrix_suits(before);
+    return (!pass->lone && pass->radices > 0) || matrix_suits(laid);
+}
+
 bool laid_describe(struct kernel *kernel)
 {
     struct laid_end end[2];
@@ -231,11 +243,7 @@ bool laid_describe(struct kernel *kernel)
     if (!is_plain(kernel) || !find_ends(kernel, end) || !pays(kernel, end)) return true;
     const struct kernel before = *kernel;
     if (!lay(kernel, end)) return false;
-    const bool product = kernel->pass->lone || kernel->pass->radices == 0;
-    const bool good = pass_reflects(kernel->pass) ? cosines_are_found(&before, kernel, end) ||
-                                                        cosines_pay(kernel, before.pass)
-                                                  : !product || matrix_suits(kernel);
-    if (!good) *kernel = before;
+    if (!is_good(&before, kernel, end)) *kernel = before;
     return true;
 }
 
