@@ -280,12 +280,16 @@ static double lone_seconds(const struct price_lines *lines)
            (are_swept(lines) ? convolving : 0);
 }
 
-/* Too few for lanes: one by one, each number by itself. */
+/* Too few for lanes: one by one, each number by itself, in planar steps if those of pairs want lines
+ * as they are computed with. */
 static double singles_seconds(const struct price_lines *lines)
 {
     const double ends = (double)lines->apart[0] + (double)lines->apart[1];
     const double gathered = price.gathered_call + ends * (double)lines->n * price.single;
-    return (double)lines->lines * (line_by_steps(lines) + (lines->two_steps ? 0 : gathered));
+    struct price_lines planar = *lines;
+    planar.two_steps = false;
+    if (lines->any_ends) return (double)lines->lines * line_by_steps(lines);
+    return (double)lines->lines * (line_by_steps(&planar) + gathered);
 }
 
 /* Lines that follow one another, of planes at an end, for which there are steps alone. */

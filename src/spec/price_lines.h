@@ -24,8 +24,8 @@ struct price_lines {
     bool planes[2]; /* whether the parts of numbers are apart */
     bool beside;    /* lines do at both */
     bool lone;      /* the plan has lines of reals by themselves: no two are one of pairs */
-    bool two_steps; /* a line is two steps of pairs, which read and write any ends
-                     * (device/cpu/pairs.h) */
+    bool two_steps; /* a line is steps of pairs (device/cpu/paired.h), */
+    bool any_ends;  /* ... which read and write any ends (device/cpu/pairs.h) */
 };
 
 /* The longest lines that are lanes of products. */

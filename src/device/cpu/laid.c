@@ -140,7 +140,8 @@ static struct price_lines lines_of(const struct kernel *kernel, const struct lai
                                               is_scattered(&end[CPU_TO])},
                                 .planes = {end[CPU_FROM].planes, end[CPU_TO].planes},
                                 .lone = pass->lone,
-                                .two_steps = pairs_take_line(kernel)};
+                                .two_steps = pairs_take_line(kernel),
+                                .any_ends = pairs_take_apart(kernel)};
 }
 
 /* Longer butterflies of a line that is apart are scalar. */

@@ -179,9 +179,14 @@ static int64_t first_factor(const struct kernel *kernel)
     return 0;
 }
 
+bool pairs_take_apart(const struct kernel *kernel)
+{
+    return first_factor(kernel) != 0;
+}
+
 bool pairs_take_line(const struct kernel *kernel)
 {
-    return first_factor(kernel) != 0 || paired_takes(kernel);
+    return pairs_take_apart(kernel) || paired_takes(kernel);
 }
 
 static void add_turn(struct pipeline_builder *b, int64_t legs)

@@ -24,6 +24,8 @@ bool pairs_finish(struct pipeline_builder *b, const struct codelet_set *set,
 
 /* Whether one line is taken in two steps of pairs. */
 bool pairs_take_line(const struct kernel *kernel);
+/* ... wherever its numbers lie. */
+bool pairs_take_apart(const struct kernel *kernel);
 
 /* Adds the transform of one line in two steps, if that is what its length suits; otherwise false.
  */
