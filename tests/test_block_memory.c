@@ -18,14 +18,25 @@
 
 static struct random numbers = {1};
 
+/* Room for an element more, as half a spectrum has it. */
+static struct pass_array make_array(const struct program *program, bool out)
+{
+    struct pass longer = program->pass[0];
+    longer.line.n += longer.half != PASS_NO_HALF;
+    struct program *room = pass_program(&longer);
+    room->problem = program->problem;
+    const struct pass_array array = pass_array_make(&numbers, room, out);
+    free(room);
+    return array;
+}
+
 /* Runs a pass of a power of two and returns what was counted. */
 static struct ir_report report_of(const char *limits, struct pass pass, weft_precision precision)
 {
     struct program *program = pass_program(&pass);
     program->problem.precision = precision;
     struct device device = pass_device_open(limits);
-    struct pass_array in = pass_array_make(&numbers, program, false),
-                      out = pass_array_make(&numbers, program, true);
+    struct pass_array in = make_array(program, false), out = make_array(program, true);
     if (pass_run(&device, program, NULL, WEFT_FORWARD, &in, &out)) fail_msg("%s", error_last());
     struct ir_report report;
     null_device_report(&device, &report);
@@ -87,6 +98,37 @@ static void clusters_meet_none_either(void **state)
             pass_add_loop(&pass, 2, pass.length, pass.length);
             const char *limits = "shared=49152,threads=1024";
             assert_int_equal(report_of(limits, pass, (weft_precision)p).bank_conflicts, 0);
+        }
+    }
+}
+
+/* What unfolds or folds a line, whose rows or columns go with their mirrors: the first block's, of
+ * which two are their own ones, and mirrors that an exchange brings to a thread meet some. */
+static void mirrors_of_clusters_meet_few(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n;
+        int radix[8], cluster;
+    } shared[] = {{1024, {16, 8, 8}, 4},
+                  {2048, {8, 8, 8, 4}, 4},
+                  {4096, {16, 16, 16}, 8},
+                  {4096, {4, 16, 8, 8}, 2}};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        for (int variant = 0; variant < 8; variant++) {
+            struct pass pass = pass_transform(shared[i].n, shared[i].radix);
+            pass.cluster = shared[i].cluster;
+            pass.one_way = true;
+            pass.half = variant & 1 ? PASS_HALF_SPREAD : PASS_HALF_FOLD;
+            pass.half_n = 2 * pass.length;
+            pass.half_stride = pass.half_map.line = 1;
+            pass_add_loop(&pass, 2, pass.length + 1, pass.length + 1);
+            const char *limits = variant & 2 ? "shared=49152,threads=1024"
+                                             : "shared=49152,threads=32";
+            const struct ir_report report =
+                report_of(limits, pass, variant & 4 ? WEFT_F64 : WEFT_F32);
+            const int64_t most = variant & 1 ? report.shared_accesses / 5 : 0;
+            assert_true(report.bank_conflicts <= most);
         }
     }
 }
@@ -216,6 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(powers_of_two_meet_no_bank_conflict),
         cmocka_unit_test(clusters_meet_none_either),
+        cmocka_unit_test(mirrors_of_clusters_meet_few),
         cmocka_unit_test(global_memory_is_accessed_in_whole_transactions),
         cmocka_unit_test(a_grid_may_be_cut_into_launches),
         cmocka_unit_test(shared_memory_need_only_hold_one_component),

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "kernel/block_corners.h"
 #include "kernel/block_state.h"
 
 /* ---- who does what ---- */
@@ -18,14 +17,6 @@ static ir_value column_exists(struct block *k, const struct block_step *s, ir_va
     if (s->columns_first) return ir_less(b, column, left);
     ir_value count = ir_int(b, block_line_butterflies(&k->shape, s) / (s->paired ? 2 : 1));
     return ir_less(b, butterfly, ir_int_mul(b, left, count));
-}
-
-static ir_value paired_butterfly(struct block *k, const struct block_step *s, ir_value index)
-{
-    struct ir_builder *b = k->b;
-    ir_value middle = ir_int(b, block_paired_butterfly(s, 0));
-    ir_value other = ir_int_sub(b, ir_int(b, s->n / s->radix), index);
-    return ir_select(b, ir_equal(b, index, ir_int(b, 0)), middle, other);
 }
 
 struct block_spot block_spot(struct block *k, int step, int slot)
@@ -49,7 +40,7 @@ struct block_spot block_spot(struct block *k, int step, int slot)
         spot.column = ir_int_mod(b, ir_int_div(b, butterfly, count), columns);
     }
     spot.exists = column_exists(k, s, butterfly, spot.column);
-    if (s->paired && slot % 2) spot.index = paired_butterfly(k, s, spot.index);
+    if (s->paired) spot.index = block_paired_index(k, s, spot.index, slot % 2 != 0);
     if (s->image && s->radix == 2 && k->pass->line.n % 2)
         spot.valid = ir_and(b, spot.valid, block_image_spot(k, spot.index).busy);
     return spot;
@@ -70,29 +61,11 @@ static struct along along_axis(struct block *k, const struct block_step *s, ir_v
                           ir_int_add(b, outer, ir_int_mod(b, index, inner))};
 }
 
-/* Of an image's butterfly. */
-static ir_value image_element(struct block *k, ir_value index, int j)
-{
-    if (pass_reflects(k->pass)) return block_corner_element(k, index, j);
-    const struct block_image_spot at = block_image_spot(k, index);
-    return ir_int_add(k->b, j ? at.other : at.row, j ? at.mirror : at.number);
-}
-
-static ir_value mirrored_element(struct block *k, const struct block_step *s, ir_value index, int j)
-{
-    struct ir_builder *b = k->b;
-    if (s->image) return image_element(k, index, j);
-    if (j == 0) return index;
-    ir_value zero = ir_int(b, 0), middle = ir_int(b, block_mirrored_place(s, 0, 1));
-    ir_value mirror = ir_int_sub(b, ir_int(b, s->n), index);
-    return s->omits_zero ? mirror : ir_select(b, ir_equal(b, index, zero), middle, mirror);
-}
-
 ir_value block_input_element(struct block *k, int step, ir_value index, int j)
 {
     struct ir_builder *b = k->b;
     const struct block_step *s = &k->shape.step[step];
-    if (s->mirrored) return mirrored_element(k, s, index, j);
+    if (s->mirrored) return block_mirrored_element(k, s, index, j);
     struct along at = along_axis(k, s, index);
     ir_value element = ir_int_mul(b, at.i, ir_int(b, s->inner));
     element = ir_int_add(b, at.rest, element);
@@ -103,7 +76,7 @@ ir_value block_result_element(struct block *k, int step, ir_value index, int j)
 {
     struct ir_builder *b = k->b;
     const struct block_step *s = &k->shape.step[step];
-    if (s->mirrored) return mirrored_element(k, s, index, j);
+    if (s->mirrored) return block_mirrored_element(k, s, index, j);
     struct along at = along_axis(k, s, index);
     ir_value before = ir_int(b, s->before);
     ir_value group = ir_int_mul(b, ir_int_div(b, at.i, before), ir_int(b, s->before * s->radix));

@@ -1,5 +1,7 @@
 #include "kernel/block_ends.h"
 
+#include "kernel/block_cluster.h"
+
 struct block_end block_end_of(const struct block *k, bool out)
 {
     const struct pass *pass = k->pass;
@@ -13,15 +15,11 @@ struct block_end block_end_of(const struct block *k, bool out)
 }
 
 /* Where in the line an element of the tile is: a cluster's block has columns where the line is read
- * and rows where it is written, their elements a whole line's columns, or rows, apart. */
+ * and rows where it is written. */
 static ir_value place_in_line(struct block *k, const struct block_end *end, ir_value in_tile)
 {
-    struct ir_builder *b = k->b;
-    const struct block_shape *shape = &k->shape;
-    if (shape->cluster == 1) return ir_int_add(b, k->at.first_element, in_tile);
-    ir_value run = ir_int(b, shape->run[end->out]), cluster = ir_int(b, shape->cluster);
-    ir_value row = ir_int_add(b, ir_int_mul(b, ir_int_div(b, in_tile, run), cluster), k->at.rank);
-    return ir_int_add(b, ir_int_mul(b, row, run), ir_int_mod(b, in_tile, run));
+    if (k->shape.cluster > 1) return block_dealt_place(k, end->out, in_tile);
+    return ir_int_add(k->b, k->at.first_element, in_tile);
 }
 
 struct block_element block_element_at(struct block *k, const struct block_end *end, ir_value column,

@@ -1,5 +1,5 @@
 /* The exchange between two steps through shared memory, as code. */
-#include "kernel/block_state.h"
+#include "kernel/block_cluster.h"
 
 /* ---- the code ---- */
 
@@ -43,29 +43,6 @@ static struct side side_of(struct block *k, int exchange, bool writes, int slot)
     return side;
 }
 
-/* block_sent_place() as code, */
-static ir_value sent_place(struct block *k, ir_value place)
-{
-    struct ir_builder *b = k->b;
-    const struct block_shape *shape = &k->shape;
-    ir_value columns = ir_int(b, shape->run[0]), rows = ir_int(b, shape->run[1]);
-    ir_value row = ir_int_mod(b, ir_int_div(b, place, columns), rows);
-    ir_value first = ir_int_mul(b, row, ir_int(b, shape->length / shape->run[1]));
-    first = ir_int_add(b, first, ir_int_mul(b, k->at.rank, columns));
-    return ir_int_add(b, first, ir_int_mod(b, place, columns));
-}
-
-/* ... and block_received_place(). */
-static ir_value received_place(struct block *k, ir_value place)
-{
-    struct ir_builder *b = k->b;
-    const struct block_shape *shape = &k->shape;
-    ir_value rows = ir_int(b, shape->run[1]);
-    ir_value first = ir_int_mul(b, ir_int_mod(b, place, rows),
-                                ir_int(b, shape->length / shape->run[1]));
-    return ir_int_add(b, first, ir_int_div(b, place, rows));
-}
-
 /* The address of the j-th element: wherever it can be, the first one's and a constant. */
 static ir_value address_of(struct block *k, struct side *side, int j)
 {
@@ -75,8 +52,9 @@ static ir_value address_of(struct block *k, struct side *side, int j)
         return ir_int_add(k->b, side->first, ir_int(k->b, side->distance[j].number));
     ir_value element = side->access.writes ? block_result_element(k, step, side->spot.index, j)
                                            : block_input_element(k, step, side->spot.index, j);
-    if (block_sends(&side->access)) element = sent_place(k, element);
-    if (block_receives(&side->access)) element = received_place(k, element);
+    if (block_sends(&side->access))
+        element = block_sent_element(k, block_result_element(k, step, side->spot.index, 0), j);
+    if (block_receives(&side->access)) element = block_received_element(k, element);
     if (permuted) element = ir_load_int(k->b, side->permutation, element, k->pass->length);
     ir_value address = shared_index(k, side->layout, side->spot.column, element);
     if (j == 0) side->first = address;
@@ -105,8 +83,11 @@ static void write_slot(struct block *k, int exchange, int slot, const struct ir_
     ir_if(k->b, side.spot.valid);
     for (int j = 0; j < k->shape.step[exchange].radix; j++) {
         ir_value address = address_of(k, &side, j);
-        if (block_sends(&side.access)) send(k, block_peer(&k->shape, j), address, x[j], parts);
-        else write(k, address, x[j], parts);
+        if (block_sends(&side.access))
+            send(k, block_peer(&k->shape, j), address,
+                 block_sent_result(k, side.spot.index, j, x), parts);
+        else
+            write(k, address, x[j], parts);
     }
     ir_end(k->b);
 }

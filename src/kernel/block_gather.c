@@ -2,6 +2,7 @@
  *
  * A load must not depend on control flow, for a value defined inside an `if` ends with it: loads of
  * elements that do not exist go to one that does, of the same tile, and their value is dropped. */
+#include "kernel/block_cluster.h"
 #include "kernel/block_corners.h"
 #include "kernel/block_ends.h"
 
@@ -152,11 +153,18 @@ static struct block_spot gather_spot(struct block *k, int slot)
 
 /* ---- two numbers of half a spectrum at once ---- */
 
+/* Where in the line the first step has its j-th input from. */
+static ir_value number_place(struct block *k, const struct block_spot *spot, int j)
+{
+    const ir_value place = block_input_element(k, 0, spot->index, j);
+    return k->shape.mirrors[0] ? block_dealt_place(k, false, place) : place;
+}
+
 /* Number h, by whoever has number 0; of others, one of theirs. */
 static struct ir_complex load_last(struct block *k, const struct block_end *end,
                                    const struct block_spot *spot, ir_value first)
 {
-    ir_value place = block_input_element(k, 0, spot->index, 0);
+    ir_value place = number_place(k, spot, 0);
     const struct source from = source_of(k, end, spot, place);
     ir_value last = ir_int(k->b, k->pass->half_n / 2);
     return block_half_number(k, from.address, from.index, ir_select(k->b, first, last, from.index));
@@ -166,10 +174,18 @@ static void load_numbers(struct block *k, const struct block_end *end,
                          const struct block_spot *spot, struct ir_complex *x)
 {
     for (int j = 0; j < k->shape.step[0].radix; j++) {
-        ir_value place = block_input_element(k, 0, spot->index, j);
+        ir_value place = number_place(k, spot, j);
         const struct source from = source_of(k, end, spot, place);
         x[j] = block_half_number(k, from.address, from.index, from.index);
     }
+}
+
+/* Whether a pair's first butterfly is the line's, whose mirrors are its own. */
+static ir_value is_alone(struct block *k, const struct block_spot *first)
+{
+    ir_value before = first->index;
+    if (k->shape.mirrors[0]) before = ir_int_add(k->b, before, k->at.rank);
+    return ir_equal(k->b, before, ir_int(k->b, 0));
 }
 
 /* The lower half of a butterfly's inputs with their mirrors, the upper half of what the other one
@@ -181,7 +197,7 @@ static void fold_lower(struct block *k, const struct block_spot *spot, ir_value 
     const int radix = k->shape.step[0].radix;
     for (int j = 0; j < radix / 2; j++) {
         const int mirror = radix - 1 - j;
-        ir_value index = block_input_element(k, 0, spot->index, j);
+        ir_value index = number_place(k, spot, j);
         const struct ir_complex other =
             ir_complex_select(k->b, alone, own[mirror], others[mirror]);
         folded[j] = block_fold(k, index, x[j], other);
@@ -196,7 +212,7 @@ static void fold_slots(struct block *k, const struct block_spot *spot, struct ir
     const int radix = k->shape.step[0].radix, half = radix / 2;
     struct ir_complex *one = x, *two = x + radix, further[LIMITS_MAX_RADIX] = {last};
     struct block_folded first[LIMITS_MAX_RADIX / 2], second[LIMITS_MAX_RADIX / 2];
-    ir_value alone = ir_equal(k->b, spot[0].index, ir_int(k->b, 0));
+    ir_value alone = is_alone(k, &spot[0]);
     const struct ir_complex middle = {ir_add(k->b, one[half].re, one[half].re),
                                       ir_add(k->b, one[half].im, one[half].im)};
     for (int j = 0; j < radix; j++)
@@ -218,7 +234,7 @@ static void gather_folded(struct block *k, const struct block_end *end, struct i
     const int radix = k->shape.step[0].radix;
     for (int slot = 0; slot < block_slots(&k->shape, 0); slot += 2) {
         const struct block_spot spot[2] = {block_spot(k, 0, slot), block_spot(k, 0, slot + 1)};
-        ir_value alone = ir_equal(k->b, spot[0].index, ir_int(k->b, 0));
+        ir_value alone = is_alone(k, &spot[0]);
         struct ir_complex *two = x + slot * radix;
         load_numbers(k, end, &spot[0], two);
         load_numbers(k, end, &spot[1], two + radix);

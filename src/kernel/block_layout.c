@@ -4,7 +4,7 @@
  * Every exchange has a layout of its own: lines or columns one after the other, with a pad every so
  * many elements (Govindaraju et al. 2008, IV.A). It is found by trying paddings on a sample of the
  * accesses that the threads will make. Steps of powers of two find one free of conflicts. */
-#include "kernel/block_state.h"
+#include "kernel/block_cluster.h"
 
 #define BANKS 32
 #define SAMPLE_GROUPS 4
@@ -55,6 +55,21 @@ static void find_places(const struct block_layout *layout, const struct group *g
         add_padding(packed, (uint32_t)layout->every[i], (uint32_t)layout->pad[i], place);
 }
 
+/* A pair of a cluster's columns, or rows, with their mirrors. */
+static int64_t cluster_mirrored(const struct block_access *access, int64_t pair, bool other)
+{
+    const struct block_step *step = &access->shape->step[access->step];
+    const int64_t first = block_first_of_pair(step, access->rank, pair);
+    return other ? block_other_of_pair(step, access->rank, first) : first;
+}
+
+static int64_t paired_butterfly(const struct block_access *access, int64_t pair, bool other)
+{
+    const struct block_step *step = &access->shape->step[access->step];
+    if (step->mirrors) return cluster_mirrored(access, pair, other);
+    return other ? block_paired_butterfly(step, pair) : pair;
+}
+
 static struct spot spot_of(const struct block_access *access, int64_t butterfly, int j)
 {
     const struct block_shape *shape = access->shape;
@@ -67,9 +82,10 @@ static struct spot spot_of(const struct block_access *access, int64_t butterfly,
     }
     int64_t column = step->columns_first ? butterfly % shape->columns : butterfly / count;
     int64_t index = step->columns_first ? butterfly / shape->columns : butterfly % count;
-    if (step->paired && slot % 2) index = block_paired_butterfly(step, index);
+    if (step->paired) index = paired_butterfly(access, index, slot % 2 != 0);
     int64_t element = access->writes ? block_result_place(step, index, j)
                                      : block_input_place(step, index, j);
+    if (step->mirrored && step->mirrors) element = cluster_mirrored(access, index, j > 0);
     if (block_sends(access)) element = block_sent_place(shape, access->rank, element);
     if (block_receives(access)) element = block_received_place(shape, element);
     return (struct spot){(uint32_t)column, (uint32_t)element};
@@ -91,23 +107,39 @@ static struct group group_of(const struct block_access *access, int slot, int fi
     return group;
 }
 
-/* From the (j-1)-th input or result to the j-th: what is sent begins anew with every block. */
+/* What is sent begins anew with every block, and with mirrors in another order of butterflies. */
+static void move_sent(struct group *group, const struct block_shape *shape, int j)
+{
+    const int64_t length = shape->length / shape->run[1], from = block_sent_row(shape, j - 1);
+    const int64_t distance = (block_sent_row(shape, j) - from) * length;
+    const bool turns = block_sends_mirror(shape, j) && !block_sends_mirror(shape, j - 1);
+    for (int t = 0; t < group->threads; t++) {
+        const int64_t i = group->element[t] / length - from;
+        const int64_t further = turns ? block_sent_further(shape, i, j) - i : 0;
+        group->element[t] += (uint32_t)(distance + further * length);
+    }
+}
+
+/* From the (j-1)-th input or result to the j-th. */
 static void move_group(struct group *group, const struct block_access *access, int j)
 {
     const struct block_step *step = &access->shape->step[access->step];
     if (step->mirrored) {
         const int bits = (j - 1) ^ j;
-        for (int t = 0; t < group->threads; t++)
-            group->element[t] = (uint32_t)block_mirrored_place(step, group->element[t], bits);
+        for (int t = 0; t < group->threads; t++) {
+            const int64_t place = group->element[t];
+            group->element[t] =
+                (uint32_t)(step->mirrors ? block_other_of_pair(step, access->rank, place)
+                                         : block_mirrored_place(step, place, bits));
+        }
+        return;
+    }
+    if (block_sends(access)) {
+        if (j < step->radix) move_sent(group, access->shape, j);
         return;
     }
     int64_t count = access->writes ? step->before : step->n / step->radix;
     int64_t distance = block_receives(access) ? count : count * step->inner;
-    if (block_sends(access)) {
-        int each = step->radix / access->shape->cluster;
-        distance = count * (access->shape->length / access->shape->run[1]);
-        if (j % each == 0) distance *= 1 - each;
-    }
     for (int t = 0; t < group->threads; t++)
         group->element[t] += (uint32_t)distance;
 }
@@ -405,7 +437,8 @@ bool block_choose_layouts(struct block_shape *shape, int simd_width, int element
         if (!block_exchanges(shape, s)) continue;
         struct search search = {.shape = shape, .step = s, .banks = banks, .capacity = capacity,
                                 .write = {shape, s, true, group, 0},
-                                .read = {shape, s + 1, false, group, 0}};
+                                /* The first block's ends of pairs are not all mirrors. */
+                                .read = {shape, s + 1, false, group, shape->cluster - 1}};
         search_layout(&search);
         if (!search.found) return false;
         *conflicts += search.conflicts;
@@ -451,7 +484,8 @@ void block_layout_distances(const struct block_layout *layout, const struct bloc
                             int slot, struct block_distance distance[LIMITS_MAX_RADIX])
 {
     struct block_access own = *access;
-    int blocks = block_sends(access) ? access->shape->cluster : 1;
+    const bool differ = block_sends(access) || access->shape->step[access->step].mirrors > 0;
+    int blocks = differ ? access->shape->cluster : 1;
     for (own.rank = 0; own.rank < blocks; own.rank++)
         keep_distances(layout, &own, slot, own.rank > 0, distance);
 }

@@ -1,4 +1,5 @@
 /* The registers of the last step to global memory. */
+#include "kernel/block_cluster.h"
 #include "kernel/block_corners.h"
 #include "kernel/block_ends.h"
 
@@ -213,13 +214,21 @@ static struct ir_complex times_chirp(struct block *k, ir_value column, ir_value 
     return block_chirp(k, block_map(k, &k->pass->chirp_map, column, place), x);
 }
 
+/* Which of the line's results the last step's is, but for Rader's. */
+static ir_value result_number(struct block *k, ir_value butterfly, int j)
+{
+    const int last = k->shape.steps - 1;
+    const ir_value place = block_result_element(k, last, butterfly, j);
+    return k->shape.mirrors[1] ? block_dealt_place(k, true, place) : place;
+}
+
 /* Two that an exchange brought to a thread. */
 static void scatter_exchanged(struct block *k, const struct block_end *end,
                               const struct block_spot *spot, const struct ir_complex *x)
 {
     struct ir_builder *b = k->b;
-    struct mirrored two = {spot->column, spot->index, ir_equal(b, spot->index, ir_int(b, 0)),
-                           x[0], x[1]};
+    const ir_value index = result_number(k, spot->index, 0);
+    struct mirrored two = {spot->column, index, ir_equal(b, index, ir_int(b, 0)), x[0], x[1]};
     if (k->pass->body == PASS_RADER) {
         two.index = ir_int_add(b, two.index, ir_int(b, 1));
         two.first = ir_equal(b, two.index, ir_int(b, 0));
@@ -246,7 +255,7 @@ static void scatter_paired(struct block *k, const struct block_end *end,
         const struct ir_complex same = mine[own], other = theirs[radix - 1 - j];
         const struct mirrored two = {
             spot->column,
-            block_result_element(k, last, spot->index, j),
+            result_number(k, spot->index, j),
             middle || j > 0 ? ir_less(b, ir_int(b, 0), ir_int(b, 0)) : alone,
             mine[j],
             {ir_select(b, alone, same.re, other.re), ir_select(b, alone, same.im, other.im)}};
@@ -315,7 +324,8 @@ static void scatter_slots(struct block *k, const struct block_end *end, int slot
     }
     const bool middle = slot % 2 != 0;
     const struct block_spot first = block_spot(k, k->shape.steps - 1, slot - middle);
-    ir_value alone = ir_equal(b, first.index, ir_int(b, 0));
+    ir_value before = k->shape.mirrors[1] ? ir_int_add(b, first.index, k->at.rank) : first.index;
+    ir_value alone = ir_equal(b, before, ir_int(b, 0));
     scatter_paired(k, end, spot, alone, middle, own, x + (slot ^ 1) * step->radix);
 }
 

@@ -84,11 +84,13 @@ static void add_move(struct block_shape *shape, bool order)
 /* What unfolds a line's results as they are scattered, or an image's, or folds those. */
 static void add_mirrored(struct block_shape *shape, const struct pass *pass, bool order)
 {
-    const bool rader = pass->body == PASS_RADER;
+    const bool rader = pass->body == PASS_RADER, shares = shape->cluster > 1;
+    const int64_t n = shares ? shape->length : pass_line_elements(pass);
     shape->step[shape->steps++] = (struct block_step){
         .radix = pass_reflects(pass) ? block_corners(pass) : 2, .before = 1,
-        .n = rader ? shape->length - 1 : pass_line_elements(pass), .inner = 1, .turned = 1,
+        .n = rader ? shape->length - 1 : n, .inner = 1, .turned = 1,
         .columns_first = order, .mirrored = true, .omits_zero = rader,
+        .mirrors = shares ? shape->run[1] / 2 : 0,
         .image = pass->folds > 0 ? pass : NULL};
 }
 
@@ -107,7 +109,7 @@ static void add_axis(struct block_shape *shape, int64_t n, int64_t inner, int ra
 /* A block has so many columns of the split, then so many rows. */
 static void add_split(struct block_shape *shape, const struct pass *pass)
 {
-    int cut = plan_cluster_cut(pass->radices, pass->radix, pass->cluster);
+    const int cut = pass_cluster_cut(pass);
     int64_t columns = shape->length / shape->run[0], rows = shape->length / shape->run[1];
     add_axis(shape, columns, shape->run[0], cut, pass->radix, false);
     shape->sending = shape->steps - 1;
@@ -166,12 +168,13 @@ static struct ends_runs runs_of(const struct block_shape *shape, const struct pa
     return (struct ends_runs){run_of(&body.step[0]), run_of(&body.step[body.steps - 1])};
 }
 
-/* Whether a step, done in that order, has mirrored elements in one thread. */
-static bool can_pair(const struct block_shape *shape, int s, bool order, weft_precision precision,
-                     const struct limits *limits)
+/* Whether a step, done in that order, has mirrored elements in one thread; rows: of a cluster, in
+ * its rows, or its columns. */
+static bool can_pair(const struct block_shape *shape, int s, bool order, bool rows,
+                     weft_precision precision, const struct limits *limits)
 {
     const struct block_half_step step = {shape->columns, shape->length, shape->step[s].radix,
-                                         shape->threads, !order};
+                                         shape->threads, shape->run[rows], !order};
     return block_half_pairs(&step, precision, limits);
 }
 
@@ -182,12 +185,25 @@ static void end_mirrored(struct block_shape *shape, const struct pass *pass, int
     const int s = shape->steps - 1;
     struct block_step *last = &shape->step[s];
     if (s == begin || pass->folds > 0 || convolves(pass) ||
-        !can_pair(shape, s, order, precision, limits)) {
+        !can_pair(shape, s, order, true, precision, limits)) {
         add_mirrored(shape, pass, order);
         return;
     }
     last->paired = true;
     last->columns_first = order;
+    last->mirrors = shape->cluster > 1 ? shape->run[1] / 2 : 0;
+}
+
+/* What folds a line's numbers. */
+static void begin_mirrored(struct block_shape *shape, const struct pass *pass, bool order,
+                           weft_precision precision, const struct limits *limits)
+{
+    struct block_step *first = &shape->step[0];
+    const bool deals = pass_cluster_mirrors(pass) == PLAN_COLUMN_MIRRORS;
+    if (shape->cluster > 1 && !deals) return;
+    first->paired = can_pair(shape, 0, order, false, precision, limits);
+    shape->mirrors[0] = deals && first->paired;
+    first->mirrors = shape->mirrors[0] ? shape->run[0] / 2 : 0;
 }
 
 static void choose_steps(struct block_shape *shape, const struct pass *pass,
@@ -215,7 +231,7 @@ static void choose_steps(struct block_shape *shape, const struct pass *pass,
     add_body(shape, pass);
     for (int s = begin; s < shape->steps; s++) shape->step[s].columns_first = order_in;
     if (pass_folds_line(pass) && begin == 0)
-        shape->step[0].paired = can_pair(shape, 0, order_in, precision, limits);
+        begin_mirrored(shape, pass, order_in, precision, limits);
     /* The last step can take an order of its own unless it is bound to the first one's. */
     if (pass_half_mirrors(pass)) {
         end_mirrored(shape, pass, begin, columns_first(shape, &out, shape->length), precision,
@@ -242,6 +258,7 @@ static void take_tile(struct block_shape *shape, const struct pass *pass,
     shape->cluster = pass->cluster > 0 ? pass->cluster : 1;
     shape->resident = tile->resident;
     shape->sending = -1;
+    shape->mirrors[1] = pass_cluster_mirrors(pass) == PLAN_ROW_MIRRORS;
     for (int out = 0; out < 2 && pass->cluster > 0; out++)
         shape->run[out] = pass_cluster_run(pass, out);
     shape->tiles = quotient_up(pass->loops ? pass->loop[0].n : 1, tile->columns);

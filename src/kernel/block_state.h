@@ -44,6 +44,8 @@ struct block_step {
     bool paired;        /* a thread's slots are two by two those of butterflies of mirrored
                          * elements: the i-th and the (n / radix - i)-th, the 0-th and the middle
                          * one; the last, for the same, or the first, for PASS_HALF_FOLD */
+    int64_t mirrors;    /* a mirrored or paired one's of a cluster: so many of the block's columns,
+                         * or rows, have their mirrors behind them (block_cluster.h); else 0 */
 };
 
 /* Where an exchange holds element e of column c in shared memory: at
@@ -63,6 +65,8 @@ struct block_shape {
     int resident;     /* blocks that a multiprocessor should hold */
     int64_t run[2];   /* cluster: elements of a line that follow one another in a tile where it is
                        * read, and written: columns of the split, and rows */
+    bool mirrors[2];  /* cluster: half of a block's columns, and of its rows, are the mirrors of the
+                       * others */
     int sending;      /* cluster: the last step of the columns, whose results go to all blocks; -1:
                        * there is none */
     int64_t chunks;   /* tiles along a line: above 1 for copies only */
@@ -113,23 +117,6 @@ struct block_roots {
     int64_t order, fine_count;
     int coarse, fine; /* buffers */
 };
-
-/* Which of the blocks the j-th results of the sending step's butterflies go to (the same for all of
- * them: plan_cluster_cut()), and which element each is there. Rows lie one after the other, so that
- * neighbouring threads, which have neighbouring columns, send to one run. */
-static inline int block_peer(const struct block_shape *shape, int j)
-{
-    return j / (shape->step[shape->sending].radix / shape->cluster);
-}
-static inline int64_t block_sent_place(const struct block_shape *shape, int rank, int64_t place)
-{
-    int64_t row = place / shape->run[0] % shape->run[1];
-    return row * (shape->length / shape->run[1]) + rank * shape->run[0] + place % shape->run[0];
-}
-static inline int64_t block_received_place(const struct block_shape *shape, int64_t place)
-{
-    return place % shape->run[1] * (shape->length / shape->run[1]) + place / shape->run[1];
-}
 
 /* Which tile a block works on. */
 struct block_at {
@@ -211,6 +198,10 @@ static inline int64_t block_result_place(const struct block_step *s, int64_t but
  * result). */
 ir_value block_input_element(struct block *k, int step, ir_value index, int j);
 ir_value block_result_element(struct block *k, int step, ir_value index, int j);
+/* block_mirror.c. Of a step that pairs butterflies, the first one of the pair, or the other; and of
+ * one that takes mirrored elements, the first or the j-th. */
+ir_value block_paired_index(struct block *k, const struct block_step *s, ir_value pair, bool other);
+ir_value block_mirrored_element(struct block *k, const struct block_step *s, ir_value index, int j);
 /* Which of the axis's butterflies it is. */
 ir_value block_axis_index(struct block *k, int step, ir_value index);
 

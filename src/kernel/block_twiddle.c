@@ -1,5 +1,5 @@
 /* The tables a kernel multiplies with: which it needs, and the products. */
-#include "kernel/block_state.h"
+#include "kernel/block_cluster.h"
 
 /* Split twiddles of orders up to this come from one table, so they are exact; above it they are
  * products of two, whose lengths are about the square root of the order. */
@@ -119,8 +119,7 @@ static ir_value root_position(struct block *k, int step, ir_value index)
     ir_value i = block_axis_index(k, step, index);
     ir_value position = ir_int_mod(b, i, ir_int(b, s->before));
     if (s->turned == 1) return position;
-    ir_value rows = ir_int(b, k->shape.run[1]);
-    ir_value row = ir_int_add(b, ir_int_mul(b, k->at.rank, rows), ir_int_mod(b, index, rows));
+    ir_value row = block_dealt_number(k, true, ir_int_mod(b, index, ir_int(b, k->shape.run[1])));
     return ir_int_add(b, ir_int_mul(b, position, ir_int(b, s->turned)), row);
 }
 

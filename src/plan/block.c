@@ -6,6 +6,7 @@
 #include "plan/algorithm.h"
 #include "plan/cost_sums.h"
 #include "plan/tile.h"
+#include "plan/trigonometric.h"
 #include "spec/block_tile.h"
 #include "spec/lone_lines.h"
 #include "spec/lone_sums.h"
@@ -315,17 +316,52 @@ static void propose_tiles(struct search *s, const struct task *task, struct cand
     }
 }
 
-/* Turns the radices round until a cluster can deal them out. False: they cannot be. */
-static bool arrange(struct plan_node *node, int cluster)
+static void turn(struct plan_node *node)
 {
-    const size_t others = (size_t)(node->radices - 1);
-    for (int i = 0; i < node->radices; i++) {
-        if (plan_cluster_cut(node->radices, node->radix, cluster) > 0) return true;
-        const int first = node->radix[0];
-        memmove(node->radix, node->radix + 1, others * sizeof first);
-        node->radix[others] = first;
+    const int last = node->radices - 1, first = node->radix[0];
+    memmove(node->radix, node->radix + 1, (size_t)last * sizeof first);
+    node->radix[last] = first;
+}
+
+/* Turns the radices round until a cluster can deal them out: with mirrors for the longest runs, and
+ * with the smallest radix at that end, for a thread has two of its butterflies. False: they cannot
+ * be. */
+static bool arrange(struct plan_node *node, int cluster, enum plan_mirrors mirrors)
+{
+    struct plan_node best = {.radices = 0};
+    int64_t longest = 0;
+    for (int i = 0; i < node->radices && (longest == 0 || mirrors != PLAN_NO_MIRRORS); i++) {
+        const int64_t run = plan_cluster_run(node->radices, node->radix, cluster, mirrors);
+        const int end = mirrors == PLAN_ROW_MIRRORS ? node->radices - 1 : 0;
+        if (run > longest || (longest > 0 && run == longest && node->radix[end] < best.radix[end]))
+            best = *node;
+        longest = run > longest ? run : longest;
+        turn(node);
     }
-    return false;
+    if (longest > 0) *node = best;
+    return longest > 0;
+}
+
+/* Whether lines of that kind are unfolded, or folded, by some pass that has them whole. */
+static bool wants_mirrors(const struct search *s, enum plan_mirrors mirrors)
+{
+    const weft_kind kind = s->kind;
+    if (mirrors == PLAN_ROW_MIRRORS) return kind != WEFT_C2C && kind != WEFT_C2R;
+    return kind == WEFT_C2R || trigonometric_has_two_ways(s) || (kind == WEFT_R2C && s->both_ways);
+}
+
+/* The steps as a cluster may deal them out. False: it cannot. */
+static bool propose_arranged(struct search *s, const struct plan_node *steps, int cluster,
+                             enum plan_mirrors mirrors, struct candidates *list)
+{
+    struct plan_node *node = search_node(s, PLAN_BLOCK, steps->n);
+    if (!node) return false;
+    *node = *steps;
+    if (!arrange(node, cluster, mirrors)) return false;
+    node->cluster = cluster;
+    node->seconds = cost_tile(&s->machine, node, COST_ROWS);
+    search_add(list, node);
+    return true;
 }
 
 /* A line of which a block of a cluster holds its share. */
@@ -339,11 +375,11 @@ static void propose_cluster(struct search *s, const struct task *task, int clust
                                      {.most = LIMITS_MAX_RADIX, .first = 32}};
     if (task->n % cluster != 0 || !search_fits_block(s, task->n / cluster)) return;
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-        struct plan_node *node = best_block(s, task, &choices[i]);
-        if (!node || !arrange(node, cluster)) continue;
-        node->cluster = cluster;
-        node->seconds = cost_tile(&s->machine, node, COST_ROWS);
-        search_add(list, node);
+        const struct plan_node *steps = best_block(s, task, &choices[i]);
+        bool mirrors = false;
+        for (int m = PLAN_COLUMN_MIRRORS; steps && m <= PLAN_ROW_MIRRORS; m++)
+            mirrors |= wants_mirrors(s, m) && propose_arranged(s, steps, cluster, m, list);
+        if (steps && !mirrors) propose_arranged(s, steps, cluster, PLAN_NO_MIRRORS, list);
     }
 }
 

@@ -406,6 +406,8 @@ bool lowering_spreads(const struct plan_node *node, const struct limits *limits)
     const struct plan_node *child = node->child[0];
     if (child->kind == PLAN_IMAGE || is_lone_block(child)) return true;
     if (limits->vector_bytes > 0) return false;
+    if (child->kind == PLAN_BLOCK)
+        return plan_cluster_cut(child->radices, child->radix, child->cluster, PLAN_ROW_MIRRORS) > 0;
     return child->kind == PLAN_RADER ||
            (child->kind == PLAN_BLUESTEIN && is_lone_block(child->child[0]));
 }

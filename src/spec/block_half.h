@@ -9,7 +9,8 @@
 struct block_half_step {
     int64_t columns, length;
     int radix, threads;
-    bool along; /* neighbouring threads have neighbouring elements of a line, not columns */
+    int64_t shared; /* of the columns, or rows, of a line that is shared: of these; else 0 */
+    bool along;     /* neighbouring threads have neighbouring elements of a line, not columns */
 };
 
 /* Whether each thread can have both butterflies of mirrored elements: no exchange brings these

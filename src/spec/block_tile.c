@@ -6,6 +6,7 @@
 #include "spec/block_half.h"
 #include "spec/block_issue.h"
 #include "spec/block_registers.h"
+#include "spec/block_shared.h"
 #include "spec/problem.h"
 
 /* The constants of the model; measured, see the experiments "tiles", "instructions" and "kernels of
@@ -25,13 +26,6 @@ static const struct {
                         * get into each other's way; */
     double crowded;    /* what those add that are twice as many */
     double apart;      /* what twice the barriers add */
-    double cluster;    /* what an exchange between blocks adds for every doubling of them, */
-    double cluster_threads; /* ... and of their threads above a few; */
-    double few_threads;
-    double cluster_lone; /* ... and how many times longer it takes with no block beside it, */
-    double sent;       /* ... what each halving of the run that is sent adds to that */
-    double long_run;   /* below so many elements, */
-    double ragged;     /* ... and how many times longer with runs in parts of sectors */
     double wide;       /* what a thread's data add that take up twice light_registers: loads are put
                         * off; it grows as the square of what is above them */
     double squeezed;   /* registers that are wanted for two blocks, over those that there are, at
@@ -77,13 +71,6 @@ static const struct {
     .crowd = 2,
     .crowded = 0.1,
     .apart = 0.007,
-    .cluster = 0.055,
-    .cluster_threads = 0.03,
-    .few_threads = 256,
-    .cluster_lone = 1.2,
-    .sent = 0.08,
-    .long_run = 128,
-    .ragged = 1.25,
     .wide = 0.02,
     .squeezed = 1.15,
     .spilling = 8,
@@ -211,7 +198,7 @@ static int64_t run_of(const struct block_tile *tile, const struct pass *pass, bo
 {
     int64_t line = 1, column = 1;
     if (pass->cluster > 0)
-        return stride_of(pass, &pass->line, out) == 1 ? pass_cluster_run(pass, out) : 1;
+        return stride_of(pass, &pass->line, out) == 1 ? block_shared_run(pass, out) : 1;
     if (stride_of(pass, &pass->line, out) == 1) {
         line = least(pass->line.n, tile->length);
         for (int i = 0; i < pass->folds && stride_of(pass, &pass->fold[i].dim, out) == line; i++)
@@ -258,24 +245,6 @@ static double issue_slowness(const struct block_tile *tile, const struct pass *p
     return pow(1 + pow(issuing / moving, power), 1 / power);
 }
 
-/* Whether runs of a line that the blocks of a cluster read or write begin within a sector. */
-static bool is_ragged(const struct pass *pass, int element_bytes, const struct limits *limits)
-{
-    int64_t runs = pass_cluster_run(pass, false) | pass_cluster_run(pass, true);
-    return runs * element_bytes % (limits->coalescing_bytes / 4) != 0;
-}
-
-static double cluster_slowness(const struct block_tile *tile, const struct pass *pass,
-                               int element_bytes, const struct limits *limits)
-{
-    double sent = (double)pass_cluster_run(pass, false);
-    double slow = 1 + constants.cluster * log2(pass->cluster) +
-                  constants.cluster_threads * doublings(tile->threads, constants.few_threads);
-    slow *= 1 + constants.sent * doublings(constants.long_run, sent);
-    if (tile->resident == 1) slow *= constants.cluster_lone;
-    return is_ragged(pass, element_bytes, limits) ? slow * constants.ragged : slow;
-}
-
 /* How many times longer than memory alone would. */
 static double slowness(const struct block_tile *tile, const struct pass *pass,
                        weft_precision precision, int64_t held, const struct limits *limits)
@@ -296,7 +265,7 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
     if (lasting < limits->block_seconds) slow *= limits->block_seconds / lasting;
     if (tile->apart) slow *= 1 + constants.apart;
     slow *= block_half_slowness(tile, pass, precision, limits);
-    if (pass->cluster > 0) slow *= cluster_slowness(tile, pass, 2 * real_bytes, limits);
+    if (pass->cluster > 0) slow *= block_shared_slowness(tile, pass, 2 * real_bytes, limits);
     double wide = 2.0 * (real_bytes / 4) * (double)held / constants.light_registers - 1;
     if (wide > 0) slow *= 1 + constants.wide * wide * wide;
     return slow;
@@ -431,7 +400,8 @@ static void try_threads(const struct pass *pass, weft_precision precision,
                         struct block_tile *tile)
 {
     int64_t butterflies = other.columns * other.length / radix;
-    for (int times = 1, fits = 0; (!fits || pass_folds_line(pass)) && times <= 2; times++) {
+    const bool mirrors = pass_folds_line(pass) || (pass->cluster > 0 && pass_half_mirrors(pass));
+    for (int times = 1, fits = 0; (!fits || mirrors) && times <= 2; times++) {
         other.threads = threads_for(limits, butterflies > 0 ? butterflies : 1, radix, times);
         for (int apart = 0; apart < 2; apart++) {
             other.apart = apart;

@@ -230,8 +230,8 @@ bool pass_half_mirrors(const struct pass *pass)
 bool pass_folds_line(const struct pass *pass)
 {
     bool whole = pass->half == PASS_HALF_FOLD && pass->body == PASS_TRANSFORM && !pass->backward &&
-                 pass->folds == 0 && pass->cluster == 0 && pass->chirp_n == 0 &&
-                 pass->length == pass->half_n / 2 && pass->half_map.line == 1;
+                 pass->folds == 0 && pass->chirp_n == 0 && pass->length == pass->half_n / 2 &&
+                 pass->half_map.line == 1;
     for (int l = 0; l < pass->loops; l++)
         whole = whole && pass->half_map.loop[l] == 0;
     return whole && pass->range[0].range.count == 0;
@@ -265,9 +265,24 @@ int64_t pass_block_length(const struct pass *pass)
     return pass->cluster > 0 ? pass->length / pass->cluster : pass->length;
 }
 
+enum plan_mirrors pass_cluster_mirrors(const struct pass *pass)
+{
+    if (pass->cluster == 0) return PLAN_NO_MIRRORS;
+    if (pass_half_mirrors(pass)) return PLAN_ROW_MIRRORS;
+    const bool folds =
+        pass_folds_line(pass) &&
+        plan_cluster_cut(pass->radices, pass->radix, pass->cluster, PLAN_COLUMN_MIRRORS) > 0;
+    return folds ? PLAN_COLUMN_MIRRORS : PLAN_NO_MIRRORS;
+}
+
+int pass_cluster_cut(const struct pass *pass)
+{
+    return plan_cluster_cut(pass->radices, pass->radix, pass->cluster, pass_cluster_mirrors(pass));
+}
+
 int64_t pass_cluster_run(const struct pass *pass, bool out)
 {
-    const int cut = plan_cluster_cut(pass->radices, pass->radix, pass->cluster);
+    const int cut = pass_cluster_cut(pass);
     int64_t columns = 1;
     for (int i = 0; i < cut; i++)
         columns *= pass->radix[i];

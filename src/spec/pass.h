@@ -280,7 +280,14 @@ bool pass_reflects_one(const struct pass *pass);
 /* Elements of a line that a block has at once: all of them, or a cluster's block its share. */
 int64_t pass_block_length(const struct pass *pass);
 
-/* How many of a line's elements that a cluster's block reads, or writes, follow one another. */
+/* What of a cluster's line may be beside its mirrors in a block. */
+enum plan_mirrors pass_cluster_mirrors(const struct pass *pass);
+
+/* After how many of a line's steps the blocks of a cluster exchange what they have. */
+int pass_cluster_cut(const struct pass *pass);
+
+/* How many columns of that split a cluster's block has, which follow one another where it reads
+ * them, or rows, where it writes them; of those with mirrors either half does. */
 int64_t pass_cluster_run(const struct pass *pass, bool out);
 
 /* How many slices a pass has, of which a run does one; 1: a run does it all. */

@@ -64,24 +64,58 @@ bool plan_resamples(int64_t n, int64_t h)
 }
 
 /* A run that is sent should be four times as long as one that is written: other blocks of the
- * cluster write what lies beside it at the same time, and it goes to memory with theirs. */
+ * cluster write what lies beside it at the same time, and it goes to memory with theirs. Either
+ * half of rows with their mirrors begins anywhere in a sector, and should be as long as what is
+ * sent. (Experiments "clusters" and "mirrors in clusters" in docs/experiments.) */
 #define SENT_OVER_WRITTEN 4
 
-int plan_cluster_cut(int radices, const int *radix, int cluster)
+/* A cut, and what it is worth. */
+struct cut {
+    int steps;
+    int64_t run;
+};
+
+static int64_t shorter_run(int64_t columns, int64_t rows, enum plan_mirrors mirrors)
 {
-    int64_t n = 1, before = 1, longest = 0;
-    int cut = 0;
+    const int64_t sent = mirrors == PLAN_COLUMN_MIRRORS ? columns / 2 : columns;
+    const int64_t written = mirrors == PLAN_ROW_MIRRORS ? rows / 2 : SENT_OVER_WRITTEN * rows;
+    return sent < written ? sent : written;
+}
+
+/* Of so many columns and rows, these being results of a step of that radix. */
+static bool deals_out(int64_t columns, int64_t rows, int radix, int cluster,
+                      enum plan_mirrors mirrors)
+{
+    if (mirrors == PLAN_ROW_MIRRORS && (radix % (2 * cluster) != 0 || columns % 2 != 0))
+        return false;
+    if (mirrors == PLAN_COLUMN_MIRRORS && (columns % (2 * cluster) != 0 || rows % 2 != 0))
+        return false;
+    return radix % cluster == 0 && columns % cluster == 0;
+}
+
+static struct cut best_cut(int radices, const int *radix, int cluster, enum plan_mirrors mirrors)
+{
+    int64_t n = 1, rows = 1;
+    struct cut best = {0, 0};
     for (int i = 0; i < radices; i++)
         n *= radix[i];
     for (int i = 0; i + 1 < radices; i++) {
-        before *= radix[i];
-        const int64_t after = n / before, written = SENT_OVER_WRITTEN * before;
-        const int64_t run = after < written ? after : written;
-        if (radix[i] % cluster != 0 || after % cluster != 0 || run <= longest) continue;
-        longest = run;
-        cut = i + 1;
+        rows *= radix[i];
+        const int64_t columns = n / rows, run = shorter_run(columns, rows, mirrors);
+        if (deals_out(columns, rows, radix[i], cluster, mirrors) && run > best.run)
+            best = (struct cut){i + 1, run};
     }
-    return cut;
+    return best;
+}
+
+int plan_cluster_cut(int radices, const int *radix, int cluster, enum plan_mirrors mirrors)
+{
+    return best_cut(radices, radix, cluster, mirrors).steps;
+}
+
+int64_t plan_cluster_run(int radices, const int *radix, int cluster, enum plan_mirrors mirrors)
+{
+    return best_cut(radices, radix, cluster, mirrors).run;
 }
 
 void plan_print(struct text *t, const struct plan_node *node)

@@ -78,12 +78,19 @@ bool plan_transposes(const struct plan_node *tree);
  * interpolated among itself. */
 bool plan_resamples(int64_t n, int64_t h);
 
+/* Of a cluster's line, what is to be beside its mirrors in a block: columns for what folds a line,
+ * rows for what unfolds it. */
+enum plan_mirrors { PLAN_NO_MIRRORS, PLAN_COLUMN_MIRRORS, PLAN_ROW_MIRRORS };
+
 /* How many of the steps a cluster does before its blocks exchange what they have: all before are
  * columns of a split, all after its rows, and each block has equally many of both; each result of
  * the last step before goes to one and the same block, whichever thread has it. The cut that leaves
  * the longest runs of columns, which are read and sent, and of rows, which are written. 0: no cut
  * deals them out evenly. */
-int plan_cluster_cut(int radices, const int *radix, int cluster);
+int plan_cluster_cut(int radices, const int *radix, int cluster, enum plan_mirrors mirrors);
+
+/* How long the shorter ones of those runs are, as that counts; 0: there is no such cut. */
+int64_t plan_cluster_run(int radices, const int *radix, int cluster, enum plan_mirrors mirrors);
 
 /* "split(1048576: block(1024: 16.8.8), block(1024: 16.8.8 by 4))", 4 being the columns;
  * "block(65536: 16.16.16.16 over 8)", 8 blocks being a cluster; "axes(64: block(8: 8), block(8: 8)

@@ -42,7 +42,8 @@ static bool copy_agrees(const struct plan_node *node)
 static bool block_agrees(const struct plan_node *node)
 {
     if (node->n < 2 || node->children > 0 || !radices_agree(node)) return false;
-    return node->cluster == 0 || plan_cluster_cut(node->radices, node->radix, node->cluster) > 0;
+    return node->cluster == 0 ||
+           plan_cluster_cut(node->radices, node->radix, node->cluster, PLAN_NO_MIRRORS) > 0;
 }
 
 static bool split_agrees(const struct plan_node *node)
