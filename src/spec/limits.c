@@ -28,6 +28,11 @@ int limits_lanes(const struct limits *limits, weft_precision precision)
     return lanes > 1 ? lanes : 1;
 }
 
+bool limits_halve_lines(const struct limits *limits)
+{
+    return limits->vector_bytes > 0 && 2 * limits->vector_bytes == limits->coalescing_bytes;
+}
+
 void limits_default_cpu(struct limits *limits)
 {
     *limits = (struct limits){

@@ -71,6 +71,9 @@ struct limits {
 /* CPU: numbers' parts in a vector of this precision; 1: there are no vectors. */
 int limits_lanes(const struct limits *limits, weft_precision precision);
 
+/* CPU: whether vectors are half a line of the cache. */
+bool limits_halve_lines(const struct limits *limits);
+
 /* One processor core of unknown make with AVX2-like vectors; a usual GPU with 48 KB. For tests and
  * as the base that devices fill in. */
 void limits_default_cpu(struct limits *limits);

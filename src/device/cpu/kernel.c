@@ -203,6 +203,21 @@ static bool is_last(const struct program *program, int index)
 /* Likewise of an output that was folded to. (Experiment "folded apart".) */
 #define FOLDED_SHARE 3
 
+/* Where vectors are half a line of the cache, memory takes long for results apart by multiples of
+ * so many bytes: they stay in the third level while both ends keep to this share of it. (Experiment
+ * "half a line" in docs/experiments.) */
+#define CLOSE_BYTES 256
+#define CLOSE_SHARE 8
+
+static bool rows_leave_caches(const struct kernel *kernel, int64_t bytes)
+{
+    const struct limits *limits = &kernel->device->limits;
+    const int64_t apart = kernel->pass->line.out_stride * 2 * kernel->real_bytes;
+    if (bytes <= limits->cache_bytes[1]) return false;
+    if (!limits_halve_lines(limits) || apart % CLOSE_BYTES != 0) return true;
+    return ahead_leaves_share(kernel, CLOSE_SHARE);
+}
+
 /* Whether the pass writes a whole output that no cache keeps until it is read again, or such
  * scratch: lines of it would only be fetched to be written. (Experiment "streams" in
  * docs/experiments.) */
@@ -221,7 +236,7 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
     const bool folded = pass_sweeps_half(&program->pass[0]) && index > 0;
     if (folded && !ahead_leaves_share(kernel, FOLDED_SHARE)) return false;
     return is_last(program, index) && pass->from == PASS_SCRATCH && pass->to == PASS_OUTPUT &&
-           bytes > kernel->device->limits.cache_bytes[1];
+           rows_leave_caches(kernel, bytes);
 }
 
 /* Likewise of what is copied there. */
