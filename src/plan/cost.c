@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/factor.h"
+#include "plan/cost_butterfly.h"
+#include "plan/cost_crowding.h"
 #include "plan/cost_sums.h"
 #include "plan/tile.h"
 #include "spec/block_issue.h"
@@ -17,13 +18,6 @@ static const struct {
     double step_seconds;       /* CPU: calling a codelet */
     double alone_seconds;      /* CPU: ... where it is all there is to do */
     double row_seconds;        /* CPU: starting one row of it */
-    double twiddle_operations; /* of a complex product, */
-    double fused_operations;   /* ... CPU: within a step, where two of them are fused */
-    double shuffle_operations; /* CPU: per value and shuffle of a transposing store, */
-    double opening_operations; /* ... and per butterfly and byte of a vector */
-    double access_operations;  /* CPU: per value read and written */
-    double spilling;         /* CPU: how much longer butterflies take that overflow 32 registers, */
-    double spill_operations; /* ... and per value that overflows fewer */
     double permuted_seconds; /* CPU: per element read and written at a scattered place of a line
                               * that the first-level cache holds, */
     double scattered;        /* ... and how much longer it takes in a longer line */
@@ -37,6 +31,7 @@ static const struct {
     double misaligned;       /* CPU: how much longer vectors take that start anywhere, */
     double half_aligned;     /* ... or at half vectors, */
     double opening_misaligned; /* ... or are stored transposed in runs that start anywhere */
+    double short_run; /* ... or of few legs, where vectors are half a line of the cache */
     double beside;           /* CPU: of computing and moving, the shorter's share not done beside */
     double meeting_seconds;  /* CPU: per element at an end of a line whose legs all have the same
                               * place in a page */
@@ -52,21 +47,10 @@ static const struct {
     double scratch_share;    /* CPU: of the third level, what a convolution's scratch may take, with
                               * as much beside it */
     int memory_sharers;      /* CPU: cores that together reach the memory's bandwidth */
-    double tile_spilling;    /* CPU: `spilling` of butterflies above 16 in tiles of several, */
-    double core_spilling;    /* ... of 11 and 13 around a core: all but a line's first step, */
-    double tile_core;        /* ... and likewise in tiles of several, */
-    double inlined_spilling; /* ... and of 11 where there is no core, so that lanes may be few */
 } constants = {
     .step_seconds = 20e-9,
     .alone_seconds = 4e-9,
     .row_seconds = 2e-9,
-    .twiddle_operations = 6,
-    .fused_operations = 4,
-    .shuffle_operations = 1.8,
-    .opening_operations = 0.3,
-    .access_operations = 0.5,
-    .spilling = 1.9,
-    .spill_operations = 1,
     .permuted_seconds = 0.3e-9,
     .scattered = 1.2,
     .turned_seconds = 1.6e-9,
@@ -78,6 +62,7 @@ static const struct {
     .misaligned = 1.3,
     .half_aligned = 1.1,
     .opening_misaligned = 1.1,
+    .short_run = 2,
     .beside = 0.2,
     .meeting_seconds = 0.15e-9,
     .across_read_seconds = 0.04e-9,
@@ -86,25 +71,8 @@ static const struct {
     .reflected_leg_seconds = 0.2e-9,
     .tile_company = 2.5,
     .spectrum_company = 6,
-    .tile_spilling = 2.8,
-    .core_spilling = 3.8,
-    .tile_core = 4.4,
-    .inlined_spilling = 1.6,
     .scratch_share = 0.4,
     .memory_sharers = 4,
-};
-
-/* Real operations of a butterfly, an fma counting as one: published counts for the powers of two,
- * the direct symmetric form for odd primes, products of both by the cheaper of prime-factor and
- * Cooley-Tukey splitting. */
-static const short butterfly_operations[LIMITS_MAX_RADIX + 1] = {
-    0,    0,    4,    16,   16,   40,   44,   72,   52,   112,  100,  160,  112,
-    216,  172,  200,  168,  352,  260,  432,  240,  328,  364,  616,  284,  464,
-    484,  544,  400,  952,  460,  1080, 456,  656,  772,  640,  592,  1512, 940,
-    856,  580,  1840, 740,  2016, 816,  920,  1324, 2392, 756,  1152, 1028, 1328,
-    1072, 3016, 1196, 1240, 940,  1600, 2020, 3712, 1040, 3960, 2284, 1432, 1160,
-    [67] = 4752, [71] = 5320, [73] = 5616, [79] = 6552, [83] = 7216, [89] = 8272,
-    [97] = 9792,
 };
 
 struct cost_machine cost_machine(const struct limits *limits, const struct problem *problem)
@@ -174,12 +142,6 @@ int64_t cost_convolved_columns(const struct cost_machine *machine, int64_t n, in
     return alone ? 1 : cost_columns(machine, n, available);
 }
 
-/* Its butterfly is by definition. */
-static bool is_large_prime(int radix)
-{
-    return radix >= OPENING_SUMS && is_prime(radix);
-}
-
 /* Lanes of a run's vectors: one shorter than a vector takes narrower ones, of 16 bytes at least,
  * large primes of 32, or none. It may be a part of one, at an end of a line from half of it on. */
 static int64_t vector_width(const struct cost_line *line, int64_t run, int radix, bool end)
@@ -191,7 +153,7 @@ static int64_t vector_width(const struct cost_line *line, int64_t run, int radix
     if (!end && machine->limits->in_turn && 2 * run != width) return width;
     while (width > run)
         width /= 2;
-    return width * machine->element_bytes < 2 * (is_large_prime(radix) ? 32 : 16) ? 1 : width;
+    return width * machine->element_bytes < 2 * (cost_is_large_prime(radix) ? 32 : 16) ? 1 : width;
 }
 
 /* Lanes that a run takes. Narrower vectors are no faster, and the last overlaps the one before. */
@@ -220,51 +182,6 @@ static double gpu_step(const struct cost_machine *machine, int64_t n, int radix,
     double seconds = block_issue_butterfly(radix, first, machine->precision, machine->limits);
     if (radix > constants.heavy_radix) seconds *= constants.heavy;
     return (double)(n / radix) * seconds;
-}
-
-/* Shuffles that interleaving `radix` vectors takes for each: p - 1 for every prime factor. */
-static int transposing_shuffles(int radix)
-{
-    int shuffles = 0;
-    for (int p = 2; radix > 1; p++) {
-        for (; radix % p == 0; radix /= p)
-            shuffles += p - 1;
-    }
-    return shuffles;
-}
-
-/* The direct form of 11 and of larger primes keeps all its sums alive at once, and so do
- * butterflies of more than 16. (Experiment "steps" in docs/experiments.) */
-static bool overflows(int radix)
-{
-    return radix > 16 || radix == 13 || radix == 11;
-}
-
-static double spilling(const struct cost_machine *machine, int radix, bool opens, int64_t columns)
-{
-    const bool around_core = !machine->limits->partial[radix];
-    if (radix == 11 && !around_core) return constants.inlined_spilling;
-    if (radix > 16) return columns > 1 ? constants.tile_spilling : constants.spilling;
-    if (opens) return constants.spilling;
-    return columns > 1 ? constants.tile_core : constants.core_spilling;
-}
-
-static double cpu_step_operations(const struct cost_machine *machine, int radix, bool opens,
-                                  bool last, int64_t columns)
-{
-    double operations = butterfly_operations[radix] + constants.access_operations * 2 * radix;
-    /* Around a core nothing is fused. */
-    const double twiddle =
-        is_large_prime(radix) ? constants.twiddle_operations : constants.fused_operations;
-    if (!last) operations += twiddle * (radix - 1);
-    if (overflows(radix)) operations *= spilling(machine, radix, opens, columns);
-    int spilled = 2 * radix - machine->limits->registers;
-    if (spilled > 0 && !overflows(radix)) operations += constants.spill_operations * spilled;
-    if (opens) {
-        operations += constants.shuffle_operations * 2 * radix * transposing_shuffles(radix) +
-                      constants.opening_operations * machine->limits->vector_bytes;
-    }
-    return operations;
 }
 
 /* Seconds to read and write every element of a line in a CPU's tile, which with its company is so
@@ -309,6 +226,14 @@ struct cost_line cost_line(const struct cost_machine *machine, int64_t n, int64_
     };
 }
 
+/* How much longer narrow vectors take of a line's runs that are shorter than a vector: those of
+ * half a line of the cache have 16 bytes then, and butterflies of more than four legs no registers.
+ * (Experiment "half a line".) */
+static double short_runs(const struct limits *limits, int radix)
+{
+    return limits_halve_lines(limits) && radix > 4 ? constants.short_run : 1;
+}
+
 double cost_line_step(const struct cost_line *line, int radix, int64_t before)
 {
     const struct cost_machine *machine = line->machine;
@@ -318,12 +243,14 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
     const bool last = before * radix == n, opens = columns == 1 && before == 1 && !last;
     const int64_t run = opens ? legs : before * columns, rows = opens ? 1 : legs / before;
     const int64_t width = vector_width(line, run, radix, opens || last);
-    double operations = cpu_step_operations(machine, radix, opens, last, columns);
+    double operations = cost_butterfly_operations(limits, radix, opens, last, columns);
     /* Sums are long: how their ends are read and written counts where most vectors that start
      * anywhere are in two lines of the cache. */
     const bool wide = limits->vector_bytes >= limits->coalescing_bytes;
-    if (wide || !is_large_prime(radix)) operations *= misalignment(run, width, radix, opens);
+    if (wide || !cost_is_large_prime(radix)) operations *= misalignment(run, width, radix, opens);
     const double taken = (double)lanes_taken(machine, run, width);
+    if (!opens && columns == 1 && run < limits_lanes(limits, machine->precision))
+        operations *= short_runs(limits, radix);
     double compute =
         (double)legs * operations * taken / (limits->flops[machine->precision] * (double)run);
     if (opens && opening_sums(radix, run, limits_lanes(machine->limits, machine->precision)))
@@ -331,7 +258,8 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
     const bool alone = columns == 1 && radix == n;
     double overhead = (alone ? constants.alone_seconds : constants.step_seconds) +
                       constants.row_seconds * (double)rows;
-    return beside(compute, line->moved) + overhead / (double)columns;
+    return beside(compute, line->moved) + cost_crowding(line, radix, before) +
+           overhead / (double)columns;
 }
 
 double cost_step(const struct cost_machine *machine, int64_t n, int radix, int64_t before,
@@ -350,7 +278,7 @@ double cost_convolved(const struct cost_machine *machine, int64_t n, int64_t col
 
 double cost_products(const struct cost_machine *machine, double count)
 {
-    return count * constants.twiddle_operations / machine->limits->flops[machine->precision];
+    return count * COST_TWIDDLE_OPERATIONS / machine->limits->flops[machine->precision];
 }
 
 /* A load of each real and of its factors, two or three times as long from beyond the first level,
@@ -412,6 +340,8 @@ static bool meet_in_tile(const struct cost_machine *machine, int64_t n, int radi
 double cost_tile_legs(const struct cost_machine *machine, int64_t n, int radix, int64_t columns,
                       bool reflected)
 {
+    if (!reflected && limits_halve_lines(machine->limits))
+        return cost_crowding_columns(machine, n, radix, columns);
     if (!meet_in_tile(machine, n, radix, columns)) return 0;
     if (!reflected) return radix * moving_seconds(machine, n, constants.tile_leg_seconds);
     return radix <= MEETING_LEGS ? 0 : moving_seconds(machine, n, constants.reflected_leg_seconds);

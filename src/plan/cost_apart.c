@@ -8,6 +8,8 @@
 static const struct {
     double unaligned;      /* the share of a pass's time that it takes more where lines lie apart by
                             * no multiple of a cache line, */
+    double half_unaligned[2]; /* ... where vectors are half such a line, of which but every other
+                               * lies in two: of an end that is read, and of one that is written, */
     double meeting;        /* ... by a multiple of a page, */
     double nearly_meeting; /* ... or of a quarter of one */
     /* Of splits that leave the second level: */
@@ -23,10 +25,14 @@ static const struct {
     double unaligned_rows;    /* ... and rows */
     double chirped; /* how many times longer columns take that are convolved by a chirp, */
     double far_chirped; /* ... if they are in memory; */
+    double half_columns; /* what columns take more where vectors are half a line of the cache, */
+    double half_whole;   /* ... those that are one butterfly, */
+    double half_rows;    /* ... and rows */
     double turned; /* copies between columns and contiguous lines, */
     double turned_meeting; /* ... and columns whose elements lie a multiple of a page apart */
 } constants = {
     .unaligned = 0.3,
+    .half_unaligned = {0.05, 0.1},
     .meeting = 0.3,
     .nearly_meeting = 0.1,
     .met_rows = 0.25,
@@ -38,6 +44,9 @@ static const struct {
     .unaligned_rows = 0.3,
     .chirped = 1.3,
     .far_chirped = 2,
+    .half_columns = 0.33,
+    .half_whole = 1.1,
+    .half_rows = 0.24,
     .turned = 1.3,
     .turned_meeting = 4,
 };
@@ -90,6 +99,22 @@ static bool is_unaligned(const struct cost_machine *machine, const struct pass *
     return bytes % machine->limits->coalescing_bytes != 0;
 }
 
+/* Rows nearly meet that are written so far apart, or by a multiple of that. */
+static int64_t near_bytes(const struct cost_machine *machine)
+{
+    const int line = machine->limits->coalescing_bytes;
+    return limits_halve_lines(machine->limits) ? 2 * line : COST_PAGE_BYTES / 4;
+}
+
+/* The share of `meeting`. Tiles of columns that meet are of two lines, which pays for it where one
+ * is two vectors. */
+static double met_share(const struct cost_machine *machine, const struct pass *pass, bool out)
+{
+    if (out) return leaves_second(machine, pass) ? constants.met_rows : 1;
+    const bool tiled = is_split(machine, pass) && pass->radices > 1;
+    return limits_halve_lines(machine->limits) && tiled ? 0 : 1;
+}
+
 /* How much more a pass takes for one of its ends: lines beside each other are read or written in
  * short runs, which cross lines of the cache where they do not begin with one, and meet in its sets
  * where they are pages apart. Scratch lies in blocks instead. */
@@ -99,10 +124,13 @@ static double end_apart(const struct cost_machine *machine, const struct pass *p
     const enum pass_place place = out ? pass->to : pass->from;
     if (place == PASS_SCRATCH || pass->loops == 0 || stride == 1) return 0;
     if (magnitude(out ? pass->loop[0].out_stride : pass->loop[0].in_stride) != 1) return 0;
-    const double share = out && leaves_second(machine, pass) ? constants.met_rows : 1;
-    if (is_unaligned(machine, pass, out)) return constants.unaligned;
-    if (stride % page == 0) return share * constants.meeting;
-    return stride % (page / 4) == 0 ? constants.nearly_meeting : 0;
+    const bool rows = out && leaves_second(machine, pass);
+    if (is_unaligned(machine, pass, out))
+        return limits_halve_lines(machine->limits) ? constants.half_unaligned[out]
+                                                   : constants.unaligned;
+    if (stride % page == 0) return met_share(machine, pass, out) * constants.meeting;
+    const int64_t near = rows ? near_bytes(machine) / machine->element_bytes : page / 4;
+    return stride % near == 0 ? constants.nearly_meeting : 0;
 }
 
 static bool leaves_share(const struct cost_machine *machine, const struct pass *pass)
@@ -189,10 +217,19 @@ double cost_turned(const struct cost_machine *machine, const struct pass *pass)
     return from * to % page_elements(machine) == 0 ? constants.turned_meeting : constants.turned;
 }
 
+/* Lines of several vectors take longer than the model's steps, which are of vectors that are a line
+ * of the cache. (Experiment "half a line".) */
+static double by_halves(const struct cost_machine *machine, const struct pass *pass)
+{
+    if (!limits_halve_lines(machine->limits) || !is_split(machine, pass)) return 1;
+    if (pass->to != PASS_SCRATCH) return 1 + constants.half_rows;
+    return 1 + (pass->radices > 1 ? constants.half_columns : constants.half_whole);
+}
+
 double cost_apart_computing(const struct cost_machine *machine, const struct pass *pass)
 {
     const double ends = end_apart(machine, pass, false) + end_apart(machine, pass, true);
-    return (1 + ends) * longer(machine, pass);
+    return (1 + ends) * longer(machine, pass) * by_halves(machine, pass);
 }
 
 /* Columns whose elements lie a multiple of a page apart are read in longer runs. Of either the next

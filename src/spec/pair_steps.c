@@ -18,7 +18,8 @@ enum vectors { FEW_NARROW, NARROW, WIDE, VECTORS };
  * before the first one. (Experiment "steps of wide pairs" in docs/experiments.) */
 static const float butterfly_price[VECTORS][LIMITS_MAX_PAIR_STEP + 1] = {
     {[4] = 1.2F, [5] = 2, [6] = 2, [7] = 3.9F, [8] = 3.6F, [9] = 7.2F, [10] = 5.4F, [11] = 10.2F,
-     [12] = 6.4F, [13] = 15.4F, [14] = 10.9F, [15] = 11.5F, [16] = 12.9F, [20] = 17.2F, [25] = 37},
+     [12] = 6.4F, [13] = 15.4F, [14] = 10.9F, [15] = 11.5F, [16] = 12.9F, [20] = 17.2F,
+     [25] = 43.4F},
     {[4] = 1.2F, [5] = 2, [6] = 2, [7] = 3.8F, [8] = 3.6F, [9] = 7.1F, [10] = 5.3F, [11] = 9.1F,
      [12] = 6.3F, [13] = 13.3F, [14] = 9.2F, [15] = 10.8F, [16] = 12.3F, [20] = 13.5F,
      [25] = 29.8F},
@@ -32,6 +33,10 @@ static const float turn_price[VECTORS][2] = {{[WEFT_F32] = 1.4F, [WEFT_F64] = 0.
                                              {[WEFT_F32] = 6, [WEFT_F64] = 2.5F}};
 #define LINE_PRICE 20
 
+/* Of FEW_NARROW, and each leg of a first step's vector that is stored in runs which begin anywhere
+ * in vectors. (Experiment "half a line" in docs/experiments.) */
+#define RAGGED_PRICE 0.2
+
 /* Of three steps more, for each number of 8 bytes that lies between, and each row of the middle
  * one. */
 #define BETWEEN_PRICE 0.2
@@ -43,8 +48,16 @@ static const float turn_price[VECTORS][2] = {{[WEFT_F32] = 1.4F, [WEFT_F64] = 0.
 static const double meeting_price[] = {[FIRST_STEP] = 0.06, [MIDDLE_STEP] = 0.02,
                                        [LAST_STEP] = 0.15};
 
-/* What the rest of the planner's model takes for a nanosecond of the same machine. */
-#define MODEL_NANOSECOND 0.7e-9
+/* Vectors that are half a line of the cache come to each line twice, and do not find it in the
+ * first level if more legs are at its place in a page than that has ways: of each number of 8
+ * bytes, and leg from as many as there are ways on. (Likewise.) */
+static const double crowding_price[] = {
+    [FIRST_STEP] = 0.03, [MIDDLE_STEP] = 0.02, [LAST_STEP] = 0.05};
+
+/* What the rest of the planner's model takes for a nanosecond of the same machine, and of a Zen 3
+ * where vectors are half a line. */
+#define MODEL_NANOSECOND      0.7e-9
+#define MODEL_HALF_NANOSECOND 1e-9
 
 /* What steps are made of, and for. */
 struct choice {
@@ -72,14 +85,26 @@ static bool has_step(const struct choice *choice, const struct candidate *step, 
            (step->radix >= pairs || step->place != FIRST_STEP);
 }
 
+static enum vectors vectors_of(const struct limits *limits, bool wide)
+{
+    return wide ? WIDE : limits->registers > 16 ? NARROW : FEW_NARROW;
+}
+
+/* Of a vector of the first step. */
+static double turning_of(const struct choice *choice, int radix, bool wide)
+{
+    const int64_t pairs = pairs_of(choice, wide), turns = (radix + pairs - 1) / pairs;
+    const enum vectors kind = vectors_of(choice->limits, wide);
+    const double ragged = kind == FEW_NARROW && radix % pairs != 0 ? RAGGED_PRICE : 0;
+    return (double)turns * (double)turn_price[kind][choice->precision] + ragged * radix;
+}
+
 static double price_of(const struct choice *choice, const struct candidate *step, bool wide)
 {
     const int64_t pairs = pairs_of(choice, wide), vectors = (step->lanes + pairs - 1) / pairs;
-    const bool turned = step->place == FIRST_STEP;
-    const int64_t turns = turned ? (step->radix + pairs - 1) / pairs : 0;
-    const enum vectors kind = wide ? WIDE : choice->limits->registers > 16 ? NARROW : FEW_NARROW;
-    const double price = (double)butterfly_price[kind][step->radix] +
-                         (double)turns * (double)turn_price[kind][choice->precision];
+    const double turning = step->place == FIRST_STEP ? turning_of(choice, step->radix, wide) : 0;
+    const double price =
+        (double)butterfly_price[vectors_of(choice->limits, wide)][step->radix] + turning;
     return (double)(choice->n / step->radix / step->lanes * vectors) * price;
 }
 
@@ -88,13 +113,31 @@ static int64_t number_bytes(const struct choice *choice)
     return 2 * precision_bytes(choice->precision);
 }
 
+/* Legs that have the same place in a page. */
+static double legs_together(const struct candidate *step, int64_t apart)
+{
+    const int64_t power = apart & -apart;
+    return (double)step->radix * (double)(power < PAGE_BYTES ? power : PAGE_BYTES) / PAGE_BYTES;
+}
+
+/* A page is what a way holds. */
+static double crowding_of(const struct choice *choice, const struct candidate *step, int64_t apart)
+{
+    const double ways = (double)choice->limits->cache_bytes[0] / PAGE_BYTES;
+    const double more = legs_together(step, apart) - ways + 1;
+    return more > 0 ? more * crowding_price[step->place] : 0;
+}
+
 static double meeting_of(const struct choice *choice, const struct candidate *step)
 {
     const int64_t bytes = number_bytes(choice), n = choice->n;
     const int64_t apart = n / step->radix * bytes;
-    if (2 * n * bytes <= choice->limits->cache_bytes[0] || 2 * apart % PAGE_BYTES != 0) return 0;
+    if (2 * n * bytes <= choice->limits->cache_bytes[0]) return 0;
+    const double units = (double)(n * bytes) / 8;
+    if (limits_halve_lines(choice->limits)) return crowding_of(choice, step, apart) * units;
+    if (2 * apart % PAGE_BYTES != 0) return 0;
     const double share = apart % PAGE_BYTES == 0 ? 1 : 0.5;
-    return share * meeting_price[step->place] * (double)(n * bytes) / 8;
+    return share * meeting_price[step->place] * units;
 }
 
 /* By the width that is quicker; false: there is no such step. */
@@ -131,8 +174,8 @@ static struct pair_steps steps_by(const struct choice *choice, int first, int se
         steps.seconds += meeting_of(choice, &step[t]);
     }
     if (left > 1)
-        steps.seconds += BETWEEN_PRICE * (double)(n * number_bytes(choice)) / 8 +
-                         ROW_PRICE * (double)left;
+        steps.seconds +=
+            BETWEEN_PRICE * (double)(n * number_bytes(choice)) / 8 + ROW_PRICE * (double)left;
     return steps;
 }
 
@@ -150,6 +193,7 @@ struct pair_steps pair_steps_of(const struct limits *limits, weft_precision prec
             if (steps.count && (!best.count || steps.seconds <= best.seconds)) best = steps;
         }
     }
-    best.seconds = (best.seconds + LINE_PRICE) * MODEL_NANOSECOND;
+    best.seconds = (best.seconds + LINE_PRICE) *
+                   (limits_halve_lines(limits) ? MODEL_HALF_NANOSECOND : MODEL_NANOSECOND);
     return best;
 }
