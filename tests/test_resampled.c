@@ -135,7 +135,7 @@ static struct trial random_trial(bool pairs, bool splits)
 {
     static const int64_t odds[] = {1, 3, 5, 9, 15, 7};
     const int64_t h =
-        smooth_from(random_between(&numbers, 72, 3000), odds[random_between(&numbers, 0, 5)]);
+        smooth_from(random_between(&numbers, 72, 1500), odds[random_between(&numbers, 0, 5)]);
     const bool twice = !pairs && random_chance(&numbers, 0.5);
     const int64_t n = (h + random_between(&numbers, -(h / 17), h / 44 - 1)) | !(pairs || twice);
     struct trial t = {

@@ -91,10 +91,10 @@ bool cost_are_products(const struct cost_machine *machine, const struct pass *pa
     if (machine->limits->vector_bytes == 0 || !pass->lone) return false;
     if (are_cosines(pass)) {
         *shape = matrix_shape_of_reals(pass->reals, lanes);
-        most = matrix_most_reflected(pass->reals);
+        most = matrix_most_reflected(machine->limits, pass->reals);
     } else if ((cut || extended) && pass->half_n == pass->line.n && !pass_reflects(pass)) {
         *shape = matrix_shape_of_half(pass->half_n, cut, lanes);
-        most = matrix_most_products(pass->half_n, true);
+        most = matrix_most_products(machine->limits, pass->half_n, true);
     } else {
         return false;
     }

@@ -204,7 +204,8 @@ static bool are_products(const struct lowering *l, const struct lines *lines, bo
     if (two_lines_copied(l, lines, false) || two_lines_copied(l, lines, true)) return false;
     const int lanes = limits_lanes(l->limits, l->program->problem.precision);
     const struct matrix_shape shape = matrix_shape_of_half(lines->half_n, forward, lanes);
-    return matrix_shape_suits(&shape, l->limits, matrix_most_products(lines->half_n, false));
+    return matrix_shape_suits(&shape, l->limits,
+                              matrix_most_products(l->limits, lines->half_n, false));
 }
 
 /* Lines two by two where a tile has them whole, or sweeps do, otherwise one by one. */

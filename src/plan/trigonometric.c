@@ -176,7 +176,7 @@ static bool are_products(const struct lowering *l, const struct plan_node *node,
     if (s->in.stride != 1 || s->out.stride != 1) return false;
     const struct matrix_shape shape =
         matrix_shape_of_reals(reals, limits_lanes(l->limits, p->precision));
-    return matrix_shape_suits(&shape, l->limits, matrix_most_reflected(reals));
+    return matrix_shape_suits(&shape, l->limits, matrix_most_reflected(l->limits, reals));
 }
 
 /* Gathered from the reals; unfolded where a tile has the whole line as it scatters it, otherwise

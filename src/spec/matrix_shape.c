@@ -7,9 +7,20 @@
 #define MOST_SINGLE_VECTORS  4
 #define MOST_SINGLE_PRODUCTS 150
 
-/* For each real that stands for more, of lines whose transform is as long, and of others. */
-#define MOST_A_REAL_REFLECTED     8
-#define MOST_A_REAL_OF_FIRST_TYPE 10
+/* Products for each real, in vectors of 64 bytes and in shorter ones, which are full sooner, so that
+ * other ways of odd lines take longer: of a single line of half a spectrum; of reals that stand for
+ * more, of which sums and differences are multiplied, or all; and of type I. (Experiment "products
+ * of narrow vectors" in docs/experiments.) */
+struct most {
+    int wide, narrow;
+};
+static const struct most alone = {6, 18}, folded = {8, 13}, unfolded = {8, 22},
+                         first_type = {10, 20};
+
+static int64_t most_a_real(const struct limits *limits, struct most most)
+{
+    return limits->vector_bytes >= 64 ? most.wide : most.narrow;
+}
 
 /* As products are summed up, of several vectors at a time. */
 #define LEAST_FOLDED_VECTORS 3
@@ -104,24 +115,26 @@ struct matrix_shape matrix_shape_of_reals(const struct reals reals[2], int most_
     return folded_shape(reals[0].n, reals[0].n, mirrors_of(reals), most_lanes);
 }
 
-int64_t matrix_most_products(int64_t n, bool alone)
+int64_t matrix_most_products(const struct limits *limits, int64_t n, bool one)
 {
     if (is_prime(n)) return MATRIX_MOST_OF_PRIMES;
-    return n * (alone ? MATRIX_MOST_A_REAL_ALONE : MATRIX_MOST_A_REAL);
+    return n * (one ? most_a_real(limits, alone) : MATRIX_MOST_A_REAL);
 }
 
-int64_t matrix_most_reflected(const struct reals reals[2])
+int64_t matrix_most_reflected(const struct limits *limits, const struct reals reals[2])
 {
     const int64_t n = reals[0].n, length = reals[0].mirror / 2;
+    const struct matrix_mirrors mirrors = mirrors_of(reals);
     if (is_prime(length)) return MATRIX_MOST_OF_PRIMES;
-    return n * (length == n ? MOST_A_REAL_REFLECTED : MOST_A_REAL_OF_FIRST_TYPE);
+    if (length != n) return n * most_a_real(limits, first_type);
+    return n * most_a_real(limits, mirrors.in || mirrors.out ? folded : unfolded);
 }
 
 bool matrix_shape_serves(const struct limits *limits, int64_t n, int lanes)
 {
     const struct matrix_shape shape =
         folded_shape(n, n, (struct matrix_mirrors){.in = (int)n}, lanes);
-    const int64_t most = is_prime(n) ? MATRIX_MOST_OF_PRIMES : n * MOST_A_REAL_REFLECTED;
+    const int64_t most = is_prime(n) ? MATRIX_MOST_OF_PRIMES : n * most_a_real(limits, folded);
     return matrix_shape_suits(&shape, limits, most);
 }
 

@@ -12,13 +12,12 @@
 /* Reals of a line at most, for which codelets have room. */
 #define MATRIX_MOST_REALS 192
 
-/* Products of vectors of a line, for each real, beyond which other ways are faster: of lines that
- * are also done two by two, or as half as many pairs, and of others; and in all, of primes, whose
- * butterflies take long. (Experiments "matrices", "folded products" and "products that are far" in
+/* Products of vectors of a line, for each real, beyond which other ways are faster, of lines that
+ * are also done two by two, or as half as many pairs; and in all, of primes, whose butterflies take
+ * long. (Experiments "matrices", "folded products" and "products that are far" in
  * docs/experiments.) */
-#define MATRIX_MOST_A_REAL       5
-#define MATRIX_MOST_A_REAL_ALONE 6
-#define MATRIX_MOST_OF_PRIMES    3000
+#define MATRIX_MOST_A_REAL    5
+#define MATRIX_MOST_OF_PRIMES 3000
 
 /* Where a line's reals, or its results, mirror each other. */
 struct matrix_mirrors {
@@ -57,10 +56,10 @@ struct matrix_shape matrix_shape_of_reals(const struct reals reals[2], int most_
 struct matrix_shape matrix_shape_of_half(int64_t n, bool forward, int most_lanes);
 
 /* Of a line of half a spectrum of odd length, which is not one of several or is. */
-int64_t matrix_most_products(int64_t n, bool alone);
+int64_t matrix_most_products(const struct limits *limits, int64_t n, bool alone);
 
 /* Of lines that stand for more, where no codelets take their numbers: their transform's length. */
-int64_t matrix_most_reflected(const struct reals reals[2]);
+int64_t matrix_most_reflected(const struct limits *limits, const struct reals reals[2]);
 
 /* Whether lines of n reals, one by one, may be products where their transform is a convolution. */
 bool matrix_shape_serves(const struct limits *limits, int64_t n, int lanes);

@@ -280,8 +280,8 @@ static double lone_seconds(const struct price_lines *lines)
            (are_swept(lines) ? convolving : 0);
 }
 
-/* Too few for lanes: one by one, each number by itself, in planar steps if those of pairs want lines
- * as they are computed with. */
+/* Too few for lanes: one by one, each number by itself, in planar steps if those of pairs want
+ * lines as they are computed with. */
 static double singles_seconds(const struct price_lines *lines)
 {
     const double ends = (double)lines->apart[0] + (double)lines->apart[1];

@@ -152,7 +152,7 @@ static int64_t most_reflected(const struct kernel *kernel, const struct matrix_s
 {
     const bool one = tiles_shape(kernel->pass).columns == 1, turned = turned_suits(kernel);
     if (!turned && kernel->pass->reals[0].stride == 1)
-        return matrix_most_reflected(kernel->pass->reals);
+        return matrix_most_reflected(&kernel->device->limits, kernel->pass->reals);
     if (turned && (tiles_line_set(kernel) || paired_takes(kernel)))
         return one ? MOST_BESIDE_TURNED_LINE : MOST_BESIDE_TURNED_LINES / turns_of(kernel);
     if (turned && is_prime(kernel->pass->length)) return MOST_A_REAL_BESIDE_PRIMES * shape->count;
@@ -168,7 +168,7 @@ bool matrix_suits(const struct kernel *kernel)
         return false;
     const struct matrix_shape shape = shape_of(kernel);
     if (tiles_halves(kernel) && is_straight(kernel, &shape)) return true;
-    int64_t most = matrix_most_products(shape.count, true);
+    int64_t most = matrix_most_products(&kernel->device->limits, shape.count, true);
     if (pass_reflects(pass)) most = most_reflected(kernel, &shape);
     else if (tiles_halves(kernel)) most = most_of_pairs(kernel, &shape);
     return matrix_shape_suits(&shape, &kernel->device->limits, most);
