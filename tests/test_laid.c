@@ -180,7 +180,7 @@ static void check_line(weft_device *device, struct trial *t, int64_t group, int6
         norm += x * x;
         number_put(t->precision, t->out, at, (double)at);
     }
-    if (!(sqrt(off / norm) <= (t->precision == WEFT_F64 ? 2e-15 : 1e-6)))
+    if (!(sqrt(off / norm) <= (t->precision == WEFT_F64 ? 4e-15 : 2e-6)))
         fail_msg("kind %d, precision %d, direction %d, format %d, %lld lines of %lld: off by %g",
                  (int)t->kind, (int)t->precision, (int)t->direction, (int)t->format,
                  (long long)t->size[1], (long long)t->size[2], sqrt(off / norm));

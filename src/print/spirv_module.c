@@ -76,7 +76,7 @@ static void print_types(struct spirv_module *m)
     SPIRV_EMIT(t, Constant, ID_INT, ID_SCOPE, SPIRV_SCOPE_WORKGROUP);
     const uint32_t images = spirv_has_images(m) ? SPIRV_SEMANTICS_IMAGE : 0;
     SPIRV_EMIT(t, Constant, ID_INT, ID_SEMANTICS, SPIRV_SEMANTICS_BARRIER | images);
-    if (images || spirv_stores_doubles(m))
+    if (images || spirv_parts_doubles(m))
         SPIRV_EMIT(t, TypeVector, ID_COLUMN_AND_ROW, ID_INT, 2);
     if (images) spirv_declare_texels(m);
     spirv_declare_storages(m);

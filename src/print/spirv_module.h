@@ -103,6 +103,8 @@ uint32_t spirv_print_element(struct spirv_module *m, const struct ir_node *node)
 /* spirv_storage.c: buffers of numbers that are stored otherwise than computed with. */
 void spirv_declare_storages(struct spirv_module *m);
 bool spirv_stores_doubles(const struct spirv_module *m);
+/* ... or has doubles whose two words it takes apart. */
+bool spirv_parts_doubles(const struct spirv_module *m);
 void spirv_load_stored(struct spirv_module *m, ir_value v);
 void spirv_store_stored(struct spirv_module *m, const struct ir_node *node);
 

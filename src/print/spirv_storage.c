@@ -90,6 +90,11 @@ static bool stores_otherwise(const struct spirv_module *m)
     return false;
 }
 
+bool spirv_parts_doubles(const struct spirv_module *m)
+{
+    return spirv_stores_doubles(m) || (!m->target->single && stores_otherwise(m));
+}
+
 void spirv_declare_storages(struct spirv_module *m)
 {
     const bool needed = m->target->single ? spirv_stores_doubles(m) : stores_otherwise(m);
@@ -266,6 +271,18 @@ static uint32_t bits_of_bf16(struct spirv_module *m, uint32_t real)
                     with(m, SPIRV_BitwiseOr, high, 0x40), rounded(m, single, 0x7fff, 16));
 }
 
+/* Rounded by a sum whose unit is 1: drivers may round doubles as singles where they are told to. */
+static uint32_t bits_of_whole(struct spirv_module *m, uint32_t real)
+{
+    const double unit = m->target->single ? 0x1.8p+23 : 0x1.8p+52;
+    const uint32_t sum = two(m, SPIRV_FAdd, ID_REAL, real, real_constant(m, unit));
+    if (m->target->single) return one(m, SPIRV_Bitcast, ID_INT, sum);
+    const uint32_t low = spirv_new_id(m);
+    SPIRV_EMIT(&m->body, CompositeExtract, ID_INT, low,
+               one(m, SPIRV_Bitcast, ID_COLUMN_AND_ROW, sum), 0);
+    return low;
+}
+
 static uint32_t bits_of_integer(struct spirv_module *m, weft_storage storage, uint32_t real)
 {
     const int bits = 8 * storage_bytes(storage);
@@ -276,8 +293,7 @@ static uint32_t bits_of_integer(struct spirv_module *m, weft_storage storage, ui
     uint32_t x = selected(m, ID_REAL, number, real, real_constant(m, 0));
     x = selected(m, ID_REAL, two(m, SPIRV_FOrdLessThan, ID_BOOL, x, least), least, x);
     x = selected(m, ID_REAL, two(m, SPIRV_FOrdLessThan, ID_BOOL, most, x), most, x);
-    const uint32_t whole = extended(m, ID_REAL, SPIRV_RoundEven, x);
-    return with(m, SPIRV_BitwiseAnd, one(m, SPIRV_ConvertFToS, ID_INT, whole), (1u << bits) - 1);
+    return with(m, SPIRV_BitwiseAnd, bits_of_whole(m, x), (1u << bits) - 1);
 }
 
 /* Of a number of 32 bits at most. */
