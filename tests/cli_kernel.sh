@@ -12,10 +12,16 @@ run 0 kernel 1000x1009 --device null
 [ "$(grep -c '^__kernel ' "$work/out")" -ge 2 ] || fail "a kernel of a GPU is missing"
 grep -q 'blocks [0-9]*, threads [0-9]*, ' "$work/out" || fail "its launch is not told"
 
-# A long line of reals is parted and put to both ends of its spectrum by codelets.
-run 0 kernel 2097152 --kind r2c --device cpu
-grep -q 'part columns, ' "$work/out" || fail "the columns' scatter is not named"
-grep -q 'scatter rows, lines of ' "$work/out" || fail "the rows' scatter is not named"
+# A long line of reals, where a processor has one split as such in two, is parted and put to both
+# ends of its spectrum by codelets.
+for size in 524288 1048576 2097152 4194304; do
+    run 0 plan "$size" --kind r2c --device cpu
+    head -n 1 "$work/out" | grep -q "^real($size: split($size: block([^)]*), block([^)]*)))$" ||
+        continue
+    run 0 kernel "$size" --kind r2c --device cpu
+    grep -q 'part columns, ' "$work/out" || fail "the columns' scatter is not named"
+    grep -q 'scatter rows, lines of ' "$work/out" || fail "the rows' scatter is not named"
+done
 misuse 'c2c, r2c, c2r, dct1 to dct4' kernel 8 --kind nonsense
 
 run 0 kernel 8 --precision dd --device cpu

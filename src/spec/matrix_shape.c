@@ -7,7 +7,7 @@
 #define MOST_SINGLE_VECTORS  4
 #define MOST_SINGLE_PRODUCTS 150
 
-/* Products for each real, in vectors of 64 bytes and in shorter ones, which are full sooner, so that
+/* Products for each real, in vectors of 64 bytes and in shorter ones, which are full sooner, while
  * other ways of odd lines take longer: of a single line of half a spectrum; of reals that stand for
  * more, of which sums and differences are multiplied, or all; and of type I. (Experiment "products
  * of narrow vectors" in docs/experiments.) */
