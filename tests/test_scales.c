@@ -93,15 +93,22 @@ static void run(weft_device *device, const struct trial *t, double *out)
                       sizeof from);
 }
 
-/* Of what was scaled; in place there is more than the results. */
+/* In place there is more than the results, which were never scaled. */
+static int64_t count_reals(const struct trial *t)
+{
+    const weft_params *p = &t->params;
+    const int64_t points = p->size[0] * (p->rank > 1 ? p->size[1] : 1) * p->batch;
+    if (!t->in_place) return (int64_t)(sizeof from / number_bytes(p->precision));
+    return p->kind == WEFT_C2C ? 2 * points : points;
+}
+
 static double error_of(const struct trial *t, double scale)
 {
     const weft_precision precision = t->params.precision;
-    const int64_t count = (int64_t)(sizeof from / number_bytes(precision));
+    const int64_t count = count_reals(t);
     double error = 0, all = 0;
     for (int64_t i = 0; i < count; i++) {
         const double want = number_at(precision, plain, i), got = number_at(precision, scaled, i);
-        if (t->in_place && got == want) continue;
         error += (got / scale - want) * (got / scale - want);
         all += want * want;
     }

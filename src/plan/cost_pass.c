@@ -170,7 +170,7 @@ static bool is_of_pairs(const struct pass *pass)
            !pass->range[1].range.count && pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
 }
 
-/* Of a line of reals that is laid at the ends where it is strided. */
+/* Of a line of reals, each half a number, that is laid at the ends where it is strided. */
 static double laying_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
     double seconds = 0;

@@ -271,12 +271,13 @@ static uint32_t bits_of_bf16(struct spirv_module *m, uint32_t real)
                     with(m, SPIRV_BitwiseOr, high, 0x40), rounded(m, single, 0x7fff, 16));
 }
 
-/* Rounded by a sum whose unit is 1: drivers may round doubles as singles where they are told to. */
+/* Drivers may round doubles as singles where they are told to: these are rounded by a sum whose
+ * unit is 1. */
 static uint32_t bits_of_whole(struct spirv_module *m, uint32_t real)
 {
-    const double unit = m->target->single ? 0x1.8p+23 : 0x1.8p+52;
-    const uint32_t sum = two(m, SPIRV_FAdd, ID_REAL, real, real_constant(m, unit));
-    if (m->target->single) return one(m, SPIRV_Bitcast, ID_INT, sum);
+    if (m->target->single)
+        return one(m, SPIRV_ConvertFToS, ID_INT, extended(m, ID_REAL, SPIRV_RoundEven, real));
+    const uint32_t sum = two(m, SPIRV_FAdd, ID_REAL, real, real_constant(m, 0x1.8p+52));
     const uint32_t low = spirv_new_id(m);
     SPIRV_EMIT(&m->body, CompositeExtract, ID_INT, low,
                one(m, SPIRV_Bitcast, ID_COLUMN_AND_ROW, sum), 0);

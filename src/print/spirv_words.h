@@ -52,6 +52,7 @@
     ROW(CopyObject, 83, "tri")                                                                     \
     ROW(ImageRead, 98, "trii")                                                                     \
     ROW(ImageWrite, 99, "iii")                                                                     \
+    ROW(ConvertFToS, 110, "tri")                                                                   \
     ROW(ConvertSToF, 111, "tri")                                                                   \
     ROW(ConvertUToF, 112, "tri")                                                                   \
     ROW(UConvert, 113, "tri")                                                                      \
@@ -133,6 +134,7 @@ enum spirv_op {
     ROW(LocalInvocationId, 27)
 
 #define SPIRV_EXTENDED(ROW)                                                                        \
+    ROW(RoundEven, 2)                                                                              \
     ROW(FAbs, 4)                                                                                   \
     ROW(Floor, 8)                                                                                  \
     ROW(Sqrt, 31)                                                                                  \
