@@ -92,13 +92,12 @@ static bool stores_otherwise(const struct spirv_module *m)
 
 bool spirv_parts_doubles(const struct spirv_module *m)
 {
-    return spirv_stores_doubles(m) || (!m->target->single && stores_otherwise(m));
+    return m->target->single ? spirv_stores_doubles(m) : stores_otherwise(m);
 }
 
 void spirv_declare_storages(struct spirv_module *m)
 {
-    const bool needed = m->target->single ? spirv_stores_doubles(m) : stores_otherwise(m);
-    if (!needed) return;
+    if (!spirv_parts_doubles(m)) return;
     SPIRV_EMIT(&m->globals, TypeFloat, ID_OTHER_REAL, m->target->single ? 64 : 32);
     SPIRV_EMIT(&m->globals, TypeVector, ID_OTHER_PAIR, ID_OTHER_REAL, 2);
 }

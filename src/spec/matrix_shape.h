@@ -56,7 +56,7 @@ struct matrix_shape matrix_shape_of_reals(const struct reals reals[2], int most_
 struct matrix_shape matrix_shape_of_half(int64_t n, bool forward, int most_lanes);
 
 /* Of a line of half a spectrum of odd length, which is not one of several or is. */
-int64_t matrix_most_products(const struct limits *limits, int64_t n, bool alone);
+int64_t matrix_most_products(const struct limits *limits, int64_t n, bool one);
 
 /* Of lines that stand for more, where no codelets take their numbers: their transform's length. */
 int64_t matrix_most_reflected(const struct limits *limits, const struct reals reals[2]);

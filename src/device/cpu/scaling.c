@@ -28,11 +28,6 @@ static void leave_alone(const struct codelet_shape *shape, const void *in_re, co
     (void)shape, (void)in_re, (void)in_im, (void)out_re, (void)out_im, (void)twiddles, (void)fine;
 }
 
-static bool has_scale(const struct kernel *kernel, weft_direction direction)
-{
-    return kernel->scale[direction] != 1;
-}
-
 /* Of both directions. */
 static const struct cpu_table *table_scales(struct kernel *kernel)
 {
@@ -59,7 +54,7 @@ static void add(struct pipeline_builder *b, enum cpu_operand where, bool pair, i
         op->shape[d] = shape;
         op->shape[d].twiddle_plane = d;
         op->shape[d].fine_plane = !pair;
-        op->codelet[d] = has_scale(kernel, d) ? b->general->scale : leave_alone;
+        op->codelet[d] = kernel->scale[d] != 1 ? b->general->scale : leave_alone;
     }
     if (scales)
         op->twiddles = scales->data;
@@ -87,11 +82,6 @@ void scaling_at_end(struct pipeline_builder *b)
         add(b, CPU_TO, pair, n,
             (struct codelet_shape){
                 .rows = columns, .lanes = 1, .out_row = column, .out_leg = line});
-}
-
-bool scaling_is(const struct cpu_operation *op)
-{
-    return op->scales;
 }
 
 bool scaling_does_nothing(const struct cpu_operation *op, weft_direction direction)

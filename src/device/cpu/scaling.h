@@ -25,8 +25,7 @@ void scaling_before_pairs(struct pipeline_builder *b, enum cpu_operand from,
 /* What the tile's columns have become in CPU_TO, unless the steps have scaled it. */
 void scaling_at_end(struct pipeline_builder *b);
 
-/* Whether the operation scales, and in that direction nothing. */
-bool scaling_is(const struct cpu_operation *op);
+/* Whether the operation scales, but nothing in that direction. */
 bool scaling_does_nothing(const struct cpu_operation *op, weft_direction direction);
 
 #endif
