@@ -428,7 +428,7 @@ static bool count_codelet(enum codelet_kind kind, int radix, const struct ir *ke
 static bool print_counts(void)
 {
     const struct options all = {.isa = options_isa("scalar"), .precision = "f64"};
-    for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {
+    for (int radix = 2; radix <= COUNTS_MOST; radix++) {
         if (!counts_print_butterfly(radix)) return options_fail("a butterfly", error_last());
     }
     for (int radix = 2; radix <= LIMITS_MAX_RADIX; radix++) {

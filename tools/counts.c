@@ -5,19 +5,21 @@
 #include "base/arena.h"
 #include "kernel/butterfly.h"
 
-#define MAX_RADIX 64
-
+/* As processors with fused multiply-adds have it. */
 void counts_print(const char *name, const struct ir *kernel)
 {
-    struct ir_counts c = ir_count(kernel);
+    arena *a = arena_create();
+    const struct ir *fused = a ? ir_form_fma(a, kernel) : NULL;
+    const struct ir_counts c = ir_count(fused ? fused : kernel);
     printf("%-24s %4d adds %4d multiplies %4d fmas %3d negations %4d loads %4d stores\n", name,
            c.adds, c.multiplies, c.fmas, c.negations, c.loads, c.stores);
+    arena_destroy(&a);
 }
 
 /* The plain butterfly is the part of a codelet that does not depend on its kind. */
 bool counts_print_butterfly(int radix)
 {
-    struct ir_complex x[MAX_RADIX];
+    struct ir_complex x[COUNTS_MOST];
     char name[32];
     arena *a = arena_create();
     struct ir_builder *b = a ? ir_begin(a, "butterfly", 1) : NULL;

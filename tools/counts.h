@@ -6,6 +6,9 @@
 
 #include "ir/ir.h"
 
+/* The longest butterfly that is counted. */
+#define COUNTS_MOST 64
+
 void counts_print(const char *name, const struct ir *kernel);
 /* False: no memory. */
 bool counts_print_butterfly(int radix);
