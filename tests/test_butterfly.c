@@ -115,6 +115,21 @@ static void operation_counts_are_near_the_published_minimum(void **state)
     }
 }
 
+/* Roots that the last sums of a butterfly take up with their scales (Linzer and Feig 1993). */
+static void fused_operations_are_few(void **state)
+{
+    static const int fused[][2] = {{8, 52}, {16, 144}, {32, 376}};
+    (void)state;
+    for (size_t i = 0; i < sizeof fused / sizeof fused[0]; i++) {
+        arena *a = arena_create();
+        const struct ir *kernel = ir_form_fma(a, build(a, fused[i][0]));
+        assert_non_null(kernel);
+        const struct ir_counts counts = ir_count(kernel);
+        assert_int_equal(counts.adds + counts.multiplies + counts.fmas, fused[i][1]);
+        arena_destroy(&a);
+    }
+}
+
 static double root_product_error(int k, int n)
 {
     double in[2] = {0.3, -0.7}, out[2], re, im;
@@ -188,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_radix_matches_the_direct_sum),
         cmocka_unit_test(operation_counts_are_near_the_published_minimum),
+        cmocka_unit_test(fused_operations_are_few),
         cmocka_unit_test(products_with_roots_of_all_octants_are_right),
         cmocka_unit_test(sines_of_one_step_make_up_for_those_of_the_step_before),
         cmocka_unit_test(sines_are_numbers_of_the_precision_next_to_the_exact_ones),

@@ -285,6 +285,20 @@ static void of_two_products_sum_and_difference_take_the_same(void **state)
     end(&t);
 }
 
+static void a_sum_of_products_with_one_constant_is_a_product(void **state)
+{
+    (void)state;
+    struct bench t = begin();
+    const ir_value left = ir_mul(t.b, t.x, real(&t, 0.3)), right = ir_mul(t.b, real(&t, 0.3), t.y);
+    const ir_value sum = ir_mul(t.b, ir_add(t.b, t.x, t.y), real(&t, 0.3));
+    const ir_value difference = ir_mul(t.b, ir_sub(t.b, t.x, t.y), real(&t, 0.3));
+    const ir_value opposite = ir_mul(t.b, t.y, real(&t, -0.3));
+    assert_int_equal(ir_add(t.b, left, right), sum);
+    assert_int_equal(ir_sub(t.b, left, right), difference);
+    assert_int_equal(ir_add(t.b, left, opposite), difference);
+    end(&t);
+}
+
 /* ---- malformed kernels ---- */
 
 static void misuse_sticks_and_is_told_at_the_end(void **state)
@@ -425,6 +439,7 @@ int main(void)
         cmocka_unit_test(what_nothing_uses_is_removed),
         cmocka_unit_test(products_that_only_sums_use_are_fused),
         cmocka_unit_test(of_two_products_sum_and_difference_take_the_same),
+        cmocka_unit_test(a_sum_of_products_with_one_constant_is_a_product),
         cmocka_unit_test(misuse_sticks_and_is_told_at_the_end),
         cmocka_unit_test(the_verifier_refuses_what_breaks_the_rules),
         cmocka_unit_test(a_store_to_another_block_needs_a_cluster_and_shared_memory),

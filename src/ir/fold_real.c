@@ -108,6 +108,15 @@ ir_value ir_neg(struct ir_builder *b, ir_value x)
     return real_node(b, IR_NEG, x, IR_NONE, IR_NONE);
 }
 
+/* Of products with the same constant, which is theirs last: of what they are products. The sum then
+ * is a product, which the addition after it takes up. */
+static bool share_factor(const struct ir_builder *b, ir_value x, ir_value y)
+{
+    const struct ir_node *left = node_of(b, x), *right = node_of(b, y);
+    return left->op == IR_MUL && right->op == IR_MUL && left->b == right->b && x != y &&
+           is_constant(b, left->b);
+}
+
 ir_value ir_add(struct ir_builder *b, ir_value x, ir_value y)
 {
     if (!b || !ir_expect(b, IR_REAL, x, y)) return IR_NONE;
@@ -118,6 +127,8 @@ ir_value ir_add(struct ir_builder *b, ir_value x, ir_value y)
     if (is_number(b, y, 0)) return x;
     if (is_negation(b, y)) return ir_sub(b, x, node_of(b, y)->a);
     if (is_negation(b, x)) return ir_sub(b, y, node_of(b, x)->a);
+    if (share_factor(b, x, y))
+        return ir_mul(b, ir_add(b, node_of(b, x)->a, node_of(b, y)->a), node_of(b, x)->b);
     return commutative(b, IR_ADD, x, y);
 }
 
@@ -128,6 +139,8 @@ ir_value ir_sub(struct ir_builder *b, ir_value x, ir_value y)
     if (is_number(b, x, 0)) return ir_neg(b, y);
     if (is_negation(b, y)) return ir_add(b, x, node_of(b, y)->a);
     if (is_negation(b, x)) return ir_neg(b, ir_add(b, node_of(b, x)->a, y));
+    if (share_factor(b, x, y))
+        return ir_mul(b, ir_sub(b, node_of(b, x)->a, node_of(b, y)->a), node_of(b, x)->b);
     return real_node(b, IR_SUB, x, y, IR_NONE);
 }
 

@@ -185,20 +185,23 @@ static void butterfly_odd(const struct stage *s, int radix, struct ir_complex *x
 }
 
 /* radix = rows * columns: transforms over the rows one column after the other, each loaded only
- * when its turn comes, then over the columns. */
+ * when its turn comes, then over the columns. Those of the second half begin before number 0, so
+ * that their factors are conjugates of the first half's (Kamar and Elcherif 1989): what the
+ * columns' sums and differences take has the same scale, which waits for the sums after these. */
 static void cooley_tukey(const struct stage *s, int rows, int columns, struct ir_complex *x)
 {
     int radix = rows * columns;
     const struct stage later = {s->b, s->precision, s->turn + 1};
     struct ir_complex grid[LIMITS_MAX_RADIX], part[LIMITS_MAX_RADIX];
     for (int column = 0; column < columns; column++) {
+        const bool before = columns % 2 == 0 && 2 * column > columns;
+        const int first = before ? column - columns : column;
         for (int row = 0; row < rows; row++)
-            part[row] = x[row * columns + column];
+            part[row] = x[(row * columns + first + radix) % radix];
         build(s, rows, part);
-        for (int row = 0; row < rows; row++) {
+        for (int row = 0; row < rows; row++)
             grid[row * columns + column] =
-                ir_complex_root(s->b, part[row], (int64_t)row * column, radix);
-        }
+                ir_complex_root(s->b, part[row], (int64_t)row * first, radix);
     }
     for (int row = 0; row < rows; row++) {
         build(&later, columns, grid + row * columns);
@@ -251,7 +254,7 @@ static const struct {
 };
 
 /* Cuts off the power of the smallest prime if another prime remains, otherwise cuts the power of a
- * prime in the middle: 12 = 4 x 3, 16 = 4 x 4, 32 = 4 x 8, 25 = 5 x 5. */
+ * prime in the middle: 12 = 4 x 3, 16 = 4 x 4, 32 = 8 x 4, 25 = 5 x 5. */
 static void butterfly_mixed(const struct stage *s, int radix, struct ir_complex *x)
 {
     int prime = 2, power = 1, exponent = 0;
@@ -270,7 +273,7 @@ static void butterfly_mixed(const struct stage *s, int radix, struct ir_complex 
         return;
     }
     int rows = 1;
-    for (int i = 0; i < exponent / 2; i++)
+    for (int i = 0; i < (prime == 2 ? exponent + 1 : exponent) / 2; i++)
         rows *= prime;
     cooley_tukey(s, rows, radix / rows, x);
 }
