@@ -158,25 +158,55 @@ static bool add_step(const struct choice *choice, struct pair_steps *steps,
     return best > 0;
 }
 
-/* Those of the first two radices, which divide the length; none if there is no such step. */
-static struct pair_steps steps_by(const struct choice *choice, int first, int second)
+/* With what its legs take for where they lie. */
+static bool add_whole_step(const struct choice *choice, struct pair_steps *steps,
+                           const struct candidate *step)
 {
-    const int64_t n = choice->n, left = n / first / second;
-    const struct candidate step[] = {
-        {first, FIRST_STEP, n / first},
-        {second, left > 1 ? MIDDLE_STEP : LAST_STEP, first},
-        {(int)left, LAST_STEP, (int64_t)first * second},
-    };
-    struct pair_steps steps = {0};
-    if (left > LIMITS_MAX_PAIR_STEP) return steps;
-    for (int t = 0; t < (left > 1 ? 3 : 2); t++) {
-        if (!add_step(choice, &steps, &step[t])) return (struct pair_steps){0};
-        steps.seconds += meeting_of(choice, &step[t]);
-    }
-    if (left > 1)
-        steps.seconds +=
-            BETWEEN_PRICE * (double)(n * number_bytes(choice)) / 8 + ROW_PRICE * (double)left;
+    if (!add_step(choice, steps, step)) return false;
+    steps->seconds += meeting_of(choice, step);
+    return true;
+}
+
+static double between_of(const struct choice *choice, int64_t rows)
+{
+    const double units = (double)(choice->n * number_bytes(choice)) / 8;
+    return BETWEEN_PRICE * units + ROW_PRICE * (double)rows;
+}
+
+/* Behind a first step, one of that radix and one of what is left; none if there is no such step. */
+static struct pair_steps followed_by(const struct choice *choice, struct pair_steps steps,
+                                     int second)
+{
+    const int first = steps.radix[0];
+    const int64_t left = choice->n / first / second;
+    const enum place place = left > 1 ? MIDDLE_STEP : LAST_STEP;
+    const struct pair_steps none = {0};
+    if (left > LIMITS_MAX_PAIR_STEP) return none;
+    if (!add_whole_step(choice, &steps, &(struct candidate){second, place, first})) return none;
+    if (left == 1) return steps;
+    const struct candidate last = {(int)left, LAST_STEP, (int64_t)first * second};
+    if (!add_whole_step(choice, &steps, &last)) return none;
+    steps.seconds += between_of(choice, left);
     return steps;
+}
+
+static bool is_better(const struct pair_steps *steps, const struct pair_steps *best)
+{
+    return steps->count && (!best->count || steps->seconds <= best->seconds);
+}
+
+/* The best behind that first one, if it is better. */
+static void find_followers(const struct choice *choice, int first, struct pair_steps *best)
+{
+    const int64_t rest = choice->n / first;
+    struct pair_steps begun = {0};
+    if (!add_whole_step(choice, &begun, &(struct candidate){first, FIRST_STEP, rest})) return;
+    if (!is_better(&begun, best)) return;
+    for (int second = 2; second <= rest && second <= LIMITS_MAX_PAIR_STEP; second++) {
+        if (rest % second != 0) continue;
+        const struct pair_steps steps = followed_by(choice, begun, second);
+        if (is_better(&steps, best)) *best = steps;
+    }
 }
 
 struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n)
@@ -185,14 +215,8 @@ struct pair_steps pair_steps_of(const struct limits *limits, weft_precision prec
     struct pair_steps best = {0};
     if (precision > WEFT_F64) return best;
     if (ARRAYS * 2 * n * precision_bytes(precision) > limits->cache_bytes[1]) return best;
-    for (int first = 2; first <= n / 2 && first <= LIMITS_MAX_PAIR_STEP; first++) {
-        if (n % first != 0 || !limits->pair_step[first]) continue;
-        for (int second = 2; second <= n / first && second <= LIMITS_MAX_PAIR_STEP; second++) {
-            if (n / first % second != 0) continue;
-            const struct pair_steps steps = steps_by(&choice, first, second);
-            if (steps.count && (!best.count || steps.seconds <= best.seconds)) best = steps;
-        }
-    }
+    for (int first = 2; first <= n / 2 && first <= LIMITS_MAX_PAIR_STEP; first++)
+        if (n % first == 0 && limits->pair_step[first]) find_followers(&choice, first, &best);
     best.seconds = (best.seconds + LINE_PRICE) *
                    (limits_halve_lines(limits) ? MODEL_HALF_NANOSECOND : MODEL_NANOSECOND);
     return best;

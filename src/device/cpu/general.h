@@ -13,6 +13,13 @@ struct root_range {
     int64_t n, first, step, count, stride;
 };
 
+/* Lanes of a leg, in vectors of so many pairs, each `step` reals behind the one before; sign: -1
+ * for conjugates. */
+struct turn_lanes {
+    int64_t count, pairs, step;
+    double sign;
+};
+
 /* count numbers that lie side by side, at both ends. */
 typedef void cpu_convert_function(void *restrict to, const void *restrict from, int64_t count);
 
@@ -48,6 +55,12 @@ struct cpu_general {
     bool (*fill_circle)(int64_t n, void *re, void *im);
     /* table[j * stride] = circle[(j * step) mod n] for j < count, 0 <= step < n; re and im. */
     void (*pick_roots)(const struct root_range *range, const void *circle, void *re, void *im);
+    /* A leg's factors of CODELET_TWIDDLE_PAIR (kernel/codelet.h): of each vector (re, re) of its
+     * lanes and then (-im, im); the last one ends with the last lane. */
+    void (*lay_turns)(const struct turn_lanes *lanes, const double *re, const double *im, void *to);
+    /* to[i] = factor from[i], rounded once */
+    void (*scale_reals)(void *restrict to, const void *restrict from, double factor,
+                        int64_t count);
 };
 
 extern const struct cpu_general cpu_general_f32, cpu_general_f64;

@@ -402,6 +402,8 @@ static void pick_roots(const struct root_range *range, const void *circle, void 
     }
 }
 
+#include "device/cpu/general_turns.h"
+
 const struct cpu_general GENERAL_TABLE = {
     .load = LOADS,
     .store = STORES,
@@ -418,4 +420,6 @@ const struct cpu_general GENERAL_TABLE = {
     .fill_roots = fill_roots,
     .fill_circle = fill_circle,
     .pick_roots = pick_roots,
+    .lay_turns = lay_turns,
+    .scale_reals = scale_reals,
 };

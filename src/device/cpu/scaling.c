@@ -95,9 +95,10 @@ bool scaling_does_nothing(const struct cpu_operation *op, weft_direction directi
 static void scale_reals(const struct kernel *kernel, const struct cpu_table *t, int64_t to,
                         const struct cpu_table *other, int64_t at, int64_t count, int direction)
 {
-    const double scale = kernel->scale[direction];
-    for (int64_t i = 0; i < count; i++)
-        table_store(kernel, t, to + i, scale * table_load(kernel, other, at + i));
+    const int64_t bytes = kernel->real_bytes;
+    cpu_general_of(kernel)->scale_reals((char *)t->data + to * bytes,
+                                        (const char *)other->data + at * bytes,
+                                        kernel->scale[direction], count);
 }
 
 const struct cpu_table *scaling_of_pairs(struct kernel *kernel, const struct cpu_table *table)

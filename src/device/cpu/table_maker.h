@@ -54,8 +54,5 @@ bool table_fill_turns(const struct kernel *kernel, const struct root_table *root
                       struct extended factor, const struct root_range *range, void *re, void *im);
 void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t at, double x);
 double table_load(const struct kernel *kernel, const struct cpu_table *t, int64_t at);
-/* Likewise `count` reals from `at` on. */
-void table_store_run(const struct kernel *kernel, const struct cpu_table *t, int64_t at,
-                     const double *x, int64_t count);
 
 #endif

@@ -59,28 +59,18 @@ static int64_t reals_of(const struct row_filler *f)
     return (f->count + f->pairs - 1) / f->pairs * (f->legs - 1) * 4 * f->pairs;
 }
 
-/* The most pairs of a vector. */
-#define MOST_PAIRS 8
-
-/* A leg's vectors, of both parts: as they are, and what crossed numbers are multiplied by. The last
- * vector ends with the last lane. */
+/* A leg's vectors, of both parts: as they are, and what crossed numbers are multiplied by. */
 static void store_leg(const struct row_filler *f, bool inverse, int64_t leg, const double *re,
                       const double *im)
 {
-    const int64_t pairs = f->pairs, last = f->count - pairs;
     const int64_t plane = inverse ? f->table->plane : 0, begin = f->table->plane - reals_of(f);
-    for (int64_t vector = 0; vector * pairs < f->count; vector++) {
-        const int64_t lane = pairs * vector < last ? pairs * vector : last;
-        double reals[4 * MOST_PAIRS], *const crossed = reals + 2 * pairs;
-        for (int64_t i = 0; i < pairs; i++) {
-            const double x = re[lane + i], y = inverse ? -im[lane + i] : im[lane + i];
-            reals[2 * i] = reals[2 * i + 1] = x;
-            crossed[2 * i] = -y;
-            crossed[2 * i + 1] = y;
-        }
-        const int64_t at = (vector * (f->legs - 1) + leg - 1) * 4 * pairs;
-        table_store_run(f->kernel, f->table, plane + begin + at, reals, 4 * pairs);
-    }
+    const int64_t vector = 4 * f->pairs, at = plane + begin + (leg - 1) * vector;
+    const struct turn_lanes lanes = {.count = f->count,
+                                     .pairs = f->pairs,
+                                     .step = (f->legs - 1) * vector,
+                                     .sign = inverse ? -1 : 1};
+    cpu_general_of(f->kernel)->lay_turns(&lanes, re, im,
+                                         (char *)f->table->data + at * f->kernel->real_bytes);
 }
 
 /* Steps of the inverse transform read their legs in opposite order: their roots are those of

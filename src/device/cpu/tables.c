@@ -49,17 +49,6 @@ void table_store(const struct kernel *kernel, const struct cpu_table *t, int64_t
         ((double *)t->data)[at] = x;
 }
 
-void table_store_run(const struct kernel *kernel, const struct cpu_table *t, int64_t at,
-                     const double *x, int64_t count)
-{
-    if (kernel->precision == WEFT_F64) {
-        memcpy((double *)t->data + at, x, (size_t)count * sizeof *x);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        ((float *)t->data)[at + i] = (float)x[i];
-}
-
 bool table_fill_turns(const struct kernel *kernel, const struct root_table *roots,
                       struct extended factor, const struct root_range *range, void *re, void *im)
 {
