@@ -14,6 +14,8 @@ static const struct {
     /* Columns: */
     double step;         /* a row's steps, of a vector and each doubling of the line's length, */
     double product;      /* ... and of a prime's sums for each of its numbers; */
+    double convolved;    /* how many times the steps' those of a prime take that is convolved, */
+    double chirped;      /* ... and that more if it is one of another length; */
     double narrow;       /* how much longer vectors of 16 bytes take, without fma */
     double element;      /* 8 bytes of numbers beside each other, read and written, */
     double single;       /* ... and an element of an end where a line's are beside each other */
@@ -22,6 +24,7 @@ static const struct {
     double planes_short[2];  /* ... one that is a butterfly, and each leg of each number; */
     double planes_lone[2];   /* of reals, of an even and of an odd line, more, */
     double planes_real[2];   /* ... and for each of them; */
+    double planes_sum;       /* ... a product of a prime's sums; */
     double call[2];      /* a tile of reals to halves, or back: what mirrors numbers, */
     double row[2];       /* ... each of its rows, */
     double row_vector;   /* ... and vector of these; */
@@ -55,6 +58,8 @@ static const struct {
 } price = {
     .step = 0.39e-9,
     .product = 0.4e-9,
+    .convolved = 8,
+    .chirped = 2.2,
     .narrow = 2.5,
     .element = 0.83e-9,
     .single = 1.9e-9,
@@ -63,6 +68,7 @@ static const struct {
     .planes_short = {2e-9, 0.25e-9},
     .planes_lone = {100e-9, 40e-9},
     .planes_real = {0.25e-9, 1.05e-9},
+    .planes_sum = 0.16e-9,
     .call = {78e-9, 152e-9},
     .row = {2.9e-9, 15e-9},
     .row_vector = 2.6e-9,
@@ -214,12 +220,24 @@ static bool are_sums(int64_t n)
     return n > LONGEST_BUTTERFLY && is_prime(n);
 }
 
-/* Primes without a butterfly are sums of lines by themselves, between sweeps. */
-static bool are_swept(const struct price_lines *lines)
+/* Primes without a butterfly: several lines, and planes, are convolved, and those that follow one
+ * another are sums. */
+static bool are_convolved(const struct price_lines *lines)
 {
     const int64_t n = numbers_of(lines);
-    return are_reals(lines) && are_sums(n) &&
-           (n > LIMITS_MAX_RADIX || !lines->limits->last[n]);
+    return are_sums(n) && (n > LIMITS_MAX_RADIX || !lines->limits->last[n]);
+}
+
+/* By Rader, or, where that has no steps, by a convolution of twice the length. */
+static double longer(int64_t p)
+{
+    return largest_prime_factor(p - 1) > LONGEST_BUTTERFLY ? price.chirped : 1;
+}
+
+/* ... of reals are sums of lines by themselves, between sweeps. */
+static bool are_swept(const struct price_lines *lines)
+{
+    return are_reals(lines) && are_convolved(lines);
 }
 
 static double columns_computing(const struct price_lines *lines, double vectors)
@@ -227,8 +245,9 @@ static double columns_computing(const struct price_lines *lines, double vectors)
     const int64_t n = numbers_of(lines);
     if (are_swept(lines))
         return (double)columns_of(lines) * lone_sums_seconds(n, lines->limits, lines->precision);
-    if (are_sums(n)) return (double)(n * n) * vectors * price.product;
-    return (double)n * vectors * price.step * doublings(n);
+    if (are_sums(n) && !are_convolved(lines)) return (double)(n * n) * vectors * price.product;
+    const double steps = (double)n * vectors * price.step * doublings(n);
+    return are_convolved(lines) ? price.convolved * longer(n) * steps : steps;
 }
 
 /* Of reals: what is gathered or scattered by rows, or, of few lines, number by number. */
@@ -270,13 +289,20 @@ static double columns_moving(const struct price_lines *lines)
 static double line_by_steps(const struct price_lines *lines);
 static double line_seconds(const struct price_lines *lines);
 
+/* Of the sums of a prime's butterfly that is one line's, no vector of lines'. */
+static double sums_seconds(const struct price_lines *lines)
+{
+    const double products = (double)lines->n * (double)lines->n;
+    return are_sums(lines->n) && !are_swept(lines) ? price.planes_sum * products : 0;
+}
+
 /* Of reals that are not made pairs of two lines; primes without a butterfly are convolved, there
  * and back, of twice the length at most. */
 static double lone_seconds(const struct price_lines *lines)
 {
     const double size = 2 * (double)lines->n * doublings(2 * lines->n) * share(lines);
     const double convolving = 2 * (price.steps + price.steps_number * size);
-    return price.lone_call + (double)lines->n * price.lone_element +
+    return price.lone_call + (double)lines->n * price.lone_element + sums_seconds(lines) +
            (are_swept(lines) ? convolving : 0);
 }
 
@@ -301,10 +327,19 @@ static bool are_near_planes(const struct price_lines *lines)
 /* Butterflies of more legs overflow the registers. */
 #define PLANES_SHORT 10
 
+/* A line, there and back; and the products between. */
+static double convolved_seconds(const struct price_lines *lines)
+{
+    const double n = (double)numbers_of(lines);
+    const double steps = price.steps_number * n * doublings(numbers_of(lines)) * share(lines);
+    return longer(numbers_of(lines)) * (2 * (price.steps + steps) + n * price.element);
+}
+
 static double near_planes_line(const struct price_lines *lines)
 {
     const int64_t n = numbers_of(lines);
     const bool doubles = real_bytes(lines) == 8;
+    if (are_convolved(lines)) return convolved_seconds(lines);
     if (n <= PLANES_SHORT) return price.planes_short[0] + price.planes_short[1] * (double)(n * n);
     return price.planes[doubles] + price.planes_number[doubles] * (double)n * doublings(n);
 }
@@ -314,15 +349,15 @@ static double near_planes_seconds(const struct price_lines *lines)
     const bool odd = are_odd(lines);
     if (!are_reals(lines)) return (double)lines->lines * near_planes_line(lines);
     const double reals = price.planes_lone[odd] + price.planes_real[odd] * (double)lines->n;
-    return (double)lines->lines * (reals + (odd ? 0 : line_seconds(lines)));
+    return (double)lines->lines * (reals + (odd ? sums_seconds(lines) : line_seconds(lines)));
 }
 
 static double columns_seconds(const struct price_lines *lines)
 {
+    if (lines->lone) return (double)lines->lines * lone_seconds(lines);
     if (are_near_planes(lines)) return near_planes_seconds(lines);
     const int64_t columns = columns_of(lines);
     const bool few = lone_lines(lines->limits, lines->precision, columns, false);
-    if (lines->lone) return (double)lines->lines * lone_seconds(lines);
     if (lines->kind == PRICE_PAIRS && few) return singles_seconds(lines);
     const double vectors = vectors_of(lines, columns);
     const bool over = are_odd(lines) && lines->lines % 2 != 0;
@@ -338,6 +373,8 @@ static double line_by_steps(const struct price_lines *lines)
     const int64_t n = numbers_of(lines);
     const double size = (double)n * doublings(n) * share(lines);
     if (lines->two_steps) return price.two_steps + price.codelet_number * size;
+    if (are_convolved(lines) && lone_sums(n, lines->limits, lines->precision))
+        return lone_sums_seconds(n, lines->limits, lines->precision);
     if (are_sums(n)) return price.sum * (double)(n * n) * real_bytes(lines) / 8;
     const int64_t prime = largest_prime_factor(n);
     const double late = prime > LONGEST_BUTTERFLY ? price.late_sum * share(lines) : 0;

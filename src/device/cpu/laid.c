@@ -6,6 +6,7 @@
 #include "device/cpu/pairs.h"
 #include "device/cpu/tiles.h"
 #include "spec/lone_lines.h"
+#include "spec/lone_sums.h"
 #include "spec/price_lines.h"
 
 /* Copies begin at cache lines, and not in the same sets of a cache. */
@@ -13,14 +14,25 @@
 
 /* ---- what is laid ---- */
 
+/* Whether a pass that convolves has lines of a prime that are quicker as sums, which are of lines
+ * that follow one another. */
+static bool convolves_sums(const struct kernel *kernel)
+{
+    const struct pass *pass = kernel->pass;
+    const bool chirped = pass->body == PASS_CONVOLUTION && pass->chirp_before && pass->chirp_after;
+    return (chirped || pass->body == PASS_RADER) && !pass->one_way &&
+           lone_sums(pass->line.n, &kernel->device->limits, kernel->precision);
+}
+
 static bool is_plain(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const bool reals = pass_reflects(pass) || pass->half != PASS_NO_HALF;
+    const bool sums = !reals && convolves_sums(kernel);
     if (kernel->own_pass || kernel->fill.runs || kernel->precision > WEFT_F64) return false;
-    if (pass->body != PASS_TRANSFORM && pass->body != PASS_RADER) return false;
+    if (pass->body != PASS_TRANSFORM && pass->body != PASS_RADER && !sums) return false;
     if (pass->radices == 0 && !reals) return false;
-    if (pass->backward || pass->twiddle_order || pass->chirp_n) return false;
+    if (pass->backward || pass->twiddle_order || (pass->chirp_n && !sums)) return false;
     if (pass->hook[0] || pass->hook[1] || pass->slice_columns) return false;
     return pass->range[0].range.count == 0 && pass->range[1].range.count == 0;
 }
@@ -95,8 +107,8 @@ static bool find_ends(const struct kernel *kernel, struct laid_end end[2])
     const bool pairs[2] = {has_numbers(kernel, &end[CPU_FROM], false),
                            has_numbers(kernel, &end[CPU_TO], true)};
     if (pass->half == PASS_NO_HALF)
-        return !pass->real_in && !pass->real_out && pass->line.n == pass->length && pairs[0] &&
-               pairs[1];
+        return !pass->real_in && !pass->real_out && pairs[0] && pairs[1] &&
+               (pass->line.n == pass->length || convolves_sums(kernel));
     if (pass->half == PASS_HALF_SPREAD && even && pairs[CPU_TO]) {
         end[CPU_FROM] = reals_of(kernel, false);
         end[CPU_TO].elements = kept;
@@ -127,21 +139,21 @@ static bool is_scattered(const struct laid_end *end)
 static struct price_lines lines_of(const struct kernel *kernel, const struct laid_end end[2])
 {
     const struct pass *pass = kernel->pass;
-    const bool halves = pass->half != PASS_NO_HALF;
+    const bool halves = pass->half != PASS_NO_HALF, steps = pass->body == PASS_TRANSFORM;
     return (struct price_lines){.limits = &kernel->device->limits,
                                 .precision = kernel->precision,
                                 .kind = !halves                    ? PRICE_PAIRS
                                         : pass_scatters_half(pass) ? PRICE_REALS_TO_HALVES
                                                                    : PRICE_HALVES_TO_REALS,
-                                .n = halves ? pass->half_n : pass->length,
+                                .n = halves ? pass->half_n : pass->line.n,
                                 .lines = pass->loops ? pass->loop[0].n : 1,
                                 .apart = {end[CPU_FROM].element != 1, end[CPU_TO].element != 1},
                                 .scattered = {is_scattered(&end[CPU_FROM]),
                                               is_scattered(&end[CPU_TO])},
                                 .planes = {end[CPU_FROM].planes, end[CPU_TO].planes},
                                 .lone = pass->lone,
-                                .two_steps = pairs_take_line(kernel),
-                                .any_ends = pairs_take_apart(kernel)};
+                                .two_steps = steps && pairs_take_line(kernel),
+                                .any_ends = steps && pairs_take_apart(kernel)};
 }
 
 /* Longer butterflies of a line that is apart are scalar. */
@@ -226,7 +238,7 @@ static bool lay(struct kernel *kernel, const struct laid_end end[2])
     return true;
 }
 
-/* Permuted lines and those of single reals are to be products then. */
+/* Permuted lines and those of single reals are to be products then, or sums. */
 static bool is_good(const struct kernel *before, const struct kernel *laid,
                     const struct laid_end end[2])
 {
@@ -234,6 +246,7 @@ static bool is_good(const struct kernel *before, const struct kernel *laid,
     if (pass_reflects(pass) && pass->body != PASS_RADER)
         return cosines_are_found(before, laid, end) || cosines_pay(laid, before->pass);
     if (pass_reflects(pass)) return matrix_suits(laid) && !matrix_suits(before);
+    if (!pass->lone && pass->body != PASS_TRANSFORM) return tiles_sums(laid);
     return (!pass->lone && pass->radices > 0) || matrix_suits(laid);
 }
 
