@@ -6,98 +6,8 @@
 #include "spec/lone_lines.h"
 #include "spec/lone_sums.h"
 #include "spec/matrix_shape.h"
+#include "spec/price_table.h"
 #include "spec/problem.h"
-
-/* In seconds. Rows are a number of all lines of a tile; of lines by themselves what is theirs
- * is of doubles, and three quarters of it of singles. */
-static const struct {
-    /* Columns: */
-    double step;         /* a row's steps, of a vector and each doubling of the line's length, */
-    double product;      /* ... and of a prime's sums for each of its numbers; */
-    double convolved;    /* how many times the steps' those of a prime take that is convolved, */
-    double chirped;      /* ... and that more if it is one of another length; */
-    double narrow;       /* how much longer vectors of 16 bytes take, without fma */
-    double element;      /* 8 bytes of numbers beside each other, read and written, */
-    double single;       /* ... and an element of an end where a line's are beside each other */
-    double planes[2];        /* a line of planes, of singles and of doubles, that has steps, */
-    double planes_number[2]; /* ... a number and doubling of its length; */
-    double planes_short[2];  /* ... one that is a butterfly, and each leg of each number; */
-    double planes_lone[2];   /* of reals, of an even and of an odd line, more, */
-    double planes_real[2];   /* ... and for each of them; */
-    double planes_sum;       /* ... a product of a prime's sums; */
-    double call[2];      /* a tile of reals to halves, or back: what mirrors numbers, */
-    double row[2];       /* ... each of its rows, */
-    double row_vector;   /* ... and vector of these; */
-    double swept;        /* 8 bytes of two lines that sweeps make one of pairs, and part; */
-    double far;          /* how much longer ends take if a tile leaves the first level */
-    double lone_call;    /* a line that no other makes one of pairs with, */
-    double lone_element; /* ... and each of its reals */
-    /* Lines by themselves: */
-    double gathered_call;  /* one that is brought to a tile number by number, */
-    double codelet;        /* of a codelet of its own, */
-    double codelet_number; /* ... a number and doubling of the length; */
-    double short_real;     /* of a few reals that are products, each and vector of results; */
-    double steps;          /* of steps, */
-    double steps_number;   /* ... likewise; */
-    double two_steps;      /* of two steps of pairs; */
-    double sum;            /* of a prime's sums, each product, */
-    double late_sum;       /* ... and where a step that is not the first has such */
-    double transposed;     /* 8 bytes of lines abreast, to a tile and back; */
-    double vector_product; /* of products with a matrix, each vector of them, */
-    double folded;         /* ... and if those are of pairs, to fold them, */
-    double folded_product; /* ... each, */
-    double far_product;    /* ... and more where the first level has no room for a line beside */
-    double laid_call;      /* copies, */
-    double moved;          /* ... of 8 bytes, */
-    double joined_call;    /* ... of planes as they follow one another, */
-    double joined;         /* ... of 8 bytes */
-    /* Lanes that are multiplied with a matrix, of each eight lines: */
-    double lanes_call;
-    double lanes_real;    /* a real, */
-    double lanes_product; /* ... and its product with another */
-} price = {
-    .step = 0.39e-9,
-    .product = 0.4e-9,
-    .convolved = 8,
-    .chirped = 2.2,
-    .narrow = 2.5,
-    .element = 0.83e-9,
-    .single = 1.9e-9,
-    .planes = {35e-9, 25e-9},
-    .planes_number = {0.047e-9, 0.1e-9},
-    .planes_short = {2e-9, 0.25e-9},
-    .planes_lone = {100e-9, 40e-9},
-    .planes_real = {0.25e-9, 1.05e-9},
-    .planes_sum = 0.16e-9,
-    .call = {78e-9, 152e-9},
-    .row = {2.9e-9, 15e-9},
-    .row_vector = 2.6e-9,
-    .swept = 2.5e-9,
-    .far = 1.5,
-    .lone_call = 173e-9,
-    .lone_element = 1.8e-9,
-    .gathered_call = 39e-9,
-    .codelet = 2.5e-9,
-    .codelet_number = 0.09e-9,
-    .short_real = 0.3e-9,
-    .steps = 108e-9,
-    .steps_number = 0.19e-9,
-    .two_steps = 38e-9,
-    .sum = 0.08e-9,
-    .late_sum = 0.4e-9,
-    .transposed = 0.69e-9,
-    .vector_product = 0.35e-9,
-    .folded = 14e-9,
-    .folded_product = 0.42e-9,
-    .far_product = 0.5e-9,
-    .laid_call = 27e-9,
-    .moved = 0.29e-9,
-    .joined_call = 19e-9,
-    .joined = 0.15e-9,
-    .lanes_call = 8e-9,
-    .lanes_real = 1.3e-9,
-    .lanes_product = 0.16e-9,
-};
 
 /* Longer primes are sums of products; shorter butterflies have codelets of any kind. */
 #define LONGEST_BUTTERFLY 13
@@ -240,6 +150,54 @@ static bool are_swept(const struct price_lines *lines)
     return are_reals(lines) && are_convolved(lines);
 }
 
+/* ---- a line by itself ---- */
+
+static double line_by_steps(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines);
+    const double size = (double)n * doublings(n) * share(lines);
+    if (lines->two_steps) return price.two_steps + price.codelet_number * size;
+    if (are_convolved(lines) && lone_sums(n, lines->limits, lines->precision))
+        return lone_sums_seconds(n, lines->limits, lines->precision);
+    if (are_sums(n)) return price.sum * (double)(n * n) * real_bytes(lines) / 8;
+    const int64_t prime = largest_prime_factor(n);
+    const double late = prime > LONGEST_BUTTERFLY ? price.late_sum * share(lines) : 0;
+    return price.steps + price.steps_number * size + late * (double)(n * prime);
+}
+
+static bool has_codelet(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines);
+    if (n <= LONGEST_BUTTERFLY) return true;
+    return n <= LIMITS_MAX_LINE && lines->limits->line[n] >> lines->precision & 1;
+}
+
+/* Even lines of so few reals are products. (Experiment "few reals" in docs/experiments.) */
+#define FEW_REALS 8
+
+static double codelet_seconds(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines), lanes = lanes_of(lines);
+    const double vectors = (double)((lines->n + lanes - 1) / lanes);
+    const double size = (double)n * doublings(n);
+    const double codelet = price.codelet + price.codelet_number * size * share(lines);
+    if (!are_reals(lines) || lines->n > FEW_REALS) return codelet;
+    return fmin(codelet, whole_vector(lines) * vectors * price.short_real * (double)lines->n);
+}
+
+/* A vector's lines and more go abreast (spec/abreast.h). */
+static double line_seconds(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines);
+    const double size = (double)n * doublings(n);
+    if (has_codelet(lines)) return codelet_seconds(lines);
+    if (are_sums(n) || lines->lines < lanes_of(lines)) return line_by_steps(lines);
+    return vectors_of(lines, lines->lines) / (double)lines->lines * price.step * size +
+           price.transposed * (double)n * real_bytes(lines) / 8;
+}
+
+/* ---- all columns ---- */
+
 static double columns_computing(const struct price_lines *lines, double vectors)
 {
     const int64_t n = numbers_of(lines);
@@ -285,9 +243,6 @@ static double columns_moving(const struct price_lines *lines)
     }
     return (double)lines->lines * seconds;
 }
-
-static double line_by_steps(const struct price_lines *lines);
-static double line_seconds(const struct price_lines *lines);
 
 /* Of the sums of a prime's butterfly that is one line's, no vector of lines'. */
 static double sums_seconds(const struct price_lines *lines)
@@ -335,13 +290,47 @@ static double convolved_seconds(const struct price_lines *lines)
     return longer(numbers_of(lines)) * (2 * (price.steps + steps) + n * price.element);
 }
 
+/* Of lines that are no butterflies; longer ones have three steps, and lanes enough. Of two, each
+ * one's lanes are the other's legs, which are no more than that. */
+#define TWO_STEPS_VECTORS 4
+#define TWO_STEPS_LONGEST 256
+#define TWO_STEPS_RADIX   25
+
+/* Lanes of half a vector, which there are steps for, beside so many. */
+static int64_t lanes_beside(const struct price_lines *lines, int64_t count)
+{
+    const int64_t lanes = lanes_of(lines) / 2;
+    return (lanes - count % lanes) % lanes;
+}
+
+/* Whether all but a twentieth of the lanes are numbers. */
+static bool fill_lanes(const struct price_lines *lines)
+{
+    const int64_t n = numbers_of(lines);
+    bool filled = n > TWO_STEPS_LONGEST || n <= TWO_STEPS_VECTORS * lanes_of(lines);
+    for (int64_t a = 2; a <= TWO_STEPS_RADIX && !filled; a++) {
+        if (n % a != 0 || n / a > TWO_STEPS_RADIX) continue;
+        filled = 20 * (lanes_beside(lines, a) + lanes_beside(lines, n / a)) <= a + n / a;
+    }
+    return filled;
+}
+
+/* A number and doubling of a line's length. */
+static double planes_number(const struct price_lines *lines)
+{
+    const bool doubles = real_bytes(lines) == 8;
+    if (!limits_halve_lines(lines->limits)) return price.planes_number[doubles];
+    return price.planes_number[doubles] * price.planes_narrow[doubles] *
+           (fill_lanes(lines) ? 1 : price.planes_loose);
+}
+
 static double near_planes_line(const struct price_lines *lines)
 {
     const int64_t n = numbers_of(lines);
     const bool doubles = real_bytes(lines) == 8;
     if (are_convolved(lines)) return convolved_seconds(lines);
     if (n <= PLANES_SHORT) return price.planes_short[0] + price.planes_short[1] * (double)(n * n);
-    return price.planes[doubles] + price.planes_number[doubles] * (double)n * doublings(n);
+    return price.planes[doubles] + planes_number(lines) * (double)n * doublings(n);
 }
 
 static double near_planes_seconds(const struct price_lines *lines)
@@ -366,51 +355,7 @@ static double columns_seconds(const struct price_lines *lines)
            (over ? lone_seconds(lines) : 0);
 }
 
-/* ---- lines by themselves ---- */
-
-static double line_by_steps(const struct price_lines *lines)
-{
-    const int64_t n = numbers_of(lines);
-    const double size = (double)n * doublings(n) * share(lines);
-    if (lines->two_steps) return price.two_steps + price.codelet_number * size;
-    if (are_convolved(lines) && lone_sums(n, lines->limits, lines->precision))
-        return lone_sums_seconds(n, lines->limits, lines->precision);
-    if (are_sums(n)) return price.sum * (double)(n * n) * real_bytes(lines) / 8;
-    const int64_t prime = largest_prime_factor(n);
-    const double late = prime > LONGEST_BUTTERFLY ? price.late_sum * share(lines) : 0;
-    return price.steps + price.steps_number * size + late * (double)(n * prime);
-}
-
-static bool has_codelet(const struct price_lines *lines)
-{
-    const int64_t n = numbers_of(lines);
-    if (n <= LONGEST_BUTTERFLY) return true;
-    return n <= LIMITS_MAX_LINE && lines->limits->line[n] >> lines->precision & 1;
-}
-
-/* Even lines of so few reals are products. (Experiment "few reals" in docs/experiments.) */
-#define FEW_REALS 8
-
-static double codelet_seconds(const struct price_lines *lines)
-{
-    const int64_t n = numbers_of(lines), lanes = lanes_of(lines);
-    const double vectors = (double)((lines->n + lanes - 1) / lanes);
-    const double size = (double)n * doublings(n);
-    const double codelet = price.codelet + price.codelet_number * size * share(lines);
-    if (!are_reals(lines) || lines->n > FEW_REALS) return codelet;
-    return fmin(codelet, whole_vector(lines) * vectors * price.short_real * (double)lines->n);
-}
-
-/* A vector's lines and more go abreast (spec/abreast.h). */
-static double line_seconds(const struct price_lines *lines)
-{
-    const int64_t n = numbers_of(lines);
-    const double size = (double)n * doublings(n);
-    if (has_codelet(lines)) return codelet_seconds(lines);
-    if (are_sums(n) || lines->lines < lanes_of(lines)) return line_by_steps(lines);
-    return vectors_of(lines, lines->lines) / (double)lines->lines * price.step * size +
-           price.transposed * (double)n * real_bytes(lines) / 8;
-}
+/* ---- laid ---- */
 
 static double products_of_line(const struct price_lines *lines)
 {
