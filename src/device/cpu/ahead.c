@@ -167,6 +167,10 @@ bool ahead_prefers_lines(const struct kernel *kernel)
 #define LINES_AHEAD     128
 #define SHORTEST_RUN    1024
 
+/* ... where vectors are half a line: of rows a power of two apart a smaller second level holds
+ * fewer. */
+#define HALVED_LINES_AHEAD 32
+
 /* Or the third level does not hold what all the steps of a stage meet. */
 static bool is_far(const struct kernel *kernel)
 {
@@ -208,7 +212,9 @@ bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
     const int64_t planes = op->from_pair ? 1 : 2;
     const int64_t run_lines = (fetch.run + CODELET_LINE_BYTES - 1) / CODELET_LINE_BYTES;
     const int64_t lines = planes * fetch.legs * run_lines;
-    fetch.ahead = (LINES_AHEAD + lines - 1) / lines;
+    const bool halved = limits_halve_lines(&kernel->device->limits);
+    const int64_t ahead = halved ? HALVED_LINES_AHEAD : LINES_AHEAD;
+    fetch.ahead = (ahead + lines - 1) / lines;
     struct codelet_fetch *kept = arena_alloc(kernel->arena, sizeof *kept);
     if (!kept) return false;
     *kept = fetch;
