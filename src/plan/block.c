@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "plan/algorithm.h"
+#include "plan/cost_pass.h"
 #include "plan/cost_sums.h"
 #include "plan/tile.h"
 #include "plan/trigonometric.h"
 #include "spec/block_tile.h"
 #include "spec/lone_lines.h"
 #include "spec/lone_sums.h"
-#include "spec/pair_steps.h"
 
 bool search_fits_block(const struct search *s, int64_t n)
 {
@@ -223,7 +223,9 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
     if (!isfinite(state[count - 1].seconds)) return NULL;
     if (is_of_pairs(s, task)) {
         const struct pair_steps steps = pair_steps_of(s->limits, s->problem->precision, task->n);
-        if (steps.count) state[count - 1].seconds = fmin(state[count - 1].seconds, steps.seconds);
+        const double bytes = (double)problem_elements(s->problem) * s->machine.element_bytes;
+        const double pairs = cost_pairs(&s->machine, &steps, task->n, bytes);
+        if (steps.count) state[count - 1].seconds = fmin(state[count - 1].seconds, pairs);
     }
     return collect(s, divisor, count, state);
 }

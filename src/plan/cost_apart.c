@@ -60,6 +60,12 @@ static const struct {
 
 #define LONG_PAGES 2
 
+/* Where the third level is far: one end is near in such a share of the second, and columns, whose
+ * end is no more than twice that level, are long from there on. (Experiment "a far third level" in
+ * docs/experiments.) */
+#define FAR_THIRD_SHARE 6
+#define FAR_THIRD_PAGES 4
+
 /* Whether it is the columns, or the rows, of a split of plain lines. Those within transforms of
  * reals find more in the caches, and took longer as these terms cut them. */
 static bool is_split(const struct cost_machine *machine, const struct pass *pass)
@@ -75,11 +81,13 @@ static double end_bytes(const struct cost_machine *machine, const struct pass *p
     return (double)pass_lines(pass) * (double)pass->line.n * machine->element_bytes;
 }
 
-/* Whether scratch, too, leaves the second level. */
+/* Whether scratch, too, leaves the second level. Where the third is far it counts what else is
+ * there: the other end, both tile buffers and their twiddles. */
 static bool leaves_second(const struct cost_machine *machine, const struct pass *pass)
 {
-    const int64_t *cache = machine->limits->cache_bytes;
-    return is_split(machine, pass) && end_bytes(machine, pass) > (double)cache[1];
+    const double kept = (double)machine->limits->cache_bytes[1];
+    const double share = limits_far_third(machine->limits) ? FAR_THIRD_SHARE : 1;
+    return is_split(machine, pass) && share * end_bytes(machine, pass) > kept;
 }
 
 static int64_t page_elements(const struct cost_machine *machine)
@@ -168,13 +176,21 @@ static bool has_short_runs(const struct cost_machine *machine, const struct pass
            4 * limits->coalescing_bytes * pass->length > limits->shared_bytes;
 }
 
+static int64_t near_pages(const struct cost_machine *machine, const struct pass *pass, bool rows)
+{
+    const double second = (double)machine->limits->cache_bytes[1];
+    if (rows || !limits_far_third(machine->limits)) return LONG_PAGES;
+    return end_bytes(machine, pass) <= 2 * second ? FAR_THIRD_PAGES : LONG_PAGES;
+}
+
 /* Elements of long lines lie in more pages, and in more lines of the cache, than are near. */
 static double longer(const struct cost_machine *machine, const struct pass *pass)
 {
     if (is_far(machine, pass) || parts_far(machine, pass))
         return has_short_runs(machine, pass) ? 1 + constants.short_runs : 1;
     const bool rows = pass->from == PASS_SCRATCH;
-    const double times = (double)pass->line.n / (double)(LONG_PAGES * page_elements(machine));
+    const int64_t near = near_pages(machine, pass, rows) * page_elements(machine);
+    const double times = (double)pass->line.n / (double)near;
     if (!leaves_second(machine, pass) || times <= 1) return 1;
     return 1 + (rows ? constants.long_rows : constants.long_columns) * log2(times);
 }

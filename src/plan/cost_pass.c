@@ -9,7 +9,6 @@
 #include "plan/stride.h"
 #include "spec/abreast.h"
 #include "spec/lone_lines.h"
-#include "spec/pair_steps.h"
 
 /* (Experiments "legs", "estimates", "own codelets".) */
 static const struct {
@@ -18,11 +17,14 @@ static const struct {
     double far;           /* ... and how much longer if the second-level cache does not hold it */
     double own_codelet;   /* CPU: the share of its steps' time that a line's own codelet takes, if
                            * it is not short; */
+    double near_pairs; /* CPU: likewise of lines of pairs that the second level holds, where the
+                        * third is far; */
 } constants = {
     .packed_radix = 16,
     .apart_seconds = 2.4e-9,
     .far = 2,
     .own_codelet = 0.5,
+    .near_pairs = 0.8,
 };
 
 static bool is_unit(int64_t stride)
@@ -179,6 +181,16 @@ static double laying_seconds(const struct cost_machine *machine, const struct pa
     return seconds;
 }
 
+double cost_pairs(const struct cost_machine *machine, const struct pair_steps *steps, int64_t n,
+                  double bytes)
+{
+    const int64_t *cache = machine->limits->cache_bytes;
+    const bool leaves = 2.0 * (double)n * machine->element_bytes > (double)cache[0];
+    const bool stays = 2 * bytes <= (double)cache[1];
+    const bool near = limits_far_third(machine->limits) && leaves && stays;
+    return (near ? constants.near_pairs : 1) * steps->seconds;
+}
+
 double cost_pass_line(const struct cost_machine *machine, const struct pass *pass)
 {
     int64_t columns = cost_pass_columns(machine, pass), n = pass->line.n;
@@ -192,7 +204,8 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
         return own_codelet(n) * seconds;
     if (columns == 1 && is_of_pairs(pass)) {
         const struct pair_steps steps = pair_steps_of(machine->limits, machine->precision, n);
-        if (steps.count) return steps.seconds + cost_lone(machine, pass);
+        const double bytes = (double)pass_lines(pass) * (double)n * machine->element_bytes;
+        if (steps.count) return cost_pairs(machine, &steps, n, bytes) + cost_lone(machine, pass);
     }
     for (int i = 0; i < pass->folds; i++) {
         const struct pass_fold *fold = &pass->fold[i];

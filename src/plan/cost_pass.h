@@ -3,6 +3,7 @@
 #define WEFT_PLAN_COST_PASS_H
 
 #include "plan/cost.h"
+#include "spec/pair_steps.h"
 
 /* Seconds of one of its lines by one thread, but for what memory takes. */
 double cost_pass_line(const struct cost_machine *machine, const struct pass *pass);
@@ -12,6 +13,10 @@ int64_t cost_pass_columns(const struct cost_machine *machine, const struct pass 
 
 /* Whether it is one butterfly from place to place, without a tile. */
 bool cost_is_whole(const struct cost_machine *machine, const struct pass *pass);
+
+/* Of a contiguous line of n numbers in steps between pairs, of lines that are so many bytes. */
+double cost_pairs(const struct cost_machine *machine, const struct pair_steps *steps, int64_t n,
+                  double bytes);
 
 /* Whether its lines are transformed, and back. */
 bool cost_goes_there_and_back(const struct pass *pass);

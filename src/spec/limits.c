@@ -33,6 +33,14 @@ bool limits_halve_lines(const struct limits *limits)
     return limits->vector_bytes > 0 && 2 * limits->vector_bytes == limits->coalescing_bytes;
 }
 
+#define FAR_THIRD_BYTES (INT64_C(2) << 20)
+
+bool limits_far_third(const struct limits *limits)
+{
+    return limits->vector_bytes > 0 && limits->vector_bytes >= limits->coalescing_bytes &&
+           limits->cache_bytes[1] >= FAR_THIRD_BYTES;
+}
+
 void limits_default_cpu(struct limits *limits)
 {
     *limits = (struct limits){

@@ -74,6 +74,11 @@ int limits_lanes(const struct limits *limits, weft_precision precision);
 /* CPU: whether vectors are half a line of the cache. */
 bool limits_halve_lines(const struct limits *limits);
 
+/* CPU: whether vectors are a line and the second level is as large as server processors have it
+ * whose third is far from a core. What was measured on one stands for all (experiment "a far third
+ * level" in docs/experiments). */
+bool limits_far_third(const struct limits *limits);
+
 /* One processor core of unknown make with AVX2-like vectors; a usual GPU with 48 KB. For tests and
  * as the base that devices fill in. */
 void limits_default_cpu(struct limits *limits);
