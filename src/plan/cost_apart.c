@@ -67,12 +67,14 @@ static const struct {
 #define FAR_THIRD_PAGES 4
 
 /* Whether it is the columns, or the rows, of a split of plain lines. Those within transforms of
- * reals find more in the caches, and took longer as these terms cut them. */
+ * reals find more in the caches, and took longer as these terms cut them but where the third level
+ * is far. */
 static bool is_split(const struct cost_machine *machine, const struct pass *pass)
 {
     const bool plain = pass->half == PASS_NO_HALF && pass->body == PASS_TRANSFORM &&
                        !pass->chirp_before && !pass->chirp_after && !pass_reflects(pass);
-    return plain && machine->of_pairs && (pass->from == PASS_SCRATCH) != (pass->to == PASS_SCRATCH);
+    const bool counts = machine->of_pairs || limits_far_third(machine->limits);
+    return plain && counts && (pass->from == PASS_SCRATCH) != (pass->to == PASS_SCRATCH);
 }
 
 /* Of one end, as of the other. */
