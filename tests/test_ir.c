@@ -293,9 +293,11 @@ static void a_sum_of_products_with_one_constant_is_a_product(void **state)
     const ir_value sum = ir_mul(t.b, ir_add(t.b, t.x, t.y), real(&t, 0.3));
     const ir_value difference = ir_mul(t.b, ir_sub(t.b, t.x, t.y), real(&t, 0.3));
     const ir_value opposite = ir_mul(t.b, t.y, real(&t, -0.3));
-    assert_int_equal(ir_add(t.b, left, right), sum);
-    assert_int_equal(ir_sub(t.b, left, right), difference);
-    assert_int_equal(ir_add(t.b, left, opposite), difference);
+    assert_int_equal(ir_add_scaled(t.b, left, right), sum);
+    assert_int_equal(ir_sub_scaled(t.b, left, right), difference);
+    assert_int_equal(ir_add_scaled(t.b, left, opposite), difference);
+    assert_int_equal(ir_add_scaled(t.b, left, t.z), ir_add(t.b, left, t.z));
+    assert_int_not_equal(ir_add(t.b, left, right), sum); /* it is rounded as it is written */
     end(&t);
 }
 

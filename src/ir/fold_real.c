@@ -108,15 +108,6 @@ ir_value ir_neg(struct ir_builder *b, ir_value x)
     return real_node(b, IR_NEG, x, IR_NONE, IR_NONE);
 }
 
-/* Of products with the same constant, which is theirs last: of what they are products. The sum then
- * is a product, which the addition after it takes up. */
-static bool share_factor(const struct ir_builder *b, ir_value x, ir_value y)
-{
-    const struct ir_node *left = node_of(b, x), *right = node_of(b, y);
-    return left->op == IR_MUL && right->op == IR_MUL && left->b == right->b && x != y &&
-           is_constant(b, left->b);
-}
-
 ir_value ir_add(struct ir_builder *b, ir_value x, ir_value y)
 {
     if (!b || !ir_expect(b, IR_REAL, x, y)) return IR_NONE;
@@ -127,8 +118,6 @@ ir_value ir_add(struct ir_builder *b, ir_value x, ir_value y)
     if (is_number(b, y, 0)) return x;
     if (is_negation(b, y)) return ir_sub(b, x, node_of(b, y)->a);
     if (is_negation(b, x)) return ir_sub(b, y, node_of(b, x)->a);
-    if (share_factor(b, x, y))
-        return ir_mul(b, ir_add(b, node_of(b, x)->a, node_of(b, y)->a), node_of(b, x)->b);
     return commutative(b, IR_ADD, x, y);
 }
 
@@ -139,8 +128,6 @@ ir_value ir_sub(struct ir_builder *b, ir_value x, ir_value y)
     if (is_number(b, x, 0)) return ir_neg(b, y);
     if (is_negation(b, y)) return ir_add(b, x, node_of(b, y)->a);
     if (is_negation(b, x)) return ir_neg(b, ir_add(b, node_of(b, x)->a, y));
-    if (share_factor(b, x, y))
-        return ir_mul(b, ir_sub(b, node_of(b, x)->a, node_of(b, y)->a), node_of(b, x)->b);
     return real_node(b, IR_SUB, x, y, IR_NONE);
 }
 
@@ -176,6 +163,38 @@ static ir_value signed_sum(struct ir_builder *b, struct signed_value x, struct s
     if (!x.negative) return ir_sub(b, x.magnitude, y.magnitude);
     if (!y.negative) return ir_sub(b, y.magnitude, x.magnitude);
     return ir_neg(b, ir_add(b, x.magnitude, y.magnitude));
+}
+
+/* Products with the same constant, which is theirs last. */
+static bool share_factor(const struct ir_builder *b, ir_value x, ir_value y)
+{
+    const struct ir_node *left = node_of(b, x), *right = node_of(b, y);
+    return left->op == IR_MUL && right->op == IR_MUL && left->b == right->b &&
+           is_constant(b, left->b);
+}
+
+static ir_value scaled_sum(struct ir_builder *b, ir_value x, ir_value y, bool subtract)
+{
+    if (!b || !ir_expect(b, IR_REAL, x, y)) return IR_NONE;
+    struct signed_value left = take_sign(b, x), right = take_sign(b, y);
+    if (b->failed) return IR_NONE;
+    if (!share_factor(b, left.magnitude, right.magnitude))
+        return subtract ? ir_sub(b, x, y) : ir_add(b, x, y);
+    const ir_value factor = node_of(b, left.magnitude)->b;
+    left.magnitude = node_of(b, left.magnitude)->a;
+    right.magnitude = node_of(b, right.magnitude)->a;
+    right.negative = right.negative != subtract;
+    return ir_mul(b, signed_sum(b, left, right), factor);
+}
+
+ir_value ir_add_scaled(struct ir_builder *b, ir_value x, ir_value y)
+{
+    return scaled_sum(b, x, y, false);
+}
+
+ir_value ir_sub_scaled(struct ir_builder *b, ir_value x, ir_value y)
+{
+    return scaled_sum(b, x, y, true);
 }
 
 /* x y + z, or x y - z, in one rounding where that is not less. */

@@ -198,6 +198,10 @@ ir_value ir_block_below(struct ir_builder *b, int64_t count);
  * fixed order; integer x*2^k stays a multiplication (printers choose the shift). */
 ir_value ir_add(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_sub(struct ir_builder *b, ir_value x, ir_value y);
+/* Likewise of what may be products with the same constant, whose sum then is one: what has one
+ * scale keeps it for the sums after this. Not where it matters how the products are rounded. */
+ir_value ir_add_scaled(struct ir_builder *b, ir_value x, ir_value y);
+ir_value ir_sub_scaled(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_mul(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_neg(struct ir_builder *b, ir_value x);
 ir_value ir_fma(struct ir_builder *b, ir_value x, ir_value y, ir_value z); /* x*y + z */

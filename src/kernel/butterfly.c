@@ -19,26 +19,26 @@ static void build(const struct stage *s, int radix, struct ir_complex *x);
 
 static struct ir_complex complex_add(struct ir_builder *b, struct ir_complex x, struct ir_complex y)
 {
-    return (struct ir_complex){ir_add(b, x.re, y.re), ir_add(b, x.im, y.im)};
+    return (struct ir_complex){ir_add_scaled(b, x.re, y.re), ir_add_scaled(b, x.im, y.im)};
 }
 
 static struct ir_complex complex_sub(struct ir_builder *b, struct ir_complex x, struct ir_complex y)
 {
-    return (struct ir_complex){ir_sub(b, x.re, y.re), ir_sub(b, x.im, y.im)};
+    return (struct ir_complex){ir_sub_scaled(b, x.re, y.re), ir_sub_scaled(b, x.im, y.im)};
 }
 
 /* x + i y */
 static struct ir_complex complex_add_turned(struct ir_builder *b, struct ir_complex x,
                                             struct ir_complex y)
 {
-    return (struct ir_complex){ir_sub(b, x.re, y.im), ir_add(b, x.im, y.re)};
+    return (struct ir_complex){ir_sub_scaled(b, x.re, y.im), ir_add_scaled(b, x.im, y.re)};
 }
 
 /* x - i y */
 static struct ir_complex complex_sub_turned(struct ir_builder *b, struct ir_complex x,
                                             struct ir_complex y)
 {
-    return (struct ir_complex){ir_add(b, x.re, y.im), ir_sub(b, x.im, y.re)};
+    return (struct ir_complex){ir_add_scaled(b, x.re, y.im), ir_sub_scaled(b, x.im, y.re)};
 }
 
 static struct ir_complex complex_scale(struct ir_builder *b, ir_value factor, struct ir_complex x)
@@ -59,8 +59,8 @@ struct ir_complex ir_complex_mul(struct ir_builder *b, struct ir_complex x, stru
     };
 }
 
-struct ir_complex ir_complex_select(struct ir_builder *b, ir_value condition,
-                                    struct ir_complex yes, struct ir_complex no)
+struct ir_complex ir_complex_select(struct ir_builder *b, ir_value condition, struct ir_complex yes,
+                                    struct ir_complex no)
 {
     return (struct ir_complex){ir_select(b, condition, yes.re, no.re),
                                ir_select(b, condition, yes.im, no.im)};
@@ -249,7 +249,9 @@ static const struct {
     int radix;
     void (*function)(const struct stage *s, int radix, struct ir_complex *x);
 } table[] = {
-    {1, butterfly_one},  {2, butterfly_two},   {4, butterfly_four},
+    {1, butterfly_one},
+    {2, butterfly_two},
+    {4, butterfly_four},
     {8, butterfly_eight},
 };
 
