@@ -15,137 +15,10 @@
 #define EXACT  true
 #endif
 
-/* From the outermost ones to the middle one, which counts most: what a sum loses at a tap is by its
- * size there. (Experiment "outermost first" in docs/experiments.) */
-#undef EACH_TAP
-#if VECTOR_BYTES == 16 /* for its text */
-#define EACH_TAP                                                                                   \
-    for (int tap = 0; tap < TAPS; tap++)                                                           \
-        TAP(tap % 2 ? TAPS - 1 - tap / 2 : tap / 2)
-#elif MOST_LANES * 4 == VECTOR_BYTES
-#define EACH_TAP TAP(0) TAP(4) TAP(1) TAP(3) TAP(2)
-#else
-#define EACH_TAP TAP(0) TAP(8) TAP(1) TAP(7) TAP(2) TAP(6) TAP(3) TAP(5) TAP(4)
-#endif
-
 #define BLOCK ((int)(WINDOW_BLOCK_BYTES / sizeof(REAL)))
+#include "device/cpu/resample_spread.h"
 
-/* Pairs of LANES numbers. */
-static inline void NAME_OF(spread_vector_, LANES, PRECISION)(const struct resample_spread *s,
-                                                             int64_t i)
-{
-    const REAL *from = (const REAL *)s->pair + 2 * i;
-    REAL *even = (REAL *)s->even + 2 * i, *odd = (REAL *)s->odd + 2 * i;
-    const VECTOR low = AT(from), high = AT(from + LANES);
-    const VECTOR re = SHUFFLED(low, high, REALS), im = SHUFFLED(low, high, OTHERS);
-    const int64_t at = s->back ? 1 - LANES - i : i;
-    VECTOR weight = AT((const REAL *)s->weight + at), a = AT((const REAL *)s->turned_re + at);
-    VECTOR b = (REAL)s->sign * AT((const REAL *)s->turned_im + at);
-    if (s->back) {
-        weight = SHUFFLED(weight, weight, BACK);
-        a = SHUFFLED(a, a, BACK);
-        b = -SHUFFLED(b, b, BACK);
-    }
-    const VECTOR odd_re = re * a - im * b, odd_im = re * b + im * a;
-    PUT(even, low * SHUFFLED(weight, weight, LOW));
-    PUT(even + LANES, high * SHUFFLED(weight, weight, HIGH));
-    PUT(odd, SHUFFLED(odd_re, odd_im, LOW));
-    PUT(odd + LANES, SHUFFLED(odd_re, odd_im, HIGH));
-}
-
-static inline void NAME_OF(spread_, one, PRECISION)(const struct resample_spread *s, int64_t i)
-{
-    const REAL re = ((const REAL *)s->pair)[2 * i], im = ((const REAL *)s->pair)[2 * i + 1];
-    const int64_t at = s->back ? -i : i;
-    const REAL weight = ((const REAL *)s->weight)[at], a = ((const REAL *)s->turned_re)[at];
-    const REAL b = (REAL)(s->back ? -s->sign : s->sign) * ((const REAL *)s->turned_im)[at];
-    REAL *even = (REAL *)s->even + 2 * i, *odd = (REAL *)s->odd + 2 * i;
-    even[0] = re * weight + (s->adds ? even[0] : 0);
-    even[1] = im * weight + (s->adds ? even[1] : 0);
-    odd[0] = re * a - im * b + (s->adds ? odd[0] : 0);
-    odd[1] = re * b + im * a + (s->adds ? odd[1] : 0);
-}
-
-/* Vectors lie as lines of the cache do where they go, but for the first and the last, which have
- * numbers in common with others. */
-static void NAME_OF(, spread, PRECISION)(const struct resample_spread *spread)
-{
-    const struct resample_spread s = *spread; /* which no store changes */
-    const int64_t last = s.count - LANES;
-    if (last < 0 || s.adds) {
-        for (int64_t i = 0; i < s.count; i++)
-            NAME_OF(spread_, one, PRECISION)(&s, i);
-        return;
-    }
-    int64_t next = LANES - (int64_t)((uintptr_t)s.even / (2 * sizeof(REAL)) % LANES);
-    for (int64_t i = 0;; i = next < last ? next : last, next += LANES) {
-        NAME_OF(spread_vector_, LANES, PRECISION)(&s, i);
-        if (i == last) return;
-    }
-}
-
-/* Pairs that the taps take, of neighbours and of mirrors, these from the last one back, so that
- * both have the same weights: vectors which begin p pairs after the first one. As long as a line of
- * the cache, most lie across two, which takes longer than to put them together from those that lie
- * one behind the other. */
-#define RUN NAME_OF(resample_, run, PRECISION)
-#undef PAIRS_FROM
-#undef PAIRS_BACK_FROM
-#define BACK_PAIRS(vector) SHUFFLED(vector, vector, PAIRS_BACK)
-#if VECTOR_BYTES == 64
-#define RUN_VECTORS ((TAPS - 1 + LANES / 2 - 1) / (LANES / 2) + 2)
-struct RUN {
-    VECTOR part[RUN_VECTORS];
-};
-
-static inline __attribute__((always_inline)) struct RUN
-NAME_OF(resample_, read, PRECISION)(const REAL *pair, bool back)
-{
-    struct RUN run;
-    _Pragma("GCC unroll 4") for (int i = 0; i < RUN_VECTORS; i++)
-    {
-        const VECTOR part = AT(back ? pair - i * LANES : pair + i * LANES);
-        run.part[i] = back ? BACK_PAIRS(part) : part;
-        READ_ONCE(run.part[i]);
-    }
-    return run;
-}
-
-#define PAIRS_FROM(run, p)                                                                         \
-    (2 * (p) % LANES == 0                                                                          \
-         ? run.part[2 * (p) / LANES]                                                               \
-         : (VECTOR)_mm512_alignr_epi64((__m512i)run.part[(2 * (p) + LANES - 1) / LANES],           \
-                                       (__m512i)run.part[2 * (p) / LANES],                         \
-                                       2 * (p) % LANES * (int)sizeof(REAL) / 8))
-#define PAIRS_BACK_FROM(run, p) PAIRS_FROM(run, p)
-#else
-struct RUN {
-    const REAL *pair;
-};
-
-static inline struct RUN NAME_OF(resample_, read, PRECISION)(const REAL *pair, bool back)
-{
-    (void)back;
-    return (struct RUN){pair};
-}
-
-#define PAIRS_FROM(run, p)      AT(run.pair + 2 * (p))
-#define PAIRS_BACK_FROM(run, p) BACK_PAIRS(AT(run.pair - 2 * (p)))
-#endif
-
-/* Of the lanes' pairs those of the upper half are LANES reals further on than those of the lower
- * one. Mirrors are read from the last one back, where taps go backwards. */
-#define TAP(t)                                                                                     \
-    {                                                                                              \
-        const VECTOR w = AT(weight + 2 * (t)*BLOCK);                                               \
-        const VECTOR lower = SHUFFLED(w, w, LOWER), upper = SHUFFLED(w, w, UPPER);                 \
-        sum[0] += lower * PAIRS_FROM(nears, t);                                                    \
-        sum[1] += upper * PAIRS_FROM(nears, (t) + LANES / 2);                                      \
-        if (mirrors) {                                                                             \
-            sum[3] += lower * PAIRS_BACK_FROM(fars, t);                                            \
-            sum[2] += upper * PAIRS_BACK_FROM(fars, (t) + LANES / 2);                              \
-        }                                                                                          \
-    }
+#include "device/cpu/resample_taps.h"
 
 /* LANES numbers from `lane` on of block b, and their mirrors. */
 static inline __attribute__((always_inline)) void
@@ -174,8 +47,8 @@ NAME_OF(sum_lanes_, LANES, PRECISION)(const struct resample_sum *s, int64_t b, i
     PUT(to + LANES, scale * total[1]);
     if (!mirrors) return;
     REAL *mirrored = (REAL *)s->mirrored + 2 * (behind - b * BLOCK);
-    PUT(mirrored, scale * BACK_PAIRS(total[2]));
-    PUT(mirrored + LANES, scale * BACK_PAIRS(total[3]));
+    PUT(mirrored, scale * MIRRORS_SUM(total[2]));
+    PUT(mirrored + LANES, scale * MIRRORS_SUM(total[3]));
 }
 
 /* Functions, for their text. */
@@ -196,8 +69,10 @@ static __attribute__((noinline)) void NAME_OF(sum_, half, PRECISION)(const struc
 static inline void NAME_OF(sum_, block, PRECISION)(const struct resample_sum *s, int64_t b,
                                                    const REAL *weight)
 {
-    if (s->mirrored) NAME_OF(sum_, whole, PRECISION)(s, b, weight);
-    else NAME_OF(sum_, half, PRECISION)(s, b, weight);
+    if (s->mirrored)
+        NAME_OF(sum_, whole, PRECISION)(s, b, weight);
+    else
+        NAME_OF(sum_, half, PRECISION)(s, b, weight);
 }
 
 #if MOST_LANES * 8 == VECTOR_BYTES
@@ -262,6 +137,8 @@ static void NAME_OF(, sum, PRECISION)(const struct resample_sum *s)
 }
 #undef WEIGHTS_AHEAD
 #undef TAP
+#undef LOWER_TAP
+#undef UPPER_TAP
 #undef RUN
 #undef RUN_VECTORS
 #undef BACK_PAIRS
@@ -375,7 +252,8 @@ static inline void NAME_OF(unfold_, vector, PRECISION)(const struct resample_rea
 
 static void NAME_OF(, unfold, PRECISION)(const struct resample_reals *r)
 {
-    for (int64_t l = r->begin; l < r->end; l += LANES) NAME_OF(unfold_, vector, PRECISION)(r, l);
+    for (int64_t l = r->begin; l < r->end; l += LANES)
+        NAME_OF(unfold_, vector, PRECISION)(r, l);
 }
 
 static inline void NAME_OF(close_, one, PRECISION)(const struct resample_reals *r, int64_t k)
@@ -417,7 +295,8 @@ static void NAME_OF(, close, PRECISION)(const struct resample_reals *r)
     int64_t k = r->begin;
     if (k == 0) NAME_OF(close_, one, PRECISION)(r, k++);
     if (last < k) {
-        for (; k < r->end; k++) NAME_OF(close_, one, PRECISION)(r, k);
+        for (; k < r->end; k++)
+            NAME_OF(close_, one, PRECISION)(r, k);
         return;
     }
     for (;; k = k + LANES < last ? k + LANES : last) {
