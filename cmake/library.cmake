@@ -137,7 +137,7 @@ set_source_files_properties(src/device/cpu/sum_avx2.c src/device/cpu/matrix_avx2
     src/device/cpu/mirror_avx2.c
     src/device/cpu/core_avx2.c src/device/cpu/factors_avx2.c
     src/device/cpu/resample_avx2.c src/device/cpu/abreast_avx2.c src/device/cpu/odd_avx2.c
-    src/device/cpu/odd_half_avx2.c
+    src/device/cpu/odd_half_avx2.c src/device/cpu/circulant_avx2.c
     PROPERTIES COMPILE_OPTIONS "${avx2_flags};${fused_flags}")
 set_source_files_properties(src/device/cpu/sum_avx512.c src/device/cpu/matrix_avx512.c
     src/device/cpu/mirror_avx512.c

@@ -2,16 +2,46 @@
 
 #include "math/factor.h"
 
-/* Vectors of products, and of what the transforms of `parts` numbers take; of rows of b pairs. */
-static int operations(int parts, int b)
+/* Of the line, of each of its elements at both ends, and real operations in the time of each that
+ * a vector's lanes take. (Experiment "prices of sums" in docs/experiments.) */
+#define LINE_SECONDS    31e-9
+#define END_SECONDS     0.37e-9
+#define LANE_OPERATIONS 2.0
+
+/* Where circulants are worth it: up to which prime; of sums by definition those of fewer than this
+ * share of their operations, for the ends take longer; of primes that are no such sums those of
+ * fewer operations an element, and of twice a prime, since lines that are resampled take so long.
+ * How much longer transforms take of parts that do not stay in registers; and what circulants take
+ * by line beside other sums, by element and by operation. (Experiments "circulants", "prices of
+ * sums" and "circulants of narrow vectors" in docs/experiments.) */
+struct circulants {
+    int64_t most;
+    double share, each, twice, many;
+    double line_seconds, end_seconds, longer;
+};
+
+static struct circulants circulants_of(weft_precision precision, int lanes)
 {
-    const int half = parts / 2;
-    return 2 * circulant_vectors(b) * ((2 * parts - 1) * b + 2 * half * (2 * half + 3));
+    static const struct circulants none = {0};
+    static const struct circulants wide = {211, 0.53, 0, 0, 1, 36e-9, END_SECONDS, 1.35};
+    static const struct circulants narrow[] = {
+        [WEFT_F32] = {CIRCULANT_MOST, 0.53, 10.2, 8.2, 1.6, 9e-9, 0.8e-9, 0.71},
+        [WEFT_F64] = {CIRCULANT_MOST, 0.65, 25.9, 22.6, 1.6, 9e-9, 0.8e-9, 0.71}};
+    if (precision == WEFT_F64 && lanes == 8) return wide;
+    return lanes == (precision == WEFT_F64 ? 4 : 8) ? narrow[precision] : none;
 }
 
-static bool has_room(int parts, int b)
+/* Vectors of products, and of what the transforms of `parts` numbers take; of rows of b pairs. */
+static double operations(int parts, int b, int lanes, double many)
 {
-    return 2 * parts * circulant_vectors(b) * CIRCULANT_LANES <= CIRCULANT_REALS;
+    const int half = parts / 2;
+    const double transforms = (half <= CIRCULANT_FEW ? 1 : many) * 2 * half * (2 * half + 3);
+    return 2 * circulant_vectors(b, lanes) * ((2 * parts - 1) * b + transforms);
+}
+
+static bool has_room(int parts, int b, int lanes)
+{
+    return 2 * parts * circulant_vectors(b, lanes) * lanes <= CIRCULANT_REALS;
 }
 
 /* By definition. */
@@ -21,54 +51,64 @@ static int sums_vectors(int64_t p, int lanes)
     return 4 * count * ((count - 1) / lanes + 1);
 }
 
-/* Fewer than this share of what sums take by themselves, for the ends take longer. (Experiment
- * "circulants" in docs/experiments.) */
-#define MOST_SHARE 0.53
-
-int circulant_parts(int64_t p)
+static double operations_of(int64_t p, int lanes, weft_precision precision)
 {
+    const int parts = circulant_parts(p, lanes, precision);
+    return operations(parts, (int)(p - 1) / 2 / parts, lanes, circulants_of(precision, lanes).many);
+}
+
+int circulant_parts(int64_t p, int lanes, weft_precision precision)
+{
+    const struct circulants worth = circulants_of(precision, lanes);
+    if (p > worth.most) return 1;
+    const bool beside = p <= LONE_SUMS_MOST || worth.each == 0;
     const int count = (int)(p - 1) / 2;
-    int best = 1, least = (int)(MOST_SHARE * sums_vectors(p, CIRCULANT_LANES));
-    for (int a = 3; a <= CIRCULANT_PARTS && p <= CIRCULANT_MOST; a += 2) {
-        if (count % a != 0 || !has_room(a, count / a)) continue;
-        if (operations(a, count / a) >= least) continue;
-        least = operations(a, count / a);
+    double least = beside ? worth.share * sums_vectors(p, lanes) : worth.each * (double)p;
+    int best = 1;
+    for (int a = 3; a <= CIRCULANT_PARTS; a += 2) {
+        if (count % a != 0 || !has_room(a, count / a, lanes)) continue;
+        const double found = operations(a, count / a, lanes, worth.many);
+        if (found >= least) continue;
+        least = found;
         best = a;
     }
     return best;
 }
 
-/* Vectors have the circulants' lanes. */
-static bool is_wide(weft_precision precision, int lanes)
-{
-    return precision == WEFT_F64 && lanes == CIRCULANT_LANES;
-}
-
-/* Of the line, of each of its elements at both ends, and real operations in the time of each that
- * a vector's lanes take; and what circulants take more, by line and by operation. (Experiment
- * "prices of sums" in docs/experiments.) */
-#define LINE_SECONDS      31e-9
-#define END_SECONDS       0.37e-9
-#define LANE_OPERATIONS   2.0
-#define CIRCULANT_SECONDS 36e-9
-#define CIRCULANT_LONGER  1.35
-
-double lone_sums_seconds(int64_t p, const struct limits *limits, weft_precision precision)
+/* Of a prime. */
+static double line_seconds(int64_t p, const struct limits *limits, weft_precision precision)
 {
     const int lanes = limits_lanes(limits, precision);
     const double operation = LANE_OPERATIONS * lanes / limits->flops[precision];
-    const double seconds = LINE_SECONDS + (double)p * END_SECONDS;
-    const int parts = is_wide(precision, lanes) ? circulant_parts(p) : 1;
-    if (parts == 1) return seconds + operation * sums_vectors(p, lanes);
-    return seconds + CIRCULANT_SECONDS +
-           CIRCULANT_LONGER * operation * operations(parts, (int)(p - 1) / 2 / parts);
+    if (circulant_parts(p, lanes, precision) == 1)
+        return LINE_SECONDS + (double)p * END_SECONDS + operation * sums_vectors(p, lanes);
+    const struct circulants take = circulants_of(precision, lanes);
+    return LINE_SECONDS + take.line_seconds + (double)p * take.end_seconds +
+           take.longer * operation * operations_of(p, lanes, precision);
+}
+
+double lone_sums_seconds(int64_t n, const struct limits *limits, weft_precision precision)
+{
+    if (n % 2) return line_seconds(n, limits, precision);
+    return 2 * line_seconds(n / 2, limits, precision) + (double)n * END_SECONDS;
+}
+
+/* Twice a prime up to this one has steps. */
+#define LARGEST_STEP 97
+
+bool lone_circulants(int64_t n, int lanes, weft_precision precision)
+{
+    const int64_t p = n % 2 ? n : n / 2;
+    if (!is_prime(p) || circulant_parts(p, lanes, precision) == 1) return false;
+    return p == n || (p > LARGEST_STEP && operations_of(p, lanes, precision) <
+                                              circulants_of(precision, lanes).twice * (double)p);
 }
 
 bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision)
 {
-    const bool wide = is_wide(precision, limits_lanes(limits, precision));
-    if (n > (wide ? CIRCULANT_MOST : LONE_SUMS_MOST) || !is_prime(n)) return false;
-    return n <= LONE_SUMS_MOST || circulant_parts(n) > 1;
+    if (n <= LONE_SUMS_MOST && is_prime(n)) return true;
+    return n <= 2 * CIRCULANT_MOST &&
+           lone_circulants(n, limits_lanes(limits, precision), precision);
 }
 
 bool lone_sums_of(const struct limits *limits, weft_precision precision, const struct pass *pass)

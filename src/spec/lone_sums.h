@@ -8,24 +8,28 @@
 /* The last one of sums by definition. */
 #define LONE_SUMS_MOST 127
 
-/* Circulants (device/cpu/circulant.h) are of doubles in vectors of so many, of these primes at
- * most; a line's terms are at most so many reals, of so many parts. */
-#define CIRCULANT_LANES 8
-#define CIRCULANT_MOST  211
-#define CIRCULANT_REALS 512
+/* Circulants (device/cpu/circulant.h) are of these primes at most; a line's terms are at most so
+ * many reals, of so many parts. Half of these or less stay in registers up to CIRCULANT_FEW. */
+#define CIRCULANT_MOST  509
+#define CIRCULANT_REALS 1024
 #define CIRCULANT_PARTS 13
+#define CIRCULANT_FEW   4
 
 /* Vectors of a row's b pairs. */
-static inline int circulant_vectors(int b)
+static inline int circulant_vectors(int b, int lanes)
 {
-    return (2 * b - 1) / CIRCULANT_LANES + 1;
+    return (2 * b - 1) / lanes + 1;
 }
 
-/* In how many parts the sums of a prime are best done so, which are odd; 1: not so. */
-int circulant_parts(int64_t p);
+/* In how many parts the sums of a prime are best done so by vectors of so many lanes, which are
+ * odd; 1: not so. */
+int circulant_parts(int64_t p, int lanes, weft_precision precision);
+
+/* Whether lines of n are circulants: of a prime, or twice one. */
+bool lone_circulants(int64_t n, int lanes, weft_precision precision);
 
 /* What the sums of a line take. */
-double lone_sums_seconds(int64_t p, const struct limits *limits, weft_precision precision);
+double lone_sums_seconds(int64_t n, const struct limits *limits, weft_precision precision);
 
 bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision);
 

@@ -130,18 +130,26 @@ static bool are_sums(int64_t n)
     return n > LONGEST_BUTTERFLY && is_prime(n);
 }
 
+/* Of pairs, as two lines' sums. */
+static bool are_two_sums(const struct price_lines *lines)
+{
+    return lines->kind == PRICE_PAIRS && lines->n % 2 == 0 &&
+           lone_sums(lines->n, lines->limits, lines->precision);
+}
+
 /* Primes without a butterfly: several lines, and planes, are convolved, and those that follow one
- * another are sums. */
+ * another are sums; likewise twice a prime. */
 static bool are_convolved(const struct price_lines *lines)
 {
     const int64_t n = numbers_of(lines);
+    if (are_two_sums(lines)) return true;
     return are_sums(n) && (n > LIMITS_MAX_RADIX || !lines->limits->last[n]);
 }
 
 /* By Rader, or, where that has no steps, by a convolution of twice the length. */
-static double longer(int64_t p)
+static double longer(int64_t n)
 {
-    return largest_prime_factor(p - 1) > LONGEST_BUTTERFLY ? price.chirped : 1;
+    return n % 2 == 0 || largest_prime_factor(n - 1) > LONGEST_BUTTERFLY ? price.chirped : 1;
 }
 
 /* ... of reals are sums of lines by themselves, between sweeps. */

@@ -1,6 +1,9 @@
 #include "device/cpu/circulant.h"
 
+#include <string.h>
+
 #include "base/arena.h"
+#include "device/cpu/sum.h"
 #include "device/cpu/table_maker.h"
 #include "math/factor.h"
 #include "math/roots.h"
@@ -38,19 +41,34 @@ static void fill_roots(const struct circulant *c, struct roots *roots)
 
 /* Of odd i terms and results change their signs: mirrors take their places. The last vector of a
  * row has its last number several times. */
-static void fill_places(const struct circulant *c, const struct roots *roots, uint8_t *from,
-                        uint8_t *to)
+static void fill_places(const struct circulant *c, const struct roots *roots, int lanes,
+                        uint16_t *from)
 {
-    const int row = c->vectors * CIRCULANT_LANES / 2;
+    const int pairs = lanes / 2, row = c->vectors * pairs;
     for (int i = 0; i < c->a; i++) {
         for (int j = 0; j < row; j++) {
             const int at = i * c->b + (j < c->b ? j : c->b - 1); /* of the inverse */
             const int u = at ? c->p - roots->power[c->a * c->b - at] : 1;
-            *from++ = (uint8_t)(i % 2 ? c->p - u : u);
+            uint16_t *const vector = from + 2 * (i * row + j / pairs * pairs) + j % pairs;
+            vector[0] = (uint16_t)(2 * (i % 2 ? c->p - u : u));
+            vector[pairs] = (uint16_t)(2 * c->p - vector[0]);
         }
-        for (int j = 0; j < c->b; j++) {
-            const int k = roots->power[i * c->b + j];
-            *to++ = (uint8_t)(i % 2 ? c->p - k : k);
+    }
+}
+
+/* Of two lines, k even or odd, the transforms' number k is number k % p. */
+static int result_of(const struct circulant *c, int line, int k)
+{
+    return c->lines == 1 || k % 2 == line ? k : k + c->p;
+}
+
+static void fill_results(const struct circulant *c, const struct roots *roots, uint16_t *to)
+{
+    for (int l = 0; l < c->lines; l++) {
+        for (int i = 0; i < c->a * c->b; i++, to += 2) {
+            const int k = i / c->b % 2 ? c->p - roots->power[i] : roots->power[i];
+            to[0] = (uint16_t)(2 * result_of(c, l, k));
+            to[1] = (uint16_t)(2 * result_of(c, l, c->p - k));
         }
     }
 }
@@ -77,58 +95,72 @@ static struct number factor_at(const struct circulant *c, const struct roots *ro
     return (struct number){sum.re * share, sum.im * share};
 }
 
-static double *fill_windows(const struct circulant *c, const struct roots *roots, bool sines,
-                            double *to)
+/* A kernel's table, and up to where it is filled. */
+struct filling {
+    const struct kernel *kernel;
+    const struct cpu_table *table;
+    int64_t at;
+};
+
+static void fill_windows(const struct circulant *c, const struct roots *roots, bool sines,
+                         int apart, struct filling *to)
 {
-    const int apart = circulant_window(c);
     for (int f = 0; f <= c->a / 2; f++) {
         for (int l = 1 - c->b; l < c->b; l++) {
-            double *at = to + 2 * (l + c->b - 1);
+            const int64_t at = to->at + 2 * (l + c->b - 1);
             const struct number x = factor_at(c, roots, f, l, sines);
-            at[0] = at[1] = (double)x.re;
-            if (f) at[apart] = at[apart + 1] = (double)x.im;
+            for (int i = 0; i < 2; i++) {
+                table_store(to->kernel, to->table, at + i, (double)x.re);
+                if (f) table_store(to->kernel, to->table, at + i + apart, (double)x.im);
+            }
         }
-        to += (f ? 2 : 1) * apart;
+        to->at += (f ? 2 : 1) * apart;
     }
-    return to;
 }
 
-static void fill_turns(const struct circulant *c, const struct roots *roots, double *turn)
+/* Of every root from 1 on, in the order of each f's multiples. */
+static void fill_turns(const struct circulant *c, const struct roots *roots, struct filling *to)
 {
     for (int f = 1; f <= c->a / 2; f++) {
-        for (int i = 1; i <= c->a / 2; i++) {
-            *turn++ = (double)roots->part[f * i % c->a].re;
-            *turn++ = (double)roots->part[f * i % c->a].im;
+        for (int i = 1; i <= c->a / 2; i++, to->at += 2) {
+            const struct number root = roots->part[f * i % c->a];
+            table_store(to->kernel, to->table, to->at, (double)root.re);
+            table_store(to->kernel, to->table, to->at + 1, (double)root.im);
         }
     }
 }
 
-static void fill(const struct circulant *c, uint8_t *places, double *turns, int64_t reals)
+static void fill(const struct circulant *c, const struct roots *roots, int lanes, struct filling to)
 {
-    struct roots roots;
-    for (int64_t i = 0; i < reals; i++) turns[i] = 0;
-    fill_roots(c, &roots);
-    fill_places(c, &roots, places, places + (c->to - c->from));
-    fill_turns(c, &roots, turns);
-    double *sines = fill_windows(c, &roots, false, turns + (c->factors - c->turns));
-    (void)fill_windows(c, &roots, true, sines);
+    fill_turns(c, roots, &to);
+    fill_windows(c, roots, false, circulant_window(c, lanes), &to);
+    fill_windows(c, roots, true, circulant_window(c, lanes), &to);
 }
 
-const struct circulant *circulant_make(struct kernel *kernel, int p)
+const struct circulant *circulant_make(struct kernel *kernel, int n)
 {
-    const int a = circulant_parts(p), b = (p - 1) / 2 / a, turns = a / 2 * (a / 2) * 2;
+    const int lanes = kernel->sets->sums[kernel->precision].lanes;
+    const int lines = n % 2 ? 1 : 2, p = n / lines;
+    const int a = circulant_parts(p, lanes, kernel->precision), b = (p - 1) / 2 / a;
+    const int turns = a / 2 * (a / 2) * 2, from = a * circulant_vectors(b, lanes) * lanes;
     struct circulant *c = arena_alloc(kernel->arena, sizeof *c);
     if (!c) return NULL;
-    *c = (struct circulant){.p = p, .a = a, .b = b, .vectors = circulant_vectors(b)};
-    const int from = a * c->vectors * CIRCULANT_LANES / 2;
-    const int64_t reals = turns + 2 * a * circulant_window(c);
-    uint8_t *places = arena_alloc(kernel->arena, (size_t)(from + a * b));
-    struct cpu_table *t = places ? table_add(kernel, TABLE_SUMS, p, 0, 0, 0, reals) : NULL;
+    *c = (struct circulant){
+        .p = p, .a = a, .b = b, .vectors = circulant_vectors(b, lanes), .lines = lines};
+    const int64_t reals = turns + 2 * a * circulant_window(c, lanes);
+    const int places = from + lines * 2 * a * b;
+    uint16_t *place = arena_alloc(kernel->arena, (size_t)places * sizeof *place);
+    struct cpu_table *t = place ? table_add(kernel, TABLE_SUMS, n, 0, 0, 0, reals) : NULL;
     if (!t) return NULL;
-    c->from = places;
-    c->to = places + from;
+    struct roots roots;
+    memset(t->data, 0, (size_t)(reals * kernel->real_bytes));
+    fill_roots(c, &roots);
+    fill_places(c, &roots, lanes, place);
+    fill_results(c, &roots, place + from);
+    fill(c, &roots, lanes, (struct filling){kernel, t, 0});
+    c->from = place;
+    c->to = place + from;
     c->turns = t->data;
-    c->factors = c->turns + turns;
-    fill(c, places, t->data, reals);
+    c->factors = (const char *)t->data + turns * kernel->real_bytes;
     return c;
 }

@@ -24,17 +24,20 @@
 #define LINES_FILE "device/cpu/sum_lines.h"
 #include "device/cpu/each_precision.h"
 
-#ifndef CIRCULANTS
-#define CIRCULANTS {NULL, NULL}
+#ifndef CIRCULANTS_OF_SINGLES
+#define CIRCULANTS_OF_SINGLES {NULL, NULL}
+#endif
+#ifndef CIRCULANTS_OF_DOUBLES
+#define CIRCULANTS_OF_DOUBLES {NULL, NULL}
 #endif
 
 const struct cpu_sums SUMS[2] = {
     [WEFT_F32] = {{sum_forward_f32, sum_inverse_f32},
                   {sum_open_planar_f32, sum_open_f32},
-                  {NULL, NULL},
+                  CIRCULANTS_OF_SINGLES,
                   VECTOR_BYTES / 4},
     [WEFT_F64] = {{sum_forward_f64, sum_inverse_f64},
                   {sum_open_planar_f64, sum_open_f64},
-                  CIRCULANTS,
+                  CIRCULANTS_OF_DOUBLES,
                   VECTOR_BYTES / 8},
 };

@@ -27,7 +27,7 @@ bool tiles_transforms_by_sums(const struct kernel *kernel)
 static bool choose_sums(struct kernel *kernel, int n, struct cpu_operation *op)
 {
     const struct cpu_sums *sums = &kernel->sets->sums[kernel->precision];
-    const bool circulant = sums->circulant[0] && circulant_parts(n) > 1;
+    const bool circulant = sums->circulant[0] && lone_circulants(n, sums->lanes, kernel->precision);
     const struct cpu_table *table = circulant ? NULL : table_sums(kernel, n, n);
     for (int d = 0; d < 2; d++)
         op->codelet[d] = circulant ? sums->circulant[d] : sums->sum[d];
