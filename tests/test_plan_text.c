@@ -79,7 +79,7 @@ static const struct golden golden_trees[] = {
     {"", false, {1009}, "rader(1009: block(1008: *))"},
     {"", false, {1000003}, "resampled(1000003: split(*: block(*), block(*)))"},
     {"", false, {16777216}, "split(16777216: block(*), *)"},
-    {"", false, {1000, 1009}, "axes(1009000: block(1000: *), rader(1009: block(1008: *)))"},
+    {"", false, {1000, 1009}, "axes(1009000: block(1000: *), resampled(1009: block(1024: *)))"},
     {"shared=1024",
      false,
      {1000},

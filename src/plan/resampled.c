@@ -104,6 +104,7 @@ void resampled_propose(struct search *s, const struct task *task, struct candida
 #define SUM_SECONDS    0.17e-9  /* of each element, whatever its taps */
 #define TAP_SECONDS    0.036e-9 /* of each element's taps */
 #define POWER_SECONDS  0.003e-9 /* of each of a tap's, where weights are not kept */
+#define HALF_SINGLES   0.85     /* ... two vectors of half of that, of singles */
 #define ENDS_SECONDS   25e-9    /* of the line: calls, and its ends */
 #define STREAMED       2        /* how many times quicker memory is that is read in one run */
 #define FAR_WEIGHTS    1.4      /* how many times as long those take in memory as the lines */
@@ -130,6 +131,13 @@ static double element_seconds(const struct pass *pass, int taps, double making)
     return pass->lone ? LONE_SUM * sums + UNFOLD_SECONDS : sums;
 }
 
+/* That take as long. */
+static double vectors_in_line(const struct cost_machine *machine)
+{
+    const double vectors = (double)WINDOW_BLOCK_BYTES / machine->limits->vector_bytes;
+    return vectors == 2 && machine->precision == WEFT_F32 ? HALF_SINGLES * vectors : vectors;
+}
+
 double cost_resampling(const struct cost_machine *machine, const struct pass *pass,
                        int from_level, int to_level)
 {
@@ -148,7 +156,7 @@ double cost_resampling(const struct cost_machine *machine, const struct pass *pa
                          (3 + (spreads ? 1.5 : weights * (far ? FAR_WEIGHTS : 1)));
     const double quicker = far ? STREAMED : 1;
     const double moving = moved / quicker / cost_bandwidth(machine, level);
-    const double vectors = (double)WINDOW_BLOCK_BYTES / machine->limits->vector_bytes;
+    const double vectors = vectors_in_line(machine);
     const double making = made ? window_powers(&window) * POWER_SECONDS : 0;
     const double each = element_seconds(pass, taps, making);
     const double computing = bytes / 8 * vectors / machine->threads * each;
