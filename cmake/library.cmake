@@ -153,7 +153,7 @@ endif()
 # Moves of single elements are loops of a few instructions, which took 1.4 times as long where they
 # crossed a line of the cache.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
-    set_property(SOURCE src/device/cpu/abreast_avx2.c
+    set_property(SOURCE src/device/cpu/abreast_avx2.c src/device/cpu/odd_half_avx2.c
         APPEND PROPERTY COMPILE_OPTIONS -falign-loops=32)
 endif()
 set_property(SOURCE src/device/cpu/sum_basic.c src/device/cpu/sum_avx2.c

@@ -48,9 +48,9 @@ ALL_INLINE void NAME_OF(load_, pairs, PRECISION)(const REAL *at, int64_t stride,
                                                  int radix, VECTOR *x)
 {
     for (int leg = 0; leg < radix; leg++) {
-        const VECTOR low = AT(at), high = AT(at + LANES);
-        x[2 * leg] = SHUFFLED(low, high, REALS);
-        x[2 * leg + 1] = SHUFFLED(low, high, OTHERS);
+        APART(at, re, im);
+        x[2 * leg] = re;
+        x[2 * leg + 1] = im;
         at += 2 * (stride + (leg == 0 ? turn : 0));
     }
 }
@@ -87,8 +87,7 @@ ALL_INLINE void NAME_OF(store_, legs, PRECISION)(struct RESULTS to, bool pairs,
         y = NAME_OF(core_, twiddled, PRECISION)(factors, kind, leg, y);
         const int64_t step = to.leg + (leg == 0 ? to.turn : 0);
         if (pairs) {
-            PUT(to.re, SHUFFLED(y.re, y.im, LOW));
-            PUT(to.re + LANES, SHUFFLED(y.re, y.im, HIGH));
+            PUT_PAIRS(to.re, y.re, y.im);
             to.re += 2 * step;
         } else {
             PUT(to.re, y.re);

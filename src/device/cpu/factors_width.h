@@ -18,8 +18,8 @@ ALL_INLINE int64_t NAME_OF(enter_, LANES, PRECISION)(const struct LINE *line, bo
     REAL *const re = line->re, *const im = line->im;
     for (; i + LANES <= line->count; i += LANES) {
         ROW_BY_ROW();
-        const VECTOR low = AT(line->pair + 2 * i), high = AT(line->pair + 2 * i + LANES);
-        struct PRODUCT x = {SHUFFLED(low, high, REALS), SHUFFLED(low, high, OTHERS)};
+        APART(line->pair + 2 * i, own_re, own_im);
+        struct PRODUCT x = {own_re, own_im};
         x = NAME_OF(times_, LANES, PRECISION)(x, AT(line->factor_re + i),
                                               line->sign * AT(line->factor_im + i));
         PUT(re + i, x.re);
@@ -53,8 +53,7 @@ ALL_INLINE int64_t NAME_OF(leave_, LANES, PRECISION)(const struct LINE *line, bo
         x = (struct PRODUCT){line->scale * x.re, line->scale * x.im};
         x = NAME_OF(times_, LANES, PRECISION)(x, AT(line->factor_re + i),
                                               line->sign * AT(line->factor_im + i));
-        PUT(line->pair + 2 * i, SHUFFLED(x.re, x.im, LOW));
-        PUT(line->pair + 2 * i + LANES, SHUFFLED(x.re, x.im, HIGH));
+        PUT_PAIRS(line->pair + 2 * i, x.re, x.im);
     }
     return i;
 }

@@ -82,6 +82,8 @@
 #define BACK        0
 #define LOW         0
 #define HIGH        1
+#define LOW_BACK    0
+#define HIGH_BACK   1
 #endif
 
 #if LANES > 1
@@ -95,6 +97,7 @@ typedef REAL VECTOR, MEMORY;
 #endif
 #define AT(place)     (*(const MEMORY *)(place))
 #define PUT(place, v) (*(MEMORY *)(place) = (v))
+#include "device/cpu/lanes_memory.h"
 /* Compilers would read again for each use of a vector, as an operand. */
 #undef READ_ONCE
 #if defined(__x86_64__) && !defined(__clang__)

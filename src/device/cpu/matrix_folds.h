@@ -72,12 +72,11 @@ static ALL_INLINE void FOLDED(fold)(const struct matrix_folds *folds, const REAL
         const VECTOR a = AT(x + j);
         VECTOR sum = a, difference = a;
         if (mirror) {
-            const VECTOR back = AT(x + mirror - j - LANES + 1), b = SHUFFLED(back, back, BACK);
+            const VECTOR b = BACK_AT(x + mirror - j - LANES + 1);
             sum += b;
             difference -= b;
         }
-        PUT(pair + 2 * j, SHUFFLED(sum, difference, LOW));
-        PUT(pair + 2 * j + LANES, SHUFFLED(sum, difference, HIGH));
+        PUT_PAIRS(pair + 2 * j, sum, difference);
         if (j == last) break;
     }
     if (first) pair[0] = pair[1] = x[0];
@@ -168,12 +167,11 @@ static __attribute__((noinline)) void FOLDED(open)(const REAL *part, REAL *y, RE
                                                    int64_t opened, bool first)
 {
     for (int64_t k = 0; k < opened; k += LANES, first = false) {
-        const VECTOR low = AT(part + 2 * k), high = AT(part + 2 * k + LANES);
-        const VECTOR a = SHUFFLED(low, high, REALS), b = SHUFFLED(low, high, OTHERS);
+        APART(part + 2 * k, a, b);
         const VECTOR difference = a - b;
         const VECTOR mirrored = first ? SHUFFLED(difference, difference, NEXT) : difference;
         PUT(y + k, a + b);
-        PUT(mirror - k - LANES + !first, SHUFFLED(mirrored, mirrored, BACK));
+        PUT_BACK(mirror - k - LANES + !first, mirrored);
     }
 }
 
@@ -184,7 +182,7 @@ static ALL_INLINE void FOLDED(numbers)(const REAL *part, const REAL *rest, REAL 
     for (int64_t k = 0; 2 * k < results; k += LANES) {
         const VECTOR mirrored = AT(rest + k) * conjugate;
         PUT(y + k, AT(part + k));
-        PUT(y + results - k - LANES, SHUFFLED(mirrored, mirrored, BACKWARDS));
+        PUT_BACKWARDS(y + results - k - LANES, mirrored);
     }
 }
 

@@ -38,11 +38,10 @@ NAME_OF(pairs_, LANES, PRECISION)(const struct LINE *line, const struct FACTORS 
     for (; 2 * (k + LANES / 2 - 1) <= line->h; k += LANES / 2) {
         const int64_t own = 2 * k, other = 2 * (line->h - k - LANES / 2 + 1);
         VECTOR first = AT(line->from + own);
-        const VECTOR last = AT(line->from + other);
         VECTOR root = AT(line->roots + own - 2);
         READ_ONCE(first);
         READ_ONCE(root);
-        const VECTOR x = first * in, y = SHUFFLED(last, last, BACKWARDS);
+        const VECTOR x = first * in, y = BACKWARDS_AT(line->from + other);
         const VECTOR even = x + y * in_mirrored, odd = x - y * in_mirrored;
         const VECTOR im = SHUFFLED(root, root, OTHER_PARTS) * signs;
         const VECTOR re = SHUFFLED(root, root, REAL_PARTS);
@@ -50,7 +49,7 @@ NAME_OF(pairs_, LANES, PRECISION)(const struct LINE *line, const struct FACTORS 
         const VECTOR sum = even + turned, difference = even - turned;
         const VECTOR mirrored = difference * out_mirrored;
         PUT(line->to + own, sum * out);
-        PUT(line->to + other, SHUFFLED(mirrored, mirrored, BACKWARDS));
+        PUT_BACKWARDS(line->to + other, mirrored);
     }
     return k;
 }

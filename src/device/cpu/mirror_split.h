@@ -58,8 +58,7 @@ NAME_OF(upright_, LANES, PRECISION)(const struct codelet_shape *shape, const REA
         REAL *to = out + 2 * row * shape->out_row;
         for (int64_t c = 0; c < shape->lanes; c += LANES) {
             const VECTOR x = AT(re + c) * factor[0], y = AT(im + c) * factor[1];
-            PUT(to + 2 * c, SHUFFLED(x, y, LOW));
-            PUT(to + 2 * c + LANES, SHUFFLED(x, y, HIGH));
+            PUT_PAIRS(to + 2 * c, x, y);
         }
     }
 }
@@ -74,9 +73,7 @@ NAME_OF(mirrored_, LANES, PRECISION)(const struct codelet_shape *shape, const RE
         for (int64_t c = 0; c < shape->lanes; c += LANES) {
             const int64_t from = shape->lanes - LANES - c;
             const VECTOR x = AT(re + from) * factor[0], y = AT(im + from) * -factor[1];
-            const VECTOR u = SHUFFLED(x, x, BACK), v = SHUFFLED(y, y, BACK);
-            PUT(to + 2 * c, SHUFFLED(u, v, LOW));
-            PUT(to + 2 * c + LANES, SHUFFLED(u, v, HIGH));
+            PUT_PAIRS_BACK(to + 2 * c, x, y);
         }
     }
 }
@@ -98,7 +95,7 @@ NAME_OF(to_reals_, LANES, PRECISION)(const struct codelet_shape *shape, const RE
             const VECTOR re = a * p - b * q, im = a * q + b * p;
             const VECTOR other = (x * im + y * re) * sign;
             PUT(up + row * shape->out_row + c, x * re - y * im);
-            PUT(down - row * shape->out_row - c - LANES + 1, SHUFFLED(other, other, BACK));
+            PUT_BACK(down - row * shape->out_row - c - LANES + 1, other);
         }
     }
     return c;
@@ -117,8 +114,7 @@ NAME_OF(of_reals_, LANES, PRECISION)(const struct codelet_shape *shape, const RE
             ROW_BY_ROW();
             const REAL a = coarse[row], b = coarse[row + shape->twiddle_plane];
             const VECTOR x = AT(up + row * shape->in_row + c);
-            const VECTOR other = AT(down - row * shape->in_row - c - LANES + 1);
-            const VECTOR y = SHUFFLED(other, other, BACK) * sign;
+            const VECTOR y = BACK_AT(down - row * shape->in_row - c - LANES + 1) * sign;
             const VECTOR re = a * p - b * q, im = a * q + b * p;
             PUT(out_re + row * shape->out_row + c, x * re - y * im);
             PUT(out_im + row * shape->out_row + c, x * im + y * re);

@@ -40,17 +40,16 @@ NAME_OF(unfold_listed_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
     for (int64_t i = 1; i < end; i += LANES, line->roots += 8 * LANES) {
         const int64_t k = OVERLAPPING(i, end), last = k + LANES - 1;
         const REAL *own = line->from + 2 * k, *other = line->from + 2 * (h - last);
-        const VECTOR a = AT(own), b = AT(own + LANES), c = AT(other), d = AT(other + LANES);
-        const VECTOR xr = SHUFFLED(a, b, REALS), xi = SHUFFLED(a, b, OTHERS);
-        const VECTOR yr = SHUFFLED(c, d, REALS_BACK), yi = SHUFFLED(c, d, OTHERS_BACK);
+        APART(own, xr, xi);
+        APART_BACK(other, yr, yi);
         LISTED(line->roots);
         const VECTOR own_re = xr * ar - xi * ai + yr * br + yi * bi;
         const VECTOR own_im = (xr * ai + xi * ar + yr * bi - yi * br) * down;
         const VECTOR other_re = (yr * nr + yi * ni + xr * mr - xi * mi) * up;
         const VECTOR other_im = yi * nr - yr * ni - xr * mi - xi * mr;
         PUT(line->to + k, own_re * up);
-        PUT(line->to + 2 * h - last, SHUFFLED(own_im, own_im, BACK));
-        PUT(line->to + h - last, SHUFFLED(other_re, other_re, BACK));
+        PUT_BACK(line->to + 2 * h - last, own_im);
+        PUT_BACK(line->to + h - last, other_re);
         PUT(line->to + h + k, other_im * down);
     }
 }
@@ -65,19 +64,16 @@ NAME_OF(fold_listed_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
     const REAL up = factor[0], down = factor[1];
     for (int64_t i = 1; i < end; i += LANES, line->roots += 8 * LANES) {
         const int64_t k = OVERLAPPING(i, end), last = k + LANES - 1;
-        const VECTOR own_im = AT(line->from + 2 * h - last), own_re = AT(line->from + h - last);
-        const VECTOR xr = AT(line->from + k) * up, xi = SHUFFLED(own_im, own_im, BACK) * down;
-        const VECTOR yr = SHUFFLED(own_re, own_re, BACK) * up, yi = AT(line->from + h + k) * down;
+        const REAL *from = line->from + k, *back = line->from + h - last;
+        const VECTOR xr = AT(from) * up, xi = BACK_AT(back + h) * down;
+        const VECTOR yr = BACK_AT(back) * up, yi = AT(from + h) * down;
         LISTED(line->roots);
         const VECTOR sr = yr * mr + yi * mi + xr * ar - xi * ai;
         const VECTOR si = yr * mi - yi * mr + xr * ai + xi * ar;
         const VECTOR fr = xr * br - xi * bi + yr * nr + yi * ni;
         const VECTOR fi = -(xr * bi) - xi * br + yi * nr - yr * ni;
-        const VECTOR gr = SHUFFLED(fr, fr, BACK), gi = SHUFFLED(fi, fi, BACK);
-        PUT(line->to + 2 * k, SHUFFLED(sr, si, LOW));
-        PUT(line->to + 2 * k + LANES, SHUFFLED(sr, si, HIGH));
-        PUT(line->to + 2 * (h - last), SHUFFLED(gr, gi, LOW));
-        PUT(line->to + 2 * (h - last) + LANES, SHUFFLED(gr, gi, HIGH));
+        PUT_PAIRS(line->to + 2 * k, sr, si);
+        PUT_PAIRS_BACK(line->to + 2 * (h - last), fr, fi);
     }
 }
 #undef LISTED
@@ -114,9 +110,8 @@ NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
     for (int64_t i = 1; i < end; i += LANES, line->roots += 4) {
         const int64_t k = OVERLAPPING(i, end), last = k + LANES - 1;
         const REAL *own = line->from + 2 * k, *other = line->from + 2 * (h - last);
-        const VECTOR a = AT(own), b = AT(own + LANES), c = AT(other), d = AT(other + LANES);
-        const VECTOR xr = SHUFFLED(a, b, REALS), xi = SHUFFLED(a, b, OTHERS);
-        const VECTOR yr = SHUFFLED(c, d, REALS_BACK), yi = SHUFFLED(c, d, OTHERS_BACK);
+        APART(own, xr, xi);
+        APART_BACK(other, yr, yi);
         TURNS(line->roots);
         const VECTOR even_re = xr + yr, even_im = xi - yi, rest_re = xr - yr, rest_im = xi + yi;
         const VECTOR er = even_re * ur - even_im * ui, ei = even_re * ui + even_im * ur;
@@ -124,8 +119,8 @@ NAME_OF(unfold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
         const VECTOR own_im = (ei + di) * down, mr = er - dr, mi = ei - di;
         const VECTOR mirrored_re = mr * up_re - mi * up_im;
         const VECTOR own_re = (er + dr) * up, mirrored_im = mr * down_im + mi * down_re;
-        STORE(past, line->to + 2 * h - last, SHUFFLED(own_im, own_im, BACK));
-        STORE(past, line->to + h - last, SHUFFLED(mirrored_re, mirrored_re, BACK));
+        STORE_BACK(past, line->to + 2 * h - last, own_im);
+        STORE_BACK(past, line->to + h - last, mirrored_re);
         STORE(past, line->to + k - past, past ? SHUFFLED(lower, own_re, PREVIOUS) : own_re);
         STORE(past, line->to + h + k - past,
               past ? SHUFFLED(upper, mirrored_im, PREVIOUS) : mirrored_im);
@@ -146,20 +141,17 @@ NAME_OF(fold_turned_, LANES, PRECISION)(struct LINE *line, const REAL *factor)
     LANE_TURNS(line);
     for (int64_t i = 1; i < end; i += LANES, line->roots += 4) {
         const int64_t k = OVERLAPPING(i, end), last = k + LANES - 1;
-        const VECTOR own_im = AT(line->from + 2 * h - last), own_re = AT(line->from + h - last);
-        const VECTOR a = AT(line->from + k) * up, b = SHUFFLED(own_im, own_im, BACK) * down;
-        const VECTOR c = SHUFFLED(own_re, own_re, BACK), d = AT(line->from + h + k);
+        const REAL *from = line->from + k, *back = line->from + h - last;
+        const VECTOR a = AT(from) * up, b = BACK_AT(back + h) * down;
+        const VECTOR c = BACK_AT(back), d = AT(from + h);
         const VECTOR mr = c * up_re - d * down_im, mi = c * up_im + d * down_re;
         TURNS(line->roots);
         const VECTOR even_re = a + mr, even_im = b + mi, rest_re = a - mr, rest_im = b - mi;
         const VECTOR er = even_re * ur - even_im * ui, ei = even_re * ui + even_im * ur;
         const VECTOR dr = rest_re * wr - rest_im * wi, di = rest_re * wi + rest_im * wr;
         const VECTOR sr = er + dr, si = ei + di, fr = er - dr, fi = di - ei;
-        const VECTOR gr = SHUFFLED(fr, fr, BACK), gi = SHUFFLED(fi, fi, BACK);
-        PUT(line->to + 2 * k, SHUFFLED(sr, si, LOW));
-        PUT(line->to + 2 * k + LANES, SHUFFLED(sr, si, HIGH));
-        PUT(line->to + 2 * (h - last), SHUFFLED(gr, gi, LOW));
-        PUT(line->to + 2 * (h - last) + LANES, SHUFFLED(gr, gi, HIGH));
+        PUT_PAIRS(line->to + 2 * k, sr, si);
+        PUT_PAIRS_BACK(line->to + 2 * (h - last), fr, fi);
     }
 }
 
@@ -170,9 +162,9 @@ NAME_OF(parted_, line, PRECISION)(const REAL *from, REAL *to, int64_t h, const R
     const REAL one = factor[0], other = factor[1];
     for (int64_t c = 0; c < h; c += LANES) {
         const int64_t i = OVERLAPPING(c, h);
-        const VECTOR a = AT(from + 2 * i), b = AT(from + 2 * i + LANES);
-        PUT(to + i, SHUFFLED(a, b, REALS) * one);
-        PUT(to + 2 * h - i - LANES, SHUFFLED(a, b, OTHERS_BACK) * other);
+        const VECTOR x = REALS_AT(from + 2 * i) * one, y = OTHERS_BACK_AT(from + 2 * i) * other;
+        PUT(to + i, x);
+        PUT(to + 2 * h - i - LANES, y);
     }
 }
 
@@ -184,10 +176,8 @@ NAME_OF(united_, line, PRECISION)(const REAL *from, REAL *to, int64_t h, const R
     const REAL one = factor[0], other = factor[1];
     for (int64_t c = 0; c < h; c += LANES) {
         const int64_t i = OVERLAPPING(c, h);
-        const VECTOR x = AT(from + i) * one, back = AT(from + 2 * h - i - LANES) * other;
-        const VECTOR y = SHUFFLED(back, back, BACK);
-        STORE(past, to + 2 * i, SHUFFLED(x, y, LOW));
-        STORE(past, to + 2 * i + LANES, SHUFFLED(x, y, HIGH));
+        const VECTOR x = AT(from + i) * one, y = BACK_AT(from + 2 * h - i - LANES) * other;
+        STORE_PAIRS(past, to + 2 * i, x, y);
     }
 }
 
@@ -204,12 +194,10 @@ NAME_OF(listed_of_, ends, PRECISION)(const struct LINE *line, const REAL *factor
     for (int64_t c = 0; c < h; c += LANES) {
         const int64_t k = OVERLAPPING(c, h);
         const REAL *up = line->from + 2 * k, *down = line->from + 2 * (h - k - LANES);
-        const VECTOR x = SHUFFLED(AT(up), AT(up + LANES), REALS);
-        const VECTOR y = SHUFFLED(AT(down), AT(down + LANES), OTHERS_BACK) * factor[0];
+        const VECTOR x = REALS_AT(up), y = OTHERS_BACK_AT(down) * factor[0];
         const VECTOR ur = AT(line->roots + k), ui = AT(line->roots + h + k);
         const VECTOR re = x * ur - y * ui, im = x * ui + y * ur;
-        PUT(line->to + 2 * k, SHUFFLED(re, im, LOW));
-        PUT(line->to + 2 * k + LANES, SHUFFLED(re, im, HIGH));
+        PUT_PAIRS(line->to + 2 * k, re, im);
     }
 }
 
@@ -221,15 +209,12 @@ NAME_OF(listed_to_, ends, PRECISION)(const struct LINE *line, const REAL *factor
         const int64_t k = OVERLAPPING(c, h), mirrored = h - k - LANES;
         const REAL *own = line->from + 2 * k, *other = line->from + 2 * mirrored;
         const REAL *turns = line->roots + k, *other_turns = line->roots + mirrored;
-        const VECTOR xr = SHUFFLED(AT(own), AT(own + LANES), REALS);
-        const VECTOR xi = SHUFFLED(AT(own), AT(own + LANES), OTHERS);
-        const VECTOR yr = SHUFFLED(AT(other), AT(other + LANES), REALS);
-        const VECTOR yi = SHUFFLED(AT(other), AT(other + LANES), OTHERS);
+        APART(own, xr, xi);
+        APART(other, yr, yi);
         const VECTOR re = (xr * AT(turns) - xi * AT(turns + h)) * factor[0];
         const VECTOR im = (yi * AT(other_turns) + yr * AT(other_turns + h)) * factor[3];
         const VECTOR back = SHUFFLED(im, im, BACK);
-        STORE(line->past, line->to + 2 * k, SHUFFLED(re, back, LOW));
-        STORE(line->past, line->to + 2 * k + LANES, SHUFFLED(re, back, HIGH));
+        STORE_PAIRS(line->past, line->to + 2 * k, re, back);
     }
 }
 
@@ -242,12 +227,10 @@ NAME_OF(numbers_of_, ends, PRECISION)(const struct LINE *line, const REAL *facto
     for (int64_t c = 0; c < h; c += LANES, root += 2) {
         const int64_t k = OVERLAPPING(c, h);
         const REAL *up = line->from + 2 * k, *down = line->from + 2 * (h - k - LANES);
-        const VECTOR x = SHUFFLED(AT(up), AT(up + LANES), REALS);
-        const VECTOR y = SHUFFLED(AT(down), AT(down + LANES), OTHERS_BACK) * factor[0];
+        const VECTOR x = REALS_AT(up), y = OTHERS_BACK_AT(down) * factor[0];
         END_TURNS(root);
         const VECTOR re = x * ur - y * ui, im = x * ui + y * ur;
-        PUT(line->to + 2 * k, SHUFFLED(re, im, LOW));
-        PUT(line->to + 2 * k + LANES, SHUFFLED(re, im, HIGH));
+        PUT_PAIRS(line->to + 2 * k, re, im);
     }
 }
 
@@ -260,16 +243,13 @@ NAME_OF(numbers_to_, ends, PRECISION)(const struct LINE *line, const REAL *facto
     for (int64_t c = 0; c < h; c += LANES, root += 2) {
         const int64_t k = OVERLAPPING(c, h);
         const REAL *own = line->from + 2 * k, *other = line->from + 2 * (h - k - LANES);
-        const VECTOR xr = SHUFFLED(AT(own), AT(own + LANES), REALS);
-        const VECTOR xi = SHUFFLED(AT(own), AT(own + LANES), OTHERS);
-        const VECTOR yr = SHUFFLED(AT(other), AT(other + LANES), REALS_BACK);
-        const VECTOR yi = SHUFFLED(AT(other), AT(other + LANES), OTHERS_BACK);
+        APART(own, xr, xi);
+        APART_BACK(other, yr, yi);
         END_TURNS(root);
         const VECTOR re = (xr * ur - xi * ui) * factor[0];
         const VECTOR im = ur * (yi * factor[1] + yr * factor[2]) +
                           ui * (yi * factor[2] - yr * factor[1]);
-        STORE(line->past, line->to + 2 * k, SHUFFLED(re, im, LOW));
-        STORE(line->past, line->to + 2 * k + LANES, SHUFFLED(re, im, HIGH));
+        STORE_PAIRS(line->past, line->to + 2 * k, re, im);
     }
 }
 #undef END_TURNS

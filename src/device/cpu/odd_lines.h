@@ -43,15 +43,14 @@ TURN(const struct odd_numbers *run, const REAL *first, int k, struct NUMBERS x)
 
 static inline void NAME_OF(odd_, put, PRECISION)(REAL *to, VECTOR re, VECTOR im)
 {
-    PUT(to, SHUFFLED(re, im, LOW));
-    PUT(to + LANES, SHUFFLED(re, im, HIGH));
+    PUT_PAIRS(to, re, im);
 }
 
 /* Reals from number `at` on. */
 static inline VECTOR NAME_OF(odd_, get, PRECISION)(const struct odd_numbers *run, int64_t at)
 {
     const REAL *from = (const REAL *)run->line + (run->pairs ? 2 * at : at);
-    if (run->pairs) return SHUFFLED(AT(from), AT(from + LANES), REALS);
+    if (run->pairs) return REALS_AT(from);
     return AT(from);
 }
 
@@ -106,13 +105,12 @@ static void NAME_OF(close_, reals, PRECISION)(const struct odd_numbers *run)
         const int64_t at = (b + 1) * LANES > m ? m - LANES : b * LANES;
         const REAL *from = (const REAL *)run->rows_begin + 2 * at;
         const REAL *first = (const REAL *)run->first + 2 * rows * b, *root = run->roots;
-        const VECTOR alone = factor * SHUFFLED(AT(from), AT(from + LANES), REALS);
+        const VECTOR alone = factor * REALS_AT(from);
         VECTOR all = alone;
         for (int k = 0; k < rows; k++) {
             from += 2 * run->apart;
-            const VECTOR low = AT(from), high = AT(from + LANES);
-            const struct NUMBERS x = {SHUFFLED(low, high, REALS), SHUFFLED(low, high, OTHERS)};
-            const struct NUMBERS turned = TURN(run, first, k, x);
+            APART(from, own_re, own_im);
+            const struct NUMBERS turned = TURN(run, first, k, ((struct NUMBERS){own_re, own_im}));
             re[k] = 2 * factor * turned.re;
             im[k] = 2 * factor * turned.im;
             all += re[k];

@@ -192,24 +192,21 @@ static inline void NAME_OF(open_, vector, PRECISION)(const struct resample_reals
     const VECTOR weight = AT((const REAL *)r->factor[0] + k);
     VECTOR ahead, back;
     if (r->half) {
-        const VECTOR low = AT(from + 2 * k), high = AT(from + 2 * k + LANES);
-        const VECTOR re = SHUFFLED(low, high, REALS);
-        const VECTOR im = (REAL)r->sign * SHUFFLED(low, high, OTHERS);
+        APART(from + 2 * k, re, others);
+        const VECTOR im = (REAL)r->sign * others;
         ahead = re + im;
         back = re - im;
     } else if (r->pairs) {
         const REAL *mirrored = from + 2 * (r->n + 1 - LANES - k);
-        const VECTOR low = AT(mirrored), high = AT(mirrored + LANES);
-        ahead = SHUFFLED(AT(from + 2 * k), AT(from + 2 * k + LANES), REALS);
-        back = SHUFFLED(low, high, REALS_BACK);
+        ahead = REALS_AT(from + 2 * k);
+        back = SHUFFLED(AT(mirrored), AT(mirrored + LANES), REALS_BACK);
     } else {
-        const VECTOR mirrored = AT(from + r->n + 1 - LANES - k);
         ahead = AT(from + k);
-        back = SHUFFLED(mirrored, mirrored, BACK);
+        back = BACK_AT(from + r->n + 1 - LANES - k);
     }
     back *= weight;
     PUT((REAL *)r->to[0] + k, ahead * weight);
-    PUT((REAL *)r->to[0] + 2 * r->h + 1 - LANES - k, SHUFFLED(back, back, BACK));
+    PUT_BACK((REAL *)r->to[0] + 2 * r->h + 1 - LANES - k, back);
 }
 
 static void NAME_OF(, open, PRECISION)(const struct resample_reals *r)
@@ -232,11 +229,8 @@ static inline void NAME_OF(unfold_, vector, PRECISION)(const struct resample_rea
     const REAL *near = (const REAL *)r->from + 2 * l;
     const REAL *far = (const REAL *)r->from + 2 * (r->h + 1 - LANES - l);
     REAL *even = r->to[0], *odd = r->to[1];
-    const VECTOR low = AT(near), high = AT(near + LANES);
-    const VECTOR far_low = AT(far), far_high = AT(far + LANES);
-    const VECTOR re = SHUFFLED(low, high, REALS), im = SHUFFLED(low, high, OTHERS);
-    const VECTOR far_re = SHUFFLED(far_low, far_high, REALS_BACK);
-    const VECTOR far_im = SHUFFLED(far_low, far_high, OTHERS_BACK);
+    APART(near, re, im);
+    APART_BACK(far, far_re, far_im);
     const VECTOR a = AT((const REAL *)r->factor[0] + l), b = AT((const REAL *)r->factor[1] + l);
     const VECTOR sum_re = re + far_re, sum_im = im - far_im, rest_re = re - far_re;
     const VECTOR rest_im = im + far_im;
@@ -270,23 +264,18 @@ static inline void NAME_OF(close_, one, PRECISION)(const struct resample_reals *
 static inline void NAME_OF(close_, vector, PRECISION)(const struct resample_reals *r, int64_t k)
 {
     const REAL *from = (const REAL *)r->from + 2 * k;
-    const VECTOR low = AT(from), high = AT(from + LANES);
-    const VECTOR re = SHUFFLED(low, high, REALS), im = SHUFFLED(low, high, OTHERS);
+    APART(from, re, im);
     const VECTOR ahead = re - im, sum = re + im;
     const VECTOR back = r->half ? re : sum, back_im = r->half ? -im : sum;
     REAL *to = r->to[0];
     if (!r->half && !r->pairs) {
         PUT(to + k, ahead);
-        PUT(to + r->n + 1 - LANES - k, SHUFFLED(back, back, BACK));
+        PUT_BACK(to + r->n + 1 - LANES - k, back);
         return;
     }
     REAL *mirrored = to + 2 * (r->n + 1 - LANES - k);
-    if (!r->half) {
-        PUT(to + 2 * k, SHUFFLED(ahead, ahead, LOW));
-        PUT(to + 2 * k + LANES, SHUFFLED(ahead, ahead, HIGH));
-    }
-    PUT(mirrored, SHUFFLED(back, back_im, LOW_BACK));
-    PUT(mirrored + LANES, SHUFFLED(back, back_im, HIGH_BACK));
+    if (!r->half) PUT_PAIRS(to + 2 * k, ahead, ahead);
+    PUT_PAIRS_BACK(mirrored, back, back_im);
 }
 
 static void NAME_OF(, close, PRECISION)(const struct resample_reals *r)

@@ -21,17 +21,15 @@ NAME_OF(put_, LANES, PRECISION)(const struct TERMS *terms, const struct ENDS *y,
     }
     const int back = terms->length - k - LANES + 1;
     const VECTOR re = a_re + b_im, im = a_im - b_re, other_re = a_re - b_im, other_im = a_im + b_re;
-    const VECTOR back_re = SHUFFLED(other_re, other_re, BACK);
-    const VECTOR back_im = SHUFFLED(other_im, other_im, BACK);
     if (y->factors) {
+        const VECTOR back_re = SHUFFLED(other_re, other_re, BACK);
+        const VECTOR back_im = SHUFFLED(other_im, other_im, BACK);
         NAME_OF(turned_, LANES, PRECISION)(y, k, re, im);
         NAME_OF(turned_, LANES, PRECISION)(y, back, back_re, back_im);
         return;
     }
-    PUT(y->re + 2 * k, SHUFFLED(re, im, LOW));
-    PUT(y->re + 2 * k + LANES, SHUFFLED(re, im, HIGH));
-    PUT(y->re + 2 * back, SHUFFLED(back_re, back_im, LOW));
-    PUT(y->re + 2 * back + LANES, SHUFFLED(back_re, back_im, HIGH));
+    PUT_PAIRS(y->re + 2 * k, re, im);
+    PUT_PAIRS_BACK(y->re + 2 * back, other_re, other_im);
 }
 
 static inline __attribute__((always_inline)) void

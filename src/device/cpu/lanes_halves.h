@@ -1,0 +1,91 @@
+/* Vectors of two halves of 16 bytes, AVX2's: a part of lanes_memory.h. */
+#undef FIRST_HALVES
+#undef SECOND_HALVES
+#undef REALS_WITHIN
+#undef OTHERS_WITHIN
+#undef REALS_BACK_WITHIN
+#undef OTHERS_BACK_WITHIN
+#undef LOW_WITHIN
+#undef HIGH_WITHIN
+#undef BACK_WITHIN
+#undef BACKWARDS_WITHIN
+#include <immintrin.h>
+
+#if LANES == 8
+#define FIRST_HALVES        0, 1, 2, 3, 8, 9, 10, 11
+#define SECOND_HALVES       4, 5, 6, 7, 12, 13, 14, 15
+#define REALS_WITHIN        0, 2, 8, 10, 4, 6, 12, 14
+#define OTHERS_WITHIN       1, 3, 9, 11, 5, 7, 13, 15
+#define REALS_BACK_WITHIN   2, 0, 10, 8, 6, 4, 14, 12
+#define OTHERS_BACK_WITHIN  3, 1, 11, 9, 7, 5, 15, 13
+#define LOW_WITHIN          0, 8, 1, 9, 4, 12, 5, 13
+#define HIGH_WITHIN         2, 10, 3, 11, 6, 14, 7, 15
+#define BACK_WITHIN(v)      SHUFFLED(v, v, 3, 2, 1, 0, 7, 6, 5, 4)
+#define BACKWARDS_WITHIN(v) SHUFFLED(v, v, 2, 3, 0, 1, 6, 7, 4, 5)
+#else
+#define FIRST_HALVES        0, 1, 4, 5
+#define SECOND_HALVES       2, 3, 6, 7
+#define REALS_WITHIN        0, 4, 2, 6
+#define OTHERS_WITHIN       1, 5, 3, 7
+#define REALS_BACK_WITHIN   REALS_WITHIN
+#define OTHERS_BACK_WITHIN  OTHERS_WITHIN
+#define LOW_WITHIN          REALS_WITHIN
+#define HIGH_WITHIN         OTHERS_WITHIN
+#define BACK_WITHIN(v)      SHUFFLED(v, v, 1, 0, 3, 2)
+#define BACKWARDS_WITHIN(v) (v)
+#endif
+
+/* A half of memory as both halves, two such as a vector, the first of one vector and the second of
+ * another, and both exchanged. */
+#define HALF_TWICE_f32(place) _mm256_broadcast_ps((const __m128 *)(place))
+#define HALF_TWICE_f64(place) _mm256_broadcast_pd((const __m128d *)(place))
+#define HALVES_f32(first, second)                                                                  \
+    _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(first)), _mm_loadu_ps(second), 1)
+#define HALVES_f64(first, second)                                                                  \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(first)), _mm_loadu_pd(second), 1)
+#define JOINED_f32(first, second) _mm256_blend_ps(first, second, 0xf0)
+#define JOINED_f64(first, second) _mm256_blend_pd(first, second, 0xc)
+#define CROSSED_f32(v)            _mm256_permute2f128_ps(v, v, 1)
+#define CROSSED_f64(v)            _mm256_permute2f128_pd(v, v, 1)
+#define HALF_TWICE                NAME_OF(HALF_TWICE, , PRECISION)
+#define HALVES                    NAME_OF(HALVES, , PRECISION)
+#define JOINED                    NAME_OF(JOINED, , PRECISION)
+#define CROSSED                   NAME_OF(CROSSED, , PRECISION)
+
+/* Both vectors of pairs, whose first halves are one's and whose second ones the other's. */
+#define ACROSS(place, ...)                                                                         \
+    SHUFFLED(JOINED(AT(place), AT((place) + LANES / 2)),                                           \
+             JOINED(AT((place) + LANES / 2), AT((place) + LANES)), __VA_ARGS__)
+#define ACROSS_BACK(place, ...)                                                                    \
+    SHUFFLED(JOINED(HALF_TWICE((place) + LANES + LANES / 2), AT(place)),                           \
+             JOINED(AT((place) + LANES), HALF_TWICE(place)), __VA_ARGS__)
+
+#define APART(place, re, im)                                                                       \
+    const VECTOR re = ACROSS(place, REALS_WITHIN), im = ACROSS(place, OTHERS_WITHIN)
+#define APART_BACK(place, re, im)                                                                  \
+    const VECTOR re = ACROSS_BACK(place, REALS_BACK_WITHIN);                                       \
+    const VECTOR im = ACROSS_BACK(place, OTHERS_BACK_WITHIN)
+#if LANES == 8
+#define REALS_AT(place)       ACROSS(place, REALS_WITHIN)
+#define OTHERS_BACK_AT(place) ACROSS_BACK(place, OTHERS_BACK_WITHIN)
+#else /* compilers need two operations for one of both */
+#define REALS_AT(place)       SHUFFLED(AT(place), AT((place) + LANES), REALS)
+#define OTHERS_BACK_AT(place) SHUFFLED(AT(place), AT((place) + LANES), OTHERS_BACK)
+#endif
+#define BACK_AT(place)          BACK_WITHIN(HALVES((place) + LANES / 2, place))
+#define BACKWARDS_AT(place)     BACKWARDS_WITHIN(HALVES((place) + LANES / 2, place))
+#define PUT_BACK(place, v)      PUT(place, CROSSED(BACK_WITHIN(v)))
+#define PUT_BACKWARDS(place, v) PUT(place, CROSSED(BACKWARDS_WITHIN(v)))
+#define PUT_PAIRS(place, re, im)                                                                   \
+    do {                                                                                           \
+        const VECTOR low_ = SHUFFLED(re, im, LOW_WITHIN), high_ = SHUFFLED(re, im, HIGH_WITHIN);   \
+        PUT(place, SHUFFLED(low_, high_, FIRST_HALVES));                                           \
+        PUT((place) + LANES, SHUFFLED(low_, high_, SECOND_HALVES));                                \
+    } while (0)
+#define PUT_PAIRS_BACK(place, re, im)                                                              \
+    do {                                                                                           \
+        const VECTOR low_ = BACKWARDS_WITHIN(SHUFFLED(re, im, LOW_WITHIN));                        \
+        const VECTOR high_ = BACKWARDS_WITHIN(SHUFFLED(re, im, HIGH_WITHIN));                      \
+        PUT(place, SHUFFLED(high_, low_, SECOND_HALVES));                                          \
+        PUT((place) + LANES, SHUFFLED(high_, low_, FIRST_HALVES));                                 \
+    } while (0)
