@@ -204,6 +204,7 @@ static bool cpu_pass_shortcut(const struct kernel *kernel, struct pass_shortcut 
         if (kernel->main.operations == 2) shortcut->then = call_of(kernel, &op[1]);
         return true;
     }
+    if (links_find_pass(kernel, shortcut)) return true;
     if (is_short(kernel)) shortcut->call = call_of_all(kernel);
     return is_short(kernel);
 }

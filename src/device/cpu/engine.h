@@ -280,7 +280,7 @@ struct kernel {
     bool straight;       /* nothing but codelets on whole operands, of so many tiles, so far apart
                           * at both ends: */
     int64_t straight_tiles, straight_bytes[2];
-    bool plain;          /* ... from pairs to pairs of the ends */
+    bool plain;          /* ... between pairs or reals */
     struct cpu_table *table; /* a list */
     size_t table_bytes;
     void *circle;            /* while tables are made (tables.c), */

@@ -129,12 +129,19 @@ static bool is_straight(const struct kernel *kernel)
     return true;
 }
 
+/* Whether an end of an operation is one place, of pairs or of reals. */
+static bool has_one_place(const struct kernel *kernel, enum cpu_operand operand, bool pair)
+{
+    return pair || (operand <= CPU_TO && kernel->real_place[operand]);
+}
+
 static bool is_plain(const struct kernel *kernel)
 {
-    if (!kernel->straight || kernel->tile_plane > 0) return false;
+    if (!kernel->straight) return false;
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];
-        if (!op->from_pair || !op->to_pair || op->parts || op->directed) return false;
+        if (op->parts || !has_one_place(kernel, op->from, op->from_pair)) return false;
+        if (!has_one_place(kernel, op->to, op->to_pair)) return false;
     }
     return true;
 }

@@ -6,6 +6,8 @@
 
 /* Of a list. */
 #define MOST_LINKS 32
+/* Of a pass's tile buffers; of longer lines one may lie where results will (run_borrow()). */
+#define LINKED_BYTES 8192
 
 /* An operation of a pass, for so many tiles, or all of a pass; the one behind the last has no
  * codelet. */
@@ -20,35 +22,48 @@ struct link {
 
 /* ---- the list ---- */
 
-static bool are_all_pairs(const struct kernel *kernel)
+/* Whether each operation is a link. Tile buffers are behind so many bytes of the work. */
+static bool is_listed(const struct kernel *kernel, size_t work)
 {
-    if (!kernel->straight || kernel->tile_plane > 0 || kernel->laid) return false;
-    for (int o = 0; o < kernel->main.operations; o++) {
-        const struct cpu_operation *op = &kernel->main.operation[o];
-        if (!op->from_pair || !op->to_pair || op->parts) return false;
-        if (op->from > CPU_TO || op->to > CPU_TO) return false;
-    }
-    return true;
+    if (!kernel->plain || kernel->laid) return false;
+    if (kernel->tile_plane == 0) return true;
+    return kernel->straight_tiles == 1 && kernel->workspace <= LINKED_BYTES &&
+           work + kernel->workspace <= CPU_CHAIN_BYTES;
+}
+
+/* Where an operand is, and the bytes from a tile's to the next one's. */
+struct spot {
+    enum pass_place place;
+    int64_t bytes, step;
+};
+
+static struct spot spot_of(const struct kernel *kernel, enum cpu_operand operand, size_t work)
+{
+    const struct pass *pass = kernel->pass;
+    const int64_t pair = 2 * kernel->real_bytes;
+    if (operand == CPU_TILE_A) return (struct spot){PASS_WORK, (int64_t)work, 0};
+    if (operand == CPU_TILE_B)
+        return (struct spot){PASS_WORK, (int64_t)work + pair * kernel->tile_plane, 0};
+    return (struct spot){operand == CPU_TO ? pass->to : pass->from, pair * pass->offset[operand],
+                         kernel->straight_bytes[operand]};
 }
 
 static struct link link_of(const struct kernel *kernel, const struct cpu_operation *op,
-                           weft_direction direction)
+                           weft_direction direction, size_t work)
 {
-    const struct pass *pass = kernel->pass;
-    const weft_direction way = pass->one_way && !op->directed ? WEFT_FORWARD : direction;
-    const enum pass_place place[2] = {pass->from, pass->to};
-    const int64_t pair = 2 * kernel->real_bytes;
+    const weft_direction way = kernel->pass->one_way && !op->directed ? WEFT_FORWARD : direction;
+    const struct spot from = spot_of(kernel, op->from, work), to = spot_of(kernel, op->to, work);
     return (struct link){.run = op->codelet[way],
                          .shape = &op->shape[way],
                          .twiddles = cpu_twiddles(op, direction),
                          .fine = op->fine,
-                         .from = place[op->from],
-                         .to = place[op->to],
-                         .from_bytes = op->from_bytes + pair * pass->offset[op->from],
-                         .to_bytes = op->to_bytes + pair * pass->offset[op->to],
+                         .from = from.place,
+                         .to = to.place,
+                         .from_bytes = op->from_bytes + from.bytes,
+                         .to_bytes = op->to_bytes + to.bytes,
                          .tiles = kernel->straight_tiles,
-                         .from_step = kernel->straight_bytes[op->from],
-                         .to_step = kernel->straight_bytes[op->to]};
+                         .from_step = from.step,
+                         .to_step = to.step};
 }
 
 static struct link link_of_all(const struct kernel *kernel, weft_direction direction)
@@ -65,18 +80,19 @@ static struct link link_of_all(const struct kernel *kernel, weft_direction direc
 }
 
 /* To `list`, if there is one. Returns how many links there are. */
-static int add_links(const struct kernel *kernel, weft_direction direction, struct link *list)
+static int add_links(const struct kernel *kernel, weft_direction direction, size_t work,
+                     struct link *list)
 {
     const struct cpu_pipeline *main = &kernel->main;
     int links = 0;
-    if (!are_all_pairs(kernel)) {
+    if (!is_listed(kernel, work)) {
         if (list) *list = link_of_all(kernel, direction);
         return 1;
     }
     for (int o = 0; o < main->operations; o++) {
         const struct cpu_operation *op = &main->operation[o];
         if (scaling_does_nothing(op, direction)) continue;
-        if (list) list[links] = link_of(kernel, op, direction);
+        if (list) list[links] = link_of(kernel, op, direction, work);
         links++;
     }
     return links;
@@ -107,10 +123,19 @@ static int list_links(struct kernel *const *kernel, const struct program *progra
         if (stage->outers > 0 || stage->turned) return 0;
         for (int p = stage->first; p < stage->first + stage->passes; p++) {
             if (!suits(kernel[p])) return 0;
-            links += add_links(kernel[p], direction, list ? list + links : NULL);
+            links += add_links(kernel[p], direction, cpu_chain_bytes(program),
+                               list ? list + links : NULL);
         }
     }
     return links;
+}
+
+/* NULL: no memory. */
+static struct link *make_list(const struct kernel *kernel, int links)
+{
+    struct link *list = arena_alloc(kernel->arena, (size_t)(links + 1) * sizeof *list);
+    if (list) list[links].run = NULL;
+    return list;
 }
 
 static const struct link *list_of(struct kernel *const *kernel, const struct program *program,
@@ -118,10 +143,17 @@ static const struct link *list_of(struct kernel *const *kernel, const struct pro
 {
     const int links = list_links(kernel, program, direction, NULL);
     if (links == 0 || links > MOST_LINKS) return NULL;
-    struct link *list = arena_alloc(kernel[0]->arena, (size_t)(links + 1) * sizeof *list);
-    if (!list) return NULL;
-    list_links(kernel, program, direction, list);
-    list[links].run = NULL;
+    struct link *list = make_list(kernel[0], links);
+    if (list) list_links(kernel, program, direction, list);
+    return list;
+}
+
+static const struct link *list_of_pass(const struct kernel *kernel, weft_direction direction)
+{
+    const int links = add_links(kernel, direction, 0, NULL);
+    if (links == 0 || links > MOST_LINKS) return NULL;
+    struct link *list = make_list(kernel, links);
+    if (list) add_links(kernel, direction, 0, list);
     return list;
 }
 
@@ -194,6 +226,21 @@ bool links_find(struct kernel *const *kernel, const struct program *program,
         if (list) set_list(&found, (weft_direction)d, list);
     }
     if (!found.call.run[WEFT_FORWARD] && !found.call.run[WEFT_INVERSE]) return false;
+    *shortcut = found;
+    return true;
+}
+
+bool links_find_pass(const struct kernel *kernel, struct pass_shortcut *shortcut)
+{
+    struct pass_shortcut found = {.call = {.shape = {NULL, NULL}}};
+    /* Tiles stay in the caches from operation to operation. */
+    if (kernel->straight_tiles > 1 && kernel->main.operations > 1) return false;
+    if (!is_listed(kernel, 0)) return false;
+    for (int d = 0; d < 2; d++) {
+        const struct link *list = list_of_pass(kernel, (weft_direction)d);
+        if (!list) return false;
+        set_list(&found, (weft_direction)d, list);
+    }
     *shortcut = found;
     return true;
 }

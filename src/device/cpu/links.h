@@ -11,4 +11,7 @@
 bool links_find(struct kernel *const *kernel, const struct program *program,
                 struct pass_shortcut *shortcut);
 
+/* Likewise of a straight kernel from the input to the output. */
+bool links_find_pass(const struct kernel *kernel, struct pass_shortcut *shortcut);
+
 #endif

@@ -22,13 +22,26 @@ static void place_straight(const struct kernel *kernel, enum cpu_operand operand
     im[operand] = exchange ? first_re : first_im;
 }
 
-static void run_plain(const struct kernel *kernel, weft_direction way, char **re)
+static void run_plain(const struct kernel *kernel, weft_direction direction, char **re)
 {
+    const weft_direction way = kernel->pass->one_way ? WEFT_FORWARD : direction;
     const struct cpu_operation *op = kernel->main.operation;
     for (const struct cpu_operation *end = op + kernel->main.operations; op < end; op++) {
-        op->codelet[way](&op->shape[way], re[op->from] + op->from_bytes, NULL,
-                         re[op->to] + op->to_bytes, NULL, op->twiddles, op->fine);
+        const weft_direction own = op->directed ? direction : way;
+        op->codelet[own](&op->shape[own], re[op->from] + op->from_bytes, NULL,
+                         re[op->to] + op->to_bytes, NULL, cpu_twiddles(op, direction), op->fine);
     }
+}
+
+static void place_buffers(const struct kernel *kernel, char *workspace, char **re, char **im)
+{
+    const int64_t plane = kernel->tile_plane * kernel->real_bytes;
+    if (plane == 0) return;
+    re[CPU_TILE_A] = workspace;
+    im[CPU_TILE_A] = workspace + plane;
+    re[CPU_TILE_B] = workspace + 2 * plane;
+    im[CPU_TILE_B] = workspace + 3 * plane;
+    run_borrow(kernel, re[CPU_FROM], re[CPU_TO], re, im, re);
 }
 
 /* Nothing but codelets, between the planes of the ends. Small volumes are many such tiles: no call
@@ -39,17 +52,10 @@ static inline __attribute__((always_inline)) void run_tile_of(const struct kerne
                                                               char **im)
 {
     const weft_direction way = kernel->pass->one_way ? WEFT_FORWARD : direction;
-    const int64_t plane = kernel->tile_plane * kernel->real_bytes;
+    place_buffers(kernel, workspace, re, im);
     if (kernel->plain) {
-        run_plain(kernel, way, re);
+        run_plain(kernel, direction, re);
         return;
-    }
-    if (plane) {
-        re[CPU_TILE_A] = workspace;
-        im[CPU_TILE_A] = workspace + plane;
-        re[CPU_TILE_B] = workspace + 2 * plane;
-        im[CPU_TILE_B] = workspace + 3 * plane;
-        run_borrow(kernel, re[CPU_FROM], re[CPU_TO], re, im, re);
     }
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];
