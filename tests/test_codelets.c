@@ -61,6 +61,10 @@ static void shape_trial(struct codelet_trial *t, int64_t lanes)
         t->shape.turn = (CODELET_ROWS - 1) * row + t->radix / 2 * leg;
     t->count = 2 * (CODELET_ROWS * row + (kind->streams ? leg : CODELET_GAP));
     if (kind->in == CODELET_PARTED) t->count *= 4;
+    if (t->kind == CODELET_PAIRS_PARTED) {
+        t->shape.rows = 1;
+        t->shape.turn = lanes % 3;
+    }
     if (t->kind == CODELET_PAIRS)
         shape_pairs(t, lanes);
     else if (lanes < t->set->lanes && !codelet_takes_pairs(t->kind))
@@ -138,7 +142,7 @@ static void check_lanes(struct codelet_trial *t)
     const int64_t pairs = t->set->lanes / 2;
     for (int64_t lanes = pairs; lanes < 3 * pairs; lanes++) {
         check(t, lanes, false, false);
-        check(t, lanes, false, true);
+        if (t->kind != CODELET_PAIRS_PARTED) check(t, lanes, false, true);
         if (t->kind == CODELET_PAIRS_LEAVE && lanes % pairs == 0) check(t, lanes, true, false);
     }
 }

@@ -48,7 +48,8 @@ static bool holds_pairs(const struct options *o, enum codelet_kind kind, int rad
 {
     const int pairs = options_target(o).lanes / 2;
     if (kind == CODELET_PAIRS) return true;
-    if (kind == CODELET_PAIRS_OPEN && radix < pairs) return false;
+    if (kind == CODELET_PAIRS_PARTED && (o->isa->bytes != 32 || o->isa->steps)) return false;
+    if (kind != CODELET_PAIRS_LEAVE && radix < pairs) return false;
     return o->isa->bytes == 64 || (radix <= LONGEST_NARROW && radix != 18 && radix != 24);
 }
 
@@ -211,6 +212,12 @@ static bool print_part(struct text *t, struct options *o)
 
 /* ---- pairs ---- */
 
+static enum c_pairs_step step_of(enum codelet_kind kind)
+{
+    if (kind == CODELET_PAIRS_PARTED) return C_PAIRS_PARTED;
+    return kind == CODELET_PAIRS_OPEN ? C_PAIRS_OPEN : C_PAIRS_LEAVE;
+}
+
 static bool print_pairs_of(enum codelet_kind kind, int radix, const struct ir *kernel,
                            void *context)
 {
@@ -219,8 +226,7 @@ static bool print_pairs_of(enum codelet_kind kind, int radix, const struct ir *k
     if (kind == CODELET_PAIRS)
         c_pairs_print(&printing->text, &printing->target, kernel);
     else
-        c_pairs_beside_print(&printing->text, &printing->target, kernel,
-                             kind == CODELET_PAIRS_OPEN);
+        c_pairs_beside_print(&printing->text, &printing->target, kernel, step_of(kind));
     return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
 }
 

@@ -74,6 +74,9 @@ const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
     [CODELET_PAIRS_OPEN] = {.name = "pairs_open",
                             .in = CODELET_INTERLEAVED,
                             .out = CODELET_PACKED},
+    [CODELET_PAIRS_PARTED] = {.name = "pairs_parted",
+                              .in = CODELET_PARTED,
+                              .out = CODELET_PACKED},
     [CODELET_PAIRS_LEAVE] = {.name = "pairs_leave",
                              .in = CODELET_INTERLEAVED,
                              .out = CODELET_INTERLEAVED,
@@ -87,7 +90,8 @@ const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT] = {
 
 bool codelet_takes_pairs(enum codelet_kind kind)
 {
-    return kind == CODELET_PAIRS || kind == CODELET_PAIRS_OPEN || kind == CODELET_PAIRS_LEAVE;
+    return kind == CODELET_PAIRS || kind == CODELET_PAIRS_OPEN || kind == CODELET_PAIRS_PARTED ||
+           kind == CODELET_PAIRS_LEAVE;
 }
 
 static bool is_one_of(int radix, const int *list, size_t count)
@@ -120,9 +124,11 @@ bool codelet_exists(enum codelet_kind kind, int radix)
                                  67, 71, 73, 79, 83, 89, 97};
     static const int long_steps[] = {15, 16, 25};
     static const int transposes[] = {4, 8, 16, 32}, reflected[] = {6, 8, 10, 12, 16};
-    static const int parted[] = {8, 16}, pairs[] = {14, 15, 16, 18, 20, 24, 25};
+    static const int parted[] = {8, 16}, parted_pairs[] = {6, 8, 10, 12, 16, 20};
+    static const int pairs[] = {14, 15, 16, 18, 20, 24, 25};
     static const int beside[] = {18, 20, 24, 25, 27, 28, 30, 32, 36, 40};
     if (kind == CODELET_PAIRS) return (radix >= 2 && radix <= 13) || ONE_OF(radix, pairs);
+    if (kind == CODELET_PAIRS_PARTED) return ONE_OF(radix, parted_pairs);
     if (codelet_takes_pairs(kind)) return (radix >= 4 && radix <= 16) || ONE_OF(radix, beside);
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);
     if (kind == CODELET_REFLECT) return ONE_OF(radix, reflected);
@@ -382,12 +388,20 @@ static struct ir_complex turned_pair(const struct codelet *c, int leg, struct ir
                                ir_add(b, ir_mul(b, load_pair_factor(c, leg, 1), x.im), im)};
 }
 
+/* Where the pairs of a parted line lie is known to their printer (print/c_pairs_beside.c). */
+static enum codelet_end layout_in(const struct codelet_shape_of_kind *kind)
+{
+    const bool pairs = kind->in == CODELET_PARTED && kind->out == CODELET_PACKED;
+    return pairs ? CODELET_INTERLEAVED : kind->in;
+}
+
 /* All loads of data come before the first store: in-place calls rely on it. */
 static void build_body(const struct codelet *c)
 {
-    const bool reflects = c->kind->in == CODELET_REFLECTED || c->kind->in == CODELET_PARTED;
-    const bool turns_in = c->kind->in == CODELET_INTERLEAVED || reflects;
-    struct end in = {c->kind->in,
+    const enum codelet_end layout = layout_in(c->kind);
+    const bool reflects = layout == CODELET_REFLECTED || layout == CODELET_PARTED;
+    const bool turns_in = layout == CODELET_INTERLEAVED || reflects;
+    struct end in = {layout,
                      c->buffer[CODELET_IN_RE],
                      c->buffer[CODELET_IN_IM],
                      c->param[CODELET_IN_ROW],

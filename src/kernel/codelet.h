@@ -18,7 +18,8 @@
  *     x_j  at  in + 4 (row * in_row + j * in_leg + lane), j < radix / 2, im 2 reals behind re, and
  *              from radix / 2 on re 3 reals and im 1 behind the place  in_im +
  *              4 ((radix - 1 - j) * in_leg - row * in_row - lane), times the first of `fine`
- *                                                            (parted: reals, even radices)
+ *                                                            (parted: reals, even radices;
+ *              of pairs in_im is in + 4 (in_leg + turn - 1), and rows are in_row reals apart)
  *     t_k  as the twiddle kind says; planar pairs, re at +0 and im at +twiddle_plane
  *
  * Interleaved arrays take part of one pointer (re; im = re + 1 real).
@@ -86,6 +87,7 @@ enum codelet_kind {
     CODELET_WHOLE,       /* interleaved -> interleaved, no twiddle: all in one step */
     CODELET_PAIRS,       /* the same of rows of one lane, some of which fill vectors of pairs */
     CODELET_PAIRS_OPEN,  /* interleaved -> packed, vectors of pairs: first step of a line */
+    CODELET_PAIRS_PARTED, /* parted -> packed, likewise */
     CODELET_PAIRS_LEAVE, /* interleaved -> interleaved, likewise, pair twiddle: the other steps */
     CODELET_PACK,        /* packed -> packed: small contiguous transforms, a lane each */
     CODELET_PACK_INVERSE,
@@ -113,7 +115,8 @@ extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
  * 15, 16 and 25; the primes 17 to 97 of all kinds with planar or interleaved ends; of pairs 2..16,
  * 18, 20, 24 and 25, beside each other 4..16, 18, 20, 24, 25, 27, 28, 30, 32, 36 and 40; packed
  * 2..13 and 16; transposing 4, 8, 16, 32; streaming 2..16 but for 11, 13 and 14, with a split's
- * twiddle 2 to 10 and 16; reflected 6, 8, 10, 12 and 16; parted 8 and 16. */
+ * twiddle 2 to 10 and 16; reflected 6, 8, 10, 12 and 16; parted 8 and 16, pairs 6, 8, 10, 12, 16
+ * and 20. */
 bool codelet_exists(enum codelet_kind kind, int radix);
 
 /* Whether its vectors are of pairs. */

@@ -22,11 +22,14 @@ void c_pair_print(struct text *t, const struct c_vector_target *target, const st
  * lacks no rows: the last one fills it up. */
 void c_pairs_print(struct text *t, const struct c_vector_target *target, const struct ir *kernel);
 
-/* Likewise those of CODELET_PAIRS_OPEN, whose results are transposed, and CODELET_PAIRS_LEAVE: a
- * vector, of target->lanes reals, has the same pair of lanes beside each other, which are its pairs
- * at least; the last vector of a row's lanes overlaps the one before. So does what is transposed,
- * whose legs are a vector's pairs at least, too. */
+/* Of CODELET_PAIRS_LEAVE, of CODELET_PAIRS_OPEN, whose results are transposed, and of
+ * CODELET_PAIRS_PARTED, whose kernel is that of the one before: only vectors of 32 bytes. */
+enum c_pairs_step { C_PAIRS_LEAVE, C_PAIRS_OPEN, C_PAIRS_PARTED };
+
+/* Likewise steps: a vector, of target->lanes reals, has the same pair of lanes beside each other,
+ * which are its pairs at least; the last vector of a row's lanes overlaps the one before. So does
+ * what is transposed, whose legs are a vector's pairs at least, too. */
 void c_pairs_beside_print(struct text *t, const struct c_vector_target *target,
-                          const struct ir *kernel, bool transposed);
+                          const struct ir *kernel, enum c_pairs_step step);
 
 #endif

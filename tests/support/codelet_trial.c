@@ -82,7 +82,9 @@ static int64_t place(const struct codelet_trial *t, bool input, int64_t row, int
         return plane + row * row_stride + lane * t->radix + leg;
     case CODELET_PARTED:
         if (leg >= t->radix / 2) {
-            return t->count / 2 + 4 * (t->radix - 1 - leg) * leg_stride -
+            const int64_t of_pairs = 4 * (leg_stride + s->turn - 1);
+            const int64_t last = codelet_takes_pairs(t->kind) ? of_pairs : t->count / 2;
+            return last + 4 * (t->radix - 1 - leg) * leg_stride -
                    4 * (row * row_stride + lane) + 3 - 2 * part;
         }
         return 4 * (row * row_stride + leg * leg_stride + lane) + 2 * part;

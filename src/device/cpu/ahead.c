@@ -431,6 +431,7 @@ static struct cpu_operation operation_of(const struct kernel *kernel,
     for (int d = 0; d < 2; d++) {
         part.shape[d].rows = piece.rows;
         part.shape[d].lanes = piece.lanes;
+        if (op->kind == CODELET_PAIRS_PARTED) part.shape[d].turn = -2 * piece.lane;
     }
     return part;
 }

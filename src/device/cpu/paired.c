@@ -96,13 +96,31 @@ static bool scales_pairs(const struct pipeline_builder *b)
     return scaling_joins_steps(b) && !b->kernel->pass->one_way;
 }
 
+/* Beside wider vectors there are none. */
+bool paired_opens_parted(const struct kernel *kernel)
+{
+    const struct codelet_set *widest = kernel->sets->set[kernel->precision][0];
+    const struct pair_steps steps = steps_of(kernel);
+    return paired_takes(kernel) && widest->lanes * kernel->real_bytes == 32 &&
+           find_set(kernel, CODELET_PAIRS_PARTED, steps.radix[0], steps.bytes[0]);
+}
+
+static void use_parted(struct pipeline_builder *b, struct cpu_operation *op)
+{
+    const struct cpu_table *signs = table_signs(b->kernel, false);
+    const struct pass *pass = b->kernel->pass;
+    op->shape[0].in_row = pass->loops ? pipeline_stride(&pass->loop[0], CPU_FROM) : 0;
+    op->shape[1].in_row = op->shape[0].in_row;
+    if (signs) op->fine = (const char *)signs->data + b->kernel->real_bytes;
+    else b->failed = true;
+}
+
 /* The Stockham steps (steps.c) between pairs: of the first one lanes are butterflies, of the others
  * what the steps before have transformed. */
-static void add_step(struct pipeline_builder *b, enum cpu_operand from, enum cpu_operand to,
-                     int radix, int bytes, int64_t s)
+static void add_step(struct pipeline_builder *b, enum codelet_kind kind, enum cpu_operand from,
+                     enum cpu_operand to, int radix, int bytes, int64_t s)
 {
     struct kernel *kernel = b->kernel;
-    const enum codelet_kind kind = s == 1 ? CODELET_PAIRS_OPEN : CODELET_PAIRS_LEAVE;
     const struct codelet_shape shape = shape_of(b, from, to, radix, s);
     const bool scales = s * radix == kernel->pass->length && scales_pairs(b);
     if (scales) scaling_before_pairs(b, from, &shape);
@@ -112,6 +130,7 @@ static void add_step(struct pipeline_builder *b, enum cpu_operand from, enum cpu
     op->from_pair = op->to_pair = true;
     op->shape[0] = shape;
     pipeline_set_codelet(b, op, find_set(kernel, kind, radix, bytes), kind, radix);
+    if (kind == CODELET_PAIRS_PARTED) use_parted(b, op);
     if (s == 1) return;
     const struct cpu_table *turns = table_pairs_beside(kernel, s, radix, pairs_of(kernel, bytes));
     if (scales) turns = scaling_of_pairs(kernel, turns);
@@ -127,8 +146,8 @@ bool paired_lies_over(const struct cpu_operation *last)
            last->shape[0].lanes % (last->set->lanes / 2) == 0;
 }
 
-enum cpu_operand paired_build(struct pipeline_builder *b, enum cpu_operand from,
-                              enum cpu_operand to)
+static enum cpu_operand add_steps(struct pipeline_builder *b, enum codelet_kind first,
+                                  enum cpu_operand from, enum cpu_operand to)
 {
     const struct pair_steps steps = steps_of(b->kernel);
     const bool caller = to == CPU_FROM || to == CPU_TO;
@@ -137,9 +156,21 @@ enum cpu_operand paired_build(struct pipeline_builder *b, enum cpu_operand from,
         const bool last = t == steps.count - 1;
         const bool stays = last && s % pairs_of(b->kernel, steps.bytes[t]) == 0;
         const enum cpu_operand next = last && caller ? to : stays ? from : other_buffer(from);
-        add_step(b, from, next, steps.radix[t], steps.bytes[t], s);
+        add_step(b, t == 0 ? first : CODELET_PAIRS_LEAVE, from, next, steps.radix[t],
+                 steps.bytes[t], s);
         s *= steps.radix[t];
         from = next;
     }
     return from;
+}
+
+enum cpu_operand paired_build(struct pipeline_builder *b, enum cpu_operand from,
+                              enum cpu_operand to)
+{
+    return add_steps(b, CODELET_PAIRS_OPEN, from, to);
+}
+
+enum cpu_operand paired_build_parted(struct pipeline_builder *b)
+{
+    return add_steps(b, CODELET_PAIRS_PARTED, CPU_FROM, CPU_TILE_B);
 }

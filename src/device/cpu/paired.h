@@ -26,4 +26,10 @@ bool paired_lies_over(const struct cpu_operation *last);
 enum cpu_operand paired_build(struct pipeline_builder *b, enum cpu_operand from,
                               enum cpu_operand to);
 
+/* Whether the first step can read a line of parted reals where they lie (turned.h). */
+bool paired_opens_parted(const struct kernel *kernel);
+
+/* The steps of such a line, from there to the tile buffer that is returned. */
+enum cpu_operand paired_build_parted(struct pipeline_builder *b);
+
 #endif

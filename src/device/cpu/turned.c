@@ -247,6 +247,8 @@ static struct transform_end add_parted(struct pipeline_builder *b)
 {
     struct kernel *kernel = b->kernel;
     const bool lines = tiles_line_set(kernel) || paired_takes_lines(kernel);
+    if (paired_opens_parted(kernel))
+        return (struct transform_end){paired_build_parted(b), true, 1, NULL, false};
     if (!lines && pipeline_opens_parted(kernel)) return add_opened(b);
     add_codelet(b, kernel->sets->mirrors[kernel->precision].part, CPU_FROM, CPU_TILE_A,
                 table_signs(kernel, false));
