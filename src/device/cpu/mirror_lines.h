@@ -26,7 +26,7 @@ struct NUMBERS {
     REAL *re, *im, *part[2];
     int64_t step, part_step[2];
     REAL weight[2];
-    bool has[2]; /* a scale may leave nothing of a weight */
+    int has[2]; /* a scale may leave nothing of a weight */
     const REAL *turn_re, *turn_im;
     int64_t turn_step, second;
 };
