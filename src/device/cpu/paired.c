@@ -96,12 +96,25 @@ static bool scales_pairs(const struct pipeline_builder *b)
     return scaling_joins_steps(b) && !b->kernel->pass->one_way;
 }
 
+/* Parting and a line codelet take as long as steps up to so many numbers. (Experiment "parted
+ * pairs" in docs/experiments.) */
+#define PARTED_LINE 64
+
+/* Whether steps that read parted lines are quicker than what else there may be. */
+static bool parted_steps_gain(const struct kernel *kernel)
+{
+    const bool line = tiles_line_set(kernel) && kernel->pass->radices > 1;
+    return paired_takes(kernel) || (line && kernel->pass->length > PARTED_LINE &&
+                                    steps_of(kernel).count < PAIR_STEPS_MOST);
+}
+
 /* Beside wider vectors there are none. */
 bool paired_opens_parted(const struct kernel *kernel)
 {
     const struct codelet_set *widest = kernel->sets->set[kernel->precision][0];
     const struct pair_steps steps = steps_of(kernel);
-    return paired_takes(kernel) && widest->lanes * kernel->real_bytes == 32 &&
+    if (steps.count == 0 || !parted_steps_gain(kernel)) return false;
+    return widest->lanes * kernel->real_bytes == 32 &&
            find_set(kernel, CODELET_PAIRS_PARTED, steps.radix[0], steps.bytes[0]);
 }
 
