@@ -6,7 +6,7 @@
 
 #undef HALF
 #undef UNROLLED
-#undef JOINED
+#undef COMPLEX_AT
 #undef PART
 #undef EACH
 #undef PAIR
@@ -15,7 +15,7 @@
 #undef VECTORS
 #define HALF                   (CIRCULANT_PARTS / 2)
 #define UNROLLED               _Pragma("GCC unroll 4")
-#define JOINED(x, at)          NAME_OF(circulant_, join, PRECISION)(x, at)
+#define COMPLEX_AT(x, at)      NAME_OF(circulant_, join, PRECISION)(x, at)
 #define PART(y, at, pairs)     NAME_OF(circulant_, part, PRECISION)(y, at, pairs)
 #define EACH(place)            NAME_OF(circulant_, each, PRECISION)(place)
 #define PAIR(place)            (*(const NAME_OF(circulant_, pair, PRECISION) *)(place))
@@ -39,7 +39,7 @@ static inline void NAME_OF(circulant_, collect, PRECISION)(const struct circulan
     const uint16_t *at = c->from;
     for (const REAL *end = row + 2 * side * c->a; row < end; row += side) {
         for (const REAL *last = row + side; row < last; row += LANES, at += LANES) {
-            const VECTOR u = JOINED(x, at), v = JOINED(x, at + LANES / 2);
+            const VECTOR u = COMPLEX_AT(x, at), v = COMPLEX_AT(x, at + LANES / 2);
             PUT(row, u + v);
             PUT(row + side, u - v);
         }
