@@ -216,14 +216,17 @@ static bool is_last(const struct program *program, int index)
 #define CLOSE_BYTES 256
 #define CLOSE_SHARE 8
 
-/* Of the whole problem: what one of many lines leaves in the third level others drive out. */
+/* What one of many lines leaves in the third level others drive out, if the second has no room for
+ * a line. */
 static bool rows_leave_caches(const struct kernel *kernel, int64_t bytes)
 {
     const struct limits *limits = &kernel->device->limits;
     const int64_t apart = kernel->pass->line.out_stride * 2 * kernel->real_bytes;
     if (bytes <= limits->cache_bytes[1]) return false;
     if (!limits_halve_lines(limits) || apart % CLOSE_BYTES != 0) return true;
-    return 2 * bytes > limits->cache_bytes[2] / CLOSE_SHARE;
+    const int64_t step = 4 * pass_lines(kernel->pass) * kernel->pass->line.n * kernel->real_bytes;
+    const int64_t both_ends = step > limits->cache_bytes[1] ? 2 * bytes : step;
+    return both_ends > limits->cache_bytes[2] / CLOSE_SHARE;
 }
 
 /* Whether the pass writes a whole output that no cache keeps until it is read again, or such
