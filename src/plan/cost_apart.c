@@ -12,10 +12,10 @@ static const struct {
                                * lies in two: of an end that is read, and of one that is written, */
     double meeting;        /* ... by a multiple of a page, */
     double nearly_meeting; /* ... or of a quarter of one */
-    /* Of splits that leave the second level: */
+    /* Of splits that leave the second level (leaves_second()): */
     double met_rows;     /* the share of `meeting` where rows are written, of which tiles have more
                           * lines then; */
-    double long_columns; /* what columns take more for each doubling beyond LONG_PAGES, where both
+    double long_columns; /* what columns take more for each doubling beyond near_pages(), where both
                           * ends are near, */
     double long_rows;    /* ... and rows */
     double short_runs; /* what far columns of the input take more whose tiles have short runs */

@@ -44,11 +44,11 @@ static bool has_room(int parts, int b, int lanes)
     return 2 * parts * circulant_vectors(b, lanes) * lanes <= CIRCULANT_REALS;
 }
 
-/* By definition. */
-static int sums_vectors(int64_t p, int lanes)
+/* By definition; of primes, too, that are too long for any int of them. */
+static double sums_vectors(int64_t p, int lanes)
 {
-    const int count = (int)(p - 1) / 2;
-    return 4 * count * ((count - 1) / lanes + 1);
+    const int64_t count = (p - 1) / 2;
+    return 4.0 * (double)count * (double)((count - 1) / lanes + 1);
 }
 
 static double operations_of(int64_t p, int lanes, weft_precision precision)

@@ -146,16 +146,16 @@ static bool are_convolved(const struct price_lines *lines)
     return are_sums(n) && (n > LIMITS_MAX_RADIX || !lines->limits->last[n]);
 }
 
+/* Those of reals are sums of lines by themselves, between sweeps. */
+static bool are_swept(const struct price_lines *lines)
+{
+    return are_reals(lines) && are_convolved(lines);
+}
+
 /* By Rader, or, where that has no steps, by a convolution of twice the length. */
 static double longer(int64_t n)
 {
     return n % 2 == 0 || largest_prime_factor(n - 1) > LONGEST_BUTTERFLY ? price.chirped : 1;
-}
-
-/* ... of reals are sums of lines by themselves, between sweeps. */
-static bool are_swept(const struct price_lines *lines)
-{
-    return are_reals(lines) && are_convolved(lines);
 }
 
 /* ---- a line by itself ---- */
@@ -269,6 +269,14 @@ static double lone_seconds(const struct price_lines *lines)
            (are_swept(lines) ? convolving : 0);
 }
 
+/* A line, there and back; and the products between. */
+static double convolved_seconds(const struct price_lines *lines)
+{
+    const double n = (double)numbers_of(lines);
+    const double steps = price.steps_number * n * doublings(numbers_of(lines)) * share(lines);
+    return longer(numbers_of(lines)) * (2 * (price.steps + steps) + n * price.element);
+}
+
 /* Too few for lanes: one by one, each number by itself, in planar steps if those of pairs want
  * lines as they are computed with. */
 static double singles_seconds(const struct price_lines *lines)
@@ -278,7 +286,9 @@ static double singles_seconds(const struct price_lines *lines)
     struct price_lines planar = *lines;
     planar.two_steps = false;
     if (lines->any_ends) return (double)lines->lines * line_by_steps(lines);
-    return (double)lines->lines * (line_by_steps(&planar) + gathered);
+    const double line =
+        are_convolved(lines) ? convolved_seconds(lines) : line_by_steps(&planar);
+    return (double)lines->lines * (line + gathered);
 }
 
 /* Lines that follow one another, of planes at an end, for which there are steps alone. */
@@ -289,14 +299,6 @@ static bool are_near_planes(const struct price_lines *lines)
 
 /* Butterflies of more legs overflow the registers. */
 #define PLANES_SHORT 10
-
-/* A line, there and back; and the products between. */
-static double convolved_seconds(const struct price_lines *lines)
-{
-    const double n = (double)numbers_of(lines);
-    const double steps = price.steps_number * n * doublings(numbers_of(lines)) * share(lines);
-    return longer(numbers_of(lines)) * (2 * (price.steps + steps) + n * price.element);
-}
 
 /* Of lines that are no butterflies; longer ones have three steps, and lanes enough. Of two, each
  * one's lanes are the other's legs, which are no more than that. */
@@ -311,16 +313,20 @@ static int64_t lanes_beside(const struct price_lines *lines, int64_t count)
     return (lanes - count % lanes) % lanes;
 }
 
-/* Whether all but a twentieth of the lanes are numbers. */
+/* Whether all of the lanes but so small a part, by the precision, are numbers in some two steps. */
 static bool fill_lanes(const struct price_lines *lines)
 {
+    static const int part[] = {[WEFT_F32] = 20, [WEFT_F64] = 10};
     const int64_t n = numbers_of(lines);
-    bool filled = n > TWO_STEPS_LONGEST || n <= TWO_STEPS_VECTORS * lanes_of(lines);
+    bool two = false, filled = false;
+    if (n > TWO_STEPS_LONGEST || n <= TWO_STEPS_VECTORS * lanes_of(lines)) return true;
     for (int64_t a = 2; a <= TWO_STEPS_RADIX && !filled; a++) {
         if (n % a != 0 || n / a > TWO_STEPS_RADIX) continue;
-        filled = 20 * (lanes_beside(lines, a) + lanes_beside(lines, n / a)) <= a + n / a;
+        const int64_t idle = lanes_beside(lines, a) + lanes_beside(lines, n / a);
+        two = true;
+        filled = part[lines->precision] * idle <= a + n / a;
     }
-    return filled;
+    return filled || !two;
 }
 
 /* A number and doubling of a line's length. */

@@ -1,7 +1,8 @@
 /* Lines that lie beside each other, too few or too long to be the lanes of vectors, or of reals
- * that a tile of columns would find one by one, or of planes for which there are no codelets: they
- * are laid one behind the other, in a worker's memory, and the pass does what it does with lines
- * that come so. Reals of even lines are pairs there, but for those that stand for more. */
+ * that a tile of columns would find one by one, or of planes for which there are no codelets, or of
+ * a prime that is a sum only where its elements follow one another: they are laid one behind the
+ * other, in a worker's memory, and the pass does what it does with lines that come so. Reals of
+ * even lines are pairs there, but for those that stand for more. */
 #ifndef WEFT_DEVICE_CPU_LAID_H
 #define WEFT_DEVICE_CPU_LAID_H
 

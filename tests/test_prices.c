@@ -1,0 +1,85 @@
+/* Which way lines go that lie apart, or whose parts do (spec/price_lines.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "spec/lone_sums.h"
+#include "spec/price_lines.h"
+
+static struct limits narrow_vectors(void)
+{
+    struct limits limits;
+    limits_default_cpu(&limits);
+    assert_true(limits_halve_lines(&limits));
+    return limits;
+}
+
+static enum price_way way_of(struct price_lines lines)
+{
+    const struct limits limits = narrow_vectors();
+    lines.limits = &limits;
+    return price_way(&lines);
+}
+
+/* A prime's sums in planes are products of each of its numbers with each. */
+static void planar_odd_lines_of_reals_are_laid(void **state)
+{
+    (void)state;
+    for (int planes = 0; planes < 2; planes++)
+        for (int64_t n = 67; n <= 97; n += 30)
+            assert_int_equal(way_of((struct price_lines){.precision = WEFT_F32,
+                                                         .kind = planes ? PRICE_HALVES_TO_REALS
+                                                                        : PRICE_REALS_TO_HALVES,
+                                                         .n = n,
+                                                         .lines = 1,
+                                                         .planes = {planes == 1, planes == 0},
+                                                         .lone = true}),
+                             PRICE_LAID);
+}
+
+static void a_strided_prime_is_laid_if_it_is_a_sum_then(void **state)
+{
+    (void)state;
+    const struct price_lines line = {
+        .precision = WEFT_F32, .n = 103, .lines = 1, .apart = {true, true},
+        .scattered = {true, true}};
+    assert_int_equal(way_of(line), PRICE_LAID);
+}
+
+static void planes_are_laid_where_lanes_of_steps_are_empty(void **state)
+{
+    (void)state;
+    const struct price_lines full = {
+        .precision = WEFT_F32, .n = 256, .lines = 20, .planes = {true, true}, .two_steps = true};
+    struct price_lines loose = full;
+    loose.n = 77;
+    assert_int_equal(way_of(full), PRICE_COLUMNS);
+    assert_int_equal(way_of(loose), PRICE_LAID);
+}
+
+/* Counted in 32 bits they would be less than none. */
+static void long_primes_have_prices(void **state)
+{
+    (void)state;
+    const struct limits limits = narrow_vectors();
+    double before = 0;
+    for (int64_t n = 10007; n < INT64_C(1) << 40; n = 10 * n + 7) {
+        const double seconds = lone_sums_seconds(n, &limits, WEFT_F64);
+        assert_true(seconds > before);
+        before = seconds;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planar_odd_lines_of_reals_are_laid),
+        cmocka_unit_test(a_strided_prime_is_laid_if_it_is_a_sum_then),
+        cmocka_unit_test(planes_are_laid_where_lanes_of_steps_are_empty),
+        cmocka_unit_test(long_primes_have_prices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
