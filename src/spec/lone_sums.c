@@ -111,12 +111,18 @@ bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision)
            lone_circulants(n, limits_lanes(limits, precision), precision);
 }
 
-bool lone_sums_of(const struct limits *limits, weft_precision precision, const struct pass *pass)
+bool lone_sums_once_laid(const struct limits *limits, weft_precision precision,
+                         const struct pass *pass)
 {
     const bool whole = pass->body == PASS_CONVOLUTION && pass->chirp_before && pass->chirp_after;
     if (limits->vector_bytes == 0 || !(whole || pass->body == PASS_RADER)) return false;
     if (pass->twiddle_order || pass->one_way || pass->hook[0] || pass->hook[1]) return false;
     if (pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH) return false;
+    return lone_sums(pass->line.n, limits, precision);
+}
+
+bool lone_sums_of(const struct limits *limits, weft_precision precision, const struct pass *pass)
+{
     return pass->line.in_stride == 1 && pass->line.out_stride == 1 &&
-           lone_sums(pass->line.n, limits, precision);
+           lone_sums_once_laid(limits, precision, pass);
 }

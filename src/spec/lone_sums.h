@@ -33,7 +33,10 @@ double lone_sums_seconds(int64_t n, const struct limits *limits, weft_precision 
 
 bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision);
 
-/* Whether the lines of a pass are, provided that both ends are pairs. */
+/* Whether the lines of a pass are, provided that both ends are pairs; and whether they would be if
+ * their elements followed one another. */
+bool lone_sums_once_laid(const struct limits *limits, weft_precision precision,
+                         const struct pass *pass);
 bool lone_sums_of(const struct limits *limits, weft_precision precision, const struct pass *pass);
 
 #endif

@@ -14,14 +14,11 @@
 
 /* ---- what is laid ---- */
 
-/* Whether a pass that convolves has lines of a prime that are quicker as sums, which are of lines
- * that follow one another. */
+/* Whether a pass that convolves has lines that are quicker as sums, which are of elements that
+ * follow one another. */
 static bool convolves_sums(const struct kernel *kernel)
 {
-    const struct pass *pass = kernel->pass;
-    const bool chirped = pass->body == PASS_CONVOLUTION && pass->chirp_before && pass->chirp_after;
-    return (chirped || pass->body == PASS_RADER) && !pass->one_way &&
-           lone_sums(pass->line.n, &kernel->device->limits, kernel->precision);
+    return lone_sums_once_laid(&kernel->device->limits, kernel->precision, kernel->pass);
 }
 
 static bool is_plain(const struct kernel *kernel)
