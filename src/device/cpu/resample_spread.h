@@ -61,8 +61,7 @@ static inline void NAME_OF(spread_vector_, LANES, PRECISION)(const struct resamp
     const VECTOR odd_re = re * a - im * b, odd_im = re * b + im * a;
     PUT(even, low * SHUFFLED(weight, weight, LOW));
     PUT(even + LANES, high * SHUFFLED(weight, weight, HIGH));
-    PUT(odd, SHUFFLED(odd_re, odd_im, LOW));
-    PUT(odd + LANES, SHUFFLED(odd_re, odd_im, HIGH));
+    PUT_PAIRS(odd, odd_re, odd_im);
 }
 #endif
 
