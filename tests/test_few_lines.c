@@ -20,7 +20,11 @@ static struct random numbers;
 static const int64_t lengths[] = {55,  60,   78,   101,  127,  211, 257,
                                   509, 1000, 1009, 2018, 3027, 5045};
 
-enum { MOST_LINES = 17, MOST_SHORT = 25, MOST_SHORT_LINES = 40 };
+/* Of butterflies around cores, alone and with others, and of radices that a line by itself is not
+ * taken by. */
+static const int64_t with_cores[] = {17, 19, 23, 34, 51, 57, 68, 97, 143, 147, 189, 289, 323};
+
+enum { MOST_LINES = 17, MOST_SHORT = 25, MOST_SHORT_LINES = 40, MOST_OF_CORES = 35 };
 
 struct batch {
     weft_precision precision;
@@ -155,11 +159,28 @@ static void short_lines_behind_each_other_are_as_beside_each_other(void **state)
     }
 }
 
+/* Half a vector, more than that, and whole ones that overlap. */
+static void lines_around_cores_are_as_each_by_itself(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ISAS; i++) {
+        weft_device *device = devices_open_cpu(isas[i]);
+        for (int64_t lines = 1; device && lines <= MOST_OF_CORES; lines++) {
+            for (size_t l = 0; l < sizeof with_cores / sizeof with_cores[0]; l++) {
+                const struct batch batch = random_batch(with_cores[l], lines);
+                check(device, &batch);
+            }
+        }
+        weft_device_close(&device);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_lines_beside_each_other_are_as_each_by_itself),
         cmocka_unit_test(short_lines_behind_each_other_are_as_beside_each_other),
+        cmocka_unit_test(lines_around_cores_are_as_each_by_itself),
     };
     numbers.state = random_seed();
     return cmocka_run_group_tests_name("few_lines", tests, NULL, NULL);

@@ -142,18 +142,24 @@ int64_t cost_convolved_columns(const struct cost_machine *machine, int64_t n, in
     return alone ? 1 : cost_columns(machine, n, available);
 }
 
-/* Lanes of a run's vectors: one shorter than a vector takes narrower ones, of 16 bytes at least,
- * large primes of 32, or none. It may be a part of one, at an end of a line from half of it on. */
+/* The narrowest vectors, and those that large primes have whole from half of one on. */
+#define NARROW_BYTES 16
+#define WIDE_BYTES   32
+
+/* Lanes of a run's vectors: one shorter than a vector takes narrower ones or none. It may be a part
+ * of one, at an end of a line, or by a large prime, from half of it on. */
 static int64_t vector_width(const struct cost_line *line, int64_t run, int radix, bool end)
 {
     const struct cost_machine *machine = line->machine;
     int64_t width = limits_lanes(machine->limits, machine->precision);
-    const bool partial = machine->limits->partial[radix] && !line->convolved;
-    if (end && partial && 2 * run >= width) return width;
+    const bool large = cost_is_large_prime(radix);
+    const bool partial = end && machine->limits->partial[radix] && !line->convolved;
+    const bool halved = large && machine->limits->vector_bytes >= WIDE_BYTES;
+    if ((partial || halved) && 2 * run >= width) return width;
     if (!end && machine->limits->in_turn && 2 * run != width) return width;
     while (width > run)
         width /= 2;
-    return width * machine->element_bytes < 2 * (cost_is_large_prime(radix) ? 32 : 16) ? 1 : width;
+    return width * machine->element_bytes < 2 * (large ? WIDE_BYTES : NARROW_BYTES) ? 1 : width;
 }
 
 /* Lanes that a run takes. Narrower vectors are no faster, and the last overlaps the one before. */

@@ -97,6 +97,14 @@ static double vectors_of(const struct price_lines *lines, int64_t columns)
     return whole_vector(lines) * ((double)(columns / lanes) + rest);
 }
 
+/* Likewise of a prime's butterfly, which half a vector's columns fill. */
+static double prime_vectors_of(const struct price_lines *lines, int64_t columns)
+{
+    const int64_t lanes = lanes_of(lines);
+    if (lines->limits->vector_bytes <= 16 || 2 * columns < lanes) return vectors_of(lines, columns);
+    return whole_vector(lines) * (double)((columns + lanes - 1) / lanes);
+}
+
 /* Bytes of a column in both of a tile's buffers. */
 static int64_t column_bytes(const struct price_lines *lines)
 {
@@ -211,7 +219,8 @@ static double columns_computing(const struct price_lines *lines, double vectors)
     const int64_t n = numbers_of(lines);
     if (are_swept(lines))
         return (double)columns_of(lines) * lone_sums_seconds(n, lines->limits, lines->precision);
-    if (are_sums(n) && !are_convolved(lines)) return (double)(n * n) * vectors * price.product;
+    if (are_sums(n) && !are_convolved(lines))
+        return (double)(n * n) * prime_vectors_of(lines, columns_of(lines)) * price.product;
     const double steps = (double)n * vectors * price.step * doublings(n);
     return are_convolved(lines) ? price.convolved * longer(n) * steps : steps;
 }

@@ -145,6 +145,23 @@ static inline bool codelet_is_narrow(const struct codelet_set *set, enum codelet
     return codelet_kinds[kind].narrow && radix < 32 && (set->narrow >> radix & 1);
 }
 
+/* A prime beyond all butterflies written out: sets that have codelets around cores have it so. */
+#define CODELET_OF_CORE 97
+
+/* Whether it is made around a core when it is called (core.h). */
+static inline bool codelet_is_by_core(const struct codelet_set *set, enum codelet_kind kind,
+                                      int radix)
+{
+    return set->core[radix] &&
+           set->function[kind][radix] == set->function[CODELET_WHOLE][CODELET_OF_CORE];
+}
+
+/* The fewest lanes that such take: half a vector's where that is one itself. */
+static inline int64_t codelet_least_of_core(const struct codelet_set *set, int real_bytes)
+{
+    return set->lanes * real_bytes >= 32 ? set->lanes / 2 : set->lanes;
+}
+
 /* Lanes of the blocks in which twiddles of these codelets lie (table_lane()). */
 static inline int codelet_block(const struct codelet_set *set, enum codelet_kind kind, int radix)
 {

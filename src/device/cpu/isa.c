@@ -151,11 +151,14 @@ weft_status cpu_sets_find(struct cpu_sets *sets)
 /* Narrower vectors have fewer registers, and no fused operations on x86. */
 #define WIDE_BYTES 32
 
-/* Whether fewer lanes than the set's vectors have are one of these, by masks or one leg after the
- * other. (Experiments "narrow" and "in turn" in docs/experiments.) */
-static bool takes_fewer(const struct codelet_set *set, enum codelet_kind kind, int radix,
-                        struct cpu_run run)
+/* Whether fewer lanes than the set's vectors have are one of these, by masks, by halves or one leg
+ * after the other. (Experiments "narrow", "few columns of cores" and "in turn" in
+ * docs/experiments.) */
+static bool takes_fewer(const struct codelet_set *set, int real_bytes, enum codelet_kind kind,
+                        int radix, struct cpu_run run)
 {
+    if (codelet_is_by_core(set, kind, radix))
+        return run.lanes >= codelet_least_of_core(set, real_bytes);
     if (codelet_in_turn(set, kind)) return run.goes_on;
     if (!codelet_is_narrow(set, kind, radix) || 2 * run.lanes < set->lanes) return false;
     return kind != CODELET_OPEN || run.plane >= (int64_t)radix * set->lanes;
@@ -164,13 +167,14 @@ static bool takes_fewer(const struct codelet_set *set, enum codelet_kind kind, i
 const struct codelet_set *cpu_sets_best(const struct cpu_sets *sets, weft_precision precision,
                                         enum codelet_kind kind, int radix, struct cpu_run run)
 {
-    const int least = WIDE_BYTES / precision_bytes(precision);
+    const int real_bytes = precision_bytes(precision), least = WIDE_BYTES / real_bytes;
     const struct codelet_set *best = NULL;
     int64_t fewest = INT64_MAX;
     for (int i = 0; i < sets->count[precision]; i++) {
         const struct codelet_set *set = sets->set[precision][i];
         if (!set->function[kind][radix]) continue;
-        if (set->lanes > run.lanes && !takes_fewer(set, kind, radix, run)) continue;
+        const bool few = set->lanes > run.lanes;
+        if (few && !takes_fewer(set, real_bytes, kind, radix, run)) continue;
         const int64_t vectors = (run.lanes + set->lanes - 1) / set->lanes;
         if (vectors > fewest || (best && set->lanes == best->lanes)) continue;
         if (vectors == fewest && set->lanes < least) continue;

@@ -5,12 +5,15 @@
 #include "device/cpu/matrix.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/tiles.h"
+#include "spec/abreast.h"
 #include "spec/lone_lines.h"
 #include "spec/lone_sums.h"
 #include "spec/price_lines.h"
 
 /* Copies begin at cache lines, and not in the same sets of a cache. */
 #define PADDING_BYTES 192
+
+#define NARROWEST_VECTOR 16
 
 /* ---- what is laid ---- */
 
@@ -235,6 +238,17 @@ static bool lay(struct kernel *kernel, const struct laid_end end[2])
     return true;
 }
 
+/* Whether the radices, which were chosen for lines beside each other, leave the second step of one
+ * by itself the lanes of the narrowest vector. */
+static bool has_lanes(const struct kernel *laid)
+{
+    const struct pass *pass = laid->pass;
+    const struct limits *limits = &laid->device->limits;
+    const bool steps = pass->half == PASS_NO_HALF && pass->radices > 1;
+    return !steps || pass->radix[0] * laid->real_bytes >= NARROWEST_VECTOR ||
+           pairs_take_line(laid) || line_has_codelet(limits, laid->precision, pass);
+}
+
 /* Permuted lines and those of single reals are to be products then, or sums. */
 static bool is_good(const struct kernel *before, const struct kernel *laid,
                     const struct laid_end end[2])
@@ -244,6 +258,8 @@ static bool is_good(const struct kernel *before, const struct kernel *laid,
         return cosines_are_found(before, laid, end) || cosines_pay(laid, before->pass);
     if (pass_reflects(pass)) return matrix_suits(laid) && !matrix_suits(before);
     if (!pass->lone && pass->body != PASS_TRANSFORM) return tiles_sums(laid);
+    if (!has_lanes(laid) && !long_lines_of(&laid->device->limits, laid->precision, before->pass))
+        return false;
     return (!pass->lone && pass->radices > 0) || matrix_suits(laid);
 }
 

@@ -62,6 +62,11 @@
 
 #define APART(place, re, im)                                                                       \
     const VECTOR re = ACROSS(place, REALS_WITHIN), im = ACROSS(place, OTHERS_WITHIN)
+#define APART_AT(place, other, re, im)                                                             \
+    const VECTOR first_##re = HALVES(place, other);                                                \
+    const VECTOR second_##re = HALVES((place) + LANES / 2, (other) + LANES / 2);                   \
+    const VECTOR re = SHUFFLED(first_##re, second_##re, REALS_WITHIN);                             \
+    const VECTOR im = SHUFFLED(first_##re, second_##re, OTHERS_WITHIN)
 #define APART_BACK(place, re, im)                                                                  \
     const VECTOR re = ACROSS_BACK(place, REALS_BACK_WITHIN);                                       \
     const VECTOR im = ACROSS_BACK(place, OTHERS_BACK_WITHIN)
@@ -76,11 +81,11 @@
 #define BACKWARDS_AT(place)     BACKWARDS_WITHIN(HALVES((place) + LANES / 2, place))
 #define PUT_BACK(place, v)      PUT(place, CROSSED(BACK_WITHIN(v)))
 #define PUT_BACKWARDS(place, v) PUT(place, CROSSED(BACKWARDS_WITHIN(v)))
-#define PUT_PAIRS(place, re, im)                                                                   \
+#define PUT_PAIRS_AT(place, other, re, im)                                                         \
     do {                                                                                           \
         const VECTOR low_ = SHUFFLED(re, im, LOW_WITHIN), high_ = SHUFFLED(re, im, HIGH_WITHIN);   \
         PUT(place, SHUFFLED(low_, high_, FIRST_HALVES));                                           \
-        PUT((place) + LANES, SHUFFLED(low_, high_, SECOND_HALVES));                                \
+        PUT(other, SHUFFLED(low_, high_, SECOND_HALVES));                                          \
     } while (0)
 #define PUT_PAIRS_BACK(place, re, im)                                                              \
     do {                                                                                           \

@@ -6,6 +6,7 @@
  * read instead, so that shuffles stay within them. (Experiment "halves of vectors" in
  * docs/experiments.) */
 #undef APART
+#undef APART_AT
 #undef APART_BACK
 #undef REALS_AT
 #undef OTHERS_BACK_AT
@@ -14,6 +15,7 @@
 #undef PUT_BACK
 #undef PUT_BACKWARDS
 #undef PUT_PAIRS
+#undef PUT_PAIRS_AT
 #undef PUT_PAIRS_BACK
 
 #if VECTOR_BYTES == 32 && LANES == MOST_LANES
@@ -22,6 +24,9 @@
 #define APART(place, re, im)                                                                       \
     const VECTOR re = SHUFFLED(AT(place), AT((place) + LANES), REALS);                             \
     const VECTOR im = SHUFFLED(AT(place), AT((place) + LANES), OTHERS)
+#define APART_AT(place, other, re, im)                                                             \
+    const VECTOR re = SHUFFLED(AT(place), AT(other), REALS);                                       \
+    const VECTOR im = SHUFFLED(AT(place), AT(other), OTHERS)
 #define APART_BACK(place, re, im)                                                                  \
     const VECTOR re = SHUFFLED(AT(place), AT((place) + LANES), REALS_BACK);                        \
     const VECTOR im = SHUFFLED(AT(place), AT((place) + LANES), OTHERS_BACK)
@@ -31,10 +36,10 @@
 #define BACKWARDS_AT(place)     SHUFFLED(AT(place), AT(place), BACKWARDS)
 #define PUT_BACK(place, v)      PUT(place, SHUFFLED(v, v, BACK))
 #define PUT_BACKWARDS(place, v) PUT(place, SHUFFLED(v, v, BACKWARDS))
-#define PUT_PAIRS(place, re, im)                                                                   \
+#define PUT_PAIRS_AT(place, other, re, im)                                                         \
     do {                                                                                           \
         PUT(place, SHUFFLED(re, im, LOW));                                                         \
-        PUT((place) + LANES, SHUFFLED(re, im, HIGH));                                              \
+        PUT(other, SHUFFLED(re, im, HIGH));                                                        \
     } while (0)
 #define PUT_PAIRS_BACK(place, re, im)                                                              \
     do {                                                                                           \
@@ -42,3 +47,4 @@
         PUT((place) + LANES, SHUFFLED(re, im, HIGH_BACK));                                         \
     } while (0)
 #endif
+#define PUT_PAIRS(place, re, im) PUT_PAIRS_AT(place, (place) + LANES, re, im)

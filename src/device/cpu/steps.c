@@ -325,6 +325,16 @@ struct transform_end pipeline_half(struct pipeline_builder *b, struct transform_
                      (struct transform_twiddle){0, 0});
 }
 
+/* How many of the lanes the set's codelet takes: whole vectors, unless it can read the last one's
+ * before it writes those of the one before. */
+static int64_t whole_lanes(const struct kernel *kernel, const struct codelet_set *set,
+                           enum codelet_kind kind, int radix, int64_t lanes)
+{
+    const bool all = codelet_is_by_core(set, kind, radix) &&
+                     lanes >= codelet_least_of_core(set, kernel->real_bytes);
+    return all ? lanes : lanes / set->lanes * set->lanes;
+}
+
 void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radix,
                     struct codelet_shape shape, int64_t lane_elements,
                     struct transform_twiddle twiddle)
@@ -336,7 +346,7 @@ void pipeline_whole(struct pipeline_builder *b, enum codelet_kind kind, int radi
     int64_t done = 0;
     for (int i = 0; i < sets->count[kernel->precision] && done < lanes; i++) {
         const struct codelet_set *set = sets->set[kernel->precision][i];
-        const int64_t count = (lanes - done) / set->lanes * set->lanes;
+        const int64_t count = whole_lanes(kernel, set, kind, radix, lanes - done);
         if (kind == CODELET_WHOLE && pairs_finish(b, set, &shape, done)) return;
         if (!count || !set->function[kind][radix]) continue;
         struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
