@@ -51,11 +51,24 @@ double *attempt_allocate(int64_t elements)
     return data;
 }
 
+/* Of a spectrum with few numbers, one perhaps, C2R may drop nearly all: no imaginary part is larger
+ * than its real one, or errors of what is dropped would be many times what is left. */
+static void lessen_dropped(const struct attempt *a, double *data)
+{
+    for (int64_t i = 0; i < a->elements; i++) {
+        const double re = data[2 * i], im = data[2 * i + 1];
+        if (fabs(im) <= fabs(re)) continue;
+        data[2 * i] = im;
+        data[2 * i + 1] = re;
+    }
+}
+
 double *attempt_random_data(struct attempt *a)
 {
     double *data = attempt_allocate(a->elements);
     for (int64_t i = 0; i < 2 * a->elements; i++)
         data[i] = random_number(&a->random);
+    if (a->trial.params.kind == WEFT_C2R && a->trial.in.ranged) lessen_dropped(a, data);
     return data;
 }
 
