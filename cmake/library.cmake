@@ -122,6 +122,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
         PROPERTIES COMPILE_OPTIONS -Os)
     set_property(SOURCE src/device/cpu/resample_basic.c src/device/cpu/matrix_basic.c
         src/device/cpu/odd_basic.c src/device/cpu/odd_half_basic.c src/device/cpu/mirror_basic.c
+        src/device/cpu/factors_basic.c src/device/cpu/sum_basic.c
         APPEND PROPERTY COMPILE_OPTIONS -Os)
     list(APPEND avx2_flags -mfma)
     list(APPEND avx512_flags -mfma -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)

@@ -191,7 +191,7 @@ static struct price_lines odd_lines_of(const struct lowering *l, const struct li
         .scattered = {line->in_stride != 1 && other->in_stride != 1,
                       line->out_stride != 1 && other->out_stride != 1},
         .planes = {planes && !forward, planes && forward},
-        .beside = !planes && loop >= 0 && l->limits->vector_bytes >= 64 && other->in_stride == 1 &&
+        .beside = !planes && loop >= 0 && l->limits->vector_bytes >= 32 && other->in_stride == 1 &&
                   other->out_stride == 1};
 }
 

@@ -12,7 +12,7 @@
 /* Longer primes are sums of products; shorter butterflies have codelets of any kind. */
 #define LONGEST_BUTTERFLY 13
 
-/* Lines of which a product's lanes are. */
+/* Lines of which a product's lanes are, at most. */
 #define PRODUCT_LANES 8
 
 /* ---- what lines are ---- */
@@ -419,9 +419,12 @@ static bool can_be_products(const struct price_lines *lines)
 
 static double products_seconds(const struct price_lines *lines)
 {
-    const int64_t groups = (lines->lines + PRODUCT_LANES - 1) / PRODUCT_LANES, n = lines->n;
-    return price.lanes_call + (double)groups * ((double)n * price.lanes_real +
-                                                (double)(n * n) * price.lanes_product);
+    const int64_t lanes = lanes_of(lines) < PRODUCT_LANES ? lanes_of(lines) : PRODUCT_LANES;
+    const int64_t groups = (lines->lines + lanes - 1) / lanes, n = lines->n;
+    const double group = (double)n * price.lanes_real + (double)(n * n) * price.lanes_product;
+    const int way = n % 2 == 0 ? 0 : lines->kind == PRICE_HALVES_TO_REALS ? 2 : 1;
+    const double times = limits_halve_lines(lines->limits) ? price.lanes_narrow[way] : 1;
+    return price.lanes_call + (double)groups * times * group;
 }
 
 enum price_way price_way(const struct price_lines *lines)

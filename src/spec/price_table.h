@@ -50,7 +50,9 @@ static const struct {
     /* Lanes that are multiplied with a matrix, of each eight lines: */
     double lanes_call;
     double lanes_real;    /* a real, */
-    double lanes_product; /* ... and its product with another */
+    double lanes_product; /* ... and its product with another; */
+    double lanes_narrow[3]; /* how many times that vectors of half a line of the cache take, beside
+                             * other ways of even lines, and of odd ones there and back */
 } price = {
     .step = 0.39e-9,
     .product = 0.4e-9,
@@ -95,6 +97,7 @@ static const struct {
     .lanes_call = 8e-9,
     .lanes_real = 1.3e-9,
     .lanes_product = 0.16e-9,
+    .lanes_narrow = {1.8, 1, 1.25},
 };
 
 #endif

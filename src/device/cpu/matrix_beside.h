@@ -1,17 +1,46 @@
 /* Products of short lines of reals beside each other, which are lanes: a part of matrix_template.h.
  * Reals, or results, that mirror each other are summed, or parted, first, so that half of the
  * factors are needed, of which rows are those of a real that is read. Eight lanes, whatever the
- * precision; those that are left over are masked. */
+ * precision, but four where vectors have no more; those that are left over are masked. */
 #undef LANES
+#if MOST_LANES == 4
+#define LANES 4
+#else
 #define LANES 8
-#if MOST_LANES == 16
+#endif
+/* Whether vectors without a mask are better off. */
+#define HAS_WHOLE (VECTOR_BYTES == 32)
+#if VECTOR_BYTES == 64 && MOST_LANES == 16
 #define LOAD(place, mask)     ((VECTOR)_mm256_maskz_loadu_ps((__mmask8)(mask), place))
 #define STORE(place, mask, v) _mm256_mask_storeu_ps(place, (__mmask8)(mask), v)
-#else
+#elif VECTOR_BYTES == 64
 #define LOAD(place, mask)     ((VECTOR)_mm512_maskz_loadu_pd((__mmask8)(mask), place))
 #define STORE(place, mask, v) _mm512_mask_storeu_pd(place, (__mmask8)(mask), v)
+#else
+#define LOAD(place, mask)                                                                          \
+    ((mask) == ALL_LANES ? (VECTOR)AT(place)                                                       \
+                         : (VECTOR)MASKED(load)(place, NAME_OF(mask_, lanes, PRECISION)(mask)))
+#define STORE(place, mask, v)                                                                      \
+    ((mask) == ALL_LANES ? (void)PUT(place, v)                                                     \
+                         : MASKED(store)(place, NAME_OF(mask_, lanes, PRECISION)(mask), v))
 #endif
+#define ALL_LANES ((1u << LANES) - 1)
 #include "device/cpu/lanes.h"
+
+#if VECTOR_BYTES == 32
+/* Vectors of the first lanes, of which there is a bit for each. */
+static ALL_INLINE __m256i NAME_OF(mask_, lanes, PRECISION)(unsigned mask)
+{
+    static const int32_t all[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    const int reals = __builtin_popcount(mask) * (8 / LANES);
+    return _mm256_loadu_si256((const __m256i *)(all + 8 - reals));
+}
+#if MOST_LANES == 8
+#define MASKED(does) _mm256_mask##does##_ps
+#else
+#define MASKED(does) _mm256_mask##does##_pd
+#endif
+#endif
 
 /* Of some lines: sums and differences, or real and imaginary parts, up to the middle. */
 #define PARTS NAME_OF(beside_parts_, of, PRECISION)
@@ -72,6 +101,10 @@ static void NAME_OF(reals_, beside, PRECISION)(CODELET_PARAMETERS)
             const REAL *of = table + 2 * k;
             VECTOR re, im;
             NAME_OF(sum_, beside, PRECISION)(&parts, n, of, of + row, of + row + 1, row, &re, &im);
+            if (HAS_WHOLE && mask.high == ALL_LANES) {
+                PUT_PAIRS(y, re, im);
+                continue;
+            }
             STORE(y, mask.low, SHUFFLED(re, im, LOW));
             if (mask.high) STORE(y + LANES, mask.high, SHUFFLED(re, im, HIGH));
         }
@@ -90,6 +123,12 @@ static void NAME_OF(spectra_, beside, PRECISION)(CODELET_PARAMETERS)
         REAL *y = (REAL *)out + c;
         struct PARTS parts;
         for (int64_t k = 0; 2 * k <= n; k++, x += 2 * shape->in_leg) {
+            if (HAS_WHOLE && mask.high == ALL_LANES) {
+                APART(x, re, im);
+                parts.even[k] = re;
+                parts.odd[k] = im;
+                continue;
+            }
             const VECTOR low = LOAD(x, mask.low), high = LOAD(x + LANES, mask.high);
             parts.even[k] = SHUFFLED(low, high, REALS);
             parts.odd[k] = SHUFFLED(low, high, OTHERS);
@@ -106,3 +145,6 @@ static void NAME_OF(spectra_, beside, PRECISION)(CODELET_PARAMETERS)
 #undef PARTS
 #undef LOAD
 #undef STORE
+#undef ALL_LANES
+#undef MASKED
+#undef HAS_WHOLE

@@ -111,7 +111,7 @@
 #define LINES_FILE "device/cpu/matrix_lines.h"
 #include "device/cpu/each_precision.h"
 
-#if VECTOR_BYTES == 64
+#if VECTOR_BYTES >= 32
 #define ALL_INLINE inline __attribute__((always_inline))
 #undef REAL
 #undef PRECISION
