@@ -6,6 +6,7 @@
 #include "plan/draft.h"
 #include "plan/lower.h"
 #include "plan/steps.h"
+#include "plan/stride.h"
 #include "spec/far.h"
 
 /* The axes but for the last ones, the real one among them, as a problem on the complex side. */
@@ -85,22 +86,42 @@ static int64_t slowest_stride(struct lowering *l, const struct problem *p,
     return axes_stream_columns(l, tree->child[0], &axis, PASS_WORK) ? whole : packed;
 }
 
+/* Whether the images of that loop lie beside each other at both ends, number by number: then they
+ * do between the passes, too, so that those of a CPU take them as lanes. (Experiment "images beside
+ * each other" in docs/experiments.) */
+static bool lies_beside(const struct lowering *l, const struct problem *p, const struct dim *loop)
+{
+    const struct dim *axis = &p->axis[p->axes - 1];
+    return l->limits->vector_bytes > 0 && loop->n > 1 &&
+           magnitude(loop->in_stride) < magnitude(axis->in_stride) &&
+           magnitude(loop->out_stride) < magnitude(axis->out_stride);
+}
+
+/* Places the loops that do, or the others, from `size` elements on; so many there are then. */
+static int64_t place_loops(struct lowering *l, const struct problem *p, bool beside, int64_t size,
+                           struct problem *placed)
+{
+    for (int i = p->loops - 1; i >= 0; i--) {
+        if (lies_beside(l, p, &p->loop[i]) != beside) continue;
+        placed->loop[i].in_stride = size;
+        if (!checked_multiply(size, p->loop[i].n, &size)) l->failed = true;
+    }
+    return size;
+}
+
 /* The problem as it goes on from PASS_WORK, where its complex side is packed. */
 static struct problem place_between(struct lowering *l, const struct problem *p,
                                     const struct plan_node *tree)
 {
     struct problem placed = *p;
-    int64_t size = 1;
+    int64_t size = place_loops(l, p, true, 1, &placed);
     for (int i = p->axes - 1; i >= 0; i--) {
         const int64_t n = i == p->axes - 1 ? p->axis[i].n / 2 + 1 : p->axis[i].n;
         if (i == 0) size = slowest_stride(l, p, tree, size);
         placed.axis[i].in_stride = size;
         if (!checked_multiply(size, n, &size)) l->failed = true;
     }
-    for (int i = p->loops - 1; i >= 0; i--) {
-        placed.loop[i].in_stride = size;
-        if (!checked_multiply(size, p->loop[i].n, &size)) l->failed = true;
-    }
+    size = place_loops(l, p, false, size, &placed);
     const int64_t bytes = 2 * precision_bytes(p->precision);
     if (size > l->limits->largest_buffer / bytes) l->failed = true;
     if (size > l->program->work_elements) l->program->work_elements = size;
