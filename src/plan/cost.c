@@ -22,6 +22,8 @@ static const struct {
                               * that the first-level cache holds, */
     double scattered;        /* ... and how much longer it takes in a longer line */
     double turned_seconds;   /* CPU: per such element that has a split's twiddle */
+    double beside_seconds;   /* CPU: per element of lines beside each other that are convolved in
+                              * several passes (experiment "columns of long primes") */
     int heavy_radix;         /* GPU: butterflies above take */
     double heavy;            /* ... so many times longer: they leave few registers */
     /* CPU, of elements of 8 bytes; others take longer as they are larger: */
@@ -54,6 +56,7 @@ static const struct {
     .permuted_seconds = 0.3e-9,
     .scattered = 1.2,
     .turned_seconds = 1.6e-9,
+    .beside_seconds = 2e-9,
     .heavy_radix = 16,
     .heavy = 1.2,
     .carried_seconds = 0.15e-9,
@@ -382,6 +385,11 @@ double cost_permutation(const struct cost_machine *machine, int64_t n)
     if (limits->vector_bytes == 0) return 2 * exchange_seconds(machine, n);
     const bool near = cost_level(limits, 2.0 * (double)n * machine->element_bytes) == 0;
     return 2 * constants.permuted_seconds * (double)n * (near ? 1 : constants.scattered);
+}
+
+double cost_turned_beside(const struct cost_machine *machine, int64_t n)
+{
+    return moving_seconds(machine, n, constants.beside_seconds);
 }
 
 double cost_permuted_twiddle(const struct cost_machine *machine, int64_t n)

@@ -81,6 +81,8 @@ double cost_parities(const struct cost_machine *machine, int64_t n, int64_t colu
 double cost_permutation(const struct cost_machine *machine, int64_t n);
 /* Multiplying n elements at such places by a split's twiddle. */
 double cost_permuted_twiddle(const struct cost_machine *machine, int64_t n);
+/* Multiplying n elements of lines that are convolved beside each other in several passes. */
+double cost_turned_beside(const struct cost_machine *machine, int64_t n);
 /* A line of reals as a CPU's products with a matrix. */
 double cost_matrix(const struct cost_machine *machine, const struct pass *pass,
                    const struct matrix_shape *shape);

@@ -191,6 +191,14 @@ double cost_pairs(const struct cost_machine *machine, const struct pair_steps *s
     return (near ? constants.near_pairs : 1) * steps->seconds;
 }
 
+/* Whether lines beside each other are a part of a convolution of many passes: all of a tile's take
+ * the same of the split's twiddles and of the chirp, which no codelet does. */
+static bool convolves_beside(const struct pass *pass, int64_t columns)
+{
+    const bool convolves = pass->chirp_n > 0 || cost_goes_there_and_back(pass);
+    return convolves && columns > 1 && pass->twiddle_order > 0 && pass->twiddle_loop != 0;
+}
+
 double cost_pass_line(const struct cost_machine *machine, const struct pass *pass)
 {
     int64_t columns = cost_pass_columns(machine, pass), n = pass->line.n;
@@ -229,6 +237,7 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
     if (pass->chirp_before) seconds += cost_chirp(machine, n);
     if (pass->chirp_after) seconds += cost_chirp(machine, n);
     if (pass->twiddle_order > 0) seconds += cost_products(machine, (double)n);
+    if (convolves_beside(pass, columns)) seconds += cost_turned_beside(machine, n);
     seconds += cost_lone(machine, pass) + scattered_seconds(machine, pass);
     return seconds + carrying_sweeps(machine, pass, columns > 1) * cost_carrying(machine, n);
 }
