@@ -74,11 +74,12 @@ struct setting {
 
 /* How many times longer a pass takes whose tiles are too narrow for two lines of the cache: those
  * come in pairs. Only where the ends do not fit the second level, and computing hides nothing; or
- * that convolves. */
+ * that convolves. What is turned is copied by squares. */
 static double narrowness(const struct cost_machine *machine, const struct pass *pass,
                          const struct setting *setting)
 {
     if (pass->loops == 0 || cost_is_whole(machine, pass)) return 1;
+    if (cost_turned(machine, pass) != 1) return 1;
     if (cost_goes_there_and_back(pass))
         return cost_convolved_apart(pass, cost_pass_columns(machine, pass), setting->from_level);
     if (setting->from_level <= 1 && setting->to_level <= 1) return 1;
