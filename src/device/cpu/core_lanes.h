@@ -12,7 +12,7 @@
 #define ALL_INLINE static inline __attribute__((always_inline))
 
 /* Vectors whose second halves are `high` lanes behind their first ones, LANES / 2 unless there are
- * fewer than LANES of them: then some are in both. */
+ * fewer than LANES of them, and half as many at least: then some are in both. */
 #undef FIRST_LANES
 #undef LAST_LANES
 #undef HALVED
@@ -312,6 +312,6 @@ void NAME_OF(codelet_by_core_, ISA, PRECISION)(const struct codelet_shape *s, co
         .in_pairs = k->in == CODELET_INTERLEAVED,
         .out_pairs = k->out == CODELET_INTERLEAVED,
         .twiddle = k->twiddle,
-        .high = s->lanes < LANES ? s->lanes - LANES / 2 : LANES / 2};
+        .high = s->lanes < LANES && 2 * s->lanes >= LANES ? s->lanes - LANES / 2 : LANES / 2};
     for (int64_t row = 0; row < s->rows; row++) ROW_OF(&lines, row);
 }

@@ -157,8 +157,8 @@ weft_status cpu_sets_find(struct cpu_sets *sets)
 static bool takes_fewer(const struct codelet_set *set, int real_bytes, enum codelet_kind kind,
                         int radix, struct cpu_run run)
 {
-    if (codelet_is_by_core(set, kind, radix))
-        return run.lanes >= codelet_least_of_core(set, real_bytes);
+    const bool halves = codelet_is_by_core(set, kind, radix);
+    if (halves && run.lanes >= codelet_least_of_core(set, real_bytes)) return true;
     if (codelet_in_turn(set, kind)) return run.goes_on;
     if (!codelet_is_narrow(set, kind, radix) || 2 * run.lanes < set->lanes) return false;
     return kind != CODELET_OPEN || run.plane >= (int64_t)radix * set->lanes;
