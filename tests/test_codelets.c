@@ -167,7 +167,10 @@ static void check_codelet(struct codelet_trial *t)
     const bool in_turn = codelet_in_turn(t->set, t->kind);
     const bool by_core = codelet_is_by_core(t->set, t->kind, t->radix);
     const int64_t half = codelet_least_of_core(t->set, t->single ? 4 : 8);
-    for (int64_t few = half; by_core && few < lanes; few++) check(t, few, false, false);
+    for (int64_t some = half; by_core && some < 2 * lanes; some++) {
+        check(t, some, false, turns && some % 2);
+        if (kind->in == kind->out) check(t, some, true, false);
+    }
     if (!in_turn && (by_core || !codelet_is_narrow(t->set, t->kind, t->radix))) return;
     for (int64_t few = in_turn ? 1 : lanes / 2; few < lanes; few++)
         check(t, few, false, turns && few % 2);

@@ -145,7 +145,7 @@ int64_t cost_convolved_columns(const struct cost_machine *machine, int64_t n, in
     return alone ? 1 : cost_columns(machine, n, available);
 }
 
-/* The narrowest vectors, and those that large primes have whole from half of one on. */
+/* The narrowest vectors, and the narrowest that large primes fill by half of their lanes. */
 #define NARROW_BYTES 16
 #define WIDE_BYTES   32
 

@@ -86,10 +86,10 @@ static int64_t slowest_stride(struct lowering *l, const struct problem *p,
     return axes_stream_columns(l, tree->child[0], &axis, PASS_WORK) ? whole : packed;
 }
 
-/* Whether the images of that loop lie beside each other at both ends, number by number: then they
- * do between the passes, too, so that those of a CPU take them as lanes. (Experiment "images beside
- * each other" in docs/experiments.) */
-static bool lies_beside(const struct lowering *l, const struct problem *p, const struct dim *loop)
+/* Whether the images of that loop are nearer each other at both ends than numbers of the last axis:
+ * then they are between the passes, too, so that those of a CPU take them as lanes. (Experiment
+ * "images beside each other" in docs/experiments.) */
+static bool are_nearer(const struct lowering *l, const struct problem *p, const struct dim *loop)
 {
     const struct dim *axis = &p->axis[p->axes - 1];
     return l->limits->vector_bytes > 0 && loop->n > 1 &&
@@ -98,11 +98,11 @@ static bool lies_beside(const struct lowering *l, const struct problem *p, const
 }
 
 /* Places the loops that do, or the others, from `size` elements on; so many there are then. */
-static int64_t place_loops(struct lowering *l, const struct problem *p, bool beside, int64_t size,
-                           struct problem *placed)
+static int64_t place_repeats(struct lowering *l, const struct problem *p, bool nearer, int64_t size,
+                             struct problem *placed)
 {
     for (int i = p->loops - 1; i >= 0; i--) {
-        if (lies_beside(l, p, &p->loop[i]) != beside) continue;
+        if (are_nearer(l, p, &p->loop[i]) != nearer) continue;
         placed->loop[i].in_stride = size;
         if (!checked_multiply(size, p->loop[i].n, &size)) l->failed = true;
     }
@@ -114,14 +114,14 @@ static struct problem place_between(struct lowering *l, const struct problem *p,
                                     const struct plan_node *tree)
 {
     struct problem placed = *p;
-    int64_t size = place_loops(l, p, true, 1, &placed);
+    int64_t size = place_repeats(l, p, true, 1, &placed);
     for (int i = p->axes - 1; i >= 0; i--) {
         const int64_t n = i == p->axes - 1 ? p->axis[i].n / 2 + 1 : p->axis[i].n;
         if (i == 0) size = slowest_stride(l, p, tree, size);
         placed.axis[i].in_stride = size;
         if (!checked_multiply(size, n, &size)) l->failed = true;
     }
-    size = place_loops(l, p, false, size, &placed);
+    size = place_repeats(l, p, false, size, &placed);
     const int64_t bytes = 2 * precision_bytes(p->precision);
     if (size > l->limits->largest_buffer / bytes) l->failed = true;
     if (size > l->program->work_elements) l->program->work_elements = size;

@@ -422,8 +422,9 @@ static double products_seconds(const struct price_lines *lines)
     const int64_t lanes = lanes_of(lines) < PRODUCT_LANES ? lanes_of(lines) : PRODUCT_LANES;
     const int64_t groups = (lines->lines + lanes - 1) / lanes, n = lines->n;
     const double group = (double)n * price.lanes_real + (double)(n * n) * price.lanes_product;
-    const int way = n % 2 == 0 ? 0 : lines->kind == PRICE_HALVES_TO_REALS ? 2 : 1;
-    const double times = limits_halve_lines(lines->limits) ? price.lanes_narrow[way] : 1;
+    /* Sums and differences of two reals are columns' either way. */
+    const bool back = lines->kind == PRICE_HALVES_TO_REALS || n == 2;
+    const double times = limits_halve_lines(lines->limits) ? price.lanes_narrow[n % 2][back] : 1;
     return price.lanes_call + (double)groups * times * group;
 }
 

@@ -51,8 +51,8 @@ static const struct {
     double lanes_call;
     double lanes_real;    /* a real, */
     double lanes_product; /* ... and its product with another; */
-    double lanes_narrow[3]; /* how many times that vectors of half a line of the cache take, beside
-                             * other ways of even lines, and of odd ones there and back */
+    double lanes_narrow[2][2]; /* how many times that vectors of half a line of the cache take,
+                                * beside other ways: of even and of odd lines, R2C and C2R */
 } price = {
     .step = 0.39e-9,
     .product = 0.4e-9,
@@ -97,7 +97,7 @@ static const struct {
     .lanes_call = 8e-9,
     .lanes_real = 1.3e-9,
     .lanes_product = 0.16e-9,
-    .lanes_narrow = {1.8, 1, 1.25},
+    .lanes_narrow = {{1.4, 1.8}, {1, 1.25}},
 };
 
 #endif

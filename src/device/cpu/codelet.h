@@ -156,7 +156,8 @@ static inline bool codelet_is_by_core(const struct codelet_set *set, enum codele
            set->function[kind][radix] == set->function[CODELET_WHOLE][CODELET_OF_CORE];
 }
 
-/* The fewest lanes that such take: half a vector's where that is one itself. */
+/* The fewest lanes of which such write no more than there are: half a vector's, where that is a
+ * vector, too. */
 static inline int64_t codelet_least_of_core(const struct codelet_set *set, int real_bytes)
 {
     return set->lanes * real_bytes >= 32 ? set->lanes / 2 : set->lanes;

@@ -277,9 +277,9 @@ ALL_INLINE void NAME_OF(core_, store, PRECISION)(const struct LINES_OF *l, int64
     NAME_OF(store_, results, PRECISION)(&results, &factors, l->core, y);
 }
 
-/* A row. Lanes are read before those before them are written, since some may be the same. Loops are
- * short, and may take nearly twice as long where they begin elsewhere. (Experiment "long primes" in
- * docs/experiments.) */
+/* A row. The last vector's lanes are read before those of the one before are written, for some may
+ * be the same. Loops are short, and may take nearly twice as long where they begin elsewhere.
+ * (Experiment "long primes" in docs/experiments.) */
 __attribute__((aligned(64))) static void ROW_OF(const struct LINES_OF *l, int64_t row)
 {
     VECTOR x[2 * CODELET_MAX_RADIX], y[2 * CODELET_MAX_RADIX];

@@ -325,8 +325,8 @@ struct transform_end pipeline_half(struct pipeline_builder *b, struct transform_
                      (struct transform_twiddle){0, 0});
 }
 
-/* How many of the lanes the set's codelet takes: whole vectors, unless it can read the last one's
- * before it writes those of the one before. */
+/* How many of the lanes the set's codelet takes: whole vectors, or, around a core, which reads
+ * lanes of the last one before it writes those of the one before, all from half a vector on. */
 static int64_t whole_lanes(const struct kernel *kernel, const struct codelet_set *set,
                            enum codelet_kind kind, int radix, int64_t lanes)
 {
