@@ -145,10 +145,6 @@ int64_t cost_convolved_columns(const struct cost_machine *machine, int64_t n, in
     return alone ? 1 : cost_columns(machine, n, available);
 }
 
-/* The narrowest vectors, and the narrowest that large primes fill by half of their lanes. */
-#define NARROW_BYTES 16
-#define WIDE_BYTES   32
-
 /* Lanes of a run's vectors: one shorter than a vector takes narrower ones or none. It may be a part
  * of one, at an end of a line, or by a large prime, from half of it on. */
 static int64_t vector_width(const struct cost_line *line, int64_t run, int radix, bool end)
@@ -157,12 +153,12 @@ static int64_t vector_width(const struct cost_line *line, int64_t run, int radix
     int64_t width = limits_lanes(machine->limits, machine->precision);
     const bool large = cost_is_large_prime(radix);
     const bool partial = end && machine->limits->partial[radix] && !line->convolved;
-    const bool halved = large && machine->limits->vector_bytes >= WIDE_BYTES;
+    const bool halved = large && limits_take_halves(machine->limits);
     if ((partial || halved) && 2 * run >= width) return width;
     if (!end && machine->limits->in_turn && 2 * run != width) return width;
     while (width > run)
         width /= 2;
-    return width * machine->element_bytes < 2 * (large ? WIDE_BYTES : NARROW_BYTES) ? 1 : width;
+    return width * machine->element_bytes < 2 * (large ? 32 : 16) ? 1 : width;
 }
 
 /* Lanes that a run takes. Narrower vectors are no faster, and the last overlaps the one before. */

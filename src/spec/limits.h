@@ -74,6 +74,9 @@ int limits_lanes(const struct limits *limits, weft_precision precision);
 /* CPU: whether vectors are half a line of the cache. */
 bool limits_halve_lines(const struct limits *limits);
 
+/* CPU: whether half a vector is one, too, so that butterflies around cores take its lanes. */
+bool limits_take_halves(const struct limits *limits);
+
 /* CPU: whether vectors are a line and the second level is as large as server processors have it
  * whose third is far from a core. What was measured on one stands for all (experiment "a far third
  * level" in docs/experiments). */

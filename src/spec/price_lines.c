@@ -101,7 +101,8 @@ static double vectors_of(const struct price_lines *lines, int64_t columns)
 static double prime_vectors_of(const struct price_lines *lines, int64_t columns)
 {
     const int64_t lanes = lanes_of(lines);
-    if (lines->limits->vector_bytes <= 16 || 2 * columns < lanes) return vectors_of(lines, columns);
+    const bool fills = limits_take_halves(lines->limits) && 2 * columns >= lanes;
+    if (!fills) return vectors_of(lines, columns);
     return whole_vector(lines) * (double)((columns + lanes - 1) / lanes);
 }
 
