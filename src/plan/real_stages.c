@@ -97,7 +97,8 @@ static bool are_nearer(const struct lowering *l, const struct problem *p, const 
            magnitude(loop->out_stride) < magnitude(axis->out_stride);
 }
 
-/* Places the loops that do, or the others, from `size` elements on; so many there are then. */
+/* Places the loops that are nearer, or the others, behind `size` elements. Returns how many there
+ * are then. */
 static int64_t place_repeats(struct lowering *l, const struct problem *p, bool nearer, int64_t size,
                              struct problem *placed)
 {

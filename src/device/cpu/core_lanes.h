@@ -136,17 +136,17 @@ ALL_INLINE void NAME_OF(store_, legs, PRECISION)(struct RESULTS to, bool pairs,
         if (pairs) {
             PUT_PAIRS_AT(to.re, to.re + PAIRS_BEHIND(to.high), y.re, y.im);
             to.re += 2 * step;
-        } else if (HALVED && to.high != LANES / 2) {
+            continue;
+        }
+        if (HALVED && to.high != LANES / 2) {
             PUT_TWO(to.re, to.high, y.re);
             PUT_TWO(to.im, to.high, y.im);
-            to.re += step;
-            to.im += step;
         } else {
             PUT(to.re, y.re);
             PUT(to.im, y.im);
-            to.re += step;
-            to.im += step;
         }
+        to.re += step;
+        to.im += step;
     }
 }
 

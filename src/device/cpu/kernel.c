@@ -278,7 +278,7 @@ static void set_borrowed(struct kernel *kernel, const struct cpu_operation *firs
     kernel->borrowed_first = first->to == kernel->borrowed;
 }
 
-/* Whether steps before the last one write lanes that a line has not, for which a buffer of the
+/* Whether steps before the last one may write lanes that a line has not, for which a buffer of the
  * workspace has room. */
 static bool reach_beyond(const struct cpu_operation *first, const struct cpu_operation *last)
 {
