@@ -354,6 +354,59 @@ static void an_empty_batch_has_no_passes(void **state)
     arena_destroy(&a);
 }
 
+/* Bluestein's convolution would be split there, so that no codelet multiplies by its twiddles. */
+static void columns_of_long_primes_are_resampled(void **state)
+{
+    (void)state;
+    struct limits limits;
+    limits_default_cpu(&limits);
+    struct problem problem = {.precision = WEFT_F64,
+                              .axes = 1,
+                              .axis = {{20011, 16, 16}},
+                              .loops = 1,
+                              .loop = {{16, 1, 1}},
+                              .scale = {1, 1},
+                              .threads = 1};
+    arena *a = arena_create();
+    const struct plan_node *tree;
+    assert_int_equal(plan_best(a, &problem, &limits, &tree), WEFT_OK);
+    assert_int_equal(tree->kind, PLAN_RESAMPLED);
+    arena_destroy(&a);
+}
+
+/* Numbers between the axes of C2R images that lie beside each other at both ends, or at one. */
+static void check_between(bool beside)
+{
+    struct limits limits;
+    limits_default_cpu(&limits);
+    enum { IMAGES = 20, ROWS = 12, REALS = 10, HALF = REALS / 2 + 1 };
+    struct problem problem = {
+        .kind = WEFT_C2R,
+        .axes = 2,
+        .axis = {{ROWS, HALF * IMAGES, beside ? REALS * IMAGES : REALS},
+                 {REALS, IMAGES, beside ? IMAGES : 1}},
+        .loops = 1,
+        .loop = {{IMAGES, 1, beside ? 1 : ROWS * REALS}},
+        .scale = {1, 1},
+        .threads = 1};
+    arena *a = arena_create();
+    const struct plan_node *tree;
+    const struct program *program;
+    assert_int_equal(plan_best(a, &problem, &limits, &tree), WEFT_OK);
+    assert_int_equal(plan_lower(a, &problem, &limits, tree, &program), WEFT_OK);
+    const struct pass *columns = &program->pass[0];
+    assert_int_equal(columns->to, PASS_WORK);
+    assert_int_equal(columns->line.out_stride, beside ? HALF * IMAGES : HALF);
+    arena_destroy(&a);
+}
+
+static void images_beside_each_other_are_so_between_axes(void **state)
+{
+    (void)state;
+    check_between(true);
+    check_between(false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +417,8 @@ int main(void)
         cmocka_unit_test(random_problems_are_transformed_in_and_out_of_place),
         cmocka_unit_test(every_candidate_computes_the_same),
         cmocka_unit_test(an_empty_batch_has_no_passes),
+        cmocka_unit_test(columns_of_long_primes_are_resampled),
+        cmocka_unit_test(images_beside_each_other_are_so_between_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
