@@ -140,7 +140,7 @@ struct printing {
     struct text text;
     struct c_vector_target target;
     struct c_exchange *exchange; /* of packed ends */
-    bool masks;                  /* the set has them */
+    bool masks, lean;            /* the set has them; it is so */
 };
 
 /* The planes that a codelet asks for; NULL: it asks for none. */
@@ -157,6 +157,13 @@ static bool is_woven(const struct c_vector_target *target, enum codelet_kind kin
     return codelet_kinds[kind].woven && c_vector_weaves(target, radix);
 }
 
+/* What turns numbers, or has all of a line in a lane, is slower so. */
+static bool can_be_lean(enum codelet_kind kind)
+{
+    const enum codelet_end out = codelet_kinds[kind].out;
+    return out == CODELET_PLANAR || out == CODELET_INTERLEAVED;
+}
+
 static bool print_codelet(enum codelet_kind kind, int radix, const struct ir *kernel, void *context)
 {
     struct printing *printing = context;
@@ -169,6 +176,7 @@ static bool print_codelet(enum codelet_kind kind, int radix, const struct ir *ke
     printing->target.seldom = codelet_kinds[kind].seldom;
     printing->target.woven = is_woven(&printing->target, kind, radix);
     printing->target.in_turn = codelet_kinds[kind].in_turn && printing->masks;
+    printing->target.lean = printing->lean && can_be_lean(kind);
     c_vector_print(&printing->text, &printing->target, kernel);
     return printing->text.failed ? options_fail(kernel->name, error_last()) : true;
 }
@@ -194,7 +202,8 @@ static bool print_part(struct text *t, struct options *o)
     target.exchange = o->isa->turns ? &o->exchange[CODELET_PACK_EXCHANGE] : NULL;
     c_vector_prologue(t, &target);
     for (int radix = LIMITS_MAX_RADIX; radix >= 2; radix--) {
-        struct printing printing = {TEXT_EMPTY, target, target.exchange, o->isa->masks};
+        struct printing printing = {TEXT_EMPTY, target, target.exchange, o->isa->masks,
+                                    o->isa->lean};
         int smallest = 0;
         for (int i = 1; i < o->parts; i++) {
             if (size[i] < size[smallest]) smallest = i;

@@ -7,7 +7,8 @@
 static const struct isa isas[] = {
     {.name = "scalar"},
     {.name = "sse2", .bytes = 16, .most = 16},
-    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .pairs = true, .lines = true},
+    {.name = "avx2", .bytes = 32, .fma = true, .wide = true, .pairs = true, .lines = true,
+     .lean = true},
     {.name = "avx512", .bytes = 64, .fma = true, .wide = true, .turns = true, .pairs = true,
      .masks = true, .lines = true},
     {.name = "avx512vl", .bytes = 32, .fma = true, .wide = true, .pairs = true, .steps = true},

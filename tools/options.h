@@ -21,6 +21,7 @@ struct isa {
     bool steps;  /* ... and of these the steps alone, beside a set of wider vectors */
     bool masks;  /* for fewer lanes than a vector's */
     bool lines;  /* it has line codelets */
+    bool lean;   /* so are its codelets between planes and pairs (print/c_vector.h) */
     int most; /* the largest radix whose butterflies it has; 0: any. What it has not, others do */
 };
 

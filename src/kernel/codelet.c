@@ -311,36 +311,48 @@ static struct ir_complex load_twiddle(const struct codelet *c, int leg)
     return load_factor(c, place);
 }
 
-static struct ir_complex load_split_twiddle(const struct codelet *c, int leg)
+/* What the twiddles of a split have in common in a row; of others nothing. */
+static struct ir_complex load_row_factor(const struct codelet *c)
 {
     struct ir_builder *b = c->builder;
     const ir_value *param = c->param;
-    const struct factor_place of_row = {CODELET_TWIDDLES,
-                                        row_part(b, param[CODELET_TWIDDLE_ROW_STRIDE], 1),
-                                        ir_int(b, 0),
-                                        param[CODELET_TWIDDLE_PLANE],
-                                        1,
-                                        0};
-    const struct factor_place of_leg = {CODELET_FINE_TWIDDLES,
-                                        ir_int(b, 0),
-                                        leg_part(b, param[CODELET_FINE_LEG], leg, 1),
-                                        param[CODELET_FINE_PLANE],
-                                        1,
-                                        0};
-    return ir_complex_mul(b, load_factor(c, of_row), load_factor(c, of_leg));
+    if (c->kind->twiddle != CODELET_TWIDDLE_SPLIT)
+        return (struct ir_complex){IR_NONE, IR_NONE};
+    const struct factor_place place = {CODELET_TWIDDLES,
+                                       row_part(b, param[CODELET_TWIDDLE_ROW_STRIDE], 1),
+                                       ir_int(b, 0),
+                                       param[CODELET_TWIDDLE_PLANE],
+                                       1,
+                                       0};
+    return load_factor(c, place);
 }
 
-static struct ir_complex twiddled(const struct codelet *c, int leg, struct ir_complex y)
+static struct ir_complex load_leg_factor(const struct codelet *c, int leg)
 {
+    struct ir_builder *b = c->builder;
+    const ir_value *param = c->param;
+    const struct factor_place place = {CODELET_FINE_TWIDDLES,
+                                       ir_int(b, 0),
+                                       leg_part(b, param[CODELET_FINE_LEG], leg, 1),
+                                       param[CODELET_FINE_PLANE],
+                                       1,
+                                       0};
+    return load_factor(c, place);
+}
+
+static struct ir_complex twiddled(const struct codelet *c, int leg, struct ir_complex y,
+                                  struct ir_complex of_row)
+{
+    struct ir_builder *b = c->builder;
     switch (c->kind->twiddle) {
     case CODELET_TWIDDLE_NONE:
     case CODELET_TWIDDLE_PAIR:
         break;
     case CODELET_TWIDDLE_SPLIT:
-        return ir_complex_mul(c->builder, y, load_split_twiddle(c, leg));
+        return ir_complex_mul(b, y, ir_complex_mul(b, of_row, load_leg_factor(c, leg)));
     case CODELET_TWIDDLE_ROW:
     case CODELET_TWIDDLE_LANE:
-        if (leg > 0) return ir_complex_mul(c->builder, y, load_twiddle(c, leg));
+        if (leg > 0) return ir_complex_mul(b, y, load_twiddle(c, leg));
     }
     return y;
 }
@@ -421,8 +433,9 @@ static void build_body(const struct codelet *c)
     for (int leg = 1; leg < c->radix && c->kind->twiddle == CODELET_TWIDDLE_PAIR; leg++)
         x[leg] = turned_pair(c, leg, x[leg]);
     if (!c->kind->identity) butterfly(c->builder, c->precision, c->radix, x);
+    const struct ir_complex of_row = load_row_factor(c);
     for (int leg = 0; leg < c->radix; leg++)
-        store_leg(c, &out, leg, twiddled(c, leg, x[leg]));
+        store_leg(c, &out, leg, twiddled(c, leg, x[leg], of_row));
 }
 
 /* Steps of lines of pairs (kernel/line.h) are of more radices than are codelets by themselves. */

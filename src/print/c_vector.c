@@ -28,6 +28,7 @@ struct printer {
     struct c_vector_shuffler shuffler;
     struct c_vector_addresses addresses;
     bool outlined; /* the core is a function of its own */
+    int *uses;     /* of a node, as an operand */
     int *name;     /* of a real node: its number; its place in y where it comes from the core */
     bool *in_y;
     int inputs, outputs; /* of the core */
@@ -39,6 +40,18 @@ static const struct ir_node *node_of(const struct printer *p, ir_value n)
 }
 
 /* ---- statements ---- */
+
+/* Declares a vector that is loaded. A compiler reads memory anew for each use, which saves it a
+ * register and costs a load; two a cycle are few. (Experiment "lean" in docs/experiments.) */
+static void print_loaded(struct printer *p, int name, bool again)
+{
+    text_append(p->text, "%svec v%d = ", p->target->lean && again ? "" : "const ", name);
+}
+
+static void print_kept(struct printer *p, int name, bool again)
+{
+    if (p->target->lean && again) text_append(p->text, "__asm__(\"\" : \"+x\"(v%d));\n", name);
+}
 
 static void print_operand(struct printer *p, ir_value n)
 {
@@ -76,9 +89,11 @@ static void print_group_load(struct printer *p, const struct c_vector_group *gro
     for (int i = 0; i < group->size; i++) {
         memory[i] = p->shuffler.next++;
         masked = reads_beyond(p, group, i);
-        text_append(p->text, "const vec v%d = LOAD%s(", memory[i], masked ? "_MASKED" : "");
+        print_loaded(p, memory[i], true);
+        text_append(p->text, "LOAD%s(", masked ? "_MASKED" : "");
         c_vector_print_address(&p->addresses, group->leader, first + i * lanes);
         text_append(p->text, masked ? ", mask);\n" : ");\n");
+        print_kept(p, memory[i], true);
     }
     if (p->target->woven) c_vector_part_woven(&p->shuffler, memory, sequence);
     else c_vector_deinterleave(&p->shuffler, group->size, group->back, memory, sequence);
@@ -156,11 +171,12 @@ static void print_load(struct printer *p, ir_value n)
         return;
     }
     c_vector_print_base(&p->addresses, n);
-    const bool same = node->lane_stride == 0;
-    text_append(p->text, "const vec v%d = %s(", p->name[n],
-                same ? "SPLAT(*(const real *)" : "LOAD");
+    const bool same = node->lane_stride == 0, again = !same && p->uses[n] > 1;
+    print_loaded(p, p->name[n], again);
+    text_append(p->text, "%s(", same ? "SPLAT(*(const real *)" : "LOAD");
     c_vector_print_address(&p->addresses, n, node->offset);
     text_append(p->text, same ? "));\n" : ");\n");
+    print_kept(p, p->name[n], again);
 }
 
 static void print_store(struct printer *p, ir_value n)
@@ -340,8 +356,6 @@ void c_vector_print_head(struct text *t, const struct c_vector_target *target,
     }
 }
 
-/* The empty assembly hides from the compiler that `lane` is counted: it would keep one pointer for
- * every memory access of the loop, more than there are registers. */
 static void print_loops(struct printer *p, const char *core)
 {
     text_append(p->text,
@@ -354,8 +368,7 @@ static void print_loops(struct printer *p, const char *core)
         text_append(p->text, "if (shape->fetch) codelet_fetch(shape->fetch, row, %s);\n",
                     p->target->fetches);
     c_vector_print_row_pointers(&p->addresses);
-    text_append(p->text, "for (int64_t lane = 0;;) {\n__asm__(\"\" : \"+r\"(lane));\n");
-    c_vector_print_lane_pointers(&p->addresses, p->target->woven ? p->target->lanes : 1);
+    c_vector_print_lanes_begin(&p->addresses, p->target->woven ? p->target->lanes : 1);
     if (p->outlined) {
         print_outlined_steps(p, core);
     } else {
@@ -364,10 +377,8 @@ static void print_loops(struct printer *p, const char *core)
     }
     if (p->target->onward)
         text_append(p->text, "if (shape->onward) codelet_onward(shape->onward);\n");
-    text_append(p->text,
-                "if (lane >= last) break;\n"
-                "lane = lane + %d < last ? lane + %d : last;\n}\n}\n%s}\n",
-                p->target->lanes, p->target->lanes, p->target->streams ? "STREAMED();\n" : "");
+    c_vector_print_lanes_end(&p->addresses, p->target->lanes);
+    text_append(p->text, "}\n%s}\n", p->target->streams ? "STREAMED();\n" : "");
 }
 
 static bool is_outlined(const struct c_vector_target *target, const struct c_vector_order *order)
@@ -378,6 +389,16 @@ static bool is_outlined(const struct c_vector_target *target, const struct c_vec
     return order->core_operations > most;
 }
 
+static void count_uses(struct printer *p)
+{
+    for (ir_value n = 0; n < p->order->count; n++) {
+        const ir_value operand[3] = {node_of(p, n)->a, node_of(p, n)->b, node_of(p, n)->c};
+        const bool merged = node_of(p, n)->type == IR_VOID && node_of(p, n)->op == IR_MUL;
+        for (int i = 0; i < 3 && !merged; i++)
+            if (operand[i] != IR_NONE) p->uses[operand[i]]++;
+    }
+}
+
 static bool printer_init(struct printer *p, arena *a)
 {
     int32_t kernel_count = p->kernel->count;
@@ -386,9 +407,12 @@ static bool printer_init(struct printer *p, arena *a)
     p->order = c_vector_order_make(a, p->kernel, wish);
     p->name = arena_array(a, count, sizeof *p->name);
     p->in_y = arena_array(a, count, sizeof *p->in_y);
+    p->uses = arena_array(a, count, sizeof *p->uses);
     if (!p->order || arena_failed(a)) return false;
     if (!c_vector_addresses_init(&p->addresses, a, p->text, p->kernel, p->order)) return false;
+    p->addresses.moving = p->target->lean;
     p->outlined = is_outlined(p->target, p->order);
+    count_uses(p);
     for (ir_value n = 0; n < kernel_count; n++)
         p->name[n] = n;
     return true;

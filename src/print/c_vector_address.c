@@ -278,7 +278,7 @@ void c_vector_print_strides(const struct c_vector_addresses *a)
     }
 }
 
-void c_vector_print_lane_pointers(const struct c_vector_addresses *a, int block)
+static void print_strides_of_vector(const struct c_vector_addresses *a)
 {
     for (int i = 0; i < C_VECTOR_MAX_PARAMS; i++) {
         if (!is_stride(a, i)) continue;
@@ -287,6 +287,10 @@ void c_vector_print_lane_pointers(const struct c_vector_addresses *a, int block)
                     "const int64_t t%d = 3 * s%d;\n(void)t%d;\n",
                     i, i, i, i, i, i);
     }
+}
+
+static void print_lane_pointers(const struct c_vector_addresses *a, int block)
+{
     if (block > 1)
         text_append(a->text, "const int64_t block = (lane + %d) & -%d;\n", block - 1, block);
     for (int i = 0; i < a->pointers; i++) {
@@ -295,6 +299,49 @@ void c_vector_print_lane_pointers(const struct c_vector_addresses *a, int block)
         text_append(a->text, "%sconst p%d_0 = r%d + BYTES * %lld * %s;\n", type_of(a, pointer), i,
                     i, (long long)pointer->lane_stride, in_blocks ? "block" : "lane");
     }
+}
+
+static void print_moving_pointers(const struct c_vector_addresses *a)
+{
+    for (int i = 0; i < a->pointers; i++)
+        text_append(a->text, "%sp%d_0 = r%d;\n", type_of(a, &a->pointer[i]), i, i);
+}
+
+static void print_moves(const struct c_vector_addresses *a)
+{
+    for (int i = 0; i < a->pointers; i++) {
+        const int64_t stride = a->pointer[i].lane_stride;
+        if (stride != 0)
+            text_append(a->text, "p%d_0 += BYTES * %lld * step;\n", i, (long long)stride);
+    }
+}
+
+/* The empty assembly hides from the compiler that lanes are counted: it would keep one pointer for
+ * every memory access of the loop, more than there are registers. */
+void c_vector_print_lanes_begin(const struct c_vector_addresses *a, int block)
+{
+    if (a->moving) print_moving_pointers(a);
+    text_append(a->text, a->moving
+                             ? "for (int64_t left = last;;) {\n__asm__(\"\" : \"+r\"(left));\n"
+                             : "for (int64_t lane = 0;;) {\n__asm__(\"\" : \"+r\"(lane));\n");
+    print_strides_of_vector(a);
+    if (!a->moving) print_lane_pointers(a, block);
+}
+
+void c_vector_print_lanes_end(const struct c_vector_addresses *a, int lanes)
+{
+    if (!a->moving) {
+        text_append(a->text,
+                    "if (lane >= last) break;\nlane = lane + %d < last ? lane + %d : last;\n}\n",
+                    lanes, lanes);
+        return;
+    }
+    text_append(a->text,
+                "if (left <= 0) break;\nconst int64_t step = left < %d ? left : %d;\n"
+                "left -= step;\n",
+                lanes, lanes);
+    print_moves(a);
+    text_append(a->text, "}\n");
 }
 
 /* Prints a base as some pointer that there is already and a multiple of one stride or of three. */

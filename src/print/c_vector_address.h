@@ -45,6 +45,7 @@ struct c_vector_addresses {
     struct c_vector_address *address;  /* of a load or store */
     struct c_vector_pointer pointer[C_VECTOR_MAX_POINTERS];
     int pointers;
+    bool moving; /* the pointers of a vector are those of the one before, moved on */
 };
 
 /* Takes all addresses of the kernel apart. false: the arena failed. Too many pointers make the text
@@ -57,10 +58,14 @@ bool c_vector_addresses_init(struct c_vector_addresses *a, arena *memory, struct
 void c_vector_print_integers(struct c_vector_addresses *a, bool by_row);
 void c_vector_print_strides(const struct c_vector_addresses *a);
 
-/* Declares the pointers of a row, and from them those of a vector: of one real a lane in blocks of
- * so many lanes. */
+/* Declares the pointers of a row. */
 void c_vector_print_row_pointers(const struct c_vector_addresses *a);
-void c_vector_print_lane_pointers(const struct c_vector_addresses *a, int block);
+
+/* The loop over a row's vectors, `last` being the first lane of the last one: what comes before
+ * the statements of a vector, with its pointers, of one real a lane in blocks of so many lanes (1
+ * where they move), and what comes after them. */
+void c_vector_print_lanes_begin(const struct c_vector_addresses *a, int block);
+void c_vector_print_lanes_end(const struct c_vector_addresses *a, int lanes);
 
 /* Declares what the address of load or store n begins at, where no address before it did. */
 void c_vector_print_base(struct c_vector_addresses *a, ir_value n);
