@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "plan/cost.h"
+#include "plan/cost_crowding.h"
 #include "plan/planner.h"
 #include "spec/pair_steps.h"
 
@@ -121,6 +122,40 @@ static void columns_end_with_few_legs_where_many_would_meet(void **state)
     assert_true(last_columns_seconds(&whole, 512, 8) < last_columns_seconds(&half, 512, 8));
 }
 
+static double rows_seconds(const struct limits *limits, int64_t n, int radix)
+{
+    const struct problem problem = line_of(n);
+    const struct cost_machine machine = cost_machine(limits, &problem);
+    return cost_crowding_rows(&machine, n, radix, 8);
+}
+
+/* 8 legs a page apart in two planes, for 8 ways; 4 have room. */
+static void rows_begin_with_legs_that_do_not_meet(void **state)
+{
+    (void)state;
+    const struct limits half = half_lines(), whole = whole_lines_of(half);
+    assert_true(rows_seconds(&half, 512, 8) > 0);
+    assert_true(rows_seconds(&half, 512, 4) == 0);
+    assert_true(rows_seconds(&half, 480, 8) == 0);
+    assert_true(rows_seconds(&whole, 512, 8) == 0);
+}
+
+static double factors_seconds(const struct limits *limits, int radix)
+{
+    const struct problem problem = line_of(128);
+    const struct cost_machine machine = cost_machine(limits, &problem);
+    return cost_crowding_factors(&machine, 128, radix);
+}
+
+static void factors_of_a_split_want_registers(void **state)
+{
+    (void)state;
+    const struct limits half = half_lines(), whole = whole_lines_of(half);
+    assert_true(factors_seconds(&half, 16) > factors_seconds(&half, 12));
+    assert_true(factors_seconds(&half, 8) == 0);
+    assert_true(factors_seconds(&whole, 16) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +164,8 @@ int main(void)
         cmocka_unit_test(lines_whose_steps_of_pairs_do_so_are_split),
         cmocka_unit_test(steps_of_planes_take_longer_where_legs_meet),
         cmocka_unit_test(columns_end_with_few_legs_where_many_would_meet),
+        cmocka_unit_test(rows_begin_with_legs_that_do_not_meet),
+        cmocka_unit_test(factors_of_a_split_want_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

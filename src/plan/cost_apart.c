@@ -92,6 +92,11 @@ static bool leaves_second(const struct cost_machine *machine, const struct pass 
     return is_split(machine, pass) && share * end_bytes(machine, pass) > kept;
 }
 
+bool cost_stays_near(const struct cost_machine *machine, const struct pass *pass)
+{
+    return is_split(machine, pass) && !leaves_second(machine, pass);
+}
+
 static int64_t page_elements(const struct cost_machine *machine)
 {
     return COST_PAGE_BYTES / machine->element_bytes;

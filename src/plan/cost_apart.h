@@ -15,6 +15,9 @@ double cost_coalesced(const struct cost_machine *machine, const struct pass *pas
 bool cost_permutes_rows(const struct cost_machine *machine, const struct pass *pass,
                         int64_t columns);
 
+/* Whether it is a part of a split of plain lines whose ends the second level holds, one of them. */
+bool cost_stays_near(const struct cost_machine *machine, const struct pass *pass);
+
 /* How many times longer so many lines abreast take that are convolved and come from this level, and
  * copies between columns and contiguous lines. */
 double cost_convolved_apart(const struct pass *pass, int64_t columns, int level);
