@@ -140,22 +140,6 @@ static void rows_begin_with_legs_that_do_not_meet(void **state)
     assert_true(rows_seconds(&whole, 512, 8) == 0);
 }
 
-static double factors_seconds(const struct limits *limits, int radix)
-{
-    const struct problem problem = line_of(128);
-    const struct cost_machine machine = cost_machine(limits, &problem);
-    return cost_crowding_factors(&machine, 128, radix);
-}
-
-static void factors_of_a_split_want_registers(void **state)
-{
-    (void)state;
-    const struct limits half = half_lines(), whole = whole_lines_of(half);
-    assert_true(factors_seconds(&half, 16) > factors_seconds(&half, 12));
-    assert_true(factors_seconds(&half, 8) == 0);
-    assert_true(factors_seconds(&whole, 16) == 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,7 +149,6 @@ int main(void)
         cmocka_unit_test(steps_of_planes_take_longer_where_legs_meet),
         cmocka_unit_test(columns_end_with_few_legs_where_many_would_meet),
         cmocka_unit_test(rows_begin_with_legs_that_do_not_meet),
-        cmocka_unit_test(factors_of_a_split_want_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,6 @@
 #define LONE_SECONDS    0.018e-9
 #define COLUMNS_SECONDS 0.03e-9
 
-/* ... and for each value without a register there, where factors of two tables want some, too. */
-#define FACTOR_SECONDS 0.006e-9
-
 /* Likewise that a step between others writes, of lines beside each other. */
 #define WRITTEN_SECONDS 0.06e-9
 
@@ -60,14 +57,6 @@ double cost_crowding(const struct cost_line *line, int radix, int64_t before)
         return moving(line, LONE_SECONDS * lines_too_many(line, radix, n / radix, WRITTEN));
     if (before * radix == n) return 0;
     return moving(line, WRITTEN_SECONDS * lines_too_many(line, radix, before, 0));
-}
-
-double cost_crowding_factors(const struct cost_machine *machine, int64_t n, int radix)
-{
-    const struct cost_line line = {.machine = machine, .n = n};
-    const int spilled = 2 * radix - machine->limits->registers;
-    const bool halves = limits_halve_lines(machine->limits);
-    return halves && spilled > 0 ? moving(&line, FACTOR_SECONDS * spilled) : 0;
 }
 
 double cost_crowding_rows(const struct cost_machine *machine, int64_t n, int radix, int64_t columns)

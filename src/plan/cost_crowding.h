@@ -10,10 +10,7 @@ double cost_crowding(const struct cost_line *line, int radix, int64_t before);
 /* Likewise of the last step of a split's columns: as cost_tile_legs(). */
 double cost_crowding_columns(const struct cost_machine *machine, int64_t n, int radix,
                              int64_t columns);
-/* ... which has factors of two tables, */
-double cost_crowding_factors(const struct cost_machine *machine, int64_t n, int radix);
-
-/* ... and of the first step of its rows, which a tile has turned. */
+/* Likewise of the first step of its rows, which a tile has turned. */
 double cost_crowding_rows(const struct cost_machine *machine, int64_t n, int radix,
                           int64_t columns);
 

@@ -140,7 +140,6 @@ static double ends_seconds(const struct cost_machine *machine, const struct pass
     if (pass->twiddle_order == 0 || pass->to != PASS_SCRATCH) return 0;
     const bool reads = pass->from != PASS_SCRATCH && !pass->chirp_before && in > 1;
     return cost_tile_legs(machine, n, last, columns, false) +
-           (near ? cost_crowding_factors(machine, n, last) : 0) +
            (reads ? cost_across(machine, n, first, in, false) : 0);
 }
 
