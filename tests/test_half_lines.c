@@ -29,6 +29,15 @@ static struct limits half_lines(void)
     return limits;
 }
 
+/* Of three steps at most there is one of 16 for 4096, and of 15 and 16 for 3600. */
+static struct limits many_legs(void)
+{
+    struct limits limits = half_lines();
+    for (int radix = 4; radix < 15; radix++)
+        limits.pair_step[radix] = 0;
+    return limits;
+}
+
 static struct limits whole_lines_of(struct limits limits)
 {
     limits.vector_bytes = limits.unit_bytes = 64;
@@ -53,7 +62,7 @@ static const struct plan_node *best(arena *a, const struct limits *limits, int64
 static double paired_seconds(const struct limits *limits, int64_t n)
 {
     const struct pair_steps steps = pair_steps_of(limits, WEFT_F64, n);
-    assert_int_equal(steps.count, PAIR_STEPS_MOST);
+    assert_int_equal(steps.count, 3);
     return steps.seconds / (double)n;
 }
 
@@ -89,7 +98,7 @@ static void vectors_are_half_a_line_or_not(void **state)
 static void steps_of_pairs_take_longer_where_legs_are_more_than_ways(void **state)
 {
     (void)state;
-    struct limits limits = half_lines();
+    struct limits limits = many_legs();
     assert_true(paired_seconds(&limits, 4096) > 1.5 * paired_seconds(&limits, 3600));
     limits.cache_bytes[0] *= 2; /* of 16 ways */
     assert_true(paired_seconds(&limits, 4096) < 1.2 * paired_seconds(&limits, 3600));
@@ -98,11 +107,21 @@ static void steps_of_pairs_take_longer_where_legs_are_more_than_ways(void **stat
 static void lines_whose_steps_of_pairs_do_so_are_split(void **state)
 {
     (void)state;
-    const struct limits limits = half_lines();
+    const struct limits limits = many_legs();
     arena *a = arena_create();
     assert_int_equal(best(a, &limits, 4096)->kind, PLAN_SPLIT);
     assert_int_equal(best(a, &limits, 3600)->kind, PLAN_BLOCK);
     arena_destroy(&a);
+}
+
+static void more_steps_of_fewer_legs_are_taken_there(void **state)
+{
+    (void)state;
+    const struct limits half = half_lines(), whole = whole_lines_of(half);
+    assert_int_equal(pair_steps_of(&half, WEFT_F64, 4096).count, 4);
+    assert_int_equal(pair_steps_of(&half, WEFT_F64, 3600).count, 3);
+    assert_int_equal(pair_steps_of(&half, WEFT_F64, 5120).count, 4);
+    assert_int_equal(pair_steps_of(&whole, WEFT_F64, 4096).count, 3);
 }
 
 static void steps_of_planes_take_longer_where_legs_meet(void **state)
@@ -146,6 +165,7 @@ int main(void)
         cmocka_unit_test(vectors_are_half_a_line_or_not),
         cmocka_unit_test(steps_of_pairs_take_longer_where_legs_are_more_than_ways),
         cmocka_unit_test(lines_whose_steps_of_pairs_do_so_are_split),
+        cmocka_unit_test(more_steps_of_fewer_legs_are_taken_there),
         cmocka_unit_test(steps_of_planes_take_longer_where_legs_meet),
         cmocka_unit_test(columns_end_with_few_legs_where_many_would_meet),
         cmocka_unit_test(rows_begin_with_legs_that_do_not_meet),

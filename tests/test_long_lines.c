@@ -143,16 +143,16 @@ static void long_lines_are_as_each_by_itself(void **state)
     static const char *const isas[] = {"avx512", "avx2", "sse2", NULL};
     static const weft_kind kinds[] = {WEFT_C2C, WEFT_R2C, WEFT_C2R, WEFT_DCT1, WEFT_DCT2, WEFT_DST3,
                                       WEFT_DHT};
-    static const int64_t lengths[] = {2401, 3087, 6145, 10000}, lines[] = {1, 3, 8, 11};
+    static const int64_t lengths[] = {2401, 3087, 5120, 6145, 10000}, lines[] = {1, 3, 8, 11};
     (void)state;
     for (int i = 0; isas[i]; i++) {
         weft_device *device = devices_open_cpu(isas[i]);
-        for (int j = 0; device && j < 7 * 4 * 4; j++) {
+        for (int j = 0; device && j < 7 * 5 * 4; j++) {
             const struct trial t = {.kind = kinds[j % 7],
                                     .precision = j % 3 ? WEFT_F64 : WEFT_F32,
                                     .direction = j % 5 ? WEFT_FORWARD : WEFT_INVERSE,
-                                    .n = lengths[j / 7 % 4],
-                                    .lines = lines[j / 28],
+                                    .n = lengths[j / 7 % 5],
+                                    .lines = lines[j / 35],
                                     .in_place = j % 2 && j % 7 != 1 && j % 7 != 2,
                                     .threads = 1 + j % 2};
             check(device, &t);

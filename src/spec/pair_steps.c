@@ -8,6 +8,11 @@
  * second level. */
 #define ARRAYS 5
 
+/* Four were measured of vectors that are half a line of the cache alone: what a second middle one
+ * takes more of each number of 8 bytes. (Experiment "four steps of pairs" in docs/experiments.) */
+#define OTHER_STEPS  3
+#define FOURTH_PRICE 0.1
+
 /* Of a first step lanes are butterflies. */
 enum place { FIRST_STEP, MIDDLE_STEP, LAST_STEP };
 
@@ -37,8 +42,7 @@ static const float turn_price[VECTORS][2] = {{[WEFT_F32] = 1.4F, [WEFT_F64] = 0.
  * in vectors. (Experiment "half a line" in docs/experiments.) */
 #define RAGGED_PRICE 0.2
 
-/* Of three steps more, for each number of 8 bytes that lies between, and each row of the middle
- * one. */
+/* Of a middle step more, for each number of 8 bytes that lies between, and each of its rows. */
 #define BETWEEN_PRICE 0.2
 #define ROW_PRICE     2
 
@@ -64,6 +68,7 @@ struct choice {
     const struct limits *limits;
     weft_precision precision;
     int64_t n;
+    int most; /* steps */
 };
 
 struct candidate {
@@ -167,27 +172,11 @@ static bool add_whole_step(const struct choice *choice, struct pair_steps *steps
     return true;
 }
 
-static double between_of(const struct choice *choice, int64_t rows)
+/* Of a middle step. */
+static double between_of(const struct choice *choice, int64_t rows, bool second)
 {
     const double units = (double)(choice->n * number_bytes(choice)) / 8;
-    return BETWEEN_PRICE * units + ROW_PRICE * (double)rows;
-}
-
-/* Behind a first step, one of that radix and one of what is left; none if there is no such step. */
-static struct pair_steps followed_by(const struct choice *choice, struct pair_steps steps,
-                                     int second)
-{
-    const int first = steps.radix[0];
-    const int64_t left = choice->n / first / second;
-    const enum place place = left > 1 ? MIDDLE_STEP : LAST_STEP;
-    const struct pair_steps none = {0};
-    if (left > LIMITS_MAX_PAIR_STEP) return none;
-    if (!add_whole_step(choice, &steps, &(struct candidate){second, place, first})) return none;
-    if (left == 1) return steps;
-    const struct candidate last = {(int)left, LAST_STEP, (int64_t)first * second};
-    if (!add_whole_step(choice, &steps, &last)) return none;
-    steps.seconds += between_of(choice, left);
-    return steps;
+    return (BETWEEN_PRICE + (second ? FOURTH_PRICE : 0)) * units + ROW_PRICE * (double)rows;
 }
 
 static bool is_better(const struct pair_steps *steps, const struct pair_steps *best)
@@ -195,29 +184,51 @@ static bool is_better(const struct pair_steps *steps, const struct pair_steps *b
     return steps->count && (!best->count || steps->seconds <= best->seconds);
 }
 
-/* The best behind that first one, if it is better. */
+static void follow(const struct choice *choice, const struct pair_steps *begun, int64_t taken,
+                   struct pair_steps *best);
+
+/* Behind steps that have taken so many numbers together, one of that radix, and what is left. */
+static void follow_by(const struct choice *choice, struct pair_steps steps, int64_t taken,
+                      int radix, struct pair_steps *best)
+{
+    const int64_t left = choice->n / taken / radix;
+    const enum place place = left > 1 ? MIDDLE_STEP : LAST_STEP;
+    if (!add_whole_step(choice, &steps, &(struct candidate){radix, place, taken})) return;
+    if (place == MIDDLE_STEP) steps.seconds += between_of(choice, left, steps.count > 2);
+    if (!is_better(&steps, best)) return;
+    if (place == LAST_STEP) *best = steps;
+    else follow(choice, &steps, taken * radix, best);
+}
+
+/* Makes `best` the best behind those steps, if it is better. */
+static void follow(const struct choice *choice, const struct pair_steps *begun, int64_t taken,
+                   struct pair_steps *best)
+{
+    const int64_t left = choice->n / taken;
+    const bool last = begun->count == choice->most - 1;
+    for (int radix = 2; radix <= left && radix <= LIMITS_MAX_PAIR_STEP; radix++) {
+        if (left % radix == 0 && (!last || radix == left))
+            follow_by(choice, *begun, taken, radix, best);
+    }
+}
+
 static void find_followers(const struct choice *choice, int first, struct pair_steps *best)
 {
-    const int64_t rest = choice->n / first;
+    const struct candidate step = {first, FIRST_STEP, choice->n / first};
     struct pair_steps begun = {0};
-    if (!add_whole_step(choice, &begun, &(struct candidate){first, FIRST_STEP, rest})) return;
-    if (!is_better(&begun, best)) return;
-    for (int second = 2; second <= rest && second <= LIMITS_MAX_PAIR_STEP; second++) {
-        if (rest % second != 0) continue;
-        const struct pair_steps steps = followed_by(choice, begun, second);
-        if (is_better(&steps, best)) *best = steps;
-    }
+    if (add_whole_step(choice, &begun, &step)) follow(choice, &begun, first, best);
 }
 
 struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n)
 {
-    const struct choice choice = {limits, precision, n};
+    const bool halves = limits_halve_lines(limits);
+    const struct choice choice = {limits, precision, n, halves ? PAIR_STEPS_MOST : OTHER_STEPS};
     struct pair_steps best = {0};
     if (precision > WEFT_F64) return best;
     if (ARRAYS * 2 * n * precision_bytes(precision) > limits->cache_bytes[1]) return best;
     for (int first = 2; first <= n / 2 && first <= LIMITS_MAX_PAIR_STEP; first++)
         if (n % first == 0 && limits->pair_step[first]) find_followers(&choice, first, &best);
     best.seconds = (best.seconds + LINE_PRICE) *
-                   (limits_halve_lines(limits) ? MODEL_HALF_NANOSECOND : MODEL_NANOSECOND);
+                   (halves ? MODEL_HALF_NANOSECOND : MODEL_NANOSECOND);
     return best;
 }

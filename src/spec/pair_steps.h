@@ -1,4 +1,4 @@
-/* Lines of a CPU in two or three steps between vectors of pairs (kernel/codelet.h:
+/* Lines of a CPU in two to four steps between vectors of pairs (kernel/codelet.h:
  * CODELET_PAIRS_OPEN, then CODELET_PAIRS_LEAVE): which, and what they take. */
 #ifndef WEFT_SPEC_PAIR_STEPS_H
 #define WEFT_SPEC_PAIR_STEPS_H
@@ -8,7 +8,7 @@
 #include "spec/limits.h"
 #include "weft/weft.h"
 
-#define PAIR_STEPS_MOST 3
+#define PAIR_STEPS_MOST 4
 
 struct pair_steps {
     int count; /* 0: there are none */

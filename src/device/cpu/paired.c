@@ -30,7 +30,7 @@ bool paired_suits(const struct kernel *kernel)
 
 bool paired_takes_lines(const struct kernel *kernel)
 {
-    return paired_takes(kernel) && steps_of(kernel).count < PAIR_STEPS_MOST;
+    return paired_takes(kernel) && steps_of(kernel).count == 2;
 }
 
 int64_t paired_columns(const struct kernel *kernel, int64_t columns)
@@ -75,7 +75,7 @@ static int64_t line_stride(const struct pipeline_builder *b, enum cpu_operand op
 }
 
 /* Of a step behind others that have taken s numbers together, its rows are what lies beside these;
- * of one line in three steps, or of as many as there are in two. */
+ * of one line in more than two steps, or of as many as there are in two. */
 static struct codelet_shape shape_of(const struct pipeline_builder *b, enum cpu_operand from,
                                      enum cpu_operand to, int radix, int64_t s)
 {
@@ -105,7 +105,7 @@ static bool parted_steps_gain(const struct kernel *kernel)
 {
     const bool line = tiles_line_set(kernel) && kernel->pass->radices > 1;
     return paired_takes(kernel) || (line && kernel->pass->length > PARTED_LINE &&
-                                    steps_of(kernel).count < PAIR_STEPS_MOST);
+                                    steps_of(kernel).count == 2);
 }
 
 /* Beside wider vectors there are none. */

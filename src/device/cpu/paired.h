@@ -1,4 +1,4 @@
-/* Contiguous lines of pairs in two or three steps between pairs (spec/pair_steps.h): nothing is
+/* Contiguous lines of pairs in two to four steps between pairs (spec/pair_steps.h): nothing is
  * parted or joined. */
 #ifndef WEFT_DEVICE_CPU_PAIRED_H
 #define WEFT_DEVICE_CPU_PAIRED_H
