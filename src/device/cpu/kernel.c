@@ -320,7 +320,8 @@ static void find_borrowed(struct kernel *kernel)
     const struct cpu_operation *last = step_before(&main->operation[main->operations - unfolds]);
     if (pass->line.out_stride != 1 || pass->line.n != pass->length) return;
     if (paired_lies_over(last)) {
-        if (step_before(last)->from == CPU_TO) return; /* what was folded is there */
+        /* What was folded is there, and would be written over as it is read. */
+        if (first->from == CPU_TO && first->to == last->from) return;
         kernel->borrowed = last->from;
         kernel->borrowed_first = !folds && first->to == last->from;
         return;
