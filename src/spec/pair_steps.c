@@ -68,7 +68,7 @@ struct choice {
     const struct limits *limits;
     weft_precision precision;
     int64_t n;
-    int most; /* steps */
+    int steps;
 };
 
 struct candidate {
@@ -179,9 +179,24 @@ static double between_of(const struct choice *choice, int64_t rows, bool second)
     return (BETWEEN_PRICE + (second ? FOURTH_PRICE : 0)) * units + ROW_PRICE * (double)rows;
 }
 
-static bool is_better(const struct pair_steps *steps, const struct pair_steps *best)
+/* At least what so many steps more take, the last of which is no middle one. (A vector's price for
+ * each leg is at least that of four.) */
+#define LEAST_PRICE 0.3
+static double rest_of(const struct choice *choice, int steps)
 {
-    return steps->count && (!best->count || steps->seconds <= best->seconds);
+    const double units = (double)(choice->n * number_bytes(choice)) / 8;
+    const bool wide = !limits_halve_lines(choice->limits);
+    const double vectors = (double)choice->n / (double)pairs_of(choice, wide);
+    const double fourth = steps > 1 && choice->steps > OTHER_STEPS ? FOURTH_PRICE * units : 0;
+    if (steps == 0) return 0;
+    return steps * LEAST_PRICE * vectors + (steps - 1) * BETWEEN_PRICE * units + fourth;
+}
+
+static bool can_be_better(const struct choice *choice, const struct pair_steps *steps,
+                          const struct pair_steps *best)
+{
+    return !best->count ||
+           steps->seconds + rest_of(choice, choice->steps - steps->count) <= best->seconds;
 }
 
 static void follow(const struct choice *choice, const struct pair_steps *begun, int64_t taken,
@@ -195,7 +210,7 @@ static void follow_by(const struct choice *choice, struct pair_steps steps, int6
     const enum place place = left > 1 ? MIDDLE_STEP : LAST_STEP;
     if (!add_whole_step(choice, &steps, &(struct candidate){radix, place, taken})) return;
     if (place == MIDDLE_STEP) steps.seconds += between_of(choice, left, steps.count > 2);
-    if (!is_better(&steps, best)) return;
+    if (!can_be_better(choice, &steps, best)) return;
     if (place == LAST_STEP) *best = steps;
     else follow(choice, &steps, taken * radix, best);
 }
@@ -205,29 +220,34 @@ static void follow(const struct choice *choice, const struct pair_steps *begun, 
                    struct pair_steps *best)
 {
     const int64_t left = choice->n / taken;
-    const bool last = begun->count == choice->most - 1;
-    for (int radix = 2; radix <= left && radix <= LIMITS_MAX_PAIR_STEP; radix++) {
-        if (left % radix == 0 && (!last || radix == left))
+    const bool last = begun->count == choice->steps - 1;
+    if (last && left <= LIMITS_MAX_PAIR_STEP)
+        follow_by(choice, *begun, taken, (int)left, best);
+    for (int radix = 2; !last && radix < left && radix <= LIMITS_MAX_PAIR_STEP; radix++) {
+        if (choice->limits->pair_step[radix] && left % radix == 0)
             follow_by(choice, *begun, taken, radix, best);
     }
 }
 
-static void find_followers(const struct choice *choice, int first, struct pair_steps *best)
+static void begin(const struct choice *choice, int first, struct pair_steps *best)
 {
     const struct candidate step = {first, FIRST_STEP, choice->n / first};
     struct pair_steps begun = {0};
-    if (add_whole_step(choice, &begun, &step)) follow(choice, &begun, first, best);
+    if (add_whole_step(choice, &begun, &step) && can_be_better(choice, &begun, best))
+        follow(choice, &begun, first, best);
 }
 
 struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n)
 {
     const bool halves = limits_halve_lines(limits);
-    const struct choice choice = {limits, precision, n, halves ? PAIR_STEPS_MOST : OTHER_STEPS};
+    const int most = halves ? PAIR_STEPS_MOST : OTHER_STEPS;
+    struct choice choice = {limits, precision, n, 2};
     struct pair_steps best = {0};
     if (precision > WEFT_F64) return best;
     if (ARRAYS * 2 * n * precision_bytes(precision) > limits->cache_bytes[1]) return best;
-    for (int first = 2; first <= n / 2 && first <= LIMITS_MAX_PAIR_STEP; first++)
-        if (n % first == 0 && limits->pair_step[first]) find_followers(&choice, first, &best);
+    for (; choice.steps <= most; choice.steps++)
+        for (int first = 2; first <= n / 2 && first <= LIMITS_MAX_PAIR_STEP; first++)
+            if (limits->pair_step[first] && n % first == 0) begin(&choice, first, &best);
     best.seconds = (best.seconds + LINE_PRICE) *
                    (halves ? MODEL_HALF_NANOSECOND : MODEL_NANOSECOND);
     return best;
