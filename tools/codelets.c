@@ -241,7 +241,7 @@ static bool print_pairs_of(enum codelet_kind kind, int radix, const struct ir *k
 
 static bool print_pairs(struct text *t, struct options *o)
 {
-    struct printing printing = {TEXT_EMPTY, options_target(o), NULL, false};
+    struct printing printing = {.text = TEXT_EMPTY, .target = options_target(o)};
     bool done = true;
     (o->beside ? c_pairs_beside_prologue : c_pairs_prologue)(&printing.text, &printing.target);
     for (int radix = 2; done && radix <= LIMITS_MAX_RADIX; radix++)
