@@ -3,6 +3,7 @@
  * there can be follows from which numbers are neighbours in memory. */
 #include "print/c_pair_form.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -190,9 +191,16 @@ static void print_sum(struct c_pair_printer *p, const struct form *form)
         print_call(p, "ADDSUB(", form->operand[0], form->operand[1]);
         return;
     }
-    text_append(p->text, "FMA(");
-    print_two(p, sign[0], sign[1]);
+    text_append(p->text, sign[0] < 0 ? "FNMA(" : "FMA(");
+    print_two(p, fabs(sign[0]), sign[0] * sign[1]);
     print_call(p, ", ", form->operand[1], form->operand[0]);
+}
+
+/* What a constant is multiplied by for its first lane to be positive: one and its negative share
+ * a register. */
+static double sign_of(const struct c_pair_printer *p, struct c_pair x, const double sign[2])
+{
+    return is_constant(p, x) && sign[0] * node_of(p, x.lane[0])->hi < 0 ? -1 : 1;
 }
 
 /* Signs go to the factor that is constant. */
@@ -200,8 +208,11 @@ static void print_fused(struct c_pair_printer *p, const struct form *form)
 {
     const int constant = is_constant(p, form->operand[1]) ? 1 : 0;
     const bool subtracts = form->sign[2][0] < 0 && form->sign[2][1] < 0;
-    text_append(p->text, subtracts ? "FMS(" : "FMA(");
-    print_signed(p, form->operand[constant], form->sign[0]);
+    const struct c_pair factor = form->operand[constant];
+    const double turn = subtracts ? 1 : sign_of(p, factor, form->sign[0]);
+    const double sign[2] = {turn * form->sign[0][0], turn * form->sign[0][1]};
+    text_append(p->text, subtracts ? "FMS(" : turn < 0 ? "FNMA(" : "FMA(");
+    print_signed(p, factor, sign);
     text_append(p->text, ", ");
     c_pair_print_name(p, form->operand[1 - constant]);
     text_append(p->text, ", ");
@@ -241,6 +252,36 @@ static bool is_turned(const struct c_pair_printer *p, struct c_pair x)
     return c_pair_address(p, x.lane[0]) % 2 != 0;
 }
 
+/* Whether what is added to the other is that turned: the sum is none the dearer turned. */
+static bool is_of_one(const struct form *form)
+{
+    const struct c_pair *x = &form->operand[0], *y = &form->operand[1];
+    return form->op == IR_ADD && x->lane[0] == y->lane[1] && x->lane[1] == y->lane[0];
+}
+
+static ir_value find_node(const struct c_pair_printer *p, enum ir_op op, ir_value a, ir_value b)
+{
+    for (ir_value n = 0; n < p->kernel->count; n++) {
+        const struct ir_node *node = node_of(p, n);
+        if (node->op != op) continue;
+        if ((node->a == a && node->b == b) || (op == IR_ADD && node->a == b && node->b == a))
+            return n;
+    }
+    return IR_NONE;
+}
+
+/* A sum and a difference leave what they are of to the difference and sum of the same, whose
+ * result takes a register of its own: a product that is added to takes that of one of them, or
+ * a copy. */
+static void define_other(struct c_pair_printer *p, const struct form *form)
+{
+    const struct c_pair *x = &form->operand[0], *y = &form->operand[1];
+    if (p->signs || form->op != IR_ADD || form->sign[1][0] < 0 || form->sign[1][1] > 0) return;
+    const struct c_pair other = {{find_node(p, IR_SUB, x->lane[0], y->lane[0]),
+                                  find_node(p, IR_ADD, x->lane[1], y->lane[1])}};
+    if (other.lane[0] != IR_NONE && other.lane[1] != IR_NONE) c_pair_define(p, other);
+}
+
 void c_pair_define(struct c_pair_printer *p, struct c_pair x)
 {
     const ir_value a = x.lane[0], b = x.lane[1];
@@ -250,12 +291,13 @@ void c_pair_define(struct c_pair_printer *p, struct c_pair x)
         c_pair_refuse(p);
         return;
     }
-    if (is_turned(p, x)) {
+    if (is_turned(p, x) && !is_of_one(&form)) {
         c_pair_define(p, (struct c_pair){{b, a}});
         return;
     }
     for (int i = 0; i < kin[node_of(p, a)->op].operands; i++)
         c_pair_define(p, form.operand[i]);
+    define_other(p, &form);
     text_append(p->text, "const vec v%d = ", (int)a);
     print_form(p, &form);
     text_append(p->text, ";\n");

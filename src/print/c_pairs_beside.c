@@ -78,12 +78,20 @@ static void print_rows(struct c_pairs_printer *p, bool transposed)
     (transposed ? print_transposed : c_pairs_print_stores)(p);
     text_append(p->text,
                 "left -= ROWS;\nif (left <= 0) break;\n"
-                "const int64_t lanes = left < ROWS ? left : ROWS;\n"
-                "in_lanes += %d * BYTES * lanes;\n"
-                "out_lanes += 2 * BYTES * %lld * lanes;\n"
-                "turns += 2 * ROWS * %lld;\n",
+                "in_lanes += %d * BYTES * ROWS;\n"
+                "out_lanes += 2 * BYTES * %lld * ROWS;\n"
+                "turns += 2 * ROWS * %lld;\n"
+                "__asm__(\"\" : \"+r\"(in_lanes), \"+r\"(out_lanes));\n",
                 reals_of(p), (long long)numbers, (long long)c_pairs_count(p, IR_LOAD, true));
-    print_far(p, "far_lanes -= %d * BYTES * lanes;\n");
+    print_far(p, "far_lanes -= %d * BYTES * ROWS;\n");
+    text_append(p->text,
+                "if (__builtin_expect(left < ROWS, 0)) {\n"
+                "const int64_t twice = ROWS - left;\n"
+                "in_lanes -= %d * BYTES * twice;\n"
+                "out_lanes -= 2 * BYTES * %lld * twice;\n",
+                reals_of(p), (long long)numbers);
+    print_far(p, "far_lanes += %d * BYTES * twice;\n");
+    text_append(p->text, "}\n");
     text_append(p->text, "}\n");
 }
 
