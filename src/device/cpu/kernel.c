@@ -321,9 +321,9 @@ static void find_borrowed(struct kernel *kernel)
     if (pass->line.out_stride != 1 || pass->line.n != pass->length) return;
     if (paired_lies_over(last)) {
         /* What was folded is there, and would be written over as it is read. */
-        if (first->from == CPU_TO && first->to == last->from) return;
+        if (folds && first->to == last->from) return;
         kernel->borrowed = last->from;
-        kernel->borrowed_first = !folds && first->to == last->from;
+        kernel->borrowed_first = first->to == last->from;
         return;
     }
     if (steps < 3) return;
