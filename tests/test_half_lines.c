@@ -149,7 +149,7 @@ static double rows_seconds(const struct limits *limits, int64_t n, int radix)
 }
 
 /* 8 legs a page apart in two planes, for 8 ways; 4 have room. */
-static void rows_begin_with_legs_that_do_not_meet(void **state)
+static void rows_take_longer_whose_first_legs_meet(void **state)
 {
     (void)state;
     const struct limits half = half_lines(), whole = whole_lines_of(half);
@@ -168,7 +168,7 @@ int main(void)
         cmocka_unit_test(more_steps_of_fewer_legs_are_taken_there),
         cmocka_unit_test(steps_of_planes_take_longer_where_legs_meet),
         cmocka_unit_test(columns_end_with_few_legs_where_many_would_meet),
-        cmocka_unit_test(rows_begin_with_legs_that_do_not_meet),
+        cmocka_unit_test(rows_take_longer_whose_first_legs_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

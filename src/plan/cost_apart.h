@@ -15,7 +15,7 @@ double cost_coalesced(const struct cost_machine *machine, const struct pass *pas
 bool cost_permutes_rows(const struct cost_machine *machine, const struct pass *pass,
                         int64_t columns);
 
-/* Whether it is a part of a split of plain lines whose ends the second level holds, one of them. */
+/* Whether it is a part of a split of plain lines whose scratch stays in the second level. */
 bool cost_stays_near(const struct cost_machine *machine, const struct pass *pass);
 
 /* How many times longer so many lines abreast take that are convolved and come from this level, and

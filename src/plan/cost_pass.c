@@ -133,10 +133,11 @@ static double ends_seconds(const struct cost_machine *machine, const struct pass
     const bool rows = pass->from == PASS_SCRATCH && pass->to != PASS_SCRATCH;
     if (rows && pass->half == PASS_HALF_REFLECT && pass->reals[1].parts == 0)
         return cost_tile_legs(machine, n, last, columns, true);
-    const bool near = cost_stays_near(machine, pass);
-    if (rows)
+    if (rows) {
+        const bool near = cost_stays_near(machine, pass);
         return (near ? cost_crowding_rows(machine, n, first, columns) : 0) +
                (out > 1 ? cost_across(machine, n, last, out, true) : 0);
+    }
     if (pass->twiddle_order == 0 || pass->to != PASS_SCRATCH) return 0;
     const bool reads = pass->from != PASS_SCRATCH && !pass->chirp_before && in > 1;
     return cost_tile_legs(machine, n, last, columns, false) +

@@ -38,6 +38,9 @@ static const float turn_price[VECTORS][2] = {{[WEFT_F32] = 1.4F, [WEFT_F64] = 0.
                                              {[WEFT_F32] = 6, [WEFT_F64] = 2.5F}};
 #define LINE_PRICE 20
 
+/* No step takes less of a vector for each leg than one of four (butterfly_price). */
+#define LEAST_PRICE 0.3
+
 /* Of FEW_NARROW, and each leg of a first step's vector that is stored in runs which begin anywhere
  * in vectors. (Experiment "half a line" in docs/experiments.) */
 #define RAGGED_PRICE 0.2
@@ -118,6 +121,12 @@ static int64_t number_bytes(const struct choice *choice)
     return 2 * precision_bytes(choice->precision);
 }
 
+/* What prices are of, 8 bytes of the line. */
+static double units_of(const struct choice *choice)
+{
+    return (double)(choice->n * number_bytes(choice)) / 8;
+}
+
 /* Legs that have the same place in a page. */
 static double legs_together(const struct candidate *step, int64_t apart)
 {
@@ -138,11 +147,11 @@ static double meeting_of(const struct choice *choice, const struct candidate *st
     const int64_t bytes = number_bytes(choice), n = choice->n;
     const int64_t apart = n / step->radix * bytes;
     if (2 * n * bytes <= choice->limits->cache_bytes[0]) return 0;
-    const double units = (double)(n * bytes) / 8;
-    if (limits_halve_lines(choice->limits)) return crowding_of(choice, step, apart) * units;
+    if (limits_halve_lines(choice->limits))
+        return crowding_of(choice, step, apart) * units_of(choice);
     if (2 * apart % PAGE_BYTES != 0) return 0;
     const double share = apart % PAGE_BYTES == 0 ? 1 : 0.5;
-    return share * meeting_price[step->place] * units;
+    return share * meeting_price[step->place] * units_of(choice);
 }
 
 /* By the width that is quicker; false: there is no such step. */
@@ -175,16 +184,14 @@ static bool add_whole_step(const struct choice *choice, struct pair_steps *steps
 /* Of a middle step. */
 static double between_of(const struct choice *choice, int64_t rows, bool second)
 {
-    const double units = (double)(choice->n * number_bytes(choice)) / 8;
-    return (BETWEEN_PRICE + (second ? FOURTH_PRICE : 0)) * units + ROW_PRICE * (double)rows;
+    const double price = BETWEEN_PRICE + (second ? FOURTH_PRICE : 0);
+    return price * units_of(choice) + ROW_PRICE * (double)rows;
 }
 
-/* At least what so many steps more take, the last of which is no middle one. (A vector's price for
- * each leg is at least that of four.) */
-#define LEAST_PRICE 0.3
+/* At least what so many steps more take, the last of which is no middle one. */
 static double rest_of(const struct choice *choice, int steps)
 {
-    const double units = (double)(choice->n * number_bytes(choice)) / 8;
+    const double units = units_of(choice);
     const bool wide = !limits_halve_lines(choice->limits);
     const double vectors = (double)choice->n / (double)pairs_of(choice, wide);
     const double fourth = steps > 1 && choice->steps > OTHER_STEPS ? FOURTH_PRICE * units : 0;
