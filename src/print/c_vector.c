@@ -393,7 +393,7 @@ static void count_uses(struct printer *p)
 {
     for (ir_value n = 0; n < p->order->count; n++) {
         const ir_value operand[3] = {node_of(p, n)->a, node_of(p, n)->b, node_of(p, n)->c};
-        const bool merged = node_of(p, n)->type == IR_VOID && node_of(p, n)->op == IR_MUL;
+        const bool merged = c_vector_order_merged(node_of(p, n));
         for (int i = 0; i < 3 && !merged; i++)
             if (operand[i] != IR_NONE) p->uses[operand[i]]++;
     }
@@ -410,7 +410,7 @@ static bool printer_init(struct printer *p, arena *a)
     p->uses = arena_array(a, count, sizeof *p->uses);
     if (!p->order || arena_failed(a)) return false;
     if (!c_vector_addresses_init(&p->addresses, a, p->text, p->kernel, p->order)) return false;
-    p->addresses.moving = p->target->lean;
+    p->addresses.moving = p->target->lean && !p->target->woven;
     p->outlined = is_outlined(p->target, p->order);
     count_uses(p);
     for (ir_value n = 0; n < kernel_count; n++)

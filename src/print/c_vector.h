@@ -23,7 +23,7 @@ struct c_vector_target {
     bool masks;      /* lanes may be fewer than a vector's: see c_vector_print() */
     bool woven;      /* lanes of pairs are those of two vectors in turns: likewise */
     bool in_turn;    /* stores keep the kernel's order: likewise */
-    bool lean;       /* fewer instructions count for more than fewer bytes (x86) */
+    bool lean;       /* pointers move from vector to vector, what is used twice is kept (x86) */
     const char *fetches; /* arguments of codelet_fetch(), the planes that it asks for; NULL: none */
     struct c_exchange *exchange; /* of codelets that serve both directions, whose ends are pairs;
                                   * NULL: they serve one */

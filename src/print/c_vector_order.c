@@ -101,7 +101,7 @@ static void form_fmas(struct ir_node *node, int32_t count, const struct uses *us
     }
 }
 
-static bool is_merged(const struct ir_node *node)
+bool c_vector_order_merged(const struct ir_node *node)
 {
     return node->op == IR_MUL && node->type == IR_VOID;
 }
@@ -335,7 +335,7 @@ static void find_core(struct c_vector_order *o)
         bool fused = o->node[n].op >= IR_FMA && o->node[n].op <= IR_FNMA;
         o->core_operations += o->core[n] ? 1 + fused : 0;
         for (int i = 0; i < operands; i++) {
-            if (!o->core[n] && !is_merged(&o->node[n]) && o->core[operand[i]])
+            if (!o->core[n] && !c_vector_order_merged(&o->node[n]) && o->core[operand[i]])
                 o->output[operand[i]] = true;
         }
     }

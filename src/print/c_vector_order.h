@@ -47,4 +47,7 @@ struct c_vector_wish {
 struct c_vector_order *c_vector_order_make(arena *a, const struct ir *kernel,
                                            struct c_vector_wish wish);
 
+/* Whether a node of it was a product that sums took up. */
+bool c_vector_order_merged(const struct ir_node *node);
+
 #endif
