@@ -1,25 +1,6 @@
 /* Copies: problems without axes, and the sweeps of hooks at ends where no pass has each element in
  * its own place. */
-#include <string.h>
-
 #include "plan/lower.h"
-
-/* The fastest loop becomes the line. */
-static void shift_map(struct pass_map *map, int loops)
-{
-    map->line = map->loop[0];
-    memmove(map->loop, map->loop + 1, (size_t)loops * sizeof *map->loop);
-    map->loop[loops] = 0;
-}
-
-static void take_line(struct pass *pass)
-{
-    if (pass->loops == 0) return;
-    pass->line = pass->loop[0];
-    pass->loops--;
-    memmove(pass->loop, pass->loop + 1, (size_t)pass->loops * sizeof *pass->loop);
-    for (int out = 0; out < 2; out++) shift_map(&pass->position[out], pass->loops);
-}
 
 static struct range copied_range(const struct problem *p, bool out, int i)
 {
@@ -42,11 +23,7 @@ static void lower_run(struct lowering *l, const struct problem *p, struct lines 
         const struct placed_dim dim = placed_run(whole, range, &lines.first);
         lines_prepend_placed(l, &lines, &dim);
     }
-    struct pass *pass = lowering_pass(l, &lines);
-    pass->body = PASS_COPY;
-    lowering_finish(l, pass);
-    take_line(pass);
-    pass->length = pass->line.n;
+    lowering_copy(l, &lines);
     stage->passes = 1;
 }
 

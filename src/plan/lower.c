@@ -214,12 +214,37 @@ static bool is_line_of_one(const struct lowering *l, const struct lines *lines)
     return lines->line.n == 1 && reals && l->limits->vector_bytes > 0;
 }
 
+static void shift_map(struct pass_map *map, int loops)
+{
+    map->line = map->loop[0];
+    memmove(map->loop, map->loop + 1, (size_t)loops * sizeof *map->loop);
+    map->loop[loops] = 0;
+}
+
+/* The fastest loop becomes the line. */
+static void take_line(struct pass *pass)
+{
+    pass->line = pass->loop[0];
+    pass->loops--;
+    memmove(pass->loop, pass->loop + 1, (size_t)pass->loops * sizeof *pass->loop);
+    for (int out = 0; out < 2; out++) shift_map(&pass->position[out], pass->loops);
+}
+
+/* Whether it copies numbers by themselves, which may as well be lines. */
+static bool copies_numbers(const struct pass *pass)
+{
+    return pass->body == PASS_COPY && pass->line.n == 1 && pass->loops > 0 &&
+           pass->half == PASS_NO_HALF && !pass_reflects(pass) && pass->range[0].range.count == 0 &&
+           pass->range[1].range.count == 0;
+}
+
 void lowering_copy(struct lowering *l, const struct lines *lines)
 {
     struct pass *pass = lowering_pass(l, lines);
     pass->body = is_line_of_one(l, lines) ? PASS_TRANSFORM : PASS_COPY;
-    pass->length = pass->line.n;
     lowering_finish(l, pass);
+    if (copies_numbers(pass)) take_line(pass);
+    pass->length = pass->line.n;
 }
 
 void lowering_sweep(struct lowering *l, const struct lines *lines, enum pass_body body,

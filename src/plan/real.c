@@ -141,9 +141,11 @@ static void lower_lone(struct lowering *l, const struct plan_node *node, const s
     whole.real_in = forward;
     whole.real_out = !forward;
     whole.lone = true;
-    whole.half_in = forward ? PASS_NO_HALF : PASS_HALF_EXTEND;
-    whole.half_out = forward ? PASS_HALF_CUT : PASS_NO_HALF;
-    whole.half_stride = lines->line.in_stride;
+    if (lines->half_n > 1) { /* one number is its spectrum */
+        whole.half_in = forward ? PASS_NO_HALF : PASS_HALF_EXTEND;
+        whole.half_out = forward ? PASS_HALF_CUT : PASS_NO_HALF;
+        whole.half_stride = lines->line.in_stride;
+    }
     if (odd_is_cut(node))
         odd_lower(l, node, &whole);
     else if (resampled_takes_reals(l, node->child[0], lines))
