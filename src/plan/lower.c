@@ -233,9 +233,9 @@ static void take_line(struct pass *pass)
 /* Whether it copies numbers by themselves, which may as well be lines. */
 static bool copies_numbers(const struct pass *pass)
 {
-    return pass->body == PASS_COPY && pass->line.n == 1 && pass->loops > 0 &&
-           pass->half == PASS_NO_HALF && !pass_reflects(pass) && pass->range[0].range.count == 0 &&
-           pass->range[1].range.count == 0;
+    if (pass->body != PASS_COPY || pass->line.n != 1 || pass->loops == 0) return false;
+    if (pass->half != PASS_NO_HALF || pass_reflects(pass) || pass->twiddle_order != 0) return false;
+    return pass->range[0].range.count == 0 && pass->range[1].range.count == 0;
 }
 
 void lowering_copy(struct lowering *l, const struct lines *lines)
