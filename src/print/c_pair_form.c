@@ -3,7 +3,6 @@
  * there can be follows from which numbers are neighbours in memory. */
 #include "print/c_pair_form.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -192,7 +191,7 @@ static void print_sum(struct c_pair_printer *p, const struct form *form)
         return;
     }
     text_append(p->text, sign[0] < 0 ? "FNMA(" : "FMA(");
-    print_two(p, fabs(sign[0]), sign[0] * sign[1]);
+    print_two(p, 1, -1);
     print_call(p, ", ", form->operand[1], form->operand[0]);
 }
 

@@ -91,8 +91,7 @@ static void print_rows(struct c_pairs_printer *p, bool transposed)
                 "out_lanes -= 2 * BYTES * %lld * twice;\n",
                 reals_of(p), (long long)numbers);
     print_far(p, "far_lanes += %d * BYTES * twice;\n");
-    text_append(p->text, "}\n");
-    text_append(p->text, "}\n");
+    text_append(p->text, "}\n}\n");
 }
 
 /* A parted line's rows are counted in reals, of which there may be an odd number between. */
