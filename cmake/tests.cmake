@@ -63,7 +63,7 @@ file(GLOB script_tests CONFIGURE_DEPENDS tests/cli_*.sh)
 foreach(script ${script_tests})
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME ${name} COMMAND sh ${script})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77
+    set_tests_properties(${name} PROPERTIES TIMEOUT 600 SKIP_RETURN_CODE 77
         ENVIRONMENT "WEFT_CACHE_DIR=;WEFT_OPENCL=;WEFT_VULKAN=;WEFT=${PROJECT_BINARY_DIR}/weft;\
 WEFT_SOURCE_DIR=${PROJECT_SOURCE_DIR};\
 WEFT_BINARY_DIR=${PROJECT_BINARY_DIR};WEFT_SANITIZE=${WEFT_SANITIZE};CC=${CMAKE_C_COMPILER}")

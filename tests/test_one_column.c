@@ -15,8 +15,6 @@
 enum { MOST_DEVICES = 32, REALS = 1, NUMBERS = 2 };
 
 static struct random numbers;
-static struct test_device devices[MOST_DEVICES];
-static int device_count;
 
 /* `beside`: by end, numbers of a column are as far apart as there are columns. */
 struct columns {
@@ -24,21 +22,6 @@ struct columns {
     int64_t n, columns;
     bool beside[2];
 };
-
-static int open_devices(void **state)
-{
-    (void)state;
-    numbers.state = random_seed();
-    device_count = devices_open(MOST_DEVICES, devices);
-    return 0;
-}
-
-static int close_devices(void **state)
-{
-    (void)state;
-    devices_close(device_count, devices);
-    return 0;
-}
 
 static size_t bytes_of(const struct columns *c, int reals)
 {
@@ -117,6 +100,8 @@ static struct columns random_columns(int64_t n, int64_t columns)
 static void spectra_are_those_of_columns(void **state)
 {
     static const int64_t lengths[] = {1, 2, 5, 16, 37, 100, 240}, columns[] = {1, 2, 3, 20};
+    struct test_device devices[MOST_DEVICES];
+    const int device_count = devices_open(MOST_DEVICES, devices);
     (void)state;
     for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++) {
         for (size_t m = 0; m < sizeof columns / sizeof *columns; m++) {
@@ -124,10 +109,12 @@ static void spectra_are_those_of_columns(void **state)
             for (int d = 0; d < device_count; d++) check(&devices[d], &c);
         }
     }
+    devices_close(device_count, devices);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(spectra_are_those_of_columns)};
-    return cmocka_run_group_tests_name("one column", tests, open_devices, close_devices);
+    numbers.state = random_seed();
+    return cmocka_run_group_tests_name("one column", tests, NULL, NULL);
 }
