@@ -60,6 +60,18 @@ static void planes_are_laid_where_lanes_of_steps_are_empty(void **state)
     assert_int_equal(way_of(loose), PRICE_LAID);
 }
 
+/* Rows of halves that follow one another have a loop of their own. */
+static void odd_lines_beside_each_other_are_columns(void **state)
+{
+    (void)state;
+    const struct price_lines beside = {.precision = WEFT_F64, .kind = PRICE_HALVES_TO_REALS,
+                                       .n = 45, .lines = 16, .apart = {true, true}};
+    struct price_lines scattered = beside;
+    scattered.scattered[0] = true;
+    assert_int_equal(way_of(beside), PRICE_COLUMNS);
+    assert_int_equal(way_of(scattered), PRICE_LAID);
+}
+
 /* Counted in 32 bits they would be less than none. */
 static void long_primes_have_prices(void **state)
 {
@@ -79,6 +91,7 @@ int main(void)
         cmocka_unit_test(planar_odd_lines_of_reals_are_laid),
         cmocka_unit_test(a_strided_prime_is_laid_if_it_is_a_sum_then),
         cmocka_unit_test(planes_are_laid_where_lanes_of_steps_are_empty),
+        cmocka_unit_test(odd_lines_beside_each_other_are_columns),
         cmocka_unit_test(long_primes_have_prices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

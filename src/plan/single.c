@@ -9,6 +9,13 @@ bool single_is_real(const struct problem *problem, int axis)
     return kind_is_half(problem->kind) && axis == problem->axes - 1;
 }
 
+/* So many lines as a CPU transforms them: odd ones of reals two by two (plan/real.c). */
+static int64_t lines_of_pairs(const struct search *s, const struct problem *single, int64_t lines)
+{
+    const bool two = s->limits->vector_bytes > 0 && kind_is_half(single->kind);
+    return two && single->axis[0].n % 2 ? lines / 2 : lines;
+}
+
 /* Lines that lie beside each other, or are taken so; 1: nothing is beside the line. */
 static int64_t columns_beside(const struct search *s, const struct problem *single)
 {
@@ -20,7 +27,7 @@ static int64_t columns_beside(const struct search *s, const struct problem *sing
         bool nearer = !nearest || magnitude(loop->out_stride) < magnitude(nearest->out_stride);
         if (nearer) nearest = loop;
     }
-    return nearest ? nearest->n : 1;
+    return nearest ? lines_of_pairs(s, single, nearest->n) : 1;
 }
 
 struct task single_task(const struct search *s, const struct problem *single)

@@ -226,6 +226,13 @@ static double columns_computing(const struct price_lines *lines, double vectors)
     return are_convolved(lines) ? price.convolved * longer(n) * steps : steps;
 }
 
+/* Whether the numbers of two odd lines and of the next two follow one another. */
+static bool halves_follow(const struct price_lines *lines)
+{
+    const bool out = lines->kind == PRICE_REALS_TO_HALVES;
+    return are_odd(lines) && lines->apart[out] && !lines->scattered[out] && !lines->planes[out];
+}
+
 /* Of reals: what is gathered or scattered by rows, or, of few lines, number by number. */
 static double columns_mirroring(const struct price_lines *lines, double vectors)
 {
@@ -237,6 +244,9 @@ static double columns_mirroring(const struct price_lines *lines, double vectors)
         return price.call[back] + rows * (double)lines->lines * price.swept * real_bytes(lines) / 8;
     if (columns * real_bytes(lines) < 16)
         return price.call[back] + rows * (double)columns * price.lone_element;
+    if (halves_follow(lines))
+        return price.call[0] + rows * (tiles_of(lines, columns) * price.two_row +
+                                       vectors * price.two_vector);
     return price.call[back] + rows * (tiles_of(lines, columns) * price.row[back] +
                                       vectors * price.row_vector);
 }

@@ -24,6 +24,8 @@ static const struct {
     double call[2];      /* a tile of reals to halves, or back: what mirrors numbers, */
     double row[2];       /* ... each of its rows, */
     double row_vector;   /* ... and vector of these; */
+    double two_row;      /* ... where the halves of odd lines follow one another, */
+    double two_vector;   /* ... likewise; */
     double swept;        /* 8 bytes of two lines that sweeps make one of pairs, and part; */
     double far;          /* how much longer ends take if a tile leaves the first level */
     double lone_call;    /* a line that no other makes one of pairs with, */
@@ -72,6 +74,8 @@ static const struct {
     .call = {78e-9, 152e-9},
     .row = {2.9e-9, 15e-9},
     .row_vector = 2.6e-9,
+    .two_row = 0.5e-9,
+    .two_vector = 1e-9,
     .swept = 2.5e-9,
     .far = 1.5,
     .lone_call = 173e-9,

@@ -467,6 +467,11 @@ static void scatter_unfolded(const struct cpu_operation *op, REAL factor, const 
                              const struct side *from, const struct side *to)
 {
     const int64_t last = half->h / 2, columns = op->columns;
+    if (half->kind == PASS_HALF_PART && !half->out.reals->parts &&
+        numbers_follow(half, to, from, columns)) {
+        part_beside(op, half, factor, from, to);
+        return;
+    }
     /* Half a spectrum is found with less ado. */
     const int64_t few = half->out.reals->parts ? TILES_SHORT_LINE : TILES_SHORT_LINE / 4;
     const bool beside = llabs(to->column) < llabs(to->line) || half->h <= few;

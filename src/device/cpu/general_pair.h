@@ -102,10 +102,41 @@ static void join_row(const struct half *half, const struct row *row, const struc
     }
 }
 
+/* Whether there is a loop of its own for such lines: their numbers are lanes of the tile and, in
+ * pairs, follow one another at the other end. (Experiment "two lines beside each other" in
+ * docs/experiments.) */
+static bool numbers_follow(const struct half *half, const struct side *numbers,
+                           const struct side *tile, int64_t columns)
+{
+    return columns > 1 && tile->column == 1 && numbers->im == numbers->re + 1 && half->pair == 2 &&
+           numbers->column == 4;
+}
+
+static void part_beside(const struct cpu_operation *op, const struct half *half, REAL factor,
+                        const struct side *from, const struct side *to)
+{
+    const REAL factors[] = {factor / 2, factor * half->sign / 2};
+    const struct codelet_shape shape = {
+        .rows = half->h, .lanes = op->columns, .in_row = from->line, .out_row = to->line};
+    half->mirrors->part_halves(&shape, from->re, from->im, to->re, to->im, NULL, factors);
+}
+
+static void join_beside(const struct cpu_operation *op, const struct half *half,
+                        const struct side *from, const struct side *to)
+{
+    const struct codelet_shape shape = {
+        .rows = half->h, .lanes = op->columns, .in_row = from->line, .out_row = to->line};
+    half->mirrors->join_halves(&shape, from->re, from->im, to->re, to->im, NULL, &half->sign);
+}
+
 /* Numbers are those of whole lines, whatever they are at the other end. */
 static void gather_joined(const struct cpu_operation *op, const struct half *pair,
                           const struct side *from, const struct side *to)
 {
+    if (numbers_follow(pair, from, to, op->columns)) {
+        join_beside(op, pair, from, to);
+        return;
+    }
     const bool across = op->columns > 1 && to->column == 1;
     struct half whole = *pair, *half = &whole;
     half->start = half->column = 0;

@@ -18,6 +18,10 @@
 #undef AT
 #undef PUT
 #undef ROW_BY_ROW
+#undef LOW_PAIRS
+#undef HIGH_PAIRS
+#undef EVEN_PAIRS
+#undef ODD_PAIRS
 
 #define VECTOR NAME_OF(numbers_, LANES, PRECISION)
 #define MEMORY NAME_OF(numbers_memory_, LANES, PRECISION)
@@ -35,6 +39,10 @@
 #define HIGH        8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define LOW_BACK    15, 31, 14, 30, 13, 29, 12, 28, 11, 27, 10, 26, 9, 25, 8, 24
 #define HIGH_BACK   7, 23, 6, 22, 5, 21, 4, 20, 3, 19, 2, 18, 1, 17, 0, 16
+#define LOW_PAIRS   0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23
+#define HIGH_PAIRS  8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31
+#define EVEN_PAIRS  0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29
+#define ODD_PAIRS   2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
 #elif LANES == 8
 #define REALS       0, 2, 4, 6, 8, 10, 12, 14
 #define OTHERS      1, 3, 5, 7, 9, 11, 13, 15
@@ -48,6 +56,10 @@
 #define HIGH        4, 12, 5, 13, 6, 14, 7, 15
 #define LOW_BACK    7, 15, 6, 14, 5, 13, 4, 12
 #define HIGH_BACK   3, 11, 2, 10, 1, 9, 0, 8
+#define LOW_PAIRS   0, 1, 8, 9, 2, 3, 10, 11
+#define HIGH_PAIRS  4, 5, 12, 13, 6, 7, 14, 15
+#define EVEN_PAIRS  0, 1, 4, 5, 8, 9, 12, 13
+#define ODD_PAIRS   2, 3, 6, 7, 10, 11, 14, 15
 #elif LANES == 4
 #define REALS       0, 2, 4, 6
 #define OTHERS      1, 3, 5, 7
@@ -61,6 +73,10 @@
 #define HIGH        2, 6, 3, 7
 #define LOW_BACK    3, 7, 2, 6
 #define HIGH_BACK   1, 5, 0, 4
+#define LOW_PAIRS   0, 1, 4, 5
+#define HIGH_PAIRS  2, 3, 6, 7
+#define EVEN_PAIRS  0, 1, 4, 5
+#define ODD_PAIRS   2, 3, 6, 7
 #elif LANES == 2
 #define REALS       0, 2
 #define OTHERS      1, 3
@@ -74,6 +90,10 @@
 #define HIGH        1, 3
 #define LOW_BACK    1, 3
 #define HIGH_BACK   0, 2
+#define LOW_PAIRS   0, 1
+#define HIGH_PAIRS  2, 3
+#define EVEN_PAIRS  0, 1
+#define ODD_PAIRS   2, 3
 #else
 #define REALS       0
 #define OTHERS      1
@@ -98,6 +118,10 @@ typedef REAL VECTOR, MEMORY;
 #define AT(place)     (*(const MEMORY *)(place))
 #define PUT(place, v) (*(MEMORY *)(place) = (v))
 #include "device/cpu/lanes_memory.h"
+/* The first lane of the vector that comes next, the last of which overlaps the one before. */
+#undef NEXT_LANE
+#define NEXT_LANE(c, lanes)                                                                        \
+    ((c) + LANES < (lanes) && (c) + 2 * LANES > (lanes) ? (lanes) - LANES : (c) + LANES)
 /* Compilers would read again for each use of a vector, as an operand. */
 #undef READ_ONCE
 #if defined(__x86_64__) && !defined(__clang__)

@@ -9,6 +9,10 @@
 #undef HIGH_WITHIN
 #undef BACK_WITHIN
 #undef BACKWARDS_WITHIN
+#undef FOURS_APART
+#undef FOURS_TOGETHER
+#undef PAIRS_WITHIN
+#undef NEXT_PAIRS_WITHIN
 #include <immintrin.h>
 
 #if LANES == 8
@@ -94,3 +98,47 @@
         PUT(place, SHUFFLED(high_, low_, SECOND_HALVES));                                          \
         PUT((place) + LANES, SHUFFLED(high_, low_, FIRST_HALVES));                                 \
     } while (0)
+
+/* Of numbers a, b, c and d of each lane, halves of p, q, r and s are the first four lanes, or two,
+ * and those behind them. */
+#if LANES == 8
+#define PAIRS_WITHIN      0, 1, 8, 9, 4, 5, 12, 13
+#define NEXT_PAIRS_WITHIN 2, 3, 10, 11, 6, 7, 14, 15
+#define FOURS_TOGETHER(a, b, c, d, p, q, r, s)                                                     \
+    const VECTOR ab_ = SHUFFLED(a, b, LOW_WITHIN), after_ab_ = SHUFFLED(a, b, HIGH_WITHIN);        \
+    const VECTOR cd_ = SHUFFLED(c, d, LOW_WITHIN), after_cd_ = SHUFFLED(c, d, HIGH_WITHIN);        \
+    const VECTOR p = SHUFFLED(ab_, cd_, PAIRS_WITHIN);                                             \
+    const VECTOR q = SHUFFLED(ab_, cd_, NEXT_PAIRS_WITHIN);                                        \
+    const VECTOR r = SHUFFLED(after_ab_, after_cd_, PAIRS_WITHIN);                                 \
+    const VECTOR s = SHUFFLED(after_ab_, after_cd_, NEXT_PAIRS_WITHIN)
+#define FOURS_APART(p, q, r, s, a, b, c, d)                                                        \
+    const VECTOR low_##a = SHUFFLED(p, q, LOW_WITHIN), high_##a = SHUFFLED(r, s, LOW_WITHIN);      \
+    const VECTOR low_##c = SHUFFLED(p, q, HIGH_WITHIN), high_##c = SHUFFLED(r, s, HIGH_WITHIN);    \
+    const VECTOR a = SHUFFLED(low_##a, high_##a, PAIRS_WITHIN);                                    \
+    const VECTOR b = SHUFFLED(low_##a, high_##a, NEXT_PAIRS_WITHIN);                               \
+    const VECTOR c = SHUFFLED(low_##c, high_##c, PAIRS_WITHIN);                                    \
+    const VECTOR d = SHUFFLED(low_##c, high_##c, NEXT_PAIRS_WITHIN)
+#else
+#define FOURS_TOGETHER(a, b, c, d, p, q, r, s)                                                     \
+    const VECTOR p = SHUFFLED(a, b, LOW_WITHIN), r = SHUFFLED(a, b, HIGH_WITHIN);                  \
+    const VECTOR q = SHUFFLED(c, d, LOW_WITHIN), s = SHUFFLED(c, d, HIGH_WITHIN)
+#define FOURS_APART(p, q, r, s, a, b, c, d)                                                        \
+    const VECTOR a = SHUFFLED(p, r, LOW_WITHIN), b = SHUFFLED(p, r, HIGH_WITHIN);                  \
+    const VECTOR c = SHUFFLED(q, s, LOW_WITHIN), d = SHUFFLED(q, s, HIGH_WITHIN)
+#endif
+#define PUT_FOURS(place, a, b, c, d)                                                               \
+    do {                                                                                           \
+        const VECTOR a_ = (a), b_ = (b), c_ = (c), d_ = (d);                                       \
+        FOURS_TOGETHER(a_, b_, c_, d_, p_, q_, r_, s_);                                            \
+        PUT(place, SHUFFLED(p_, q_, FIRST_HALVES));                                                \
+        PUT((place) + LANES, SHUFFLED(r_, s_, FIRST_HALVES));                                      \
+        PUT((place) + 2 * LANES, SHUFFLED(p_, q_, SECOND_HALVES));                                 \
+        PUT((place) + 3 * LANES, SHUFFLED(r_, s_, SECOND_HALVES));                                 \
+    } while (0)
+#define FOURS_AT(place, a, b, c, d)                                                                \
+    const REAL *a##_low = (place), *a##_high = a##_low + 2 * LANES;                                \
+    const VECTOR p_##a = HALVES(a##_low, a##_high);                                                \
+    const VECTOR q_##a = HALVES(a##_low + LANES / 2, a##_high + LANES / 2);                        \
+    const VECTOR r_##a = HALVES(a##_low + LANES, a##_high + LANES);                                \
+    const VECTOR s_##a = HALVES(a##_low + LANES + LANES / 2, a##_high + LANES + LANES / 2);        \
+    FOURS_APART(p_##a, q_##a, r_##a, s_##a, a, b, c, d)

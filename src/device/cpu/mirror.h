@@ -100,6 +100,13 @@ struct cpu_mirrors {
      * own and other ones, of which there is the first part, to twice what they are. They take
      * `lanes` lanes at least. */
     beside_function *join_beside, *part_beside;
+
+    /* Halves of spectra of such lines, two of which are the real and the imaginary parts of a lane
+     * of planes: from Z, `rows` numbers, in_row reals apart, to X, rows / 2 + 1 of them, out_row
+     * apart, where both lines' numbers, four reals, follow those of the lane before. Parts of twice
+     * X are multiplied by the factors. join_halves: the other way, from X to Z; fine: the sign of
+     * imaginary parts. There are two lanes at least. */
+    codelet_function *part_halves, *join_halves;
 };
 
 /* Whether the turns of so many numbers are listed: their list leaves room in the first-level cache.

@@ -1,8 +1,6 @@
 /* Numbers of lines that lie beside each other, LANES lines at a time (beside.h): a part of
  * mirror_lines.h, included with LANES as mirror_pairs.h is. The last vector overlaps the one
  * before. */
-#define NEXT_LANE(c) ((c) + LANES < lanes && (c) + 2 * LANES > lanes ? lanes - LANES : (c) + LANES)
-
 #define PAIR NAME_OF(beside_pair_, LANES, PRECISION)
 #define ROW  NAME_OF(beside_row_, LANES, PRECISION)
 #define BOTH NAME_OF(beside_both_, LANES, PRECISION)
@@ -146,7 +144,7 @@ NAME_OF(all_rows_, LANES, PRECISION)(const struct beside_rows *rows,
         NAME_OF(hold_row_, LANES, PRECISION)(&m.other, r);
         m.root_re = rows->root_re ? ((const REAL *)rows->root_re)[r] : 0;
         m.root_im = rows->root_im ? ((const REAL *)rows->root_im)[r] : 0;
-        for (int64_t c = 0; c < lanes; c = NEXT_LANE(c)) work(&m, c);
+        for (int64_t c = 0; c < lanes; c = NEXT_LANE(c, lanes)) work(&m, c);
         NAME_OF(next_row_, LANES, PRECISION)(&m.own);
         NAME_OF(next_row_, LANES, PRECISION)(&m.other);
     }
@@ -225,4 +223,3 @@ NAME_OF(fold_mirrors_, LANES, PRECISION)(const struct BOTH *m, int64_t c)
 #undef PAIR
 #undef ROW
 #undef BOTH
-#undef NEXT_LANE

@@ -78,6 +78,8 @@ NAME_OF(turn, at, PRECISION)(const struct NUMBERS *n, int64_t row)
 #include "device/cpu/each_width.h"
 #define WIDTH_FILE "device/cpu/mirror_beside.h"
 #include "device/cpu/each_width.h"
+#define WIDTH_FILE "device/cpu/mirror_halves.h"
+#include "device/cpu/each_width.h"
 #define LANES 1
 #include "device/cpu/lanes.h"
 #include "device/cpu/mirror_turned.h"
@@ -387,6 +389,27 @@ BESIDE(unfold_, BY_VECTORS)
 BESIDE(join_, BY_WIDEST)
 BESIDE(part_, BY_WIDEST)
 
+/* The widest vectors that lines beside each other fill, two at the least. */
+#define BY_LINES(step, ...) BY_VECTORS(step, __VA_ARGS__) step(2, __VA_ARGS__)
+#define LINES_FILLED(width, work, ...)                                                             \
+    if (shape->lanes >= width) {                                                                   \
+        NAME_OF(work, width, PRECISION)(shape, __VA_ARGS__);                                       \
+        return;                                                                                    \
+    }
+
+CODELET(part_, halves)
+{
+    BY_LINES(LINES_FILLED, part_two_, in_re, in_im, out_re, fine)
+}
+
+CODELET(join_, halves)
+{
+    const REAL sign = *(const REAL *)fine;
+    BY_LINES(LINES_FILLED, join_two_, in_re, out_re, out_im, sign)
+}
+
+#undef BY_LINES
+#undef LINES_FILLED
 #undef BESIDE
 #undef BY_VECTORS
 #undef BY_WIDEST

@@ -45,7 +45,8 @@ static void fence_streamed(void)
         .of_mirrored = of_mirrored_##precision, .gather_beside = gather_beside_##precision,   \
         .scatter_beside = scatter_beside_##precision, .fold_beside = fold_beside_##precision, \
         .unfold_beside = unfold_beside_##precision, .join_beside = join_beside_##precision,   \
-        .part_beside = part_beside_##precision, STREAMS_OF(precision)                         \
+        .part_beside = part_beside_##precision, .part_halves = part_halves_##precision,       \
+        .join_halves = join_halves_##precision, STREAMS_OF(precision)                         \
     }
 
 #define LINES_FILE "device/cpu/mirror_lines.h"

@@ -1,0 +1,126 @@
+/* Odd lines of reals beside each other, which a CPU takes two by two as lines of complex numbers:
+ * each is what it is by itself, whatever its spectrum's first imaginary part, by every instruction
+ * set. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/devices.h"
+#include "support/numbers.h"
+
+static struct random numbers;
+
+enum { MOST_LINES = 40, LONGEST = 300, ROOM = 3, TRIALS = 120 };
+
+/* Elements are `pitch` apart at both ends, reals or numbers. */
+struct lines {
+    weft_params params;
+    weft_direction direction;
+    int64_t pitch;
+};
+
+/* Reals of an element at an end, and those of all lines. */
+static int64_t reals_of_element(const struct lines *l, bool out)
+{
+    return l->params.kind == (out ? WEFT_C2R : WEFT_R2C) ? 1 : 2;
+}
+
+static int64_t reals_of(const struct lines *l, bool out)
+{
+    const int64_t n = l->params.size[0], elements = reals_of_element(l, out) == 1 ? n : n / 2 + 1;
+    return elements * l->pitch * reals_of_element(l, out);
+}
+
+static size_t bytes_of(const struct lines *l, bool out)
+{
+    return (size_t)reals_of(l, out) * number_bytes(l->params.precision);
+}
+
+/* `count` lines from the first on. */
+static void transform(weft_device *device, const struct lines *l, int64_t first, int64_t count,
+                      char *in, char *out)
+{
+    const int64_t bytes = (int64_t)number_bytes(l->params.precision);
+    const int64_t from = first * reals_of_element(l, false) * bytes;
+    const int64_t to = first * reals_of_element(l, true) * bytes;
+    weft_params params = l->params;
+    params.batch = count;
+    params.in_stride = params.out_stride = &l->pitch;
+    params.in_distance = params.out_distance = 1;
+    numbers_transform(device, &params, l->direction, in + from, bytes_of(l, false) - (size_t)from,
+                      out + to, bytes_of(l, true) - (size_t)to);
+}
+
+static void compare(const struct lines *l, const char *found, const char *expected)
+{
+    const weft_precision precision = l->params.precision;
+    double off = 0, norm = 0;
+    for (int64_t i = 0; i < reals_of(l, true); i++) {
+        const double x = number_at(precision, found, i), y = number_at(precision, expected, i);
+        off += (x - y) * (x - y);
+        norm += y * y;
+    }
+    if (!(sqrt(off / norm) <= (precision == WEFT_F64 ? 2e-15 : 1e-6)))
+        fail_msg("%lld lines of %lld, %lld apart, kind %d, precision %d, direction %d: off by %g",
+                 (long long)l->params.batch, (long long)l->params.size[0], (long long)l->pitch,
+                 (int)l->params.kind, (int)precision, (int)l->direction, sqrt(off / norm));
+}
+
+static void check(weft_device *device, const struct lines *l)
+{
+    char *in = malloc(bytes_of(l, false)), *together = malloc(bytes_of(l, true));
+    char *alone = malloc(bytes_of(l, true));
+    assert_true(in && together && alone);
+    numbers_fill(l->params.precision, in, reals_of(l, false), &numbers);
+    numbers_fill(l->params.precision, together, reals_of(l, true), &numbers);
+    memcpy(alone, together, bytes_of(l, true)); /* what lies between lines stays */
+    transform(device, l, 0, l->params.batch, in, together);
+    for (int64_t line = 0; line < l->params.batch; line++)
+        transform(device, l, line, 1, in, alone);
+    compare(l, together, alone);
+    free(in);
+    free(together);
+    free(alone);
+}
+
+static struct lines random_lines(void)
+{
+    struct lines l = {.params = WEFT_PARAMS_DEFAULT};
+    l.params.kind = random_chance(&numbers, 0.5) ? WEFT_R2C : WEFT_C2R;
+    l.params.precision = random_chance(&numbers, 0.5) ? WEFT_F64 : WEFT_F32;
+    l.params.size[0] = 2 * random_between(&numbers, 1, LONGEST / 2) + 1;
+    l.params.batch = random_between(&numbers, 2, MOST_LINES);
+    l.params.forward_scale = random_chance(&numbers, 0.3) ? 0.25 : 0;
+    l.direction = random_chance(&numbers, 0.5) ? WEFT_INVERSE : WEFT_FORWARD;
+    l.pitch = l.params.batch + random_between(&numbers, 0, ROOM);
+    return l;
+}
+
+static void odd_lines_beside_each_other_are_as_each_by_itself(void **state)
+{
+    static const char *const isas[] = {"avx512", "avx2", "sse2", "neon", "scalar"};
+    (void)state;
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        weft_device *device = devices_open_cpu(isas[i]);
+        for (int trial = 0; device && trial < TRIALS; trial++) {
+            const struct lines lines = random_lines();
+            check(device, &lines);
+        }
+        weft_device_close(&device);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(odd_lines_beside_each_other_are_as_each_by_itself),
+    };
+    numbers.state = random_seed();
+    return cmocka_run_group_tests_name("odd lines beside each other", tests, NULL, NULL);
+}
