@@ -18,23 +18,47 @@ static struct random numbers;
 
 enum { MOST_LINES = 40, LONGEST = 300, ROOM = 3, TRIALS = 120 };
 
-/* Elements are `pitch` apart at both ends, reals or numbers. */
+/* Lines are beside each other, `pitch` to an element; or, at the spectra's end, one behind the
+ * other. */
 struct lines {
     weft_params params;
     weft_direction direction;
     int64_t pitch;
+    bool behind;
 };
 
-/* Reals of an element at an end, and those of all lines. */
-static int64_t reals_of_element(const struct lines *l, bool out)
+static bool are_reals(const struct lines *l, bool out)
 {
-    return l->params.kind == (out ? WEFT_C2R : WEFT_R2C) ? 1 : 2;
+    return l->params.kind == (out ? WEFT_C2R : WEFT_R2C);
 }
 
+static int64_t elements_of(const struct lines *l, bool out)
+{
+    const int64_t n = l->params.size[0];
+    return are_reals(l, out) ? n : n / 2 + 1;
+}
+
+/* Of all lines, and what lies between them. */
 static int64_t reals_of(const struct lines *l, bool out)
 {
-    const int64_t n = l->params.size[0], elements = reals_of_element(l, out) == 1 ? n : n / 2 + 1;
-    return elements * l->pitch * reals_of_element(l, out);
+    return elements_of(l, out) * l->pitch * (are_reals(l, out) ? 1 : 2);
+}
+
+/* From an element to the next, and from a line. */
+static int64_t stride_of(const struct lines *l, bool out)
+{
+    return l->behind && !are_reals(l, out) ? 1 : l->pitch;
+}
+
+static int64_t distance_of(const struct lines *l, bool out)
+{
+    return l->behind && !are_reals(l, out) ? elements_of(l, out) : 1;
+}
+
+static int64_t bytes_to(const struct lines *l, bool out, int64_t line)
+{
+    const int64_t bytes = (int64_t)number_bytes(l->params.precision);
+    return line * distance_of(l, out) * (are_reals(l, out) ? 1 : 2) * bytes;
 }
 
 static size_t bytes_of(const struct lines *l, bool out)
@@ -46,13 +70,14 @@ static size_t bytes_of(const struct lines *l, bool out)
 static void transform(weft_device *device, const struct lines *l, int64_t first, int64_t count,
                       char *in, char *out)
 {
-    const int64_t bytes = (int64_t)number_bytes(l->params.precision);
-    const int64_t from = first * reals_of_element(l, false) * bytes;
-    const int64_t to = first * reals_of_element(l, true) * bytes;
+    const int64_t from = bytes_to(l, false, first), to = bytes_to(l, true, first);
+    const int64_t in_stride = stride_of(l, false), out_stride = stride_of(l, true);
     weft_params params = l->params;
     params.batch = count;
-    params.in_stride = params.out_stride = &l->pitch;
-    params.in_distance = params.out_distance = 1;
+    params.in_stride = &in_stride;
+    params.out_stride = &out_stride;
+    params.in_distance = distance_of(l, false);
+    params.out_distance = distance_of(l, true);
     numbers_transform(device, &params, l->direction, in + from, bytes_of(l, false) - (size_t)from,
                       out + to, bytes_of(l, true) - (size_t)to);
 }
@@ -67,9 +92,11 @@ static void compare(const struct lines *l, const char *found, const char *expect
         norm += y * y;
     }
     if (!(sqrt(off / norm) <= (precision == WEFT_F64 ? 2e-15 : 1e-6)))
-        fail_msg("%lld lines of %lld, %lld apart, kind %d, precision %d, direction %d: off by %g",
+        fail_msg("%lld lines of %lld, %lld apart, kind %d, precision %d, direction %d, behind %d: "
+                 "off by %g",
                  (long long)l->params.batch, (long long)l->params.size[0], (long long)l->pitch,
-                 (int)l->params.kind, (int)precision, (int)l->direction, sqrt(off / norm));
+                 (int)l->params.kind, (int)precision, (int)l->direction, l->behind,
+                 sqrt(off / norm));
 }
 
 static void check(weft_device *device, const struct lines *l)
@@ -99,6 +126,7 @@ static struct lines random_lines(void)
     l.params.forward_scale = random_chance(&numbers, 0.3) ? 0.25 : 0;
     l.direction = random_chance(&numbers, 0.5) ? WEFT_INVERSE : WEFT_FORWARD;
     l.pitch = l.params.batch + random_between(&numbers, 0, ROOM);
+    l.behind = random_chance(&numbers, 0.5);
     return l;
 }
 

@@ -226,11 +226,11 @@ static double columns_computing(const struct price_lines *lines, double vectors)
     return are_convolved(lines) ? price.convolved * longer(n) * steps : steps;
 }
 
-/* Whether the numbers of two odd lines and of the next two follow one another. */
-static bool halves_follow(const struct price_lines *lines)
+/* Whether the end is of halves of odd lines whose numbers, or two of them, follow one another. */
+static bool halves_follow(const struct price_lines *lines, bool out)
 {
-    const bool out = lines->kind == PRICE_REALS_TO_HALVES;
-    return are_odd(lines) && lines->apart[out] && !lines->scattered[out] && !lines->planes[out];
+    const bool halves = are_odd(lines) && (lines->kind == PRICE_REALS_TO_HALVES) == out;
+    return halves && !lines->scattered[out] && !lines->planes[out];
 }
 
 /* Of reals: what is gathered or scattered by rows, or, of few lines, number by number. */
@@ -244,7 +244,7 @@ static double columns_mirroring(const struct price_lines *lines, double vectors)
         return price.call[back] + rows * (double)lines->lines * price.swept * real_bytes(lines) / 8;
     if (columns * real_bytes(lines) < 16)
         return price.call[back] + rows * (double)columns * price.lone_element;
-    if (halves_follow(lines))
+    if (halves_follow(lines, !back))
         return price.call[0] + rows * (tiles_of(lines, columns) * price.two_row +
                                        vectors * price.two_vector);
     return price.call[back] + rows * (tiles_of(lines, columns) * price.row[back] +
@@ -261,13 +261,13 @@ static bool are_numbers(const struct price_lines *lines, bool out)
 /* Ends of columns; a number of two lines is two elements. */
 static double columns_moving(const struct price_lines *lines)
 {
-    const double beside = (double)numbers_of(lines) * price.element * real_bytes(lines) / 16;
+    const double row = (double)numbers_of(lines) * price.element * real_bytes(lines) / 16;
     double seconds = 0;
     for (int out = 0; out < 2; out++) {
         const double single = (are_odd(lines) ? 0.5 : 1) * price.single;
-        const bool rows =
-            (lines->apart[out] && !lines->scattered[out]) || are_numbers(lines, out);
-        seconds += rows ? beside : single * (elements_at(lines, out) - 1);
+        const bool beside = lines->apart[out] && !lines->scattered[out];
+        const bool rows = beside || are_numbers(lines, out) || halves_follow(lines, out);
+        seconds += rows ? row : single * (elements_at(lines, out) - 1);
     }
     return (double)lines->lines * seconds;
 }

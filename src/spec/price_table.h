@@ -24,7 +24,7 @@ static const struct {
     double call[2];      /* a tile of reals to halves, or back: what mirrors numbers, */
     double row[2];       /* ... each of its rows, */
     double row_vector;   /* ... and vector of these; */
-    double two_row;      /* ... where the halves of odd lines follow one another, */
+    double two_row;      /* ... where the numbers of odd lines' halves follow one another, */
     double two_vector;   /* ... likewise; */
     double swept;        /* 8 bytes of two lines that sweeps make one of pairs, and part; */
     double far;          /* how much longer ends take if a tile leaves the first level */

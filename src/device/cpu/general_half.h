@@ -467,9 +467,10 @@ static void scatter_unfolded(const struct cpu_operation *op, REAL factor, const 
                              const struct side *from, const struct side *to)
 {
     const int64_t last = half->h / 2, columns = op->columns;
-    if (half->kind == PASS_HALF_PART && !half->out.reals->parts &&
-        numbers_follow(half, to, from, columns)) {
-        part_beside(op, half, factor, from, to);
+    const bool parts = half->kind == PASS_HALF_PART && !half->out.reals->parts;
+    const enum two_lines lines = parts ? find_two_lines(half, to, from, columns) : TWO_ANYWHERE;
+    if (lines) {
+        part_two_lines(op, half, factor, from, to, lines);
         return;
     }
     /* Half a spectrum is found with less ado. */

@@ -102,39 +102,51 @@ static void join_row(const struct half *half, const struct row *row, const struc
     }
 }
 
-/* Whether there is a loop of its own for such lines: their numbers are lanes of the tile and, in
- * pairs, follow one another at the other end. (Experiment "two lines beside each other" in
- * docs/experiments.) */
-static bool numbers_follow(const struct half *half, const struct side *numbers,
-                           const struct side *tile, int64_t columns)
+/* Loops for lanes of a tile whose numbers are, at the other end, pairs beside each other or lines
+ * of pairs. (Experiment "two lines beside each other" in docs/experiments.) */
+enum two_lines { TWO_ANYWHERE, TWO_BESIDE, TWO_ALONG };
+
+static enum two_lines find_two_lines(const struct half *half, const struct side *numbers,
+                                     const struct side *tile, int64_t columns)
 {
-    return columns > 1 && tile->column == 1 && numbers->im == numbers->re + 1 && half->pair == 2 &&
-           numbers->column == 4;
+    const bool fill = columns * (int64_t)sizeof(REAL) >= BESIDE_BYTES;
+    if (!fill || tile->column != 1 || numbers->im != numbers->re + 1) return TWO_ANYWHERE;
+    if (half->pair == 2 && numbers->column == 4) return TWO_BESIDE;
+    return numbers->line == 2 && half->h > 2 ? TWO_ALONG : TWO_ANYWHERE;
 }
 
-static void part_beside(const struct cpu_operation *op, const struct half *half, REAL factor,
-                        const struct side *from, const struct side *to)
+static void part_two_lines(const struct cpu_operation *op, const struct half *half, REAL factor,
+                           const struct side *from, const struct side *to, enum two_lines lines)
 {
     const REAL factors[] = {factor / 2, factor * half->sign / 2};
-    const struct codelet_shape shape = {
-        .rows = half->h, .lanes = op->columns, .in_row = from->line, .out_row = to->line};
-    half->mirrors->part_halves(&shape, from->re, from->im, to->re, to->im, NULL, factors);
+    const struct codelet_shape shape = {.rows = half->h,
+                                        .lanes = op->columns,
+                                        .in_row = from->line,
+                                        .out_row = lines == TWO_BESIDE ? to->line : to->column,
+                                        .out_leg = half->pair};
+    (lines == TWO_BESIDE ? half->mirrors->part_halves : half->mirrors->part_along)(
+        &shape, from->re, from->im, to->re, to->im, NULL, factors);
 }
 
-static void join_beside(const struct cpu_operation *op, const struct half *half,
-                        const struct side *from, const struct side *to)
+static void join_two_lines(const struct cpu_operation *op, const struct half *half,
+                           const struct side *from, const struct side *to, enum two_lines lines)
 {
-    const struct codelet_shape shape = {
-        .rows = half->h, .lanes = op->columns, .in_row = from->line, .out_row = to->line};
-    half->mirrors->join_halves(&shape, from->re, from->im, to->re, to->im, NULL, &half->sign);
+    const struct codelet_shape shape = {.rows = half->h,
+                                        .lanes = op->columns,
+                                        .in_row = lines == TWO_BESIDE ? from->line : from->column,
+                                        .in_leg = half->pair,
+                                        .out_row = to->line};
+    (lines == TWO_BESIDE ? half->mirrors->join_halves : half->mirrors->join_along)(
+        &shape, from->re, from->im, to->re, to->im, NULL, &half->sign);
 }
 
 /* Numbers are those of whole lines, whatever they are at the other end. */
 static void gather_joined(const struct cpu_operation *op, const struct half *pair,
                           const struct side *from, const struct side *to)
 {
-    if (numbers_follow(pair, from, to, op->columns)) {
-        join_beside(op, pair, from, to);
+    const enum two_lines lines = find_two_lines(pair, from, to, op->columns);
+    if (lines) {
+        join_two_lines(op, pair, from, to, lines);
         return;
     }
     const bool across = op->columns > 1 && to->column == 1;

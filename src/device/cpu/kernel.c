@@ -278,13 +278,28 @@ static void set_borrowed(struct kernel *kernel, const struct cpu_operation *firs
     kernel->borrowed_first = first->to == kernel->borrowed;
 }
 
-/* Whether steps before the last one may write lanes that a line has not, for which a buffer of the
- * workspace has room. */
+/* Whether steps before the last one may read and write lanes that a line has not, for which a buffer
+ * of the workspace has room. */
 static bool reach_beyond(const struct cpu_operation *first, const struct cpu_operation *last)
 {
     for (const struct cpu_operation *op = first; op < last; op++)
         if (op->set && op->shape[0].lanes < op->set->lanes) return true;
     return false;
+}
+
+static bool reads_behind(const struct cpu_pipeline *pipeline)
+{
+    return reach_beyond(pipeline->operation, pipeline->operation + pipeline->operations);
+}
+
+/* Planes of two parities have others in the middle. */
+static int64_t bytes_before_reads(const struct kernel *kernel)
+{
+    if (kernel->tile_plane == 0 || pass_parts_parities(kernel->pass)) return 0;
+    const bool rest = kernel->rest.operations > 0 && reads_behind(&kernel->rest);
+    if (!reads_behind(&kernel->main) && !rest) return 0;
+    const int64_t columns = rest ? kernel->rest.columns : kernel->main.columns;
+    return kernel->pass->length * columns * kernel->real_bytes;
 }
 
 /* The step before it. */
@@ -378,6 +393,7 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     if (index + 1 < program->passes) handed_on(made);
     else handed_end(made);
     find_borrowed(made);
+    made->behind = bytes_before_reads(made);
     if (!ahead_divide(made) || (!made->laid && !ahead_go_onward(made, &made->main))) {
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel");

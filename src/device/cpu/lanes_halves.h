@@ -126,19 +126,22 @@
     const VECTOR a = SHUFFLED(p, r, LOW_WITHIN), b = SHUFFLED(p, r, HIGH_WITHIN);                  \
     const VECTOR c = SHUFFLED(q, s, LOW_WITHIN), d = SHUFFLED(q, s, HIGH_WITHIN)
 #endif
-#define PUT_FOURS(place, a, b, c, d)                                                               \
+#define PUT_FOURS(place, step, a, b, c, d)                                                         \
     do {                                                                                           \
+        const int64_t apart_ = LANES == 4 ? (step) : LANES;                                        \
         const VECTOR a_ = (a), b_ = (b), c_ = (c), d_ = (d);                                       \
         FOURS_TOGETHER(a_, b_, c_, d_, p_, q_, r_, s_);                                            \
         PUT(place, SHUFFLED(p_, q_, FIRST_HALVES));                                                \
-        PUT((place) + LANES, SHUFFLED(r_, s_, FIRST_HALVES));                                      \
-        PUT((place) + 2 * LANES, SHUFFLED(p_, q_, SECOND_HALVES));                                 \
-        PUT((place) + 3 * LANES, SHUFFLED(r_, s_, SECOND_HALVES));                                 \
+        PUT((place) + apart_, SHUFFLED(r_, s_, FIRST_HALVES));                                     \
+        PUT((place) + 2 * apart_, SHUFFLED(p_, q_, SECOND_HALVES));                                \
+        PUT((place) + 3 * apart_, SHUFFLED(r_, s_, SECOND_HALVES));                                \
     } while (0)
-#define FOURS_AT(place, a, b, c, d)                                                                \
-    const REAL *a##_low = (place), *a##_high = a##_low + 2 * LANES;                                \
-    const VECTOR p_##a = HALVES(a##_low, a##_high);                                                \
-    const VECTOR q_##a = HALVES(a##_low + LANES / 2, a##_high + LANES / 2);                        \
-    const VECTOR r_##a = HALVES(a##_low + LANES, a##_high + LANES);                                \
-    const VECTOR s_##a = HALVES(a##_low + LANES + LANES / 2, a##_high + LANES + LANES / 2);        \
+#define FOURS_AT(place, step, a, b, c, d)                                                          \
+    const int64_t apart_##a = LANES == 4 ? (step) : LANES;                                         \
+    const REAL *low_of_##a = (place), *high_of_##a = low_of_##a + 2 * apart_##a;                   \
+    const VECTOR p_##a = HALVES(low_of_##a, high_of_##a);                                          \
+    const VECTOR q_##a = HALVES(low_of_##a + LANES / 2, high_of_##a + LANES / 2);                  \
+    const VECTOR r_##a = HALVES(low_of_##a + apart_##a, high_of_##a + apart_##a);                  \
+    const VECTOR s_##a = HALVES(low_of_##a + apart_##a + LANES / 2,                                \
+                                high_of_##a + apart_##a + LANES / 2);                              \
     FOURS_APART(p_##a, q_##a, r_##a, s_##a, a, b, c, d)

@@ -389,27 +389,52 @@ BESIDE(unfold_, BY_VECTORS)
 BESIDE(join_, BY_WIDEST)
 BESIDE(part_, BY_WIDEST)
 
-/* The widest vectors that lines beside each other fill, two at the least. */
-#define BY_LINES(step, ...) BY_VECTORS(step, __VA_ARGS__) step(2, __VA_ARGS__)
-#define LINES_FILLED(width, work, ...)                                                             \
+/* The widest vectors that lanes fill of fours that lie apart, or those of BESIDE_BYTES. */
+#if MOST_LANES * 4 == VECTOR_BYTES
+#define BY_FOURS(step, ...) step(4, __VA_ARGS__)
+#elif MOST_LANES > 2
+#define BY_FOURS(step, ...) step(4, __VA_ARGS__) step(2, __VA_ARGS__)
+#else
+#define BY_FOURS(step, ...) step(2, __VA_ARGS__)
+#endif
+#define PARTED(width, work)                                                                        \
     if (shape->lanes >= width) {                                                                   \
-        NAME_OF(work, width, PRECISION)(shape, __VA_ARGS__);                                       \
+        const struct NAME_OF(two_lines_plane, width, PRECISION) plane = {                          \
+            (REAL *)(uintptr_t)in_re, (REAL *)(uintptr_t)in_im, shape->rows, shape->in_row};       \
+        NAME_OF(work, width, PRECISION)(shape, plane, out_re, fine);                               \
+        return;                                                                                    \
+    }
+#define JOINED_OF(width, work)                                                                     \
+    if (shape->lanes >= width) {                                                                   \
+        const struct NAME_OF(two_lines_plane, width, PRECISION) plane = {                          \
+            out_re, out_im, shape->rows, shape->out_row};                                          \
+        NAME_OF(work, width, PRECISION)(shape, in_re, plane, *(const REAL *)fine);                 \
         return;                                                                                    \
     }
 
 CODELET(part_, halves)
 {
-    BY_LINES(LINES_FILLED, part_two_, in_re, in_im, out_re, fine)
+    BY_VECTORS(PARTED, part_beside_)
 }
 
 CODELET(join_, halves)
 {
-    const REAL sign = *(const REAL *)fine;
-    BY_LINES(LINES_FILLED, join_two_, in_re, out_re, out_im, sign)
+    BY_VECTORS(JOINED_OF, join_beside_)
 }
 
-#undef BY_LINES
-#undef LINES_FILLED
+CODELET(part_, along)
+{
+    BY_FOURS(PARTED, part_along_)
+}
+
+CODELET(join_, along)
+{
+    BY_FOURS(JOINED_OF, join_along_)
+}
+
+#undef BY_FOURS
+#undef PARTED
+#undef JOINED_OF
 #undef BESIDE
 #undef BY_VECTORS
 #undef BY_WIDEST

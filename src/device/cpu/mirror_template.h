@@ -46,7 +46,8 @@ static void fence_streamed(void)
         .scatter_beside = scatter_beside_##precision, .fold_beside = fold_beside_##precision, \
         .unfold_beside = unfold_beside_##precision, .join_beside = join_beside_##precision,   \
         .part_beside = part_beside_##precision, .part_halves = part_halves_##precision,       \
-        .join_halves = join_halves_##precision, STREAMS_OF(precision)                         \
+        .join_halves = join_halves_##precision, .part_along = part_along_##precision,         \
+        .join_along = join_along_##precision, STREAMS_OF(precision)                           \
     }
 
 #define LINES_FILE "device/cpu/mirror_lines.h"

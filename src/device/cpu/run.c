@@ -294,6 +294,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     if (kernel->workspace) {
         workspace = run->workspace + (size_t)worker * kernel->workspace;
         place_tile_buffers(&tile, workspace);
+        run_clear_behind(kernel, workspace);
         place_hooks(&tile, run->arguments, workspace);
         tile.carried = workspace + kernel->carried;
     }
