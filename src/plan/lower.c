@@ -192,8 +192,16 @@ static void sort_loops(const struct lowering *l, struct pass *pass)
         swap_loops(pass, 0, 1);
 }
 
+/* Axes and batches of one, beside which what is counted faster would be few. */
+static void remove_ones(struct pass *pass)
+{
+    for (int i = pass->loops - 1; i >= 0; i--)
+        if (pass->loop[i].n == 1 && !counts_columns(pass, i)) remove_loop(pass, i);
+}
+
 void lowering_finish(const struct lowering *l, struct pass *pass)
 {
+    remove_ones(pass);
     sort_loops(l, pass);
     for (int i = 0; i + 1 < pass->loops;) {
         if (!continues(pass, i, i + 1)) {

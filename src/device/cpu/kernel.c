@@ -278,8 +278,8 @@ static void set_borrowed(struct kernel *kernel, const struct cpu_operation *firs
     kernel->borrowed_first = first->to == kernel->borrowed;
 }
 
-/* Whether steps before the last one may read and write lanes that a line has not, for which a buffer
- * of the workspace has room. */
+/* Whether steps before the last one may read and write lanes that a line has not, for which a
+ * buffer of the workspace has room. */
 static bool reach_beyond(const struct cpu_operation *first, const struct cpu_operation *last)
 {
     for (const struct cpu_operation *op = first; op < last; op++)

@@ -1,8 +1,8 @@
 /* Vectors that memory has in another order, and those that go there so: the end of lanes.h. At a
  * place are LANES pairs of numbers, real parts and others, which APART makes vectors of: of half of
- * those each of the other macros; FOURS are four vectors, a number of each after the other, from lane
- * to lane `step` numbers, 4 if LANES are more. BACK counts numbers down, BACKWARDS pairs of LANES
- * numbers.
+ * those each of the other macros; FOURS are four vectors, a number of each after the other, from
+ * lane to lane `step` numbers, 4 if LANES are more. BACK counts numbers down, BACKWARDS pairs of
+ * LANES numbers.
  * What crosses the halves of a vector of 32 bytes takes two operations on many processors, and
  * compilers make a shuffle of two vectors of four of those: halves find their places as they are
  * read instead, so that shuffles stay within them. (Experiment "halves of vectors" in
@@ -69,8 +69,10 @@
         PUT(OF_FOURS(place, step, 3), SHUFFLED(after_ab_, after_cd_, HIGH_PAIRS));                 \
     } while (0)
 #define FOURS_AT(place, step, a, b, c, d)                                                          \
-    const VECTOR front_##a = AT(OF_FOURS(place, step, 0)), rear_##a = AT(OF_FOURS(place, step, 1)); \
-    const VECTOR front_##c = AT(OF_FOURS(place, step, 2)), rear_##c = AT(OF_FOURS(place, step, 3)); \
+    const VECTOR front_##a = AT(OF_FOURS(place, step, 0));                                         \
+    const VECTOR rear_##a = AT(OF_FOURS(place, step, 1));                                          \
+    const VECTOR front_##c = AT(OF_FOURS(place, step, 2));                                         \
+    const VECTOR rear_##c = AT(OF_FOURS(place, step, 3));                                          \
     const VECTOR low_##a = SHUFFLED(front_##a, rear_##a, EVEN_PAIRS);                              \
     const VECTOR low_##c = SHUFFLED(front_##a, rear_##a, ODD_PAIRS);                               \
     const VECTOR high_##a = SHUFFLED(front_##c, rear_##c, EVEN_PAIRS);                             \

@@ -1,6 +1,6 @@
 /* Halves of spectra of lines of reals two of which are one line of the tile, LANES of those at a
- * time: a part of mirror_lines.h, included with LANES as mirror_pairs.h is. The last vector, and the
- * last two numbers, overlap the ones before. */
+ * time: a part of mirror_lines.h, included with LANES as mirror_pairs.h is. The last vector, and
+ * the last two numbers, overlap the ones before. */
 #define TWO   NAME_OF(two_lines_, LANES, PRECISION)
 #define PLANE NAME_OF(two_lines_plane, LANES, PRECISION)
 

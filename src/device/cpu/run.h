@@ -14,9 +14,9 @@ int64_t run_bytes_to(const struct kernel *kernel, enum cpu_operand operand,
 void run_borrow(const struct kernel *kernel, const char *from, char *to, char **re, char **im,
                 char **base);
 
-/* What vectors read behind the planes of a workspace, and leave, is 0 at first: of subnormal numbers,
- * as addresses are that a stack has kept, operations take a hundred times as long if the data are
- * zeros. (Experiment "zeros behind" in docs/experiments.) */
+/* What vectors read behind the planes of a workspace, and leave, is 0 at first: of subnormal
+ * numbers, as addresses are that a stack has kept, operations take a hundred times as long if the
+ * data are zeros. (Experiment "zeros behind" in docs/experiments.) */
 #define BEHIND_BYTES 64
 static inline void run_clear_behind(const struct kernel *kernel, char *workspace)
 {
