@@ -192,11 +192,12 @@ static void sort_loops(const struct lowering *l, struct pass *pass)
         swap_loops(pass, 0, 1);
 }
 
-/* Axes and batches of one, beside which what is counted faster would be few. */
+/* Axes and batches of one, beside which what is counted faster would be few; but of a split, whose
+ * columns and slices are told by their loops. */
 static void remove_ones(struct pass *pass)
 {
-    for (int i = pass->loops - 1; i >= 0; i--)
-        if (pass->loop[i].n == 1 && !counts_columns(pass, i)) remove_loop(pass, i);
+    for (int i = pass->loops - 1; i >= 0 && pass->twiddle_order == 0; i--)
+        if (pass->loop[i].n == 1) remove_loop(pass, i);
 }
 
 void lowering_finish(const struct lowering *l, struct pass *pass)
