@@ -20,12 +20,14 @@ static const struct {
                            * it is not short; */
     double near_pairs; /* CPU: likewise of lines of pairs that the second level holds, where the
                         * third is far; */
+    double rader_pairs; /* how many times longer than its parts by themselves Rader takes so */
 } constants = {
     .packed_radix = 16,
     .apart_seconds = 2.4e-9,
     .far = 2,
     .own_codelet = 0.5,
     .near_pairs = 0.8,
+    .rader_pairs = 1.15,
 };
 
 static bool is_unit(int64_t stride)
@@ -177,6 +179,28 @@ static bool is_of_pairs(const struct pass *pass)
            !pass->range[1].range.count && pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
 }
 
+/* Rader's lines in pairs (device/cpu/rader.h), whose convolution is two such transforms; or what is
+ * no shorter: those of `otherwise` seconds. */
+static double rader_seconds(const struct cost_machine *machine, const struct pass *pass,
+                            double otherwise)
+{
+    const bool ends = is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride);
+    if (!ends || pass->twiddle_order > 0 || pass->half != PASS_NO_HALF) return otherwise;
+    const double bytes = (double)pass_lines(pass) * (double)pass->line.n * machine->element_bytes;
+    const double pairs = cost_rader_pairs(machine, pass->line.n, bytes);
+    return fmin(pairs, otherwise);
+}
+
+double cost_rader_pairs(const struct cost_machine *machine, int64_t n, double bytes)
+{
+    if (machine->limits->vector_bytes == 0) return INFINITY;
+    const struct pair_steps steps = pair_steps_of(machine->limits, machine->precision, n - 1);
+    if (steps.count == 0) return INFINITY;
+    const double steps_seconds = 2 * cost_pairs(machine, &steps, n - 1, bytes);
+    return constants.rader_pairs *
+           (steps_seconds + cost_spectrum(machine, n - 1) + cost_permutation(machine, n));
+}
+
 /* Of a line of reals, each half a number, that is laid at the ends where it is strided. */
 static double laying_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
@@ -244,5 +268,7 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
     if (pass->twiddle_order > 0) seconds += cost_products(machine, (double)n);
     if (convolves_beside(pass, columns)) seconds += cost_turned_beside(machine, n);
     seconds += cost_lone(machine, pass) + scattered_seconds(machine, pass);
-    return seconds + carrying_sweeps(machine, pass, columns > 1) * cost_carrying(machine, n);
+    seconds += carrying_sweeps(machine, pass, columns > 1) * cost_carrying(machine, n);
+    const bool lines = pass->body == PASS_RADER && columns == 1;
+    return lines ? rader_seconds(machine, pass, seconds) : seconds;
 }

@@ -18,6 +18,9 @@ bool cost_is_whole(const struct cost_machine *machine, const struct pass *pass);
 double cost_pairs(const struct cost_machine *machine, const struct pair_steps *steps, int64_t n,
                   double bytes);
 
+/* Likewise of Rader's algorithm on contiguous lines of a prime n; infinite: there are none. */
+double cost_rader_pairs(const struct cost_machine *machine, int64_t n, double bytes);
+
 /* Whether its lines are transformed, and back. */
 bool cost_goes_there_and_back(const struct pass *pass);
 

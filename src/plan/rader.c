@@ -1,6 +1,9 @@
 /* A prime as a cyclic convolution of length n - 1 (Rader 1968), all in one block. */
+#include <math.h>
+
 #include "math/factor.h"
 #include "plan/algorithm.h"
+#include "plan/cost_pass.h"
 
 void rader_propose(struct search *s, const struct task *task, struct candidates *list)
 {
@@ -16,6 +19,10 @@ void rader_propose(struct search *s, const struct task *task, struct candidates 
     node->child[0] = child;
     node->seconds = 2 * child->seconds + cost_spectrum(&s->machine, n - 1) +
                     cost_permutation(&s->machine, n) + 2 * cost_carrying(&s->machine, n);
+    if (columns == 1 && search_opens(s, task->role)) {
+        const double bytes = (double)problem_elements(s->problem) * s->machine.element_bytes;
+        node->seconds = fmin(node->seconds, cost_rader_pairs(&s->machine, n, bytes));
+    }
     search_add(list, node);
 }
 

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "device/cpu/codelet.h"
+
 struct cpu_factors_line {
     int64_t count;
     void *pair;                        /* the first real of the first pair */
@@ -25,6 +27,13 @@ struct cpu_factors {
     cpu_factors_function *leave; /* from planes to pairs */
     cpu_factors_function *stay;  /* in planes */
     cpu_factors_function *stay_mirrored; /* likewise, by the factors from the last to the first */
+
+    /* Rader's lines of n numbers in pairs (rader.h), lanes being n - 1.
+     * forth: number fine[e] of a line, whose numbers are in_leg apart, to e, and its first one
+     * behind them. turn: numbers times those of `twiddles`, whose imaginary parts have the sign
+     * shape.turn; in: the first one, which gets number 0 before, and is added to it afterwards.
+     * back: number e to number fine[e] of a line, out_leg apart. first: a number alone. */
+    codelet_function *forth, *turn, *back, *first;
 };
 
 /* By weft_precision. */

@@ -93,5 +93,85 @@ static void NAME_OF(, stay_mirrored, PRECISION)(const struct cpu_factors_line *l
     NAME_OF(stay_, all, PRECISION)(line, true);
 }
 
+/* ---- Rader's ---- */
+
+#define UNUSED __attribute__((unused))
+#define CODELET(noun)                                                                              \
+    static void NAME_OF(rader_, noun, PRECISION)(                                                  \
+        const struct codelet_shape *shape UNUSED, const void *in_re, const void *in_im UNUSED,     \
+        void *out_re, void *out_im UNUSED, const void *twiddles UNUSED, const void *fine UNUSED)
+
+/* Places of numbers that are `leg` apart. Compilers would make vectors of them, and take longer to
+ * part these again than for the rest. */
+ALL_INLINE int64_t NAME_OF(rader_, place, PRECISION)(const int32_t *place, int64_t leg)
+{
+    int64_t at = *place;
+    __asm__("" : "+r"(at));
+    return 2 * at * leg;
+}
+
+/* An even number of them, for n is odd. */
+ALL_INLINE void NAME_OF(rader_, pick, PRECISION)(REAL *restrict to, const REAL *restrict from,
+                                                 const int32_t *restrict place, int64_t leg,
+                                                 int64_t count)
+{
+    for (int64_t e = 0; e < count; e += 2) {
+        memcpy(to + 2 * e, from + NAME_OF(rader_, place, PRECISION)(place + e, leg),
+               2 * sizeof *to);
+        memcpy(to + 2 * e + 2, from + NAME_OF(rader_, place, PRECISION)(place + e + 1, leg),
+               2 * sizeof *to);
+    }
+}
+
+ALL_INLINE void NAME_OF(rader_, leave, PRECISION)(REAL *restrict to, const REAL *restrict from,
+                                                  const int32_t *restrict place, int64_t leg,
+                                                  int64_t count)
+{
+    for (int64_t e = 0; e < count; e += 2) {
+        memcpy(to + NAME_OF(rader_, place, PRECISION)(place + e, leg), from + 2 * e,
+               2 * sizeof *to);
+        memcpy(to + NAME_OF(rader_, place, PRECISION)(place + e + 1, leg), from + 2 * e + 2,
+               2 * sizeof *to);
+    }
+}
+
+CODELET(forth)
+{
+    REAL *const to = out_re;
+    const int64_t leg = shape->in_leg, count = shape->lanes;
+    if (leg == 1) NAME_OF(rader_, pick, PRECISION)(to, in_re, fine, 1, count);
+    else NAME_OF(rader_, pick, PRECISION)(to, in_re, fine, leg, count);
+    memcpy(to + 2 * count, in_re, 2 * sizeof *to);
+}
+
+CODELET(back)
+{
+    const int64_t leg = shape->out_leg, count = shape->lanes;
+    if (leg == 1) NAME_OF(rader_, leave, PRECISION)(out_re, in_re, fine, 1, count);
+    else NAME_OF(rader_, leave, PRECISION)(out_re, in_re, fine, leg, count);
+}
+
+CODELET(first)
+{
+    memcpy(out_re, in_re, 2 * sizeof(REAL));
+}
+
+CODELET(turn)
+{
+    REAL *const first = (REAL *)(uintptr_t)in_re, *const x = out_re;
+    const REAL re = first[0], im = first[1], sign = (REAL)shape->turn;
+    const int64_t count = shape->lanes;
+    int64_t i = 0;
+    first[0] += x[0];
+    first[1] += x[1];
+#define STEP(lanes) i = NAME_OF(turn_, lanes, PRECISION)(x, twiddles, sign, count, i);
+    EACH_WIDTH(STEP)
+#undef STEP
+    x[0] += re;
+    x[1] += im;
+}
+
+#undef UNUSED
+#undef CODELET
 #undef BY_LANES
 #undef LINE

@@ -75,3 +75,19 @@ ALL_INLINE int64_t NAME_OF(stay_, LANES, PRECISION)(const struct LINE *line, boo
     }
     return i;
 }
+
+#if LANES > 1
+/* Pairs times pairs, where they lie. */
+ALL_INLINE int64_t NAME_OF(turn_, LANES, PRECISION)(REAL *pair, const REAL *factor, REAL sign,
+                                                    int64_t count, int64_t i)
+{
+    const VECTOR zero = {0}, signs = SHUFFLED(zero - sign, zero + sign, BY_TURNS);
+    for (; i + LANES / 2 <= count; i += LANES / 2) {
+        const VECTOR x = AT(pair + 2 * i), y = AT(factor + 2 * i);
+        const VECTOR im = SHUFFLED(y, y, OTHER_PARTS) * signs;
+        PUT(pair + 2 * i,
+            x * SHUFFLED(y, y, REAL_PARTS) + SHUFFLED(x, x, PARTS_SWAPPED) * im);
+    }
+    return i;
+}
+#endif

@@ -22,6 +22,10 @@
 #undef HIGH_PAIRS
 #undef EVEN_PAIRS
 #undef ODD_PAIRS
+#undef PARTS_SWAPPED
+#undef REAL_PARTS
+#undef OTHER_PARTS
+#undef BY_TURNS
 
 #define VECTOR NAME_OF(numbers_, LANES, PRECISION)
 #define MEMORY NAME_OF(numbers_memory_, LANES, PRECISION)
@@ -43,6 +47,10 @@
 #define HIGH_PAIRS  8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31
 #define EVEN_PAIRS  0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29
 #define ODD_PAIRS   2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
+#define PARTS_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14
+#define REAL_PARTS  0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
+#define OTHER_PARTS 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15
+#define BY_TURNS    0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31
 #elif LANES == 8
 #define REALS       0, 2, 4, 6, 8, 10, 12, 14
 #define OTHERS      1, 3, 5, 7, 9, 11, 13, 15
@@ -60,6 +68,10 @@
 #define HIGH_PAIRS  4, 5, 12, 13, 6, 7, 14, 15
 #define EVEN_PAIRS  0, 1, 4, 5, 8, 9, 12, 13
 #define ODD_PAIRS   2, 3, 6, 7, 10, 11, 14, 15
+#define PARTS_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6
+#define REAL_PARTS  0, 0, 2, 2, 4, 4, 6, 6
+#define OTHER_PARTS 1, 1, 3, 3, 5, 5, 7, 7
+#define BY_TURNS    0, 9, 2, 11, 4, 13, 6, 15
 #elif LANES == 4
 #define REALS       0, 2, 4, 6
 #define OTHERS      1, 3, 5, 7
@@ -77,6 +89,10 @@
 #define HIGH_PAIRS  2, 3, 6, 7
 #define EVEN_PAIRS  0, 1, 4, 5
 #define ODD_PAIRS   2, 3, 6, 7
+#define PARTS_SWAPPED 1, 0, 3, 2
+#define REAL_PARTS  0, 0, 2, 2
+#define OTHER_PARTS 1, 1, 3, 3
+#define BY_TURNS    0, 5, 2, 7
 #elif LANES == 2
 #define REALS       0, 2
 #define OTHERS      1, 3
@@ -94,6 +110,10 @@
 #define HIGH_PAIRS  2, 3
 #define EVEN_PAIRS  0, 1
 #define ODD_PAIRS   2, 3
+#define PARTS_SWAPPED 1, 0
+#define REAL_PARTS  0, 0
+#define OTHER_PARTS 1, 1
+#define BY_TURNS    0, 3
 #else
 #define REALS       0
 #define OTHERS      1

@@ -1,27 +1,6 @@
 /* LANES / 2 numbers and their mirrors at a time: a part of mirror_lines.h, included with LANES, for
  * each width that narrower vectors go on with where wider ones do not fit any more. Numbers are
  * interleaved. */
-#if LANES == 16
-#define PARTS_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14
-#define REAL_PARTS    0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14
-#define OTHER_PARTS   1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15
-#define BY_TURNS      0, 17, 2, 19, 4, 21, 6, 23, 8, 25, 10, 27, 12, 29, 14, 31
-#elif LANES == 8
-#define PARTS_SWAPPED 1, 0, 3, 2, 5, 4, 7, 6
-#define REAL_PARTS    0, 0, 2, 2, 4, 4, 6, 6
-#define OTHER_PARTS   1, 1, 3, 3, 5, 5, 7, 7
-#define BY_TURNS      0, 9, 2, 11, 4, 13, 6, 15
-#elif LANES == 4
-#define PARTS_SWAPPED 1, 0, 3, 2
-#define REAL_PARTS    0, 0, 2, 2
-#define OTHER_PARTS   1, 1, 3, 3
-#define BY_TURNS      0, 5, 2, 7
-#else
-#define PARTS_SWAPPED 1, 0
-#define REAL_PARTS    0, 0
-#define OTHER_PARTS   1, 1
-#define BY_TURNS      0, 3
-#endif
 
 /* Numbers from k on and their mirrors, while so many are left; returns the first that is not done.
  */
@@ -53,8 +32,3 @@ NAME_OF(pairs_, LANES, PRECISION)(const struct LINE *line, const struct FACTORS 
     }
     return k;
 }
-
-#undef PARTS_SWAPPED
-#undef REAL_PARTS
-#undef OTHER_PARTS
-#undef BY_TURNS

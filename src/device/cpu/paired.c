@@ -183,6 +183,26 @@ enum cpu_operand paired_build(struct pipeline_builder *b, enum cpu_operand from,
     return add_steps(b, CODELET_PAIRS_OPEN, from, to);
 }
 
+/* What is the one in a direction of the program is the other in the other. */
+static void turn_back(struct cpu_operation *op)
+{
+    const struct codelet_shape shape = op->shape[WEFT_FORWARD];
+    codelet_function *const codelet = op->codelet[WEFT_FORWARD];
+    op->shape[WEFT_FORWARD] = op->shape[WEFT_INVERSE];
+    op->codelet[WEFT_FORWARD] = op->codelet[WEFT_INVERSE];
+    op->shape[WEFT_INVERSE] = shape;
+    op->codelet[WEFT_INVERSE] = codelet;
+}
+
+enum cpu_operand paired_build_back(struct pipeline_builder *b, enum cpu_operand from)
+{
+    const int first = b->pipeline->operations;
+    const enum cpu_operand at = add_steps(b, CODELET_PAIRS_OPEN, from, other_buffer(from));
+    for (int o = first; o < b->pipeline->operations; o++)
+        turn_back(&b->operation[o]);
+    return at;
+}
+
 enum cpu_operand paired_build_parted(struct pipeline_builder *b)
 {
     return add_steps(b, CODELET_PAIRS_PARTED, CPU_FROM, CPU_TILE_B);

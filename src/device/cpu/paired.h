@@ -26,6 +26,9 @@ bool paired_lies_over(const struct cpu_operation *last);
 enum cpu_operand paired_build(struct pipeline_builder *b, enum cpu_operand from,
                               enum cpu_operand to);
 
+/* The inverse transform likewise, from a tile buffer to either. */
+enum cpu_operand paired_build_back(struct pipeline_builder *b, enum cpu_operand from);
+
 /* Whether the first step can read a line of parted reals where they lie (turned.h). */
 bool paired_opens_parted(const struct kernel *kernel);
 

@@ -10,6 +10,7 @@
 #include "device/cpu/paired.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/parity.h"
+#include "device/cpu/rader.h"
 #include "device/cpu/scaling.h"
 #include "device/cpu/spectrum.h"
 #include "device/cpu/tiles.h"
@@ -404,8 +405,7 @@ static void build_parities(struct pipeline_builder *b)
     if (parity_has_end(b, true)) parity_use_roots(b, last_operation(b));
 }
 
-/* A step that reads short lines as pairs waits for these to be stored. (Experiment
- * "permutations".) */
+/* A step that reads short ones as pairs waits for these. (Experiment "permutations".) */
 #define SHORTEST_PAIRED_LINE 512
 
 /* Whether a line of pairs is permuted as pairs, which the first step of the tile, or the last, has
@@ -419,8 +419,7 @@ static bool permutes_pairs(const struct pipeline_builder *b, bool out)
     return !tiles_gathers_general(pass) && pass->length >= SHORTEST_PAIRED_LINE;
 }
 
-static struct transform_end add_permuted_gather(struct pipeline_builder *b,
-                                                const int32_t *permutation)
+static struct transform_end gather_permuted(struct pipeline_builder *b, const int32_t *permutation)
 {
     struct transform_end at = add_gather(b, permutation);
     at.pair = permutes_pairs(b, false);
@@ -435,7 +434,8 @@ static void build_rader(struct pipeline_builder *b)
     const int64_t n = pass->line.n;
     const int32_t *forth = pipeline_powers(b, n);
     const int32_t *back = pipeline_inverse_powers(b, n, forth);
-    struct transform_end at = add_permuted_gather(b, back);
+    if (rader_build(b, back, forth)) return;
+    struct transform_end at = gather_permuted(b, back);
     at = pipeline_transform(b, at, tile_end(b, CPU_TILE_B), false, none);
     struct cpu_operation *middle = add_general(b, b->general->rader, at.operand, at.operand);
     use_spectrum(b, middle);

@@ -10,6 +10,7 @@
 #include "device/cpu/general.h"
 #include "device/cpu/halves.h"
 #include "device/cpu/mirror.h"
+#include "device/cpu/rader.h"
 #include "device/cpu/sum.h"
 #include "kernel/line.h"
 
@@ -79,6 +80,11 @@ static void append_mirror(const struct cpu_mirrors *mirrors, codelet_function *c
 static void append_codelet(const struct kernel *kernel, const struct cpu_operation *op,
                            struct text *text)
 {
+    const char *rader = rader_name(kernel, op);
+    if (rader) {
+        text_append(text, "%s, lines of %" PRId64, rader, op->shape[0].lanes);
+        return;
+    }
     const struct cpu_sets *sets = kernel->sets;
     const int count = sets->count[kernel->precision];
     const struct cpu_sums *sums = &sets->sums[kernel->precision];

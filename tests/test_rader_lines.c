@@ -1,0 +1,118 @@
+/* Lines of primes that Rader's algorithm takes in steps between pairs: they are what they are
+ * without vectors, where there are no such steps, by every instruction set, wherever they lie. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/devices.h"
+#include "support/numbers.h"
+
+static struct random numbers;
+
+enum { MOST_LINES = 5, MOST_STRIDE = 3, TRIALS = 60 };
+
+struct lines {
+    weft_params params;
+    weft_direction direction;
+    int64_t stride;
+    bool in_place;
+};
+
+static int64_t reals_of(const struct lines *l)
+{
+    return 2 * l->params.size[0] * l->params.batch * l->stride;
+}
+
+static size_t bytes_of(const struct lines *l)
+{
+    return (size_t)reals_of(l) * number_bytes(l->params.precision);
+}
+
+static void transform(weft_device *device, const struct lines *l, const char *in, char *out)
+{
+    weft_params params = l->params;
+    char *from = malloc(bytes_of(l));
+    assert_non_null(from);
+    memcpy(l->in_place ? out : from, in, bytes_of(l));
+    params.in_stride = params.out_stride = &l->stride;
+    params.in_distance = params.out_distance = l->stride * params.size[0];
+    numbers_transform(device, &params, l->direction, l->in_place ? out : from, bytes_of(l), out,
+                      bytes_of(l));
+    free(from);
+}
+
+static void compare(const struct lines *l, const char *found, const char *expected)
+{
+    const weft_precision precision = l->params.precision;
+    double off = 0, norm = 0;
+    for (int64_t i = 0; i < reals_of(l); i++) {
+        const double x = number_at(precision, found, i), y = number_at(precision, expected, i);
+        off += (x - y) * (x - y);
+        norm += y * y;
+    }
+    if (!(sqrt(off / norm) <= (precision == WEFT_F64 ? 2e-15 : 1e-6)))
+        fail_msg("%lld lines of %lld, stride %lld, precision %d, direction %d, in place %d: off by "
+                 "%g",
+                 (long long)l->params.batch, (long long)l->params.size[0], (long long)l->stride,
+                 (int)precision, (int)l->direction, l->in_place, sqrt(off / norm));
+}
+
+static struct lines random_lines(void)
+{
+    static const int primes[] = {101, 157, 251, 257, 401, 463, 541, 1009, 1201, 2311, 4801};
+    struct lines l = {.params = WEFT_PARAMS_DEFAULT};
+    l.params.precision = random_chance(&numbers, 0.5) ? WEFT_F64 : WEFT_F32;
+    l.params.size[0] = primes[random_between(&numbers, 0, sizeof primes / sizeof *primes - 1)];
+    l.params.batch = random_between(&numbers, 1, MOST_LINES);
+    l.params.forward_scale = random_chance(&numbers, 0.3) ? 0.25 : 0;
+    l.direction = random_chance(&numbers, 0.5) ? WEFT_INVERSE : WEFT_FORWARD;
+    l.stride = random_chance(&numbers, 0.5) ? 1 : random_between(&numbers, 2, MOST_STRIDE);
+    l.in_place = random_chance(&numbers, 0.3);
+    return l;
+}
+
+static void check(weft_device *plain, weft_device *device, const struct lines *l)
+{
+    char *in = malloc(bytes_of(l)), *expected = malloc(bytes_of(l)), *found = malloc(bytes_of(l));
+    assert_true(in && expected && found);
+    numbers_fill(l->params.precision, in, reals_of(l), &numbers);
+    memcpy(expected, in, bytes_of(l)); /* what lies between numbers stays */
+    memcpy(found, in, bytes_of(l));
+    transform(plain, l, in, expected);
+    transform(device, l, in, found);
+    compare(l, found, expected);
+    free(in);
+    free(expected);
+    free(found);
+}
+
+static void lines_of_primes_are_the_same_in_pairs(void **state)
+{
+    static const char *const isas[] = {"avx512", "avx2", "sse2", "neon"};
+    weft_device *plain = devices_open_cpu("scalar");
+    (void)state;
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        weft_device *device = devices_open_cpu(isas[i]);
+        for (int trial = 0; device && trial < TRIALS; trial++) {
+            const struct lines lines = random_lines();
+            check(plain, device, &lines);
+        }
+        weft_device_close(&device);
+    }
+    weft_device_close(&plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_of_primes_are_the_same_in_pairs),
+    };
+    numbers.state = random_seed();
+    return cmocka_run_group_tests_name("Rader's lines", tests, NULL, NULL);
+}
