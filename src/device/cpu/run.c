@@ -1,4 +1,6 @@
 /* Runs a kernel's pipeline over the tiles of a pass. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "device/cpu/ahead.h"
 #include "device/cpu/engine.h"
@@ -26,6 +28,14 @@ static void place_tile_buffers(struct cpu_tile *tile, char *workspace)
     tile->im[CPU_TILE_A] = workspace + plane;
     tile->base[CPU_TILE_B] = tile->re[CPU_TILE_B] = workspace + 2 * plane;
     tile->im[CPU_TILE_B] = workspace + 3 * plane;
+}
+
+#define BEHIND_BYTES 64
+void run_clear_behind(const struct kernel *kernel, char *workspace)
+{
+    const int64_t plane = kernel->tile_plane * kernel->real_bytes;
+    for (int i = 0; i < 4; i++)
+        memset(workspace + i * plane + kernel->behind, 0, BEHIND_BYTES);
 }
 
 static void place_hooks(struct cpu_tile *tile, const struct pass_arguments *arguments,
@@ -294,7 +304,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     if (kernel->workspace) {
         workspace = run->workspace + (size_t)worker * kernel->workspace;
         place_tile_buffers(&tile, workspace);
-        run_clear_behind(kernel, workspace);
+        if (kernel->behind) run_clear_behind(kernel, workspace);
         place_hooks(&tile, run->arguments, workspace);
         tile.carried = workspace + kernel->carried;
     }

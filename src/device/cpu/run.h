@@ -2,8 +2,6 @@
 #ifndef WEFT_DEVICE_CPU_RUN_H
 #define WEFT_DEVICE_CPU_RUN_H
 
-#include <string.h>
-
 #include "device/cpu/engine.h"
 
 /* Bytes from the memory's beginning to the element of an end, which counts as the kernel has it. */
@@ -17,14 +15,7 @@ void run_borrow(const struct kernel *kernel, const char *from, char *to, char **
 /* What vectors read behind the planes of a workspace, and leave, is 0 at first: of subnormal
  * numbers, as addresses are that a stack has kept, operations take a hundred times as long if the
  * data are zeros. (Experiment "zeros behind" in docs/experiments.) */
-#define BEHIND_BYTES 64
-static inline void run_clear_behind(const struct kernel *kernel, char *workspace)
-{
-    const int64_t plane = kernel->tile_plane * kernel->real_bytes;
-    if (kernel->behind == 0) return;
-    for (int i = 0; i < 4; i++)
-        memset(workspace + i * plane + kernel->behind, 0, BEHIND_BYTES);
-}
+void run_clear_behind(const struct kernel *kernel, char *workspace);
 
 /* All of a straight kernel. */
 void straight_run(const struct kernel *kernel, const struct pass_arguments *arguments);

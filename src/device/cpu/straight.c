@@ -41,7 +41,7 @@ static void place_buffers(const struct kernel *kernel, char *workspace, char **r
     im[CPU_TILE_A] = workspace + plane;
     re[CPU_TILE_B] = workspace + 2 * plane;
     im[CPU_TILE_B] = workspace + 3 * plane;
-    run_clear_behind(kernel, workspace);
+    if (kernel->behind) run_clear_behind(kernel, workspace);
     run_borrow(kernel, re[CPU_FROM], re[CPU_TO], re, im, re);
 }
 
