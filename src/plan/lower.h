@@ -175,6 +175,11 @@ void axes_lower(struct lowering *l, const struct plan_node *tree);
 /* Likewise of a whole problem with a real axis (real.c). */
 void real_stages_lower(struct lowering *l, const struct plan_node *tree);
 
+/* The problem of C2R on a CPU as its last axis, of several, finds it between the others and the
+ * output. False: it has no such axis, or is too large. */
+bool real_stages_between(const struct problem *p, const struct limits *limits,
+                         struct problem *placed);
+
 /* Likewise of a whole problem of reals to reals (trigonometric.c). */
 void trigonometric_stages_lower(struct lowering *l, const struct plan_node *tree);
 

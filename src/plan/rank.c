@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "plan/algorithm.h"
 #include "plan/lay.h"
+#include "plan/lower.h"
 #include "plan/lower_program.h"
 #include "plan/single.h"
 #include "spec/kind.h"
@@ -39,7 +40,10 @@ static void propose_axis(struct search *s, int axis, struct problem *single,
 
 weft_status rank_axis(struct search *s, int axis, struct program *work, struct ranking *ranking)
 {
-    struct problem single = problem_of_axis(s->problem, axis);
+    struct problem between;
+    const bool last = axis == s->problem->axes - 1;
+    const bool placed = last && real_stages_between(s->problem, s->limits, &between);
+    struct problem single = problem_of_axis(placed ? &between : s->problem, axis);
     const int64_t n = single.axis[0].n;
     search_turn_to(s, problem_axis_kind(s->problem, axis));
     struct candidates list = {.count = 0};

@@ -110,19 +110,37 @@ static int64_t place_repeats(struct lowering *l, const struct problem *p, bool n
     return size;
 }
 
+/* Places all. Without a tree, which is yet to be found, its slowest axis is as any other. Returns
+ * how many elements there are then. */
+static int64_t place_all(struct lowering *l, const struct problem *p, const struct plan_node *tree,
+                         struct problem *placed)
+{
+    int64_t size = place_repeats(l, p, true, 1, placed);
+    for (int i = p->axes - 1; i >= 0; i--) {
+        const int64_t n = i == p->axes - 1 ? p->axis[i].n / 2 + 1 : p->axis[i].n;
+        if (i == 0 && tree) size = slowest_stride(l, p, tree, size);
+        placed->axis[i].in_stride = size;
+        if (!checked_multiply(size, n, &size)) l->failed = true;
+    }
+    return place_repeats(l, p, false, size, placed);
+}
+
+bool real_stages_between(const struct problem *p, const struct limits *limits,
+                         struct problem *placed)
+{
+    struct lowering l = {.limits = limits};
+    *placed = *p;
+    if (p->kind != WEFT_C2R || p->axes < 2 || limits->vector_bytes == 0) return false;
+    place_all(&l, p, NULL, placed);
+    return !l.failed;
+}
+
 /* The problem as it goes on from PASS_WORK, where its complex side is packed. */
 static struct problem place_between(struct lowering *l, const struct problem *p,
                                     const struct plan_node *tree)
 {
     struct problem placed = *p;
-    int64_t size = place_repeats(l, p, true, 1, &placed);
-    for (int i = p->axes - 1; i >= 0; i--) {
-        const int64_t n = i == p->axes - 1 ? p->axis[i].n / 2 + 1 : p->axis[i].n;
-        if (i == 0) size = slowest_stride(l, p, tree, size);
-        placed.axis[i].in_stride = size;
-        if (!checked_multiply(size, n, &size)) l->failed = true;
-    }
-    size = place_repeats(l, p, false, size, &placed);
+    const int64_t size = place_all(l, p, tree, &placed);
     const int64_t bytes = 2 * precision_bytes(p->precision);
     if (size > l->limits->largest_buffer / bytes) l->failed = true;
     if (size > l->program->work_elements) l->program->work_elements = size;
