@@ -155,6 +155,7 @@ endif()
 # crossed a line of the cache.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
     set_property(SOURCE src/device/cpu/abreast_avx2.c src/device/cpu/odd_half_avx2.c
+        src/device/cpu/general_avx2_f32.c src/device/cpu/general_avx2_f64.c
         APPEND PROPERTY COMPILE_OPTIONS -falign-loops=32)
 endif()
 set_property(SOURCE src/device/cpu/sum_basic.c src/device/cpu/sum_avx2.c

@@ -16,14 +16,14 @@
 
 static struct random numbers;
 
-enum { MOST_LINES = 40, LONGEST = 300, ROOM = 3, TRIALS = 120 };
+enum { MOST_LINES = 40, MOST_ROWS = 4, LONGEST = 300, ROOM = 3, TRIALS = 120 };
 
-/* Lines are beside each other, `pitch` to an element; or, at the spectra's end, one behind the
- * other. */
+/* Rows of lines that are beside each other, `pitch` to an element; or, at the spectra's end, one
+ * behind the other. */
 struct lines {
     weft_params params;
     weft_direction direction;
-    int64_t pitch;
+    int64_t pitch, rows;
     bool behind;
 };
 
@@ -34,14 +34,19 @@ static bool are_reals(const struct lines *l, bool out)
 
 static int64_t elements_of(const struct lines *l, bool out)
 {
-    const int64_t n = l->params.size[0];
+    const int64_t n = l->params.size[1];
     return are_reals(l, out) ? n : n / 2 + 1;
+}
+
+static int64_t elements_of_row(const struct lines *l, bool out)
+{
+    return elements_of(l, out) * l->pitch;
 }
 
 /* Of all lines, and what lies between them. */
 static int64_t reals_of(const struct lines *l, bool out)
 {
-    return elements_of(l, out) * l->pitch * (are_reals(l, out) ? 1 : 2);
+    return l->rows * elements_of_row(l, out) * (are_reals(l, out) ? 1 : 2);
 }
 
 /* From an element to the next, and from a line. */
@@ -55,10 +60,10 @@ static int64_t distance_of(const struct lines *l, bool out)
     return l->behind && !are_reals(l, out) ? elements_of(l, out) : 1;
 }
 
-static int64_t bytes_to(const struct lines *l, bool out, int64_t line)
+static int64_t bytes_to(const struct lines *l, bool out, int64_t row, int64_t line)
 {
-    const int64_t bytes = (int64_t)number_bytes(l->params.precision);
-    return line * distance_of(l, out) * (are_reals(l, out) ? 1 : 2) * bytes;
+    const int64_t at = row * elements_of_row(l, out) + line * distance_of(l, out);
+    return at * (are_reals(l, out) ? 1 : 2) * (int64_t)number_bytes(l->params.precision);
 }
 
 static size_t bytes_of(const struct lines *l, bool out)
@@ -66,20 +71,30 @@ static size_t bytes_of(const struct lines *l, bool out)
     return (size_t)reals_of(l, out) * number_bytes(l->params.precision);
 }
 
-/* `count` lines from the first on. */
-static void transform(weft_device *device, const struct lines *l, int64_t first, int64_t count,
-                      char *in, char *out)
+/* So many rows of so many lines, from one of a row on. */
+static void transform(weft_device *device, const struct lines *l, int64_t row, int64_t rows,
+                      int64_t line, int64_t count, char *in, char *out)
 {
-    const int64_t from = bytes_to(l, false, first), to = bytes_to(l, true, first);
-    const int64_t in_stride = stride_of(l, false), out_stride = stride_of(l, true);
+    const int64_t from = bytes_to(l, false, row, line), to = bytes_to(l, true, row, line);
+    const int64_t in_stride[] = {elements_of_row(l, false), stride_of(l, false)};
+    const int64_t out_stride[] = {elements_of_row(l, true), stride_of(l, true)};
     weft_params params = l->params;
+    params.size[0] = rows;
     params.batch = count;
-    params.in_stride = &in_stride;
-    params.out_stride = &out_stride;
+    params.in_stride = in_stride;
+    params.out_stride = out_stride;
     params.in_distance = distance_of(l, false);
     params.out_distance = distance_of(l, true);
     numbers_transform(device, &params, l->direction, in + from, bytes_of(l, false) - (size_t)from,
                       out + to, bytes_of(l, true) - (size_t)to);
+}
+
+/* What is no number, in place of imaginary parts that count as 0. */
+static void spoil(const struct lines *l, char *in)
+{
+    for (int64_t row = 0; row < l->rows; row++)
+        for (int64_t line = 0; line < l->params.batch; line++)
+            number_put(l->params.precision, in + bytes_to(l, false, row, line), 1, NAN);
 }
 
 static void compare(const struct lines *l, const char *found, const char *expected)
@@ -92,11 +107,11 @@ static void compare(const struct lines *l, const char *found, const char *expect
         norm += y * y;
     }
     if (!(sqrt(off / norm) <= (precision == WEFT_F64 ? 2e-15 : 1e-6)))
-        fail_msg("%lld lines of %lld, %lld apart, kind %d, precision %d, direction %d, behind %d: "
-                 "off by %g",
-                 (long long)l->params.batch, (long long)l->params.size[0], (long long)l->pitch,
-                 (int)l->params.kind, (int)precision, (int)l->direction, l->behind,
-                 sqrt(off / norm));
+        fail_msg("%lld x %lld lines of %lld, %lld apart, kind %d, precision %d, direction %d, "
+                 "behind %d: off by %g",
+                 (long long)l->rows, (long long)l->params.batch, (long long)l->params.size[1],
+                 (long long)l->pitch, (int)l->params.kind, (int)precision, (int)l->direction,
+                 l->behind, sqrt(off / norm));
 }
 
 static void check(weft_device *device, const struct lines *l)
@@ -107,9 +122,11 @@ static void check(weft_device *device, const struct lines *l)
     numbers_fill(l->params.precision, in, reals_of(l, false), &numbers);
     numbers_fill(l->params.precision, together, reals_of(l, true), &numbers);
     memcpy(alone, together, bytes_of(l, true)); /* what lies between lines stays */
-    transform(device, l, 0, l->params.batch, in, together);
-    for (int64_t line = 0; line < l->params.batch; line++)
-        transform(device, l, line, 1, in, alone);
+    for (int64_t row = 0; row < l->rows; row++)
+        for (int64_t line = 0; line < l->params.batch; line++)
+            transform(device, l, row, 1, line, 1, in, alone);
+    if (l->params.kind == WEFT_C2R && l->params.batch > 1) spoil(l, in);
+    transform(device, l, 0, l->rows, 0, l->params.batch, in, together);
     compare(l, together, alone);
     free(in);
     free(together);
@@ -121,11 +138,14 @@ static struct lines random_lines(void)
     struct lines l = {.params = WEFT_PARAMS_DEFAULT};
     l.params.kind = random_chance(&numbers, 0.5) ? WEFT_R2C : WEFT_C2R;
     l.params.precision = random_chance(&numbers, 0.5) ? WEFT_F64 : WEFT_F32;
-    l.params.size[0] = 2 * random_between(&numbers, 1, LONGEST / 2) + 1;
+    l.params.rank = 2;
+    l.params.axes = 1 << 1;
+    l.params.size[1] = 2 * random_between(&numbers, 1, LONGEST / 2) + 1;
     l.params.batch = random_between(&numbers, 2, MOST_LINES);
     l.params.forward_scale = random_chance(&numbers, 0.3) ? 0.25 : 0;
     l.direction = random_chance(&numbers, 0.5) ? WEFT_INVERSE : WEFT_FORWARD;
     l.pitch = l.params.batch + random_between(&numbers, 0, ROOM);
+    l.rows = random_chance(&numbers, 0.5) ? 1 : random_between(&numbers, 2, MOST_ROWS);
     l.behind = random_chance(&numbers, 0.5);
     return l;
 }

@@ -20,7 +20,8 @@ static const struct {
                            * it is not short; */
     double near_pairs; /* CPU: likewise of lines of pairs that the second level holds, where the
                         * third is far; */
-    double rader_pairs; /* how many times longer than its parts by themselves Rader takes so */
+    double rader_pairs; /* CPU: how many times longer than its parts by themselves Rader takes in
+                         * pairs (experiment "Rader in pairs") */
 } constants = {
     .packed_radix = 16,
     .apart_seconds = 2.4e-9,
@@ -179,16 +180,15 @@ static bool is_of_pairs(const struct pass *pass)
            !pass->range[1].range.count && pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
 }
 
-/* Rader's lines in pairs (device/cpu/rader.h), whose convolution is two such transforms; or what is
- * no shorter: those of `otherwise` seconds. */
-static double rader_seconds(const struct cost_machine *machine, const struct pass *pass,
-                            double otherwise)
+/* Whether Rader's lines are steps between pairs, if there are any (device/cpu/rader.h). */
+static bool is_rader_of_pairs(const struct cost_machine *machine, const struct pass *pass)
 {
     const bool ends = is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride);
-    if (!ends || pass->twiddle_order > 0 || pass->half != PASS_NO_HALF) return otherwise;
-    const double bytes = (double)pass_lines(pass) * (double)pass->line.n * machine->element_bytes;
-    const double pairs = cost_rader_pairs(machine, pass->line.n, bytes);
-    return fmin(pairs, otherwise);
+    const bool plain = pass->half == PASS_NO_HALF && !pass->real_in && !pass->real_out &&
+                       !pass->hook[0] && !pass->hook[1] && pass->twiddle_order == 0;
+    return pass->body == PASS_RADER && machine->of_pairs && ends && plain &&
+           !pass->range[0].range.count && !pass->range[1].range.count &&
+           pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
 }
 
 double cost_rader_pairs(const struct cost_machine *machine, int64_t n, double bytes)
@@ -269,6 +269,8 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
     if (convolves_beside(pass, columns)) seconds += cost_turned_beside(machine, n);
     seconds += cost_lone(machine, pass) + scattered_seconds(machine, pass);
     seconds += carrying_sweeps(machine, pass, columns > 1) * cost_carrying(machine, n);
-    const bool lines = pass->body == PASS_RADER && columns == 1;
-    return lines ? rader_seconds(machine, pass, seconds) : seconds;
+    if (columns > 1 || !is_rader_of_pairs(machine, pass)) return seconds;
+    const double bytes = (double)pass_lines(pass) * (double)n * machine->element_bytes;
+    const double pairs = cost_rader_pairs(machine, n, bytes);
+    return isfinite(pairs) ? pairs : seconds;
 }

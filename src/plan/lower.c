@@ -192,11 +192,12 @@ static void sort_loops(const struct lowering *l, struct pass *pass)
         swap_loops(pass, 0, 1);
 }
 
-/* Axes and batches of one, beside which what is counted faster would be few; but of a split, whose
- * columns and slices are told by their loops. */
+/* Axes and batches of one: as the fastest loop they would leave tiles a line each. Columns and
+ * slices of a split are told by their loops, which stay. */
 static void remove_ones(struct pass *pass)
 {
-    for (int i = pass->loops - 1; i >= 0 && pass->twiddle_order == 0; i--)
+    if (pass->twiddle_order != 0) return;
+    for (int i = pass->loops - 1; i >= 0; i--)
         if (pass->loop[i].n == 1) remove_loop(pass, i);
 }
 

@@ -19,9 +19,10 @@ void rader_propose(struct search *s, const struct task *task, struct candidates 
     node->child[0] = child;
     node->seconds = 2 * child->seconds + cost_spectrum(&s->machine, n - 1) +
                     cost_permutation(&s->machine, n) + 2 * cost_carrying(&s->machine, n);
-    if (columns == 1 && search_opens(s, task->role)) {
+    if (columns == 1 && search_opens(s, task->role) && s->problem->hooks.dims == 0) {
         const double bytes = (double)problem_elements(s->problem) * s->machine.element_bytes;
-        node->seconds = fmin(node->seconds, cost_rader_pairs(&s->machine, n, bytes));
+        const double pairs = cost_rader_pairs(&s->machine, n, bytes);
+        if (isfinite(pairs)) node->seconds = pairs;
     }
     search_add(list, node);
 }

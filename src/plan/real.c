@@ -178,7 +178,7 @@ static void lower_pairs(struct lowering *l, const struct plan_node *node, const 
 static struct price_lines odd_lines_of(const struct lowering *l, const struct lines *lines,
                                        bool forward)
 {
-    const int loop = two_lines_loop(lines);
+    const int loop = two_lines_loop_of_halves(l, lines, forward);
     const struct dim *line = &lines->line, *other = &lines->loop[loop < 0 ? 0 : loop];
     const struct pass ends = {.from = lines->from, .to = lines->to};
     const bool planes =
@@ -219,7 +219,7 @@ static void lower_odd(struct lowering *l, const struct plan_node *node, const st
                        odd_is_cut(node) || are_products(l, lines, forward);
     const bool whole =
         lowering_spreads(node, l->limits) || swept_suits(l, node->child[0], lines);
-    const int loop = whole && !alone ? two_lines_loop(lines) : -1;
+    const int loop = whole && !alone ? two_lines_loop_of_halves(l, lines, forward) : -1;
     struct plan_node lone = *node;
     lone.child[0] = node->child[node->children - 1];
     if (loop < 0) {

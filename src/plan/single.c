@@ -1,6 +1,7 @@
 #include "plan/single.h"
 
 #include "plan/stride.h"
+#include "plan/two_lines.h"
 #include "spec/abreast.h"
 #include "spec/kind.h"
 
@@ -9,11 +10,17 @@ bool single_is_real(const struct problem *problem, int axis)
     return kind_is_half(problem->kind) && axis == problem->axes - 1;
 }
 
-/* So many lines as a CPU transforms them: odd ones of reals two by two (plan/real.c). */
-static int64_t lines_of_pairs(const struct search *s, const struct problem *single, int64_t lines)
+/* Lines of the nearest loop as a CPU transforms them: odd ones of reals two by two along it, or
+ * along another loop (plan/two_lines.h). */
+static int64_t lines_of_pairs(const struct search *s, const struct problem *single,
+                              const struct dim *nearest)
 {
     const bool two = s->limits->vector_bytes > 0 && kind_is_half(single->kind);
-    return two && single->axis[0].n % 2 ? lines / 2 : lines;
+    if (!two || single->axis[0].n % 2 == 0) return nearest->n;
+    const int best = two_lines_best(single->loop, single->loops);
+    const bool here = nearest == &single->loop[best < 0 ? 0 : best] ||
+                      two_lines_fill(s->limits, single->precision, nearest->n);
+    return here ? nearest->n / 2 : nearest->n;
 }
 
 /* Lines that lie beside each other, or are taken so; 1: nothing is beside the line. */
@@ -27,7 +34,7 @@ static int64_t columns_beside(const struct search *s, const struct problem *sing
         bool nearer = !nearest || magnitude(loop->out_stride) < magnitude(nearest->out_stride);
         if (nearer) nearest = loop;
     }
-    return nearest ? lines_of_pairs(s, single, nearest->n) : 1;
+    return nearest ? lines_of_pairs(s, single, nearest) : 1;
 }
 
 struct task single_task(const struct search *s, const struct problem *single)

@@ -1,16 +1,47 @@
 #include "plan/two_lines.h"
 
+#include "plan/stride.h"
 #include "spec/matrix_shape.h"
 
-int two_lines_loop(const struct lines *lines)
+int two_lines_best(const struct dim *loop, int loops)
 {
     int best = -1;
-    for (int i = 0; i < lines->loops; i++) {
-        const int64_t n = lines->loop[i].n, most = best < 0 ? 1 : lines->loop[best].n;
+    for (int i = 0; i < loops; i++) {
+        const int64_t n = loop[i].n, most = best < 0 ? 1 : loop[best].n;
         const bool even = n % 2 == 0, best_even = best >= 0 && most % 2 == 0;
         if (n > 1 && (even == best_even ? n > most : even)) best = i;
     }
     return best;
+}
+
+int two_lines_loop(const struct lines *lines)
+{
+    return two_lines_best(lines->loop, lines->loops);
+}
+
+#define NARROWEST_VECTOR 16
+bool two_lines_fill(const struct limits *limits, weft_precision precision, int64_t lines)
+{
+    return limits->vector_bytes > 0 && lines % 2 == 0 &&
+           lines / 2 * precision_bytes(precision) >= NARROWEST_VECTOR;
+}
+
+static int64_t stride_of(const struct dim *dim, bool out)
+{
+    return magnitude(out ? dim->out_stride : dim->in_stride);
+}
+
+int two_lines_loop_of_halves(const struct lowering *l, const struct lines *lines, bool out)
+{
+    const weft_precision precision = l->program->problem.precision;
+    int nearest = -1;
+    for (int i = 0; i < lines->loops; i++) {
+        const int64_t apart = stride_of(&lines->loop[i], out);
+        if (lines->loop[i].n == 1) continue;
+        if (nearest < 0 || apart < stride_of(&lines->loop[nearest], out)) nearest = i;
+    }
+    const int64_t beside = nearest < 0 ? 0 : lines->loop[nearest].n;
+    return beside && two_lines_fill(l->limits, precision, beside) ? nearest : two_lines_loop(lines);
 }
 
 void two_lines_pair(struct lines *lines, int loop)

@@ -251,7 +251,7 @@ struct kernel {
                   * told */
     int64_t tile_plane;       /* reals from a tile buffer's re to its im */
     int64_t behind;           /* bytes of a plane behind which vectors of more lanes than there are
-                               * read; 0: none do (run_clear_behind()) */
+                               * may read; 0: none do (run_clear_behind()) */
     size_t workspace;         /* bytes one worker needs; a multiple of MEMORY_ALIGNMENT */
     struct cpu_pipeline main; /* for full tiles */
     struct cpu_pipeline

@@ -93,6 +93,7 @@ static void NAME_OF(, stay_mirrored, PRECISION)(const struct cpu_factors_line *l
     NAME_OF(stay_, all, PRECISION)(line, true);
 }
 
+#if VECTOR_BYTES >= 32
 /* ---- Rader's ---- */
 
 #define UNUSED __attribute__((unused))
@@ -102,7 +103,7 @@ static void NAME_OF(, stay_mirrored, PRECISION)(const struct cpu_factors_line *l
         void *out_re, void *out_im UNUSED, const void *twiddles UNUSED, const void *fine UNUSED)
 
 /* Places of numbers that are `leg` apart. Compilers would make vectors of them, and take longer to
- * part these again than for the rest. */
+ * part these again than for the rest. (Experiment "permutations" in docs/experiments.) */
 ALL_INLINE int64_t NAME_OF(rader_, place, PRECISION)(const int32_t *place, int64_t leg)
 {
     int64_t at = *place;
@@ -111,7 +112,7 @@ ALL_INLINE int64_t NAME_OF(rader_, place, PRECISION)(const int32_t *place, int64
 }
 
 /* An even number of them, for n is odd. */
-ALL_INLINE void NAME_OF(rader_, pick, PRECISION)(REAL *restrict to, const REAL *restrict from,
+ALL_INLINE void NAME_OF(picked_, pairs, PRECISION)(REAL *restrict to, const REAL *restrict from,
                                                  const int32_t *restrict place, int64_t leg,
                                                  int64_t count)
 {
@@ -123,7 +124,7 @@ ALL_INLINE void NAME_OF(rader_, pick, PRECISION)(REAL *restrict to, const REAL *
     }
 }
 
-ALL_INLINE void NAME_OF(rader_, leave, PRECISION)(REAL *restrict to, const REAL *restrict from,
+ALL_INLINE void NAME_OF(left_, pairs, PRECISION)(REAL *restrict to, const REAL *restrict from,
                                                   const int32_t *restrict place, int64_t leg,
                                                   int64_t count)
 {
@@ -135,20 +136,20 @@ ALL_INLINE void NAME_OF(rader_, leave, PRECISION)(REAL *restrict to, const REAL 
     }
 }
 
-CODELET(forth)
+CODELET(pick)
 {
     REAL *const to = out_re;
     const int64_t leg = shape->in_leg, count = shape->lanes;
-    if (leg == 1) NAME_OF(rader_, pick, PRECISION)(to, in_re, fine, 1, count);
-    else NAME_OF(rader_, pick, PRECISION)(to, in_re, fine, leg, count);
+    if (leg == 1) NAME_OF(picked_, pairs, PRECISION)(to, in_re, fine, 1, count);
+    else NAME_OF(picked_, pairs, PRECISION)(to, in_re, fine, leg, count);
     memcpy(to + 2 * count, in_re, 2 * sizeof *to);
 }
 
-CODELET(back)
+CODELET(leave)
 {
     const int64_t leg = shape->out_leg, count = shape->lanes;
-    if (leg == 1) NAME_OF(rader_, leave, PRECISION)(out_re, in_re, fine, 1, count);
-    else NAME_OF(rader_, leave, PRECISION)(out_re, in_re, fine, leg, count);
+    if (leg == 1) NAME_OF(left_, pairs, PRECISION)(out_re, in_re, fine, 1, count);
+    else NAME_OF(left_, pairs, PRECISION)(out_re, in_re, fine, leg, count);
 }
 
 CODELET(first)
@@ -173,5 +174,7 @@ CODELET(turn)
 
 #undef UNUSED
 #undef CODELET
+#endif
+
 #undef BY_LANES
 #undef LINE

@@ -7,11 +7,18 @@
 #include "weft/weft.h"
 
 #define ALL_INLINE static inline __attribute__((always_inline))
+/* Steps between pairs are of vectors of 32 and 64 bytes. */
+#if VECTOR_BYTES >= 32
+#define RADERS_OF(precision)                                                                  \
+    .rader_pick = rader_pick_##precision, .rader_turn = rader_turn_##precision,               \
+    .rader_leave = rader_leave_##precision, .rader_first = rader_first_##precision
+#else
+#define RADERS_OF(precision) .rader_pick = NULL
+#endif
 #define TABLE_OF(precision)                                                                   \
     {                                                                                         \
-        enter_##precision, leave_##precision, stay_##precision, stay_mirrored_##precision,    \
-            rader_forth_##precision, rader_turn_##precision, rader_back_##precision,          \
-            rader_first_##precision                                                           \
+        .enter = enter_##precision, .leave = leave_##precision, .stay = stay_##precision,     \
+        .stay_mirrored = stay_mirrored_##precision, RADERS_OF(precision)                      \
     }
 
 #define LINES_FILE "device/cpu/factors_lines.h"

@@ -93,8 +93,13 @@ static inline struct even_odd even_and_odd(const struct half *half, struct compl
 static inline struct complex extend(const struct half *half, const struct side *s, int64_t at,
                                     int64_t k)
 {
-    if (2 * k < half->n) return turned(half, read_place(s, at));
-    const struct complex x = turned(half, read_place(s, at + (half->n - 2 * k) * half->step));
+    struct complex x;
+    if (2 * k < half->n) {
+        x = turned(half, read_place(s, at));
+        if (k == 0) x.im = 0; /* only spectra of complex data have this part */
+        return x;
+    }
+    x = turned(half, read_place(s, at + (half->n - 2 * k) * half->step));
     return (struct complex){x.re, -x.im};
 }
 

@@ -115,6 +115,13 @@ static enum two_lines find_two_lines(const struct half *half, const struct side 
     return numbers->line == 2 && half->h > 2 ? TWO_ALONG : TWO_ANYWHERE;
 }
 
+/* That have codelets of lines along which numbers follow one another. */
+static const struct cpu_mirrors *mirrors_along(const struct half *half)
+{
+    const struct cpu_mirrors *narrower = half->mirrors->narrower;
+    return narrower ? &narrower[sizeof(REAL) == sizeof(double)] : half->mirrors;
+}
+
 static void part_two_lines(const struct cpu_operation *op, const struct half *half, REAL factor,
                            const struct side *from, const struct side *to, enum two_lines lines)
 {
@@ -124,7 +131,7 @@ static void part_two_lines(const struct cpu_operation *op, const struct half *ha
                                         .in_row = from->line,
                                         .out_row = lines == TWO_BESIDE ? to->line : to->column,
                                         .out_leg = half->pair};
-    (lines == TWO_BESIDE ? half->mirrors->part_halves : half->mirrors->part_along)(
+    (lines == TWO_BESIDE ? half->mirrors->part_halves : mirrors_along(half)->part_along)(
         &shape, from->re, from->im, to->re, to->im, NULL, factors);
 }
 
@@ -136,7 +143,7 @@ static void join_two_lines(const struct cpu_operation *op, const struct half *ha
                                         .in_row = lines == TWO_BESIDE ? from->line : from->column,
                                         .in_leg = half->pair,
                                         .out_row = to->line};
-    (lines == TWO_BESIDE ? half->mirrors->join_halves : half->mirrors->join_along)(
+    (lines == TWO_BESIDE ? half->mirrors->join_halves : mirrors_along(half)->join_along)(
         &shape, from->re, from->im, to->re, to->im, NULL, &half->sign);
 }
 

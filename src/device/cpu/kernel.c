@@ -287,9 +287,13 @@ static bool reach_beyond(const struct cpu_operation *first, const struct cpu_ope
     return false;
 }
 
+/* Whether one reads planes by more lanes than these have. */
 static bool reads_behind(const struct cpu_pipeline *pipeline)
 {
-    return reach_beyond(pipeline->operation, pipeline->operation + pipeline->operations);
+    const struct cpu_operation *end = pipeline->operation + pipeline->operations;
+    for (const struct cpu_operation *op = pipeline->operation; op < end; op++)
+        if (!op->from_pair && reach_beyond(op, op + 1)) return true;
+    return false;
 }
 
 /* Planes of two parities have others in the middle. */

@@ -102,13 +102,16 @@ struct cpu_mirrors {
     beside_function *join_beside, *part_beside;
 
     /* Halves of spectra of lines of reals, two of which are the real and the imaginary parts of a
-     * lane of planes: from Z, `rows` numbers, 3 at least, in_row reals apart, to X, rows / 2 + 1 of
+     * lane of planes: from Z, `rows` numbers, in_row reals apart, to X, rows / 2 + 1 of
      * them; parts of twice X are multiplied by the factors. join: the other way, from X to Z; fine:
      * the sign of imaginary parts. Lanes fill BESIDE_BYTES.
      * halves: numbers of X are out_row (in_row) reals apart, and those of both lines, four reals,
-     * follow the ones of the lane before. along: numbers of a line follow one another, out_row is
-     * from a lane to the next and out_leg (in_leg) from one line of both to the other. */
+     * follow the ones of the lane before. along: numbers of a line, 3 at least, follow one another,
+     * out_row is from a lane to the next and out_leg (in_leg) from one line of both to the other.
+     */
     codelet_function *part_halves, *join_halves, *part_along, *join_along;
+    const struct cpu_mirrors *narrower; /* by weft_precision, that have the last two; NULL: they are
+                                         * here */
 };
 
 /* Whether the turns of so many numbers are listed: their list leaves room in the first-level cache.

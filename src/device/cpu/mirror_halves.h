@@ -2,7 +2,7 @@
  * time: a part of mirror_lines.h, included with LANES as mirror_pairs.h is. The last vector, and
  * the last two numbers, overlap the ones before. */
 #define TWO   NAME_OF(two_lines_, LANES, PRECISION)
-#define PLANE NAME_OF(two_lines_plane, LANES, PRECISION)
+#define PLANE NAME_OF(two_lines_plane_, LANES, PRECISION)
 
 /* A number of each line. */
 struct TWO {
@@ -33,15 +33,16 @@ NAME_OF(part_number_, LANES, PRECISION)(const struct PLANE *p, int64_t k, int64_
 }
 
 /* Number 0, and of an even line the middle one, mirror themselves: only in spectra of complex data
- * have they imaginary parts. */
+ * have they imaginary parts, which count as 0 whatever they are. */
 static inline __attribute__((always_inline)) void
 NAME_OF(join_number_, LANES, PRECISION)(const struct PLANE *p, int64_t k, int64_t c,
                                         const struct TWO *x, REAL sign)
 {
     const int64_t mirrored = NAME_OF(mirror_of_, LANES, PRECISION)(p, k);
     const int64_t own = k * p->step + c, other = mirrored * p->step + c;
-    const REAL kept = k == mirrored ? 0 : sign;
-    const VECTOR a = x->one_im * kept, b = x->two_im * kept;
+    const VECTOR none = {0};
+    const VECTOR a = k == mirrored ? none : x->one_im * sign;
+    const VECTOR b = k == mirrored ? none : x->two_im * sign;
     PUT(p->re + other, x->one_re + b);
     PUT(p->im + other, x->two_re - a);
     PUT(p->re + own, x->one_re - b);
@@ -76,7 +77,7 @@ NAME_OF(join_beside_, LANES, PRECISION)(const struct codelet_shape *shape, const
     }
 }
 
-#if LANES <= 4
+#if LANES <= 4 && VECTOR_BYTES < 64
 /* Lines one behind the other: two numbers of each are. */
 #define NEXT_TWO(k, last) ((k) + 2 == (last) ? (k) + 1 : (k) + 2)
 

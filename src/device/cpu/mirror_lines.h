@@ -399,14 +399,14 @@ BESIDE(part_, BY_WIDEST)
 #endif
 #define PARTED(width, work)                                                                        \
     if (shape->lanes >= width) {                                                                   \
-        const struct NAME_OF(two_lines_plane, width, PRECISION) plane = {                          \
+        const struct NAME_OF(two_lines_plane_, width, PRECISION) plane = {                         \
             (REAL *)(uintptr_t)in_re, (REAL *)(uintptr_t)in_im, shape->rows, shape->in_row};       \
         NAME_OF(work, width, PRECISION)(shape, plane, out_re, fine);                               \
         return;                                                                                    \
     }
 #define JOINED_OF(width, work)                                                                     \
     if (shape->lanes >= width) {                                                                   \
-        const struct NAME_OF(two_lines_plane, width, PRECISION) plane = {                          \
+        const struct NAME_OF(two_lines_plane_, width, PRECISION) plane = {                         \
             out_re, out_im, shape->rows, shape->out_row};                                          \
         NAME_OF(work, width, PRECISION)(shape, in_re, plane, *(const REAL *)fine);                 \
         return;                                                                                    \
@@ -422,6 +422,7 @@ CODELET(join_, halves)
     BY_VECTORS(JOINED_OF, join_beside_)
 }
 
+#if VECTOR_BYTES < 64
 CODELET(part_, along)
 {
     BY_FOURS(PARTED, part_along_)
@@ -431,6 +432,7 @@ CODELET(join_, along)
 {
     BY_FOURS(JOINED_OF, join_along_)
 }
+#endif
 
 #undef BY_FOURS
 #undef PARTED

@@ -31,6 +31,14 @@ static void fence_streamed(void)
 #define STREAMS_OF(precision)
 #endif
 
+/* Of vectors of 64 bytes no more than half would be filled. */
+#if VECTOR_BYTES == 64
+#define ALONG_OF(precision) .narrower = mirrors_avx2
+#else
+#define ALONG_OF(precision) \
+    .part_along = part_along_##precision, .join_along = join_along_##precision
+#endif
+
 #define TABLE_OF(precision, most_lanes)                                                       \
     {                                                                                         \
         .unfold = unfold_##precision, .fold = fold_##precision,                               \
@@ -46,8 +54,7 @@ static void fence_streamed(void)
         .scatter_beside = scatter_beside_##precision, .fold_beside = fold_beside_##precision, \
         .unfold_beside = unfold_beside_##precision, .join_beside = join_beside_##precision,   \
         .part_beside = part_beside_##precision, .part_halves = part_halves_##precision,       \
-        .join_halves = join_halves_##precision, .part_along = part_along_##precision,         \
-        .join_along = join_along_##precision, STREAMS_OF(precision)                           \
+        .join_halves = join_halves_##precision, ALONG_OF(precision), STREAMS_OF(precision)    \
     }
 
 #define LINES_FILE "device/cpu/mirror_lines.h"

@@ -73,6 +73,8 @@ static void NAME_OF(odd_, half, PRECISION)(const struct odd_numbers *run, bool o
         NAME_OF(move_, strands, PRECISION)(&down, i, end < run->last ? end : run->last);
         if (opens) NAME_OF(move_, one, PRECISION)(&first, 0, i ? i : 1, end);
     }
+    /* Only spectra of complex data have this part. */
+    if (opens && run->begin == 0) ((REAL *)row)[1] = 0;
 }
 
 static void NAME_OF(open_, half, PRECISION)(const struct odd_numbers *run)

@@ -405,7 +405,7 @@ static void build_parities(struct pipeline_builder *b)
     if (parity_has_end(b, true)) parity_use_roots(b, last_operation(b));
 }
 
-/* A step that reads short ones as pairs waits for these. (Experiment "permutations".) */
+/* Steps that read short lines as pairs wait for their stores. (Experiment "permutations".) */
 #define SHORTEST_PAIRED_LINE 512
 
 /* Whether a line of pairs is permuted as pairs, which the first step of the tile, or the last, has
@@ -432,10 +432,10 @@ static void build_rader(struct pipeline_builder *b)
     const struct pass *pass = b->kernel->pass;
     const struct transform_twiddle none = {0, 0};
     const int64_t n = pass->line.n;
-    const int32_t *forth = pipeline_powers(b, n);
-    const int32_t *back = pipeline_inverse_powers(b, n, forth);
-    if (rader_build(b, back, forth)) return;
-    struct transform_end at = gather_permuted(b, back);
+    const int32_t *powers = pipeline_powers(b, n);
+    const int32_t *inverse = pipeline_inverse_powers(b, n, powers);
+    if (rader_build(b, inverse, powers)) return;
+    struct transform_end at = gather_permuted(b, inverse);
     at = pipeline_transform(b, at, tile_end(b, CPU_TILE_B), false, none);
     struct cpu_operation *middle = add_general(b, b->general->rader, at.operand, at.operand);
     use_spectrum(b, middle);
@@ -444,8 +444,8 @@ static void build_rader(struct pipeline_builder *b)
     end.pair = permutes_pairs(b, true);
     at = pipeline_transform(b, at, end, true, none);
     /* y_0 is at its place already, where its twiddle is 1. */
-    if (pass->twiddle_order) add_twiddle(b, at, forth);
-    add_scatter(b, at, forth);
+    if (pass->twiddle_order) add_twiddle(b, at, powers);
+    add_scatter(b, at, powers);
 }
 
 /* Whether its numbers are what is made of them; a lone one is its own transform. */

@@ -5,6 +5,8 @@
 #include "device/cpu/table_maker.h"
 #include "spec/pair_steps.h"
 
+#define PARTS_OF_PAIR 2
+
 static const struct cpu_factors *factors_of(const struct kernel *kernel)
 {
     return &kernel->sets->factors[kernel->precision];
@@ -14,6 +16,7 @@ static bool suits(const struct pipeline_builder *b)
 {
     const struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
+    if (!factors_of(kernel)->rader_pick) return false;
     if (b->across || b->pipeline->columns > 1 || pass->twiddle_order) return false;
     if (kernel->format[CPU_FROM] != WEFT_INTERLEAVED) return false;
     if (kernel->format[CPU_TO] != WEFT_INTERLEAVED || pass->spectrum_map.line != 1) return false;
@@ -31,7 +34,6 @@ static double number_at(const struct kernel *kernel, const void *data, int64_t i
 }
 
 /* Of pairs, one after the other. NULL: no memory. */
-#define PARTS_OF_PAIR 2
 static const struct cpu_table *table_pairs_of_spectrum(struct pipeline_builder *b)
 {
     struct kernel *kernel = b->kernel;
@@ -72,32 +74,33 @@ static struct cpu_operation *add(struct pipeline_builder *b, codelet_function *c
 static void add_turn(struct pipeline_builder *b, enum cpu_operand at, int64_t first)
 {
     const struct cpu_table *spectrum = table_pairs_of_spectrum(b);
-    struct cpu_operation *op = add(b, factors_of(b->kernel)->turn, CPU_TILE_A, at);
+    struct cpu_operation *op = add(b, factors_of(b->kernel)->rader_turn, CPU_TILE_A, at);
     op->from_bytes = first;
     if (spectrum) op->twiddles = spectrum->data;
     else b->failed = true;
 }
 
-bool rader_build(struct pipeline_builder *b, const int32_t *there, const int32_t *back)
+bool rader_build(struct pipeline_builder *b, const int32_t *inverse_powers, const int32_t *powers)
 {
     const struct kernel *kernel = b->kernel;
     const struct cpu_factors *factors = factors_of(kernel);
     if (!suits(b)) return false;
     const int64_t first = PARTS_OF_PAIR * kernel->pass->length * kernel->real_bytes;
-    add(b, factors->forth, CPU_FROM, CPU_TILE_A)->fine = (const char *)there;
+    add(b, factors->rader_pick, CPU_FROM, CPU_TILE_A)->fine = (const char *)inverse_powers;
     const enum cpu_operand at = paired_build(b, CPU_TILE_A, CPU_TILE_B);
     add_turn(b, at, first);
     const enum cpu_operand end = paired_build_back(b, at);
-    add(b, factors->back, end, CPU_TO)->fine = (const char *)back;
-    add(b, factors->first, CPU_TILE_A, CPU_TO)->from_bytes = first;
+    add(b, factors->rader_leave, end, CPU_TO)->fine = (const char *)powers;
+    add(b, factors->rader_first, CPU_TILE_A, CPU_TO)->from_bytes = first;
     return true;
 }
 
 const char *rader_name(const struct kernel *kernel, const struct cpu_operation *op)
 {
     const struct cpu_factors *factors = factors_of(kernel);
-    if (op->codelet[WEFT_FORWARD] == factors->forth) return "gather";
-    if (op->codelet[WEFT_FORWARD] == factors->turn) return "rader";
-    if (op->codelet[WEFT_FORWARD] == factors->back) return "scatter";
-    return op->codelet[WEFT_FORWARD] == factors->first ? "first" : NULL;
+    if (!factors->rader_pick) return NULL;
+    if (op->codelet[WEFT_FORWARD] == factors->rader_pick) return "gather";
+    if (op->codelet[WEFT_FORWARD] == factors->rader_turn) return "rader";
+    if (op->codelet[WEFT_FORWARD] == factors->rader_leave) return "scatter";
+    return op->codelet[WEFT_FORWARD] == factors->rader_first ? "first number" : NULL;
 }

@@ -6,8 +6,8 @@
 #include "device/cpu/pipeline.h"
 
 /* Adds all of the builder's pass, which is Rader's, if its lines are such; false: they are not. The
- * permutations: g^-q and g^q (pipeline_powers()). */
-bool rader_build(struct pipeline_builder *b, const int32_t *there, const int32_t *back);
+ * permutations are those of pipeline_powers(). */
+bool rader_build(struct pipeline_builder *b, const int32_t *inverse_powers, const int32_t *powers);
 
 /* What an operation of it is called; NULL: it is none. */
 const char *rader_name(const struct kernel *kernel, const struct cpu_operation *op);
