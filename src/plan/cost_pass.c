@@ -169,26 +169,29 @@ static double own_codelet(int64_t n)
     return constants.own_codelet * fmin(1, (double)(n + 20) / 80);
 }
 
+/* Whether neither end is strided, in ranges or in the scratch. */
+static bool ends_are_whole(const struct pass *pass)
+{
+    return is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride) &&
+           !pass->range[0].range.count && !pass->range[1].range.count &&
+           pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
+}
+
 /* Whether the CPU takes the lines in steps between pairs, if there are any. As if ends that are not
  * of pairs were, and hooked ones, too: blocks are quicker than splits for those as well. */
 static bool is_of_pairs(const struct pass *pass)
 {
-    return pass->body == PASS_TRANSFORM && pass->radices > 1 && is_unit(pass->line.in_stride) &&
-           is_unit(pass->line.out_stride) && pass->line.n == pass->length &&
-           pass->twiddle_order == 0 && !pass->chirp_before && !pass->chirp_after &&
-           !pass->spectrum_given && pass->folds == 0 && !pass->range[0].range.count &&
-           !pass->range[1].range.count && pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
+    return pass->body == PASS_TRANSFORM && pass->radices > 1 && ends_are_whole(pass) &&
+           pass->line.n == pass->length && pass->twiddle_order == 0 && !pass->chirp_before &&
+           !pass->chirp_after && !pass->spectrum_given && pass->folds == 0;
 }
 
 /* Whether Rader's lines are steps between pairs, if there are any (device/cpu/rader.h). */
 static bool is_rader_of_pairs(const struct cost_machine *machine, const struct pass *pass)
 {
-    const bool ends = is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride);
     const bool plain = pass->half == PASS_NO_HALF && !pass->real_in && !pass->real_out &&
                        !pass->hook[0] && !pass->hook[1] && pass->twiddle_order == 0;
-    return pass->body == PASS_RADER && machine->of_pairs && ends && plain &&
-           !pass->range[0].range.count && !pass->range[1].range.count &&
-           pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
+    return pass->body == PASS_RADER && machine->of_pairs && plain && ends_are_whole(pass);
 }
 
 double cost_rader_pairs(const struct cost_machine *machine, int64_t n, double bytes)

@@ -19,11 +19,10 @@ int two_lines_loop(const struct lines *lines)
     return two_lines_best(lines->loop, lines->loops);
 }
 
-#define NARROWEST_VECTOR 16
 bool two_lines_fill(const struct limits *limits, weft_precision precision, int64_t lines)
 {
     return limits->vector_bytes > 0 && lines % 2 == 0 &&
-           lines / 2 * precision_bytes(precision) >= NARROWEST_VECTOR;
+           lines / 2 * precision_bytes(precision) >= LIMITS_NARROWEST_VECTOR;
 }
 
 static int64_t stride_of(const struct dim *dim, bool out)

@@ -7,6 +7,8 @@
 /* The loop whose lines are best taken two by two: of those that leave none over, or of all, the
  * longest. -1: there is none. */
 int two_lines_loop(const struct lines *lines);
+
+/* The same of bare loops. */
 int two_lines_best(const struct dim *loop, int loops);
 
 /* Of R2C (out) or C2R: on a CPU the loop along which spectra are nearest, if half of it fills a

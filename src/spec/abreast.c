@@ -3,9 +3,6 @@
 #include "math/factor.h"
 #include "spec/kind.h"
 
-/* As vectors that hold fewer numbers have no lanes to speak of. */
-#define NARROWEST_VECTOR 16
-
 /* Shorter lines are lanes in registers, of one codelet. (Experiment "packs" in docs/experiments.)
  */
 #define SHORTEST 14
@@ -55,7 +52,7 @@ static bool is_summed(int64_t n)
 static bool lines_abreast(const struct limits *limits, weft_precision precision, int64_t n,
                           int64_t lines)
 {
-    if (limits->vector_bytes < NARROWEST_VECTOR || precision > WEFT_F64) return false;
+    if (limits->vector_bytes < LIMITS_NARROWEST_VECTOR || precision > WEFT_F64) return false;
     const int bytes = precision_bytes(precision), lanes = limits_lanes(limits, precision);
     if (n < SHORTEST || n == PACKED || lines < lanes) return false;
     if (n > MOST_VECTORS * lanes || n > limits->cache_bytes[0] / (4 * bytes * lanes)) return false;

@@ -28,12 +28,9 @@ int limits_lanes(const struct limits *limits, weft_precision precision)
     return lanes > 1 ? lanes : 1;
 }
 
-/* The narrowest vectors have so many bytes. */
-#define NARROWEST_VECTOR 16
-
 bool limits_take_halves(const struct limits *limits)
 {
-    return limits->vector_bytes >= 2 * NARROWEST_VECTOR;
+    return limits->vector_bytes >= 2 * LIMITS_NARROWEST_VECTOR;
 }
 
 bool limits_halve_lines(const struct limits *limits)

@@ -12,6 +12,7 @@
 #define LIMITS_CACHES    3
 #define LIMITS_MAX_LINE  256
 #define LIMITS_MAX_PAIR_STEP 40
+#define LIMITS_NARROWEST_VECTOR 16 /* bytes; narrower ones have no lanes to speak of */
 
 /* Those of integers and of halves may need what a device lacks. */
 #define LIMITS_ALL_STORAGES ((1u << STORAGE_COUNT) - 2)

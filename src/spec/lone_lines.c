@@ -4,13 +4,12 @@
 
 /* Vectors of 16 bytes are no worse than none; of wider ones so many lanes are worth more than
  * steps within a line. (Experiment "few lines" in docs/experiments.) */
-#define NARROWEST_VECTOR 16
-#define FEWEST_LANES     4
+#define FEWEST_LANES 4
 
 static int64_t lanes_of(const struct limits *limits, weft_precision precision)
 {
-    const int bytes =
-        limits->vector_bytes > NARROWEST_VECTOR ? limits->vector_bytes : NARROWEST_VECTOR;
+    const int narrowest = LIMITS_NARROWEST_VECTOR;
+    const int bytes = limits->vector_bytes > narrowest ? limits->vector_bytes : narrowest;
     return bytes / precision_bytes(precision);
 }
 
@@ -41,7 +40,7 @@ bool lone_lines_of(const struct limits *limits, weft_precision precision, const 
     const int64_t lines = pass->loop[0].n;
     const bool convolved = pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
     if (limits->vector_bytes == 0 || pass->body == PASS_COPY || !is_plain(pass))
-        return lines < NARROWEST_VECTOR / precision_bytes(precision);
+        return lines < LIMITS_NARROWEST_VECTOR / precision_bytes(precision);
     return lone_lines(limits, precision, lines, convolved);
 }
 
@@ -53,7 +52,7 @@ static int64_t plane_bytes(const struct limits *limits)
 
 bool whole_lines(const struct limits *limits, weft_precision precision, int64_t n)
 {
-    if (limits->vector_bytes <= NARROWEST_VECTOR || precision > WEFT_F64) return false;
+    if (limits->vector_bytes <= LIMITS_NARROWEST_VECTOR || precision > WEFT_F64) return false;
     return n <= plane_bytes(limits) / precision_bytes(precision);
 }
 
