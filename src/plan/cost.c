@@ -113,17 +113,17 @@ bool cost_leaves_caches(const struct cost_machine *machine, int64_t n)
     return machine->limits->vector_bytes > 0 && 2.0 * (double)n * machine->element_bytes > kept;
 }
 
-/* As src/device/cpu/ does it: a cache line of columns, more while they fit the first level, fewer
- * while they do not fit the tile. */
+/* As src/device/cpu/ does it: a cache line of columns in either plane, more while they fit the
+ * first level, fewer, to a line of pairs, while they do not fit the tile. */
 static int64_t cpu_columns(const struct cost_machine *machine, int64_t n)
 {
     const struct limits *limits = machine->limits;
     if (n > limits->shared_bytes) return 1; /* and beyond any product below */
     int64_t bytes = tile_bytes(limits, machine->precision, n);
-    int64_t columns = limits->coalescing_bytes * 2 / machine->element_bytes;
+    int64_t least = limits->coalescing_bytes / machine->element_bytes, columns = 2 * least;
     while (2 * columns * bytes <= limits->cache_bytes[0] / 4 * 3)
         columns *= 2;
-    while (columns > 1 && columns * bytes > limits->shared_bytes)
+    while (columns > least && columns * bytes > limits->shared_bytes)
         columns /= 2;
     return columns;
 }

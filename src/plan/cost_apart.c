@@ -4,6 +4,7 @@
 
 #include "plan/stride.h"
 #include "plan/tile.h"
+#include "spec/far_columns.h"
 
 static const struct {
     double unaligned;      /* the share of a pass's time that it takes more where lines lie apart by
@@ -27,7 +28,10 @@ static const struct {
     double far_chirped; /* ... if they are in memory; */
     double half_columns; /* what columns take more where vectors are half a line of the cache, */
     double half_whole;   /* ... those that are one butterfly, */
-    double half_rows;    /* ... and rows */
+    double half_rows;    /* ... and rows, */
+    double half_far;     /* ... and what sweeps to or from scratch take more to move that the third
+                          * level does not keep, */
+    double half_long;    /* ... and those of lines too long for wide tiles besides */
     double turned; /* copies between columns and contiguous lines, */
     double turned_meeting; /* ... and columns whose elements lie a multiple of a page apart */
 } constants = {
@@ -47,6 +51,8 @@ static const struct {
     .half_columns = 0.33,
     .half_whole = 1.1,
     .half_rows = 0.24,
+    .half_far = 1.5,
+    .half_long = 2,
     .turned = 1.3,
     .turned_meeting = 4,
 };
@@ -154,6 +160,12 @@ static bool leaves_share(const struct cost_machine *machine, const struct pass *
     return 2 * end_bytes(machine, pass) > kept;
 }
 
+bool cost_reads_far_columns(const struct cost_machine *machine, const struct pass *pass)
+{
+    return limits_halve_lines(machine->limits) && line_stride(pass, false) != 1 &&
+           leaves_share(machine, pass);
+}
+
 /* Whether both ends leave so much of the third level that what comes next is asked for beforehand,
  * as device/cpu/ahead.c chooses. */
 static bool is_far(const struct cost_machine *machine, const struct pass *pass)
@@ -179,7 +191,7 @@ static bool leaves_third(const struct cost_machine *machine, const struct pass *
 static bool has_short_runs(const struct cost_machine *machine, const struct pass *pass)
 {
     const struct limits *limits = machine->limits;
-    return pass->from == PASS_INPUT && pass->to == PASS_SCRATCH &&
+    return pass->from == PASS_INPUT && pass->to == PASS_SCRATCH && !limits_halve_lines(limits) &&
            4 * limits->coalescing_bytes * pass->length > limits->shared_bytes;
 }
 
@@ -266,10 +278,21 @@ static bool asks_onward(const struct cost_machine *machine, const struct pass *p
     return 2 * 3 * tile <= limits->cache_bytes[1];
 }
 
+/* What any of a split's sweeps takes more that goes far, where vectors are half a line of the
+ * cache. */
+static double far_by_halves(const struct cost_machine *machine, const struct pass *pass)
+{
+    const bool scratch = pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH;
+    const bool far = scratch && machine->of_pairs && leaves_share(machine, pass);
+    if (!limits_halve_lines(machine->limits) || !far) return 0;
+    const int64_t longest = far_columns_longest(machine->limits, machine->precision);
+    return constants.half_far + (pass->length > longest ? constants.half_long : 0);
+}
+
 double cost_apart_moving(const struct cost_machine *machine, const struct pass *pass)
 {
     const bool columns = pass->to == PASS_SCRATCH;
-    double more = 0;
+    double more = far_by_halves(machine, pass);
     if (columns && is_far(machine, pass) && !asks_onward(machine, pass)) more += constants.unasked;
     if (leaves_third(machine, pass) && is_unaligned(machine, pass, !columns))
         more += columns ? constants.unaligned_columns : constants.unaligned_rows;

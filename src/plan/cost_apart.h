@@ -18,6 +18,10 @@ bool cost_permutes_rows(const struct cost_machine *machine, const struct pass *p
 /* Whether it is a part of a split of plain lines whose scratch stays in the second level. */
 bool cost_stays_near(const struct cost_machine *machine, const struct pass *pass);
 
+/* Whether it reads columns from afar that tiles should be wider for than the second level holds,
+ * where vectors are half a line of the cache (as device/cpu/widths.c makes them). */
+bool cost_reads_far_columns(const struct cost_machine *machine, const struct pass *pass);
+
 /* How many times longer so many lines abreast take that are convolved and come from this level, and
  * copies between columns and contiguous lines. */
 double cost_convolved_apart(const struct pass *pass, int64_t columns, int level);

@@ -9,6 +9,7 @@
 #include "plan/odd.h"
 #include "plan/stride.h"
 #include "spec/abreast.h"
+#include "spec/far_columns.h"
 #include "spec/lone_lines.h"
 
 /* (Experiments "legs", "estimates", "own codelets".) */
@@ -66,7 +67,9 @@ int64_t cost_pass_columns(const struct cost_machine *machine, const struct pass 
     }
     if (contiguous || lone_lines_of(machine->limits, machine->precision, pass)) return 1;
     if (long_lines_of(machine->limits, machine->precision, pass)) return 1;
-    return cost_columns(machine, pass->length, across->n);
+    const int64_t columns = cost_columns(machine, pass->length, across->n);
+    if (!cost_reads_far_columns(machine, pass)) return columns;
+    return far_columns(machine->limits, machine->precision, pass->length, columns, across->n);
 }
 
 /* Sweeps between the places and a tile, where no step reads or writes them itself. */

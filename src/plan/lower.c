@@ -7,6 +7,7 @@
 #include "plan/odd.h"
 #include "plan/place.h"
 #include "plan/stride.h"
+#include "spec/far_columns.h"
 
 /* What lies in scratch is complex and whole. */
 static void set_real(struct pass *pass, const struct lines *lines)
@@ -380,6 +381,13 @@ int64_t lowering_pitch(const struct lowering *l, int64_t n)
     return shares_cache_sets(pitch * element_bytes) ? pitch + (run > 1 ? run : 1) : pitch;
 }
 
+/* Whole tiles of columns, that the scratch may be blocks (device/cpu/blocks.h). */
+static int64_t cut_pitch(const struct lowering *l, int64_t n)
+{
+    const int64_t tile = far_columns_widest(l->limits, &l->program->problem);
+    return lowering_pitch(l, (n + tile - 1) / tile * tile);
+}
+
 /* Of a line that was cut so, loop[0] counting its columns. */
 static void map_columns(struct pass_map *map, int64_t columns)
 {
@@ -390,10 +398,9 @@ static void map_columns(struct pass_map *map, int64_t columns)
 struct lowering_cut lowering_cut(struct lowering *l, const struct lines *lines, int64_t n1,
                                  int64_t n2)
 {
-    int64_t row = lines->from == PASS_SCRATCH ? n2 : lowering_pitch(l, n2);
+    int64_t row = lines->from == PASS_SCRATCH ? n2 : cut_pitch(l, n2);
     struct lines placed = lowering_place(l, lines, n1 * row);
     int64_t unit = placed.line.out_stride, pitch = row * unit;
-
     struct lowering_cut cut = {placed, *lines, unit, pitch};
     cut.columns.to = PASS_SCRATCH;
     cut.columns.line = (struct dim){n1, n2 * lines->line.in_stride, pitch};

@@ -4,6 +4,7 @@
 
 #include "plan/algorithm.h"
 #include "plan/tile.h"
+#include "spec/far_columns.h"
 #include "spec/lone_lines.h"
 
 /* How many places to cut are planned to the end: for an axis, when alternatives are wanted, and
@@ -67,14 +68,19 @@ static double wide_columns(const struct search *s)
     return fmax(1, run / s->machine.element_bytes);
 }
 
-/* The longest line of which a tile holds as many columns as memory wants to be read together; for a
- * convolution, where a third part costs three more passes, the longest of which it holds one. */
+/* The longest line of which a tile holds as many columns as memory wants to be read together, where
+ * it need not leave the second level for them; for a convolution, where a third part costs three
+ * more passes, the longest of which it holds one. */
 static double longest_columns(const struct search *s, enum line_role role)
 {
     double wide = wide_columns(s);
     if (role == LINE_CHAIN) wide = 1;
-    double bytes = (double)tile_bytes(s->limits, s->problem->precision, 1);
-    return fmax(2, (double)s->limits->shared_bytes / (bytes * wide));
+    const weft_precision precision = s->problem->precision;
+    double bytes = (double)tile_bytes(s->limits, precision, 1);
+    const bool wider = far_columns_widest(s->limits, s->problem) > 1;
+    const bool far = wider && s->machine.of_pairs && role != LINE_CHAIN;
+    const double longest = far ? (double)far_columns_longest(s->limits, precision) : 2;
+    return fmax(longest, (double)s->limits->shared_bytes / (bytes * wide));
 }
 
 static void measure_cuts(struct search *s, struct cuts *cuts)

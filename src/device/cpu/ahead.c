@@ -171,8 +171,7 @@ bool ahead_prefers_lines(const struct kernel *kernel)
  * fewer. */
 #define HALVED_LINES_AHEAD 32
 
-/* Or the third level does not hold what all the steps of a stage meet. */
-static bool is_far(const struct kernel *kernel)
+bool ahead_reads_far(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
     const struct cpu_state *state = kernel->device->state;
@@ -185,7 +184,7 @@ static bool is_far(const struct kernel *kernel)
 
 static bool has_far_rows(const struct kernel *kernel, const struct codelet_fetch *fetch, bool pairs)
 {
-    if (!is_far(kernel)) return false;
+    if (!ahead_reads_far(kernel)) return false;
     const bool ragged = fetch->row % CODELET_LINE_BYTES != 0;
     if (ragged && !ahead_leaves_share(kernel, RAGGED_SHARE)) return false;
     return fetch->rows > 1 && (pairs || fetch->legs * fetch->run >= SHORTEST_RUN);
@@ -370,7 +369,7 @@ bool ahead_go_onward(const struct kernel *kernel, struct cpu_pipeline *pipeline)
     if (operations < 2 || !first->set || first->from != CPU_FROM) return true;
     const struct tile_runs runs = runs_of(kernel, first);
     struct cpu_operation *last = &pipeline->operation[operations - 1];
-    if (!runs.runs || !goes_onward(last) || !is_far(kernel)) return true;
+    if (!runs.runs || !goes_onward(last) || !ahead_reads_far(kernel)) return true;
     return !stays_until_read(kernel, &runs) || ask_onward(kernel, &runs, last);
 }
 

@@ -18,6 +18,9 @@ bool ahead_leaves_share(const struct kernel *kernel, double share);
 /* Whether what the pass writes from place to place, and no later pass of its stage reads, is better
  * off past the caches: they do not hold both ends, or what a problem's ranges leave. */
 bool ahead_writes_far(const struct kernel *kernel);
+/* Whether the pass reads from beyond the caches: its ends are more than a share of the third level,
+ * or that does not hold what all the steps of a stage meet. */
+bool ahead_reads_far(const struct kernel *kernel);
 /* Whether they take more than what is kept there until it is read again; */
 bool ahead_leaves_caches(const struct kernel *kernel);
 /* ... or, of a sweep, than what is kept of results that no pass reads. */

@@ -4,6 +4,7 @@
 #include "device/cpu/beside.h"
 #include "device/cpu/pipeline.h"
 #include "device/cpu/tiles.h"
+#include "spec/far_columns.h"
 
 /* A column's elements so far apart are in one set of the first-level cache, or in a few. */
 #define SET_BYTES      4096
@@ -58,9 +59,9 @@ static bool lacks_transposes(const struct kernel *kernel, int64_t columns)
 /* Columns of tiles that are about as wide as wanted, and the last one not much narrower. */
 static int64_t even_columns(const struct kernel *kernel, int64_t columns, int64_t wanted)
 {
-    const int64_t lanes = cpu_widest_lanes(kernel);
+    const int64_t line = kernel->device->limits.coalescing_bytes / kernel->real_bytes;
     const int64_t tiles = columns < wanted ? 1 : (columns + wanted / 2) / wanted;
-    return ((columns + tiles - 1) / tiles + lanes - 1) / lanes * lanes;
+    return ((columns + tiles - 1) / tiles + line - 1) / line * line;
 }
 
 static bool goes_by_rows(const struct pass *pass)
@@ -213,9 +214,28 @@ static int64_t ragged_columns(const struct kernel *kernel, int64_t columns, int6
     return !near && fits && wide * kernel->threads <= columns ? wide : tile;
 }
 
-/* Columns of a tile across: a cache line of them, more while both buffers fit the first-level
- * cache, and where columns meet in sets or runs shall be long, fewer (to a narrow vector) while
- * they do not fit the second. */
+static bool reads_far_columns(const struct kernel *kernel)
+{
+    return limits_halve_lines(&kernel->device->limits) && kernel->pass->line.in_stride != 1 &&
+           ahead_reads_far(kernel);
+}
+
+/* Reals as if two were a number: half of the columns, or of each one's length. */
+static int64_t far_tile(const struct kernel *kernel, int64_t columns, int64_t tile)
+{
+    const struct limits *limits = &kernel->device->limits;
+    const bool reals = goes_by_rows(kernel->pass);
+    const int64_t unit = reals ? 2 : 1, line = limits->coalescing_bytes / kernel->real_bytes;
+    const int64_t wide =
+        unit * far_columns(limits, kernel->precision, kernel->pass->length,
+                           reals ? line / unit : tile, columns / unit / kernel->threads);
+    if (wide <= tile) return tile;
+    return reals ? even_columns(kernel, columns, wide) : wide;
+}
+
+/* Columns of a tile across: a cache line of them in either plane, more while both buffers fit the
+ * first-level cache, and where columns meet in sets or runs shall be long, fewer (to one line of
+ * pairs) while they do not fit the second, but where they come from afar. */
 int64_t tiles_across_columns(const struct kernel *kernel, int64_t columns)
 {
     const struct limits *limits = &kernel->device->limits;
@@ -235,8 +255,9 @@ int64_t tiles_across_columns(const struct kernel *kernel, int64_t columns)
     else if (has_ragged_rows(kernel))
         tile = ragged_columns(kernel, columns, tile);
     if (wants_long_runs(kernel)) tile = long_runs(kernel, columns, tile, column_bytes);
-    const int64_t narrowest = abreast ? lanes : 16 / kernel->real_bytes;
+    const int64_t narrowest = abreast ? lanes : line / 2;
     while (tile * column_bytes > limits->shared_bytes && tile > narrowest)
         tile /= 2;
+    if (reads_far_columns(kernel)) tile = far_tile(kernel, columns, tile);
     return tile < columns ? tile : columns;
 }
