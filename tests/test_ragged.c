@@ -1,6 +1,6 @@
-/* Results that begin anywhere in a line of the cache go past the caches by way of a workspace: they
- * are the same as those that a last step writes where they belong, which it does where the array
- * does not begin at a number. */
+/* Results that begin anywhere in a line of the cache, as rows or as a whole array, go past the
+ * caches by way of a workspace: they are the same as those that a last step writes where they
+ * belong, which it does where the array does not begin at a number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -36,10 +36,12 @@ static weft_device *open_small(const char *isa)
 
 static weft_params random_params(struct random *random)
 {
-    static const int64_t lengths[] = {16807, 17325, 19683, 23625, 24057, 26411, 28125, 30375};
+    static const int64_t lengths[] = {16807, 17325, 19683, 23625, 24057, 26411, 28125, 30375,
+                                      16384, 20480, 24576, 32768};
+    const int count = sizeof lengths / sizeof *lengths;
     weft_params params = WEFT_PARAMS_DEFAULT;
     params.precision = random_between(random, 0, 1) ? WEFT_F64 : WEFT_F32;
-    params.size[0] = lengths[random_between(random, 0, 7)];
+    params.size[0] = lengths[random_between(random, 0, count - 1)];
     params.batch = random_between(random, 1, 3);
     params.out_distance = params.size[0] + random_between(random, 0, 9);
     params.threads = (int)random_between(random, 1, 4);

@@ -305,12 +305,10 @@ static bool stays_until_read(const struct kernel *kernel, const struct tile_runs
     return 3 * tile <= kernel->device->limits.cache_bytes[1] / share;
 }
 
-/* How often the operation asks: with each butterfly, with each leg of a group of them, or with each
- * row. */
+/* How often the operation asks: with each butterfly, or with each leg of a group of them. */
 static int64_t times_of(const struct cpu_operation *op)
 {
     const struct codelet_shape *shape = &op->shape[0];
-    if (op->ragged) return shape->rows * op->radix;
     if (op->grouped) return op->lanes / op->group * op->grouped->radix;
     return shape->rows * ((shape->lanes + op->set->lanes - 1) / op->set->lanes);
 }
@@ -335,8 +333,18 @@ struct codelet_onward ahead_onward(const struct cpu_operation *op, const struct 
     return onward;
 }
 
-static void run_onward(const struct cpu_operation *op, const struct cpu_tile *tile)
+int64_t ahead_lines_a_row(const struct cpu_operation *op)
 {
+    const int64_t rows = op->shape[0].rows * op->radix;
+    return op->onward ? (op->onward->lines * times_of(op) + rows - 1) / rows : 0;
+}
+
+void ahead_run(const struct cpu_operation *op, const struct cpu_tile *tile)
+{
+    if (!op->onward) {
+        pipeline_run_codelet(op, tile);
+        return;
+    }
     struct codelet_onward onward = ahead_onward(op, tile);
     struct cpu_operation asking = *op;
     for (int d = 0; d < 2; d++) asking.shape[d].onward = &onward;
@@ -355,7 +363,7 @@ static bool ask_onward(const struct kernel *kernel, const struct tile_runs *runs
                                       .run = run,
                                       .left = run,
                                       .gap = runs->pitch - run * CODELET_LINE_BYTES};
-    if (!op->grouped && !op->ragged) op->run = run_onward;
+    if (!op->grouped && !op->ragged) op->run = ahead_run;
     op->onward = onward;
     /* The line that the next tile begins in is the last one of this tile. */
     op->onward_bytes = kernel->descends ? -step : step + line_more(runs->pitch);

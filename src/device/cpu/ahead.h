@@ -39,6 +39,10 @@ bool ahead_go_onward(const struct kernel *kernel, struct cpu_pipeline *pipeline)
 
 /* What an operation that is not one codelet asks for, of no lines if it does not. */
 struct codelet_onward ahead_onward(const struct cpu_operation *op, const struct cpu_tile *tile);
+/* How many lines with each row of its results. */
+int64_t ahead_lines_a_row(const struct cpu_operation *op);
+/* Runs an operation that is one codelet, which asks for them if it does. */
+void ahead_run(const struct cpu_operation *op, const struct cpu_tile *tile);
 
 /* Whether the pass first sweeps over what it will read (kernel->swept); and does so. */
 void ahead_choose_sweep(struct kernel *kernel);

@@ -53,7 +53,6 @@ bool ragged_suits(const struct kernel *kernel)
 {
     const bool streams = kernel->streams && mirrors_of(kernel)->rows_streamed;
     if (!streams || !writes_rows(kernel)) return false;
-    if (is_lines(kernel, kernel->pass->line.out_stride)) return false;
     return is_lines(kernel, kernel->main.columns) && kernel->full_tiles > 1 && fits_second(kernel);
 }
 
@@ -62,11 +61,14 @@ size_t ragged_bytes(const struct kernel *kernel)
     return (size_t)rows_bytes(kernel);
 }
 
+/* Rows that begin with lines are written by the step itself. */
 static bool goes_past(const struct cpu_tile *tile)
 {
     const struct kernel *kernel = tile->kernel;
     const uintptr_t place = (uintptr_t)tile->base[CPU_TO];
-    return place % (uintptr_t)number_bytes(kernel) == 0;
+    const bool lines = is_lines(kernel, kernel->pass->line.out_stride);
+    return place % (uintptr_t)number_bytes(kernel) == 0 &&
+           !(lines && place % STREAM_ALIGNMENT == 0);
 }
 
 /* The step, to the workspace. */
@@ -82,6 +84,7 @@ static void stream_rows(const struct cpu_operation *op, const struct cpu_tile *t
     const struct kernel *kernel = tile->kernel;
     const bool begins = tile->begins || tile->index + 1 == kernel->full_tiles;
     struct codelet_onward onward = ahead_onward(op, tile);
+    onward.lines = ahead_lines_a_row(op);
     const struct codelet_shape shape = {.rows = kernel->pass->length,
                                         .lanes = op->columns,
                                         .in_row = row_numbers(kernel),
@@ -96,7 +99,7 @@ static void stream_rows(const struct cpu_operation *op, const struct cpu_tile *t
 static void run_ragged(const struct cpu_operation *op, const struct cpu_tile *tile)
 {
     if (!goes_past(tile)) {
-        pipeline_run_codelet(op, tile);
+        ahead_run(op, tile);
         return;
     }
     run_step(op, tile);
@@ -116,6 +119,7 @@ void ragged_use(struct pipeline_builder *b, struct cpu_operation *op)
         return;
     }
     *step = *op;
+    step->streamed = NULL;
     struct codelet_shape *shape = &step->shape[WEFT_FORWARD];
     const int64_t stride = kernel->pass->line.out_stride, row = row_numbers(kernel);
     shape->out_row = shape->out_row / stride * row;

@@ -1,12 +1,13 @@
-/* Rows of results that begin anywhere in a line of the cache, past the caches: a tile's go to the
- * workspace, as rows with a line behind each, and from there in whole lines. Tiles descend, and
- * each leaves what lies before the first edge to the next, behind the rows of that one. */
+/* Rows of results that begin anywhere in a line of the cache, since they are so far apart or since
+ * the array does, past the caches: a tile's go to the workspace, as rows with a line behind each,
+ * and from there in whole lines. Tiles descend, and each leaves what lies before the first edge to
+ * the next, behind the rows of that one. */
 #ifndef WEFT_DEVICE_CPU_RAGGED_H
 #define WEFT_DEVICE_CPU_RAGGED_H
 
 #include "device/cpu/pipeline.h"
 
-/* Whether the pass's last step writes such rows, which no cache keeps. */
+/* Whether the pass's last step may write such rows, which no cache keeps. */
 bool ragged_suits(const struct kernel *kernel);
 
 /* What a workspace has for them. */
