@@ -65,6 +65,9 @@ static void only_what_leaves_the_caches_is_wide(void **state)
     const struct problem near = line_of(INT64_C(1) << 18), far = line_of((INT64_C(1) << 18) + 1);
     assert_int_equal(far_columns_widest(&limits, &near), 1);
     assert_int_equal(far_columns_widest(&limits, &far), 16);
+    limits.cache_bytes[1] = 2048 * 1024;
+    assert_int_equal(far_columns_widest(&limits, &far), 1);
+    limits.cache_bytes[1] = 512 * 1024;
     limits.vector_bytes = 64;
     assert_int_equal(far_columns_widest(&limits, &far), 1);
 }

@@ -162,7 +162,7 @@ static bool leaves_share(const struct cost_machine *machine, const struct pass *
 
 bool cost_reads_far_columns(const struct cost_machine *machine, const struct pass *pass)
 {
-    return limits_halve_lines(machine->limits) && line_stride(pass, false) != 1 &&
+    return far_columns_are_wide(machine->limits) && line_stride(pass, false) != 1 &&
            leaves_share(machine, pass);
 }
 
@@ -191,7 +191,7 @@ static bool leaves_third(const struct cost_machine *machine, const struct pass *
 static bool has_short_runs(const struct cost_machine *machine, const struct pass *pass)
 {
     const struct limits *limits = machine->limits;
-    return pass->from == PASS_INPUT && pass->to == PASS_SCRATCH && !limits_halve_lines(limits) &&
+    return pass->from == PASS_INPUT && pass->to == PASS_SCRATCH && !far_columns_are_wide(limits) &&
            4 * limits->coalescing_bytes * pass->length > limits->shared_bytes;
 }
 
@@ -278,13 +278,12 @@ static bool asks_onward(const struct cost_machine *machine, const struct pass *p
     return 2 * 3 * tile <= limits->cache_bytes[1];
 }
 
-/* What any of a split's sweeps takes more that goes far, where vectors are half a line of the
- * cache. */
+/* What any of a split's sweeps takes more that goes far, where far columns are wide. */
 static double far_by_halves(const struct cost_machine *machine, const struct pass *pass)
 {
     const bool scratch = pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH;
     const bool far = scratch && machine->of_pairs && leaves_share(machine, pass);
-    if (!limits_halve_lines(machine->limits) || !far) return 0;
+    if (!far_columns_are_wide(machine->limits) || !far) return 0;
     const int64_t longest = far_columns_longest(machine->limits, machine->precision);
     return constants.half_far + (pass->length > longest ? constants.half_long : 0);
 }

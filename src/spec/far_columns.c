@@ -5,6 +5,14 @@
 /* Both ends leave such a share of the third level. */
 #define FAR_SHARE 4
 
+/* Second levels from here on hold wide tiles of most columns. */
+#define LARGE_BYTES (INT64_C(1) << 20)
+
+bool far_columns_are_wide(const struct limits *limits)
+{
+    return limits_halve_lines(limits) && limits->cache_bytes[1] < LARGE_BYTES;
+}
+
 static int64_t wide_columns(const struct limits *limits, weft_precision precision)
 {
     return FAR_LINES * limits->coalescing_bytes / (2 * precision_bytes(precision));
@@ -14,7 +22,7 @@ int64_t far_columns_widest(const struct limits *limits, const struct problem *pr
 {
     const int64_t one_end = problem_elements(problem) * 2 * precision_bytes(problem->precision);
     const bool far = one_end > limits->cache_bytes[2] / FAR_SHARE / 2;
-    return far && limits_halve_lines(limits) ? wide_columns(limits, problem->precision) : 1;
+    return far && far_columns_are_wide(limits) ? wide_columns(limits, problem->precision) : 1;
 }
 
 int64_t far_columns_longest(const struct limits *limits, weft_precision precision)

@@ -1,12 +1,15 @@
-/* Columns that a CPU reads from afar, where vectors are half a line of the cache
- * (limits_halve_lines()): what narrow tiles save in the second level they lose to memory, which
- * takes hardly longer for four lines than for one. (Experiment "wide before near" in
- * docs/experiments, with all the numbers here.) */
+/* Columns that a CPU reads from afar, where vectors are half a line of the cache and the second
+ * level is small: what narrow tiles save there they lose to memory, which takes hardly longer for
+ * four lines than for one. (Experiment "wide before near" in docs/experiments, with all the numbers
+ * here.) */
 #ifndef WEFT_SPEC_FAR_COLUMNS_H
 #define WEFT_SPEC_FAR_COLUMNS_H
 
 #include "spec/limits.h"
 #include "spec/problem.h"
+
+/* Whether the processor is such. The rest is of those. */
+bool far_columns_are_wide(const struct limits *limits);
 
 /* Of n numbers each: how many are a tile of which there are `most`, and which has so many at least.
  * Up to four lines of the cache, of which both tile buffers may be four times the second level. */

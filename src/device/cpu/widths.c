@@ -216,7 +216,7 @@ static int64_t ragged_columns(const struct kernel *kernel, int64_t columns, int6
 
 static bool reads_far_columns(const struct kernel *kernel)
 {
-    return limits_halve_lines(&kernel->device->limits) && kernel->pass->line.in_stride != 1 &&
+    return far_columns_are_wide(&kernel->device->limits) && kernel->pass->line.in_stride != 1 &&
            ahead_reads_far(kernel);
 }
 
