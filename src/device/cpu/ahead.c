@@ -328,7 +328,8 @@ struct codelet_onward ahead_onward(const struct cpu_operation *op, const struct 
     const uintptr_t first = (uintptr_t)(planes ? re : tile->base[CPU_FROM]);
     if (!op->onward) return (struct codelet_onward){0};
     struct codelet_onward onward = *op->onward;
-    onward.place = first + (uintptr_t)op->onward_bytes;
+    const bool turned = tile->descends != tile->kernel->descends;
+    onward.place = first + (uintptr_t)(turned ? -op->onward_bytes : op->onward_bytes);
     if (planes && im) onward.plane = (uintptr_t)im - (uintptr_t)re;
     return onward;
 }

@@ -93,8 +93,9 @@ struct cpu_tile {
     bool exchange; /* re and im of the caller's arrays, for the inverse direction */
     int64_t counter[PASS_MAX_LOOPS]; /* of the loops; [0] is the tile's first column */
     int64_t index;                   /* tiles before this one along loop[0] */
-    bool begins, ends;               /* kernel->descends: no tile was before, or comes after it */
-    char *carried;                   /* likewise: numbers of the tile before */
+    bool descends;                   /* kernel->descends, and this array needs it */
+    bool begins, ends;               /* likewise: no tile was before, or comes after it */
+    char *carried;                   /* ... numbers of the tile before */
     int64_t position[2];             /* of element 0 where all counters are 0, at both ends, */
     void *hook_workspace[2];         /* ... and what their hooks work in */
 };
@@ -271,7 +272,8 @@ struct kernel {
     bool products;       /* lines are products with a matrix (matrix.h) */
     bool streams;        /* results go past the caches where they can, */
     bool staged_streams; /* ... from their copies */
-    bool descends;       /* the last tile of loop[0] comes first, and leaves numbers to the next */
+    bool descends;       /* the last tile of loop[0] comes first, and leaves numbers to the next,
+                          * but where rows may be ragged and are not */
     size_t carried;      /* ... here in a workspace */
     bool ragged;         /* ... among rows that begin anywhere in a line of the cache (ragged.h) */
     bool meets;          /* tiles of loop[0] come by turns from its begin and from its end: two such

@@ -61,14 +61,19 @@ size_t ragged_bytes(const struct kernel *kernel)
     return (size_t)rows_bytes(kernel);
 }
 
-/* Rows that begin with lines are written by the step itself. */
+bool ragged_begins_lines(const struct kernel *kernel, uintptr_t place)
+{
+    const struct pass *pass = kernel->pass;
+    bool lines = place % STREAM_ALIGNMENT == 0 && is_lines(kernel, pass->line.out_stride);
+    for (int l = 1; l < pass->loops; l++)
+        lines = lines && is_lines(kernel, pass->loop[l].out_stride);
+    return lines;
+}
+
 static bool goes_past(const struct cpu_tile *tile)
 {
-    const struct kernel *kernel = tile->kernel;
     const uintptr_t place = (uintptr_t)tile->base[CPU_TO];
-    const bool lines = is_lines(kernel, kernel->pass->line.out_stride);
-    return place % (uintptr_t)number_bytes(kernel) == 0 &&
-           !(lines && place % STREAM_ALIGNMENT == 0);
+    return tile->descends && place % (uintptr_t)number_bytes(tile->kernel) == 0;
 }
 
 /* The step, to the workspace. */

@@ -8,6 +8,7 @@
 #include "device/cpu/general.h"
 #include "device/cpu/laid.h"
 #include "device/cpu/odd.h"
+#include "device/cpu/ragged.h"
 #include "device/cpu/resample.h"
 #include "device/cpu/run.h"
 #include "device/cpu/staged.h"
@@ -291,6 +292,16 @@ static const void *find_spectrum(const struct kernel *kernel, const struct devic
     return (const char *)place->re + 2 * place->first * kernel->real_bytes;
 }
 
+/* Whether the last tiles come first, as the output lies. */
+static bool descends(const struct run *run)
+{
+    const struct kernel *kernel = run->kernel;
+    const struct device_memory *to = &run->end[CPU_TO];
+    const int64_t first = run_bytes_to(kernel, CPU_TO, to, kernel->pass->offset[CPU_TO]);
+    if (!kernel->descends || !kernel->ragged) return kernel->descends;
+    return !ragged_begins_lines(kernel, (uintptr_t)to->re + (uintptr_t)first);
+}
+
 static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
 {
     const struct run *run = context;
@@ -300,6 +311,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
     tile.direction = run->arguments->direction;
     tile.spectrum = find_spectrum(kernel, &run->arguments->place[PASS_SPECTRUM]);
     tile.exchange = tile.direction == WEFT_INVERSE && !kernel->pass->one_way;
+    tile.descends = descends(run);
     char *workspace = NULL;
     if (kernel->workspace) {
         workspace = run->workspace + (size_t)worker * kernel->workspace;
@@ -313,7 +325,7 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
         begin += run_laid(&tile, run, workspace, end - begin);
     int64_t filled = begin;
     for (int64_t i = begin; i < end; i++) {
-        if (kernel->descends)
+        if (tile.descends)
             find_descending(&tile, run->first + begin, run->first + end, i - begin);
         else if (kernel->meets)
             find_tile(&tile, run->first + i);
