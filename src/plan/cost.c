@@ -114,13 +114,17 @@ bool cost_leaves_caches(const struct cost_machine *machine, int64_t n)
 }
 
 /* As src/device/cpu/ does it: a cache line of columns in either plane, more while they fit the
- * first level, fewer, to a line of pairs, while they do not fit the tile. */
+ * first level, fewer, to a line of pairs, while they do not fit the tile; one, if it does not hold
+ * a narrow vector's. */
 static int64_t cpu_columns(const struct cost_machine *machine, int64_t n)
 {
     const struct limits *limits = machine->limits;
     if (n > limits->shared_bytes) return 1; /* and beyond any product below */
     int64_t bytes = tile_bytes(limits, machine->precision, n);
-    int64_t least = limits->coalescing_bytes / machine->element_bytes, columns = 2 * least;
+    int64_t least = limits->coalescing_bytes / machine->element_bytes;
+    if (least < 1) least = 1;
+    if (32 / machine->element_bytes * bytes > limits->shared_bytes) return 1;
+    int64_t columns = 2 * least;
     while (2 * columns * bytes <= limits->cache_bytes[0] / 4 * 3)
         columns *= 2;
     while (columns > least && columns * bytes > limits->shared_bytes)

@@ -62,8 +62,6 @@ static const struct {
 #define MET_RUN_LINES 4
 #define RUN_LINES     2
 
-#define FAR_SHARE 4
-
 #define LONG_PAGES 2
 
 /* Where the third level is far: one end is near in such a share of the second, and columns, whose
@@ -156,14 +154,14 @@ static double end_apart(const struct cost_machine *machine, const struct pass *p
 
 static bool leaves_share(const struct cost_machine *machine, const struct pass *pass)
 {
-    const double kept = (double)machine->limits->cache_bytes[2] / FAR_SHARE;
+    const double kept = (double)machine->limits->cache_bytes[2] / FAR_SWEEP_SHARE;
     return 2 * end_bytes(machine, pass) > kept;
 }
 
 bool cost_reads_far_columns(const struct cost_machine *machine, const struct pass *pass)
 {
-    return far_columns_are_wide(machine->limits) && line_stride(pass, false) != 1 &&
-           leaves_share(machine, pass);
+    return far_columns_are_wide(machine->limits) && pass->body == PASS_TRANSFORM &&
+           line_stride(pass, false) != 1 && leaves_share(machine, pass);
 }
 
 /* Whether both ends leave so much of the third level that what comes next is asked for beforehand,
@@ -267,13 +265,14 @@ double cost_apart_computing(const struct cost_machine *machine, const struct pas
     return (1 + ends) * longer(machine, pass) * by_halves(machine, pass);
 }
 
-/* Columns whose elements lie a multiple of a page apart are read in longer runs. Of either the next
- * tile is asked for while three of them stay in half of the second level. */
+/* Columns whose elements lie a multiple of a page apart, or far, are read in longer runs. Of either
+ * the next tile is asked for while three of them stay in half of the second level. */
 static bool asks_onward(const struct cost_machine *machine, const struct pass *pass)
 {
     const struct limits *limits = machine->limits;
     const bool meet = line_stride(pass, false) % page_elements(machine) == 0;
-    const int64_t lines = meet ? MET_RUN_LINES : RUN_LINES;
+    const bool wide = meet || cost_reads_far_columns(machine, pass);
+    const int64_t lines = wide ? MET_RUN_LINES : RUN_LINES;
     const int64_t tile = lines * limits->coalescing_bytes * pass->length;
     return 2 * 3 * tile <= limits->cache_bytes[1];
 }

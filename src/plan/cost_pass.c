@@ -68,7 +68,7 @@ int64_t cost_pass_columns(const struct cost_machine *machine, const struct pass 
     if (contiguous || lone_lines_of(machine->limits, machine->precision, pass)) return 1;
     if (long_lines_of(machine->limits, machine->precision, pass)) return 1;
     const int64_t columns = cost_columns(machine, pass->length, across->n);
-    if (!cost_reads_far_columns(machine, pass)) return columns;
+    if (columns == 1 || !cost_reads_far_columns(machine, pass)) return columns;
     return far_columns(machine->limits, machine->precision, pass->length, columns, across->n);
 }
 

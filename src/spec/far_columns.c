@@ -2,8 +2,6 @@
 
 #define FAR_LINES  4
 #define FAR_LEVELS 4
-/* Both ends leave such a share of the third level. */
-#define FAR_SHARE 4
 
 /* Second levels from here on hold wide tiles of most columns. */
 #define LARGE_BYTES (INT64_C(1) << 20)
@@ -21,7 +19,7 @@ static int64_t wide_columns(const struct limits *limits, weft_precision precisio
 int64_t far_columns_widest(const struct limits *limits, const struct problem *problem)
 {
     const int64_t one_end = problem_elements(problem) * 2 * precision_bytes(problem->precision);
-    const bool far = one_end > limits->cache_bytes[2] / FAR_SHARE / 2;
+    const bool far = one_end > limits->cache_bytes[2] / FAR_SWEEP_SHARE / 2;
     return far && far_columns_are_wide(limits) ? wide_columns(limits, problem->precision) : 1;
 }
 

@@ -8,6 +8,9 @@
 #include "spec/limits.h"
 #include "spec/problem.h"
 
+/* A sweep goes far whose two ends take more than one part in so many of the third level. */
+#define FAR_SWEEP_SHARE 4
+
 /* Whether the processor is such. The rest is of those. */
 bool far_columns_are_wide(const struct limits *limits);
 

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "device/cpu/pipeline.h"
+#include "device/cpu/ragged.h"
 #include "device/cpu/tiles.h"
+#include "spec/far_columns.h"
 
 /* What is asked for in a row, in such lines: more, and it is waited for. */
 #define BURST 32
@@ -159,13 +161,12 @@ bool ahead_prefers_lines(const struct kernel *kernel)
 
 /* ---- rows ---- */
 
-/* What both ends of a pass take of the third level before rows of one are asked for, and those that
- * begin anywhere in a line, in lines how far ahead, and the shortest runs of planes that are:
- * shorter ones come by themselves. (Experiments "rows ahead" and "ragged rows".) */
-#define SCATTERED_SHARE 4
-#define RAGGED_SHARE    1.4
-#define LINES_AHEAD     128
-#define SHORTEST_RUN    1024
+/* What both ends of a pass take of the third level before rows that begin anywhere in a line are
+ * asked for, in lines how far ahead, and the shortest runs of planes that are: shorter ones come by
+ * themselves. (Experiments "rows ahead" and "ragged rows".) */
+#define RAGGED_SHARE 1.4
+#define LINES_AHEAD  128
+#define SHORTEST_RUN 1024
 
 /* ... where vectors are half a line: of rows a power of two apart a smaller second level holds
  * fewer. */
@@ -178,7 +179,7 @@ bool ahead_reads_far(const struct kernel *kernel)
     const int64_t ends = pass->from == pass->to ? 1 : 2;
     const int64_t bytes = 2 * ends * pass_lines(pass) * pass->line.n * kernel->real_bytes;
     if (kernel->staged[CPU_FROM].storage) return false;
-    return bytes > state->shared_cache_bytes / SCATTERED_SHARE ||
+    return bytes > state->shared_cache_bytes / FAR_SWEEP_SHARE ||
            (double)bytes * (double)kernel->steps > (double)state->shared_cache_bytes;
 }
 
@@ -201,12 +202,14 @@ bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
     const struct codelet_shape *shape = &op->shape[0];
     const int64_t bytes = element_bytes(kernel, CPU_FROM);
     const int64_t step = kernel->tile_step[CPU_FROM] * bytes;
+    /* If the array decides, as most lie. */
+    const bool descends = kernel->descends && !(kernel->ragged && ragged_begins_lines(kernel, 0));
     struct codelet_fetch fetch = {.rows = shape->rows,
                                   .row = shape->in_row * bytes,
                                   .legs = op->radix,
                                   .leg = shape->in_leg * bytes,
                                   .run = shape->lanes * bytes + line_more(shape->in_row * bytes),
-                                  .next = kernel->descends ? -step : step};
+                                  .next = descends ? -step : step};
     if (!op->set || !has_far_rows(kernel, &fetch, op->from_pair)) return true;
     const int64_t planes = op->from_pair ? 1 : 2;
     const int64_t run_lines = (fetch.run + CODELET_LINE_BYTES - 1) / CODELET_LINE_BYTES;
@@ -328,8 +331,9 @@ struct codelet_onward ahead_onward(const struct cpu_operation *op, const struct 
     const uintptr_t first = (uintptr_t)(planes ? re : tile->base[CPU_FROM]);
     if (!op->onward) return (struct codelet_onward){0};
     struct codelet_onward onward = *op->onward;
+    const int64_t more = line_more(onward.run * CODELET_LINE_BYTES + onward.gap);
     const bool turned = tile->descends != tile->kernel->descends;
-    onward.place = first + (uintptr_t)(turned ? -op->onward_bytes : op->onward_bytes);
+    onward.place = first + (uintptr_t)(turned ? more - op->onward_bytes : op->onward_bytes);
     if (planes && im) onward.plane = (uintptr_t)im - (uintptr_t)re;
     return onward;
 }

@@ -275,7 +275,7 @@ struct kernel {
     bool descends;       /* the last tile of loop[0] comes first, and leaves numbers to the next,
                           * but where rows may be ragged and are not */
     size_t carried;      /* ... here in a workspace */
-    bool ragged;         /* ... among rows that begin anywhere in a line of the cache (ragged.h) */
+    bool ragged;         /* ... among rows that may begin anywhere in a line (ragged.h) */
     bool meets;          /* tiles of loop[0] come by turns from its begin and from its end: two such
                           * have reals of the same lines of memory */
     enum cpu_operand borrowed; /* the tile buffer that may lie where a line's results will; CPU_TO:

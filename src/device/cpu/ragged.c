@@ -73,7 +73,8 @@ bool ragged_begins_lines(const struct kernel *kernel, uintptr_t place)
 static bool goes_past(const struct cpu_tile *tile)
 {
     const uintptr_t place = (uintptr_t)tile->base[CPU_TO];
-    return tile->descends && place % (uintptr_t)number_bytes(tile->kernel) == 0;
+    const bool apart = tile->base[CPU_FROM] != tile->base[CPU_TO];
+    return apart && tile->descends && place % (uintptr_t)number_bytes(tile->kernel) == 0;
 }
 
 /* The step, to the workspace. */

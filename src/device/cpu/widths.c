@@ -216,21 +216,26 @@ static int64_t ragged_columns(const struct kernel *kernel, int64_t columns, int6
 
 static bool reads_far_columns(const struct kernel *kernel)
 {
-    return far_columns_are_wide(&kernel->device->limits) && kernel->pass->line.in_stride != 1 &&
-           ahead_reads_far(kernel);
+    const struct pass *pass = kernel->pass;
+    return far_columns_are_wide(&kernel->device->limits) && pass->body == PASS_TRANSFORM &&
+           pass->line.in_stride != 1 && ahead_reads_far(kernel);
 }
 
-/* Reals as if two were a number: half of the columns, or of each one's length. */
 static int64_t far_tile(const struct kernel *kernel, int64_t columns, int64_t tile)
 {
+    return far_columns(&kernel->device->limits, kernel->precision, kernel->pass->length, tile,
+                       columns / kernel->threads);
+}
+
+/* Reals as if two were a number: two columns are, or half of each one's. */
+static int64_t far_row(const struct kernel *kernel, int64_t columns, int64_t tile)
+{
     const struct limits *limits = &kernel->device->limits;
-    const bool reals = goes_by_rows(kernel->pass);
-    const int64_t unit = reals ? 2 : 1, line = limits->coalescing_bytes / kernel->real_bytes;
-    const int64_t wide =
-        unit * far_columns(limits, kernel->precision, kernel->pass->length,
-                           reals ? line / unit : tile, columns / unit / kernel->threads);
-    if (wide <= tile) return tile;
-    return reals ? even_columns(kernel, columns, wide) : wide;
+    const int64_t length = kernel->pass->length;
+    const int64_t n = beside_joins(kernel, columns) ? length : 2 * length;
+    const int64_t pairs = far_columns(limits, kernel->precision, n, tile > 1 ? tile / 2 : 1,
+                                      columns / 2 / kernel->threads);
+    return 2 * pairs > tile ? even_columns(kernel, columns, 2 * pairs) : tile;
 }
 
 /* Columns of a tile across: a cache line of them in either plane, more while both buffers fit the
@@ -258,6 +263,8 @@ int64_t tiles_across_columns(const struct kernel *kernel, int64_t columns)
     const int64_t narrowest = abreast ? lanes : line / 2;
     while (tile * column_bytes > limits->shared_bytes && tile > narrowest)
         tile /= 2;
-    if (reads_far_columns(kernel)) tile = far_tile(kernel, columns, tile);
+    if (reads_far_columns(kernel))
+        tile = goes_by_rows(kernel->pass) ? far_row(kernel, columns, tile)
+                                          : far_tile(kernel, columns, tile);
     return tile < columns ? tile : columns;
 }
