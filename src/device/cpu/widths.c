@@ -56,12 +56,12 @@ static bool lacks_transposes(const struct kernel *kernel, int64_t columns)
  * level. */
 #define LONG_RUN_SHARE 4
 
-/* Columns of tiles that are about as wide as wanted, and the last one not much narrower. */
-static int64_t even_columns(const struct kernel *kernel, int64_t columns, int64_t wanted)
+/* Columns of tiles that are about as wide as wanted, a multiple of `grain`, and the last one not
+ * much narrower. */
+static int64_t even_columns(int64_t columns, int64_t wanted, int64_t grain)
 {
-    const int64_t line = kernel->device->limits.coalescing_bytes / kernel->real_bytes;
     const int64_t tiles = columns < wanted ? 1 : (columns + wanted / 2) / wanted;
-    return ((columns + tiles - 1) / tiles + line - 1) / line * line;
+    return ((columns + tiles - 1) / tiles + grain - 1) / grain * grain;
 }
 
 static bool goes_by_rows(const struct pass *pass)
@@ -103,9 +103,10 @@ static int64_t row_columns(const struct kernel *kernel, int64_t columns, int64_t
     const struct pass *pass = kernel->pass;
     const struct limits *limits = &kernel->device->limits;
     const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
+    const int64_t lanes = cpu_widest_lanes(kernel);
     const int64_t most = limits->cache_bytes[1] / (meets_in_sets(kernel) ? 2 : 4);
     for (int64_t lines = row_lines(kernel); lines >= SHORT_ROW_LINES; lines = shorter_row(lines)) {
-        const int64_t row = even_columns(kernel, columns, lines * line);
+        const int64_t row = even_columns(columns, lines * line, lanes);
         const int64_t lines_in_tile = beside_joins(kernel, row) ? beside_joined(row) : row;
         if (row < tile || 4 * pass->length * kernel->real_bytes * lines_in_tile > most) continue;
         if (kernel->threads == 1 || row * kernel->threads <= columns) return row;
@@ -232,10 +233,11 @@ static int64_t far_row(const struct kernel *kernel, int64_t columns, int64_t til
 {
     const struct limits *limits = &kernel->device->limits;
     const int64_t length = kernel->pass->length;
+    const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
     const int64_t n = beside_joins(kernel, columns) ? length : 2 * length;
     const int64_t pairs = far_columns(limits, kernel->precision, n, tile > 1 ? tile / 2 : 1,
                                       columns / 2 / kernel->threads);
-    return 2 * pairs > tile ? even_columns(kernel, columns, 2 * pairs) : tile;
+    return 2 * pairs > tile ? even_columns(columns, 2 * pairs, line) : tile;
 }
 
 /* Columns of a tile across: a cache line of them in either plane, more while both buffers fit the
