@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "plan/planner.h"
 #include "spec/far_columns.h"
+#include "support/trees.h"
 
 static struct limits half_lines(void)
 {
@@ -24,8 +25,9 @@ static struct limits half_lines(void)
 
 static struct problem line_of(int64_t n)
 {
-    return (struct problem){
-        .precision = WEFT_F64, .axes = 1, .axis = {{n, 1, 1}}, .scale = {1, 1}, .threads = 1};
+    struct problem problem = tree_line(n);
+    problem.precision = WEFT_F64;
+    return problem;
 }
 
 static void tiles_are_four_lines_wide(void **state)

@@ -12,6 +12,7 @@
 #include "plan/cost_pass.h"
 #include "plan/planner.h"
 #include "spec/pair_steps.h"
+#include "support/trees.h"
 
 /* As AVX-512 has them. */
 static struct limits whole_lines(int64_t second_level)
@@ -32,8 +33,9 @@ static struct limits whole_lines(int64_t second_level)
 
 static struct problem line_of(int64_t n)
 {
-    return (struct problem){
-        .precision = WEFT_F64, .axes = 1, .axis = {{n, 1, 1}}, .scale = {1, 1}, .threads = 1};
+    struct problem problem = tree_line(n);
+    problem.precision = WEFT_F64;
+    return problem;
 }
 
 static double pairs_seconds(const struct limits *limits, int64_t n, int64_t lines)

@@ -13,12 +13,12 @@
 
 #include "api/handles.h"
 #include "device/cpu/engine.h"
-#include "support/assert_status.h"
 #include "support/devices.h"
+#include "support/numbers.h"
 #include "support/random.h"
 #include "weft/weft.h"
 
-enum { NEAR, FAR, DEVICES, MOST = 1 << 17 };
+enum { NEAR, FAR, DEVICES, NUMBERS = 1 << 18 };
 
 static uint64_t seed;
 
@@ -57,43 +57,25 @@ static weft_params random_params(struct random *random)
 static double difference(const void *a, const void *b, weft_precision precision)
 {
     double most = 0, largest = 0;
-    for (int i = 0; i < 2 * MOST; i++) {
-        const bool doubles = precision == WEFT_F64;
-        const double x = doubles ? ((const double *)a)[i] : (double)((const float *)a)[i];
-        const double y = doubles ? ((const double *)b)[i] : (double)((const float *)b)[i];
+    for (int64_t i = 0; i < NUMBERS; i++) {
+        const double x = number_at(precision, a, i), y = number_at(precision, b, i);
         most = fmax(most, fabs(x - y));
         largest = fmax(largest, fabs(x));
     }
     return most / fmax(largest, 1e-30);
 }
 
+/* Whose input may be overwritten. */
 static void run(weft_device *device, const weft_params *params, weft_direction direction,
                 const double *data, double *results)
 {
-    const size_t bytes = 2 * MOST * sizeof *data;
+    const size_t bytes = NUMBERS * sizeof *data;
     double *copy = malloc(bytes);
-    weft_plan *plan = NULL;
-    weft_buffer *in = NULL, *out = NULL;
     assert_non_null(copy);
     memcpy(copy, data, bytes);
     memset(results, 0, bytes);
-    assert_done(weft_plan_create(device, params, &plan));
-    assert_done(weft_buffer_wrap(device, copy, bytes, &in));
-    assert_done(weft_buffer_wrap(device, results, bytes, &out));
-    assert_done(weft_execute(plan, direction, in, out));
-    weft_buffer_destroy(&out);
-    weft_buffer_destroy(&in);
-    weft_plan_destroy(&plan);
+    numbers_transform(device, params, direction, copy, bytes, results, bytes);
     free(copy);
-}
-
-static void fill(double *data, weft_precision precision, struct random *random)
-{
-    for (int i = 0; i < 2 * MOST; i++) {
-        const double x = random_number(random);
-        if (precision == WEFT_F64) data[i] = x;
-        else ((float *)data)[i] = (float)x;
-    }
 }
 
 static void check(weft_device *const *device, struct random *random, double *data, double *results)
@@ -102,8 +84,8 @@ static void check(weft_device *const *device, struct random *random, double *dat
     const bool inverse = params.kind != WEFT_R2C && params.kind != WEFT_C2R;
     const weft_direction direction =
         inverse && random_between(random, 0, 1) ? WEFT_INVERSE : WEFT_FORWARD;
-    double *far = results + 2 * MOST;
-    fill(data, params.precision, random);
+    double *far = results + NUMBERS;
+    numbers_fill(params.precision, data, NUMBERS, random);
     run(device[NEAR], &params, direction, data, results);
     run(device[FAR], &params, direction, data, far);
     const double limit = params.precision == WEFT_F64 ? 1e-13 : 1e-5;
@@ -118,7 +100,7 @@ static void results_are_those_of_narrow_tiles(void **state)
     (void)state;
     struct random random = {seed};
     weft_device *device[DEVICES] = {open_small(false), open_small(true)};
-    double *data = malloc(2 * MOST * sizeof *data), *results = malloc(4 * MOST * sizeof *results);
+    double *data = malloc(NUMBERS * sizeof *data), *results = malloc(2 * NUMBERS * sizeof *data);
     assert_true(data && results);
     for (int i = 0; i < 60 && device[NEAR] && device[FAR]; i++)
         check(device, &random, data, results);
