@@ -121,9 +121,10 @@ static int64_t cpu_columns(const struct cost_machine *machine, int64_t n)
     const struct limits *limits = machine->limits;
     if (n > limits->shared_bytes) return 1; /* and beyond any product below */
     int64_t bytes = tile_bytes(limits, machine->precision, n);
+    int64_t narrowest = LIMITS_NARROWEST_VECTOR / precision_bytes(machine->precision);
     int64_t least = limits->coalescing_bytes / machine->element_bytes;
     if (least < 1) least = 1;
-    if (32 / machine->element_bytes * bytes > limits->shared_bytes) return 1;
+    if (narrowest * bytes > limits->shared_bytes) return 1;
     int64_t columns = 2 * least;
     while (2 * columns * bytes <= limits->cache_bytes[0] / 4 * 3)
         columns *= 2;

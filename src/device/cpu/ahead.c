@@ -202,8 +202,7 @@ bool ahead_fetch_rows(const struct kernel *kernel, struct cpu_operation *op)
     const struct codelet_shape *shape = &op->shape[0];
     const int64_t bytes = element_bytes(kernel, CPU_FROM);
     const int64_t step = kernel->tile_step[CPU_FROM] * bytes;
-    /* If the array decides, as most lie. */
-    const bool descends = kernel->descends && !(kernel->ragged && ragged_begins_lines(kernel, 0));
+    const bool descends = ragged_descends(kernel, 0); /* of most arrays, where they decide */
     struct codelet_fetch fetch = {.rows = shape->rows,
                                   .row = shape->in_row * bytes,
                                   .legs = op->radix,

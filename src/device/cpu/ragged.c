@@ -61,13 +61,14 @@ size_t ragged_bytes(const struct kernel *kernel)
     return (size_t)rows_bytes(kernel);
 }
 
-bool ragged_begins_lines(const struct kernel *kernel, uintptr_t place)
+bool ragged_descends(const struct kernel *kernel, uintptr_t place)
 {
     const struct pass *pass = kernel->pass;
+    if (!kernel->ragged) return kernel->descends;
     bool lines = place % STREAM_ALIGNMENT == 0 && is_lines(kernel, pass->line.out_stride);
     for (int l = 1; l < pass->loops; l++)
         lines = lines && is_lines(kernel, pass->loop[l].out_stride);
-    return lines;
+    return !lines;
 }
 
 static bool goes_past(const struct cpu_tile *tile)

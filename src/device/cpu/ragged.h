@@ -10,9 +10,9 @@
 /* Whether the pass's last step may write such rows, which no cache keeps. */
 bool ragged_suits(const struct kernel *kernel);
 
-/* Whether the step itself writes all rows of an array that begins there, for they begin with lines:
- * tiles need not descend then. */
-bool ragged_begins_lines(const struct kernel *kernel, uintptr_t place);
+/* Whether the last tiles come first if the output begins at that place: not where rows may be
+ * ragged but begin with lines, which the step itself writes. */
+bool ragged_descends(const struct kernel *kernel, uintptr_t place);
 
 /* What a workspace has for them. */
 size_t ragged_bytes(const struct kernel *kernel);

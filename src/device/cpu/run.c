@@ -292,14 +292,12 @@ static const void *find_spectrum(const struct kernel *kernel, const struct devic
     return (const char *)place->re + 2 * place->first * kernel->real_bytes;
 }
 
-/* Whether the last tiles come first, as the output lies. */
 static bool descends(const struct run *run)
 {
     const struct kernel *kernel = run->kernel;
     const struct device_memory *to = &run->end[CPU_TO];
     const int64_t first = run_bytes_to(kernel, CPU_TO, to, kernel->pass->offset[CPU_TO]);
-    if (!kernel->descends || !kernel->ragged) return kernel->descends;
-    return !ragged_begins_lines(kernel, (uintptr_t)to->re + (uintptr_t)first);
+    return ragged_descends(kernel, (uintptr_t)to->re + (uintptr_t)first);
 }
 
 static void run_tiles(void *context, int64_t begin, int64_t end, int worker)

@@ -43,7 +43,7 @@ static bool is_short_reflected(const struct kernel *kernel)
 bool tiles_go_across(const struct kernel *kernel, const struct shape_of_pass *shape)
 {
     const struct limits *limits = &kernel->device->limits;
-    const int64_t narrowest = 16 / kernel->real_bytes;
+    const int64_t narrowest = LIMITS_NARROWEST_VECTOR / kernel->real_bytes;
     const int64_t bytes = narrowest * 4 * kernel->pass->length * kernel->real_bytes;
     if (abreast_suits(kernel)) return true;
     if (shape->line_in && shape->line_out && !is_short_reflected(kernel)) return false;
