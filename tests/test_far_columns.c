@@ -64,7 +64,7 @@ static void only_what_leaves_the_caches_is_wide(void **state)
 {
     (void)state;
     struct limits limits = half_lines();
-    const struct problem near = line_of(INT64_C(1) << 18), far = line_of((INT64_C(1) << 18) + 1);
+    const struct problem near = line_of(INT64_C(1) << 17), far = line_of((INT64_C(1) << 17) + 1);
     assert_int_equal(far_columns_widest(&limits, &near), 1);
     assert_int_equal(far_columns_widest(&limits, &far), 16);
     limits.cache_bytes[1] = 2048 * 1024;
@@ -74,12 +74,14 @@ static void only_what_leaves_the_caches_is_wide(void **state)
     assert_int_equal(far_columns_widest(&limits, &far), 1);
 }
 
-static bool is_split_in_two(const struct limits *limits, int64_t n)
+static bool is_split_in_two(const struct limits *limits, weft_kind kind, int64_t n)
 {
-    const struct problem problem = line_of(n);
+    struct problem problem = line_of(n);
+    problem.kind = kind;
     const struct plan_node *tree = NULL;
     arena *a = arena_create();
     assert_int_equal(plan_best(a, &problem, limits, &tree), WEFT_OK);
+    if (kind != WEFT_C2C) tree = tree->child[0];
     assert_int_equal(tree->kind, PLAN_SPLIT);
     const bool two = tree->child[0]->kind == PLAN_BLOCK && tree->child[1]->kind == PLAN_BLOCK;
     arena_destroy(&a);
@@ -91,8 +93,19 @@ static void lines_are_swept_twice_while_that_is_so(void **state)
     (void)state;
     const struct limits limits = half_lines();
     for (int bits = 19; bits <= 24; bits++)
-        assert_true(is_split_in_two(&limits, INT64_C(1) << bits));
-    assert_false(is_split_in_two(&limits, INT64_C(1) << 26));
+        assert_true(is_split_in_two(&limits, WEFT_C2C, INT64_C(1) << bits));
+    assert_false(is_split_in_two(&limits, WEFT_C2C, INT64_C(1) << 26));
+}
+
+/* What they move costs as much there as within a complex line. */
+static void lines_of_reals_likewise(void **state)
+{
+    (void)state;
+    const struct limits limits = half_lines();
+    for (int bits = 19; bits <= 24; bits++) {
+        assert_true(is_split_in_two(&limits, WEFT_R2C, INT64_C(1) << bits));
+        assert_true(is_split_in_two(&limits, WEFT_C2R, INT64_C(1) << bits));
+    }
 }
 
 int main(void)
@@ -103,6 +116,7 @@ int main(void)
         cmocka_unit_test(both_buffers_are_four_second_levels_at_most),
         cmocka_unit_test(only_what_leaves_the_caches_is_wide),
         cmocka_unit_test(lines_are_swept_twice_while_that_is_so),
+        cmocka_unit_test(lines_of_reals_likewise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

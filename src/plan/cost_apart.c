@@ -72,12 +72,14 @@ static const struct {
 
 /* Whether it is the columns, or the rows, of a split of plain lines. Those within transforms of
  * reals find more in the caches, and took longer as these terms cut them but where the third level
- * is far. */
+ * is far or memory is (far_columns.h). */
 static bool is_split(const struct cost_machine *machine, const struct pass *pass)
 {
+    const struct limits *limits = machine->limits;
     const bool plain = pass->half == PASS_NO_HALF && pass->body == PASS_TRANSFORM &&
                        !pass->chirp_before && !pass->chirp_after && !pass_reflects(pass);
-    const bool counts = machine->of_pairs || limits_far_third(machine->limits);
+    const bool counts =
+        machine->of_pairs || limits_far_third(limits) || far_columns_are_wide(limits);
     return plain && counts && (pass->from == PASS_SCRATCH) != (pass->to == PASS_SCRATCH);
 }
 
@@ -154,8 +156,7 @@ static double end_apart(const struct cost_machine *machine, const struct pass *p
 
 static bool leaves_share(const struct cost_machine *machine, const struct pass *pass)
 {
-    const double kept = (double)machine->limits->cache_bytes[2] / FAR_SWEEP_SHARE;
-    return 2 * end_bytes(machine, pass) > kept;
+    return 2 * end_bytes(machine, pass) > (double)far_sweep_bytes(machine->limits);
 }
 
 bool cost_reads_far_columns(const struct cost_machine *machine, const struct pass *pass)
@@ -281,7 +282,7 @@ static bool asks_onward(const struct cost_machine *machine, const struct pass *p
 static double far_by_halves(const struct cost_machine *machine, const struct pass *pass)
 {
     const bool scratch = pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH;
-    const bool far = scratch && machine->of_pairs && leaves_share(machine, pass);
+    const bool far = scratch && leaves_share(machine, pass);
     if (!far_columns_are_wide(machine->limits) || !far) return 0;
     const int64_t longest = far_columns_longest(machine->limits, machine->precision);
     return constants.half_far + (pass->length > longest ? constants.half_long : 0);

@@ -8,8 +8,8 @@
 #include "spec/limits.h"
 #include "spec/problem.h"
 
-/* A sweep goes far whose two ends take more than one part in so many of the third level. */
-#define FAR_SWEEP_SHARE 4
+/* Of any processor: a sweep goes far whose two ends take more bytes than these. */
+int64_t far_sweep_bytes(const struct limits *limits);
 
 /* Whether the processor is such. The rest is of those. */
 bool far_columns_are_wide(const struct limits *limits);

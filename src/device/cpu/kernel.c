@@ -210,6 +210,18 @@ static bool is_last(const struct program *program, int index)
 /* Likewise of an output that was folded to. (Experiment "folded apart".) */
 #define FOLDED_SHARE 3
 
+/* Likewise of an output that a sweep unfolds next, and is the last to: it finds too little of it in
+ * the third level, from where both ends of the rows take one part in so many on. (Experiment
+ * "unfolded from memory".) */
+#define UNFOLDED_SHARE 6
+
+static bool is_unfolded_last(const struct program *program, int index)
+{
+    if (index + 1 == program->passes) return false;
+    const struct pass *next = program->pass + index + 1;
+    return next->half == PASS_HALF_UNFOLD && pass_sweeps_half(next) && is_last(program, index + 1);
+}
+
 /* Where vectors are half a line of the cache, memory takes long for results apart by multiples of
  * so many bytes: they stay in the third level while both ends keep to this share of it. (Experiment
  * "half a line" in docs/experiments.) */
@@ -246,8 +258,9 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
     /* Lines of the output that a sweep before the transform left there are near. */
     const bool folded = pass_sweeps_half(&program->pass[0]) && index > 0;
     if (folded && !ahead_leaves_share(kernel, FOLDED_SHARE)) return false;
-    return is_last(program, index) && pass->from == PASS_SCRATCH && pass->to == PASS_OUTPUT &&
-           rows_leave_caches(kernel, bytes);
+    const bool rows = pass->from == PASS_SCRATCH && pass->to == PASS_OUTPUT;
+    if (rows && is_unfolded_last(program, index)) return ahead_leaves_share(kernel, UNFOLDED_SHARE);
+    return is_last(program, index) && rows && rows_leave_caches(kernel, bytes);
 }
 
 /* Likewise of what is copied there. */

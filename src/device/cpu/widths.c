@@ -141,12 +141,28 @@ static int64_t meeting_axis_columns(const struct kernel *kernel, int64_t columns
     return tile == first && tile < wide && even && fits ? wide : tile;
 }
 
+/* Of a split's columns where vectors are half a line of the cache and the second level is small:
+ * one line of pairs, if four leave such a share of that level. (Experiment "one line or four" in
+ * docs/experiments.) */
+#define MEETING_SPLIT_SHARE 8
+
+static bool meets_by_one(const struct kernel *kernel, int64_t column_bytes)
+{
+    const struct limits *limits = &kernel->device->limits;
+    const struct pass *pass = kernel->pass;
+    const int64_t wide = MEETING_LINES * limits->coalescing_bytes / kernel->real_bytes;
+    return far_columns_are_wide(limits) && pass->from != PASS_SCRATCH &&
+           pass->to == PASS_SCRATCH && pass->body == PASS_TRANSFORM &&
+           wide * column_bytes > limits->cache_bytes[1] / MEETING_SPLIT_SHARE;
+}
+
 static int64_t meeting_columns(const struct kernel *kernel, int64_t columns, int64_t tile)
 {
     const struct limits *limits = &kernel->device->limits;
     const int64_t column_bytes = 4 * kernel->pass->length * kernel->real_bytes;
     const int64_t line = limits->coalescing_bytes / kernel->real_bytes;
     const int64_t share = limits->cache_bytes[1] / MEETING_SHARE;
+    if (meets_by_one(kernel, column_bytes)) return line / 2;
     while (tile < MEETING_LINES * line && 2 * tile * column_bytes <= share)
         tile *= 2;
     return is_near_axis(kernel) ? meeting_axis_columns(kernel, columns, tile) : tile;
