@@ -94,12 +94,36 @@ static void lines_of_pairs_take_less_there(void **state)
     assert_true(pairs_seconds(&far, 4096, 50) == 1);
 }
 
+/* Whether the reals themselves are split, and not half as many pairs that are unfolded. */
+static bool splits_reals(const struct limits *limits, int64_t n)
+{
+    struct problem problem = line_of(n);
+    problem.kind = WEFT_R2C;
+    const struct plan_node *tree = NULL;
+    arena *a = arena_create();
+    assert_int_equal(plan_best(a, &problem, limits, &tree), WEFT_OK);
+    const bool reals = tree->child[0]->n == n;
+    arena_destroy(&a);
+    return reals;
+}
+
+static void unfolding_takes_as_long_as_from_memory_there(void **state)
+{
+    (void)state;
+    const struct limits near = whole_lines(INT64_C(1) << 20), far = whole_lines(INT64_C(2) << 20);
+    assert_false(splits_reals(&near, INT64_C(1) << 20));
+    assert_true(splits_reals(&far, INT64_C(1) << 20));
+    assert_true(splits_reals(&far, INT64_C(1) << 22));
+    assert_false(splits_reals(&far, INT64_C(1) << 17));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_third_level_is_far_behind_two_megabytes),
         cmocka_unit_test(rows_are_short_there),
         cmocka_unit_test(lines_of_pairs_take_less_there),
+        cmocka_unit_test(unfolding_takes_as_long_as_from_memory_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,7 +153,7 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
                              narrowness(machine, pass, setting) * incompleteness(machine, pass) *
                              sweeping(machine, pass, setting) * cost_apart_computing(machine, pass);
     const double both = fmax(moving, computing) + constants.beside * fmin(moving, computing);
-    const double ends = cost_two_ends(pass) * cost_turned(machine, pass) *
+    const double ends = cost_two_ends(machine, pass) * cost_turned(machine, pass) *
                         cost_unaligned_reals(machine, pass);
     return both * ends + cost_comprised_sweeps(machine, pass, far);
 }

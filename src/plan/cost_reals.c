@@ -10,23 +10,36 @@
  * (Experiment "reflected legs" in docs/experiments.) */
 #define UNFOLDED_FAR 1.18
 
+/* Where a sweep finds its numbers. To unfolding, behind all others, a far third level gives no
+ * more than memory does, but of what is not much more than the second. (Experiment "sweeps of a far
+ * third level" in docs/experiments.) */
+static int swept_level(const struct limits *limits, const struct pass *pass, double bytes)
+{
+    const int level = cost_level(limits, 1.5 * bytes);
+    const bool leaves = bytes > 1.5 * (double)limits->cache_bytes[1];
+    const bool far = limits_far_third(limits) && pass->half == PASS_HALF_UNFOLD && leaves;
+    return far && level < LIMITS_CACHES ? LIMITS_CACHES : level;
+}
+
 /* Folding is the first that a program does: it finds less in its way than unfolding, the last. */
 double cost_half_sweep(const struct cost_machine *machine, const struct pass *pass, bool far)
 {
     const struct limits *limits = machine->limits;
     const double bytes = (double)pass->line.n * machine->element_bytes;
     const double moved = (double)pass_lines(pass) * 2.5 * bytes;
-    const int level = cost_level(limits, 1.5 * bytes);
+    const bool folds = pass->half == PASS_HALF_FOLD;
+    const int level = swept_level(limits, pass, bytes);
     if (!far) return moved / cost_bandwidth(machine, level);
-    if (pass->half == PASS_HALF_FOLD && level < LIMITS_CACHES)
+    if (folds && level < LIMITS_CACHES)
         return TURNED_FAR * moved / cost_bandwidth(machine, LIMITS_CACHES - 1);
-    const double last = pass->half == PASS_HALF_UNFOLD ? UNFOLDED_FAR : 1;
-    return last * moved / cost_bandwidth(machine, LIMITS_CACHES);
+    return (folds ? 1 : UNFOLDED_FAR) * moved / cost_bandwidth(machine, LIMITS_CACHES);
 }
 
 /* The share of the time more. (Experiments "folded apart" and "near sweeps" in docs/experiments.)
  */
 #define TWO_ENDS 0.6
+/* ... of spectra where the third level is far. */
+#define TWO_FAR_ENDS 0.12
 
 /* Shares of the time more that columns of a split of reals take, by the bytes of a complex number,
  * and its rows, which lie apart by no multiple of a cache line. (Experiment "unaligned reals" in
@@ -49,14 +62,16 @@ double cost_unaligned_reals(const struct cost_machine *machine, const struct pas
     return rows && is_unaligned(machine, pass->line.out_stride) ? 1 + UNALIGNED_ROWS : 1;
 }
 
-double cost_two_ends(const struct pass *pass)
+double cost_two_ends(const struct cost_machine *machine, const struct pass *pass)
 {
     const bool extends = pass->half == PASS_HALF_EXTEND && pass->twiddle_order > 0;
     const bool joins = pass->half == PASS_HALF_JOIN && pass->from == PASS_SCRATCH;
     const bool turned = pass->half == PASS_NO_HALF && pass->reals[0].parts == 2 &&
                         reals_turn(&pass->reals[0]) && pass->twiddle_order > 0;
     const bool reflects = pass->half == PASS_HALF_REFLECT;
-    return extends || joins || turned || reflects ? 1 + TWO_ENDS : 1;
+    const bool far = limits_far_third(machine->limits);
+    if (extends || reflects) return 1 + (far ? TWO_FAR_ENDS : TWO_ENDS);
+    return joins || turned ? 1 + TWO_ENDS : 1;
 }
 
 /* Runs as long as the line come from the third level as fast as from the second, unless they are
@@ -65,7 +80,7 @@ double cost_line_sweep(const struct cost_machine *machine, const struct pass *pa
 {
     const int64_t n = pass->half_n ? pass->half_n : 2 * pass->length;
     const double bytes = (double)n / 2 * machine->element_bytes;
-    const int level = cost_level(machine->limits, 1.5 * bytes);
+    const int level = swept_level(machine->limits, pass, bytes);
     const bool turned = far && level == 2 && pass->half != PASS_NO_HALF;
     const double moved = (double)pass_lines(pass) * 2.25 * bytes;
     if (turned) return TURNED_FAR * moved / cost_bandwidth(machine, level);

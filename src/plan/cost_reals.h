@@ -13,7 +13,7 @@ double cost_half_sweep(const struct cost_machine *machine, const struct pass *pa
 double cost_line_sweep(const struct cost_machine *machine, const struct pass *pass, bool far);
 /* How many times longer a pass takes that reads lines from both of their ends, or two of them at
  * once, as splits of half a spectrum do. */
-double cost_two_ends(const struct pass *pass);
+double cost_two_ends(const struct cost_machine *machine, const struct pass *pass);
 /* How many times longer a part of a split of reals takes that reads or writes in runs which begin
  * anywhere in a line of the cache. */
 double cost_unaligned_reals(const struct cost_machine *machine, const struct pass *pass);
