@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "api/handles.h"
+#include "device/cpu/engine.h"
 #include "support/assert_status.h"
 #include "support/random.h"
 #include "weft/weft.h"
@@ -266,6 +267,33 @@ static void half_a_spectrum_is_turned_where_it_lies(void **state)
     }
 }
 
+/* Which are planned as if the third level had them, and find that it has nothing. */
+static void rows_that_are_unfolded_go_past_the_caches(void **state)
+{
+    static const int64_t unfolded[] = {2250, 6250, 4096, 8192, 9216, 12288, 16384, 20000};
+    struct limits *limits = &small->device.limits, kept = *limits;
+    struct cpu_state *cpu = small->device.state;
+    const int64_t shared = cpu->shared_cache_bytes;
+    (void)state;
+    limits->cache_bytes[0] = 16384;
+    limits->cache_bytes[2] = INT64_C(1) << 40;
+    cpu->shared_cache_bytes = 1;
+    for (size_t i = 0; i < 4 * sizeof unfolded / sizeof *unfolded; i++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.kind = WEFT_R2C;
+        params.precision = i % 2 ? WEFT_F64 : WEFT_F32;
+        params.size[0] = unfolded[i / 4];
+        params.batch = random_between(&numbers, 1, 2);
+        limits->shared_bytes = params.size[0] * (i % 2 ? 8 : 4);
+        limits->cache_bytes[1] = limits->shared_bytes;
+        params.threads = (int)random_between(&numbers, 1, 3);
+        params.out_offset = random_between(&numbers, 0, 2);
+        every_direction(&params);
+    }
+    cpu->shared_cache_bytes = shared;
+    *limits = kept;
+}
+
 /* One's line ends before the other's does. */
 static void reals_and_their_spectrum_give_way_to_each_other(void **state)
 {
@@ -453,6 +481,7 @@ int main(void)
         cmocka_unit_test(rows_past_the_caches_are_as_in_one_pass),
         cmocka_unit_test(tiles_of_a_gpu_meet_as_in_one_pass),
         cmocka_unit_test(half_a_spectrum_is_turned_where_it_lies),
+        cmocka_unit_test(rows_that_are_unfolded_go_past_the_caches),
         cmocka_unit_test(reals_and_their_spectrum_give_way_to_each_other),
         cmocka_unit_test(sweeps_make_numbers_of_reals),
         cmocka_unit_test(lines_are_pairs_between_sweeps),
