@@ -274,6 +274,7 @@ static void rows_that_are_unfolded_go_past_the_caches(void **state)
     struct limits *limits = &small->device.limits, kept = *limits;
     struct cpu_state *cpu = small->device.state;
     const int64_t shared = cpu->shared_cache_bytes;
+    int unfold = 0;
     (void)state;
     limits->cache_bytes[0] = 16384;
     limits->cache_bytes[2] = INT64_C(1) << 40;
@@ -288,8 +289,13 @@ static void rows_that_are_unfolded_go_past_the_caches(void **state)
         limits->cache_bytes[1] = limits->shared_bytes;
         params.threads = (int)random_between(&numbers, 1, 3);
         params.out_offset = random_between(&numbers, 0, 2);
+        void *in = random_reals(params.precision), *out = aligned_reals();
+        unfold += run(small, &params, WEFT_FORWARD, in, out).passes == 3;
+        free(in);
+        free(out);
         every_direction(&params);
     }
+    assert_true(unfold > 8);
     cpu->shared_cache_bytes = shared;
     *limits = kept;
 }

@@ -72,7 +72,7 @@ static const struct {
 
 /* Whether it is the columns, or the rows, of a split of plain lines. Those within transforms of
  * reals find more in the caches, and took longer as these terms cut them but where the third level
- * is far or memory is (far_columns.h). */
+ * is far or far columns are wide (far_columns.h). */
 static bool is_split(const struct cost_machine *machine, const struct pass *pass)
 {
     const struct limits *limits = machine->limits;
@@ -127,8 +127,8 @@ static int64_t near_bytes(const struct cost_machine *machine)
     return limits_halve_lines(machine->limits) ? 2 * line : COST_PAGE_BYTES / 4;
 }
 
-/* The share of `meeting`. Tiles of columns that meet are of two lines, which pays for it where one
- * is two vectors. */
+/* The share of `meeting`. Tiles of columns that meet are of two lines and more, or of one that
+ * comes with its neighbour, which pays for it where a line is two vectors. */
 static double met_share(const struct cost_machine *machine, const struct pass *pass, bool out)
 {
     if (out) return leaves_second(machine, pass) ? constants.met_rows : 1;
@@ -156,7 +156,8 @@ static double end_apart(const struct cost_machine *machine, const struct pass *p
 
 static bool leaves_share(const struct cost_machine *machine, const struct pass *pass)
 {
-    return 2 * end_bytes(machine, pass) > (double)far_sweep_bytes(machine->limits);
+    const struct limits *limits = machine->limits;
+    return 2 * end_bytes(machine, pass) > (double)far_sweep_bytes(limits, limits->cache_bytes[2]);
 }
 
 bool cost_reads_far_columns(const struct cost_machine *machine, const struct pass *pass)

@@ -17,8 +17,8 @@ static int swept_level(const struct limits *limits, const struct pass *pass, dou
 {
     const int level = cost_level(limits, 1.5 * bytes);
     const bool leaves = bytes > 1.5 * (double)limits->cache_bytes[1];
-    const bool far = limits_far_third(limits) && pass->half == PASS_HALF_UNFOLD && leaves;
-    return far && level < LIMITS_CACHES ? LIMITS_CACHES : level;
+    const bool last = limits_far_third(limits) && pass->half == PASS_HALF_UNFOLD && leaves;
+    return last ? LIMITS_CACHES : level;
 }
 
 /* Folding is the first that a program does: it finds less in its way than unfolding, the last. */
@@ -38,7 +38,7 @@ double cost_half_sweep(const struct cost_machine *machine, const struct pass *pa
 /* The share of the time more. (Experiments "folded apart" and "near sweeps" in docs/experiments.)
  */
 #define TWO_ENDS 0.6
-/* ... of spectra where the third level is far. */
+/* ... of what extends or reflects, where the third level is far. */
 #define TWO_FAR_ENDS 0.12
 
 /* Shares of the time more that columns of a split of reals take, by the bytes of a complex number,

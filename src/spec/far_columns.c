@@ -15,9 +15,9 @@ bool far_columns_are_wide(const struct limits *limits)
 #define FAR_SHARE      4
 #define FAR_WIDE_SHARE 8
 
-int64_t far_sweep_bytes(const struct limits *limits)
+int64_t far_sweep_bytes(const struct limits *limits, int64_t third_level)
 {
-    return limits->cache_bytes[2] / (far_columns_are_wide(limits) ? FAR_WIDE_SHARE : FAR_SHARE);
+    return third_level / (far_columns_are_wide(limits) ? FAR_WIDE_SHARE : FAR_SHARE);
 }
 
 static int64_t wide_columns(const struct limits *limits, weft_precision precision)
@@ -28,7 +28,7 @@ static int64_t wide_columns(const struct limits *limits, weft_precision precisio
 int64_t far_columns_widest(const struct limits *limits, const struct problem *problem)
 {
     const int64_t one_end = problem_elements(problem) * 2 * precision_bytes(problem->precision);
-    const bool far = one_end > far_sweep_bytes(limits) / 2;
+    const bool far = one_end > far_sweep_bytes(limits, limits->cache_bytes[2]) / 2;
     return far && far_columns_are_wide(limits) ? wide_columns(limits, problem->precision) : 1;
 }
 

@@ -8,11 +8,13 @@
 #include "spec/limits.h"
 #include "spec/problem.h"
 
-/* Of any processor: a sweep goes far whose two ends take more bytes than these. */
-int64_t far_sweep_bytes(const struct limits *limits);
-
-/* Whether the processor is such. The rest is of those. */
+/* Whether the processor is such. */
 bool far_columns_are_wide(const struct limits *limits);
+
+/* A sweep goes far whose two ends take more bytes than these, of a third level of so many. */
+int64_t far_sweep_bytes(const struct limits *limits, int64_t third_level);
+
+/* The rest is of such processors. */
 
 /* Of n numbers each: how many are a tile of which there are `most`, and which has so many at least.
  * Up to four lines of the cache, of which both tile buffers may be four times the second level. */

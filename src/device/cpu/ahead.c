@@ -179,7 +179,7 @@ bool ahead_reads_far(const struct kernel *kernel)
     const int64_t ends = pass->from == pass->to ? 1 : 2;
     const int64_t bytes = 2 * ends * pass_lines(pass) * pass->line.n * kernel->real_bytes;
     if (kernel->staged[CPU_FROM].storage) return false;
-    return bytes > far_sweep_bytes(&kernel->device->limits) ||
+    return bytes > far_sweep_bytes(&kernel->device->limits, state->shared_cache_bytes) ||
            (double)bytes * (double)kernel->steps > (double)state->shared_cache_bytes;
 }
 

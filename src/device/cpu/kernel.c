@@ -210,16 +210,24 @@ static bool is_last(const struct program *program, int index)
 /* Likewise of an output that was folded to. (Experiment "folded apart".) */
 #define FOLDED_SHARE 3
 
-/* Likewise of an output that a sweep unfolds next, and is the last to: it finds too little of it in
- * the third level, from where both ends of the rows take one part in so many on. (Experiment
- * "unfolded from memory".) */
-#define UNFOLDED_SHARE 6
+/* Likewise of an output that the last pass unfolds where it lies; where vectors are half a line of
+ * the cache, or the third level is far. (Experiments "reals past the caches" and "unfolded from
+ * memory".) */
+#define UNFOLDED_LATER  2
+#define UNFOLDED_SOONER 6
 
 static bool is_unfolded_last(const struct program *program, int index)
 {
     if (index + 1 == program->passes) return false;
     const struct pass *next = program->pass + index + 1;
     return next->half == PASS_HALF_UNFOLD && pass_sweeps_half(next) && is_last(program, index + 1);
+}
+
+static bool leaves_unfolding(const struct kernel *kernel)
+{
+    const struct limits *limits = &kernel->device->limits;
+    const bool sooner = limits_halve_lines(limits) || limits_far_third(limits);
+    return ahead_leaves_share(kernel, sooner ? UNFOLDED_SOONER : UNFOLDED_LATER);
 }
 
 /* Where vectors are half a line of the cache, memory takes long for results apart by multiples of
@@ -259,7 +267,7 @@ static bool wants_streams(const struct kernel *kernel, const struct program *pro
     const bool folded = pass_sweeps_half(&program->pass[0]) && index > 0;
     if (folded && !ahead_leaves_share(kernel, FOLDED_SHARE)) return false;
     const bool rows = pass->from == PASS_SCRATCH && pass->to == PASS_OUTPUT;
-    if (rows && is_unfolded_last(program, index)) return ahead_leaves_share(kernel, UNFOLDED_SHARE);
+    if (rows && is_unfolded_last(program, index)) return leaves_unfolding(kernel);
     return is_last(program, index) && rows && rows_leave_caches(kernel, bytes);
 }
 

@@ -142,8 +142,8 @@ static int64_t meeting_axis_columns(const struct kernel *kernel, int64_t columns
 }
 
 /* Of a split's columns where vectors are half a line of the cache and the second level is small:
- * one line of pairs, if four leave such a share of that level. (Experiment "one line or four" in
- * docs/experiments.) */
+ * one line of pairs, if both buffers of four leave such a share of that level. (Experiment "one
+ * line or four" in docs/experiments.) */
 #define MEETING_SPLIT_SHARE 8
 
 static bool meets_by_one(const struct kernel *kernel, int64_t column_bytes)
@@ -151,8 +151,9 @@ static bool meets_by_one(const struct kernel *kernel, int64_t column_bytes)
     const struct limits *limits = &kernel->device->limits;
     const struct pass *pass = kernel->pass;
     const int64_t wide = MEETING_LINES * limits->coalescing_bytes / kernel->real_bytes;
-    return far_columns_are_wide(limits) && pass->from != PASS_SCRATCH &&
-           pass->to == PASS_SCRATCH && pass->body == PASS_TRANSFORM &&
+    const bool begins = pass->from != PASS_SCRATCH && kernel->format[CPU_FROM] != WEFT_PLANAR;
+    return far_columns_are_wide(limits) && begins && pass->to == PASS_SCRATCH &&
+           pass->body == PASS_TRANSFORM &&
            wide * column_bytes > limits->cache_bytes[1] / MEETING_SPLIT_SHARE;
 }
 
@@ -258,7 +259,8 @@ static int64_t far_row(const struct kernel *kernel, int64_t columns, int64_t til
 
 /* Columns of a tile across: a cache line of them in either plane, more while both buffers fit the
  * first-level cache, and where columns meet in sets or runs shall be long, fewer (to one line of
- * pairs) while they do not fit the second, but where they come from afar. */
+ * pairs) while they do not fit the second, but where they come from afar. A split's columns that
+ * meet may be of one line sooner. */
 int64_t tiles_across_columns(const struct kernel *kernel, int64_t columns)
 {
     const struct limits *limits = &kernel->device->limits;
