@@ -11,7 +11,8 @@
 /* Whether the processor is such. */
 bool far_columns_are_wide(const struct limits *limits);
 
-/* A sweep goes far whose two ends take more bytes than these, of a third level of so many. */
+/* Of any processor, with a third level of so many bytes: a sweep goes far whose two ends take more
+ * than these. */
 int64_t far_sweep_bytes(const struct limits *limits, int64_t third_level);
 
 /* The rest is of such processors. */

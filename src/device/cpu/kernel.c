@@ -210,9 +210,9 @@ static bool is_last(const struct program *program, int index)
 /* Likewise of an output that was folded to. (Experiment "folded apart".) */
 #define FOLDED_SHARE 3
 
-/* Likewise of an output that the last pass unfolds where it lies; where vectors are half a line of
- * the cache, or the third level is far. (Experiments "reals past the caches" and "unfolded from
- * memory".) */
+/* Likewise of an output that the last pass unfolds where it lies, and of such where vectors are
+ * half a line of the cache or the third level is far. (Experiments "reals past the caches" and
+ * "unfolded from memory".) */
 #define UNFOLDED_LATER  2
 #define UNFOLDED_SOONER 6
 
