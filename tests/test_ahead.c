@@ -343,6 +343,53 @@ static void primes_past_the_caches_are_the_same(void **state)
     }
 }
 
+/* Lines without gaps, whose results begin anywhere in a line of the cache: halves of spectra too,
+ * and in place those whose rows are padded. */
+static struct batch packed_lines(struct random *random)
+{
+    static const weft_kind kinds[] = {WEFT_C2C, WEFT_R2C, WEFT_C2R};
+    struct batch batch = {.params = WEFT_PARAMS_DEFAULT};
+    weft_params *params = &batch.params;
+    params->kind = kinds[random_between(random, 0, 2)];
+    params->precision = random_between(random, 0, 1) ? WEFT_F64 : WEFT_F32;
+    params->size[0] = 2 * random_between(random, 4, random_chance(random, 0.5) ? 48 : 200);
+    params->batch = random_between(random, 1, 100);
+    params->threads = (int)random_between(random, 1, 2);
+    params->forward_scale = random_chance(random, 0.3) ? 0.75 : 0;
+    if (params->kind == WEFT_C2C && random_between(random, 0, 1)) batch.direction = WEFT_INVERSE;
+    batch.in_place = random_chance(random, 0.3);
+    params->in_offset = 2 * random_between(random, 0, 9);
+    params->out_offset = batch.in_place ? params->in_offset : random_between(random, 0, 17);
+    const int64_t n = params->size[0], half = n / 2 + 1;
+    if (params->kind == WEFT_R2C) {
+        params->in_distance = batch.in_place ? 2 * half : n;
+        params->out_distance = half;
+        if (batch.in_place) params->out_offset /= 2;
+    } else if (params->kind == WEFT_C2R) {
+        params->in_distance = half;
+        params->out_distance = batch.in_place ? 2 * half : n;
+        if (batch.in_place) params->in_offset /= 2;
+    }
+    batch.reals = 2 * (n + 2) * params->batch + 40;
+    batch.bytes = (size_t)batch.reals * (params->precision == WEFT_F64 ? 8 : 4);
+    return batch;
+}
+
+static void packed_lines_past_the_caches_are_the_same(void **state)
+{
+    (void)state;
+    struct random random = {seed};
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        struct pair pair = {{NULL}};
+        const bool opened = open_pair(&pair, isas[i]);
+        for (int k = 0; k < 300 && opened; k++) {
+            const struct batch batch = packed_lines(&random);
+            check(&batch, &pair, &random, rounding(&batch));
+        }
+        close_pair(&pair);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +398,7 @@ int main(void)
         cmocka_unit_test(long_lines_past_the_caches_are_the_same),
         cmocka_unit_test(primes_past_the_caches_are_the_same),
         cmocka_unit_test(cubes_past_the_caches_are_the_same),
+        cmocka_unit_test(packed_lines_past_the_caches_are_the_same),
     };
     seed = random_seed();
     return cmocka_run_group_tests_name("ahead", tests, NULL, NULL);

@@ -11,8 +11,10 @@
 
 #include <cmocka.h>
 
+#include "api/handles.h"
 #include "base/memory.h"
 #include "base/storage.h"
+#include "device/cpu/engine.h"
 #include "support/guarded.h"
 #include "weft/weft.h"
 
@@ -26,6 +28,7 @@ struct story {
     int64_t elements; /* of the input and of the output */
     /* Each pass takes memory when it runs: an earlier one may have written. */
     bool needs_every_pass;
+    bool far; /* no cache of the CPU holds anything */
 };
 
 static struct story line(const char *device, int64_t n)
@@ -72,6 +75,10 @@ static weft_status tell(const struct story *story, const struct arrays *arrays)
     weft_plan *plan = NULL;
     weft_buffer *in = NULL, *out = NULL, *spectrum = NULL;
     weft_status status = weft_device_open(story->device, &device);
+    if (!status && story->far) {
+        struct cpu_state *state = device->device.state;
+        state->shared_cache_bytes = 0;
+    }
     if (!status) status = weft_plan_create(device, &story->params, &plan);
     if (!status) status = wrap(device, &arrays->in, &in);
     if (!status) status = wrap(device, &arrays->out, &out);
@@ -128,6 +135,17 @@ static void smooth_lengths_survive(void **state)
     lines_survive("cpu", 1);
     lines_survive("cpu", 16);
     lines_survive("cpu", 3600);
+}
+
+static void lines_past_the_caches_survive(void **state)
+{
+    (void)state;
+    struct story story = line("cpu", 64);
+    story.params.precision = WEFT_F64;
+    story.params.batch = 20;
+    story.elements = 20 * 64;
+    story.far = true;
+    survives(&story);
 }
 
 static void several_passes_survive(void **state)
@@ -416,6 +434,7 @@ int main(void)
     setenv("WEFT_CACHE_DIR", "", 1); /* what is measured here is nobody's wisdom */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_lengths_survive),
+        cmocka_unit_test(lines_past_the_caches_survive),
         cmocka_unit_test(several_passes_survive),
         cmocka_unit_test(transposed_orders_survive),
         cmocka_unit_test(primes_survive),

@@ -108,7 +108,7 @@ static int64_t bytes_beside(const struct kernel *kernel)
 
 void ahead_choose(struct kernel *kernel)
 {
-    if (kernel->descends || kernel->meets) return;
+    if (kernel->descends || kernel->meets || kernel->past) return;
     if (kernel->pass->body == PASS_COPY) return;
     if (kernel->full_tiles < LEAST_TILES || !ahead_leaves_caches(kernel)) return;
     struct cpu_ahead *ahead = &kernel->ahead;

@@ -156,7 +156,7 @@ static enum beside_order gather_order(const struct pass *pass)
 
 static beside_function *gather_function(const struct kernel *kernel, const struct cpu_operation *op)
 {
-    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const struct cpu_mirrors *mirrors = mirrors_of(kernel);
     const struct pass *pass = kernel->pass;
     if (pass->half == PASS_HALF_FOLD) return mirrors->fold_beside;
     return op->joined && pass->reals[0].parts == 2 ? mirrors->join_beside : mirrors->gather_beside;
@@ -170,7 +170,7 @@ static enum beside_order scatter_order(const struct pass *pass, const struct cpu
 
 static beside_function *scatter_function(const struct kernel *kernel, enum beside_order order)
 {
-    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const struct cpu_mirrors *mirrors = mirrors_of(kernel);
     if (order == BESIDE_MIRRORED) return mirrors->unfold_beside;
     return order == BESIDE_PARTED ? mirrors->part_beside : mirrors->scatter_beside;
 }
@@ -362,7 +362,7 @@ bool beside_joins(const struct kernel *kernel, int64_t columns)
     if (!in->parts || pass->body != PASS_TRANSFORM || pass->radices == 0) return false;
     if (pass->half != PASS_NO_HALF || pass->twiddle_order || !counts_numbers(pass)) return false;
     if (pass->hook[0] || pass->hook[1] || !shape.column_in || !shape.column_out) return false;
-    if (beside_joined(columns) < kernel->sets->mirrors[kernel->precision].lanes) return false;
+    if (beside_joined(columns) < mirrors_of(kernel)->lanes) return false;
     const bool reals_in = in->parts == 1 && !reals_turn(in);
     const bool reals_out = out->parts == 1 && !reals_turn(out);
     return out->parts == 1 && (reals_in || (reals_out && in->parts == 2));

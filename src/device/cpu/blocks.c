@@ -3,6 +3,7 @@
 #include "device/cpu/laid.h"
 #include "device/cpu/matrix.h"
 #include "device/cpu/moved.h"
+#include "device/cpu/past.h"
 #include "device/cpu/staged.h"
 #include "device/cpu/tiles.h"
 #include "spec/far.h"
@@ -52,7 +53,9 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     const bool beside = matrix_lies_beside(kernel);
     if (!beside && !laid_describe(kernel)) return false;
     kernel->products = beside || matrix_suits(kernel);
+    kernel->past = !kernel->stays && past_suits(kernel);
     tiles_choose(kernel);
+    if (kernel->past) past_make_room(kernel);
     if (kernel->pass->loops) {
         kernel->tile_step[CPU_FROM] = kernel->main.columns * kernel->pass->loop[0].in_stride;
         kernel->tile_step[CPU_TO] = kernel->main.columns * kernel->pass->loop[0].out_stride;

@@ -275,6 +275,10 @@ struct kernel {
     bool descends;       /* the last tile of loop[0] comes first, and leaves numbers to the next,
                           * but where rows may be ragged and are not */
     size_t carried;      /* ... here in a workspace */
+    bool past;           /* results are made in a workspace, here, (past.h) */
+    size_t past_start;
+    struct kernel *in_place; /* ... but where they lie over what is read, by this; NULL: none */
+    bool stays;              /* which it is */
     bool ragged;         /* ... among rows that may begin anywhere in a line (ragged.h) */
     bool meets;          /* tiles of loop[0] come by turns from its begin and from its end: two such
                           * have reals of the same lines of memory */

@@ -40,7 +40,7 @@ static struct half half_of(const struct cpu_operation *op, const struct cpu_tile
     half.sign = tile->direction == WEFT_INVERSE && pass_half_directed(pass) ? -1 : 1;
     half.root = (const REAL *)op->half_table;
     half.root_plane = op->half_plane;
-    half.mirrors = &tile->kernel->sets->mirrors[tile->kernel->precision];
+    half.mirrors = mirrors_of(tile->kernel);
     set_real_end(&half.in, op, pass, false);
     set_real_end(&half.out, op, pass, true);
     for (int l = 0; l < pass->loops; l++)

@@ -7,11 +7,6 @@
 #include "device/cpu/halves.h"
 #include "device/cpu/mirror.h"
 
-static inline const struct cpu_mirrors *mirrors_of(const struct kernel *kernel)
-{
-    return &kernel->sets->mirrors[kernel->precision];
-}
-
 /* The number of the tile's first lane. */
 static inline int64_t first_number(const struct cpu_tile *tile)
 {

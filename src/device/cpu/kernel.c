@@ -135,15 +135,27 @@ static bool has_one_place(const struct kernel *kernel, enum cpu_operand operand,
     return pair || (operand <= CPU_TO && kernel->real_place[operand]);
 }
 
-static bool is_plain(const struct kernel *kernel)
+static bool has_plain_operations(const struct kernel *kernel)
 {
-    if (!kernel->straight) return false;
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];
         if (op->parts || !has_one_place(kernel, op->from, op->from_pair)) return false;
         if (!has_one_place(kernel, op->to, op->to_pair)) return false;
     }
     return true;
+}
+
+static bool is_plain(const struct kernel *kernel)
+{
+    return kernel->straight && has_plain_operations(kernel);
+}
+
+/* Whether all there is to a tile is codelets from place to place. */
+static bool goes_past(const struct kernel *kernel)
+{
+    for (int o = 0; o < kernel->main.operations; o++)
+        if (kernel->main.operation[o].run != pipeline_run_codelet) return false;
+    return kernel->past && has_plain_operations(kernel);
 }
 
 static void find_straight_bytes(struct kernel *kernel)
@@ -354,7 +366,7 @@ static void find_borrowed(struct kernel *kernel)
     const bool mirrors = tiles_mirrors(kernel), folds = mirrors && pass->half == PASS_HALF_FOLD;
     const int steps = count_steps(main) - mirrors;
     kernel->borrowed = CPU_TO;
-    if (kernel->own_pass || main->columns != 1 || steps < 2) return;
+    if (kernel->own_pass || kernel->past || main->columns != 1 || steps < 2) return;
     const int unfolds = mirrors && !folds;
     const struct cpu_operation *first = &main->operation[folds];
     const struct cpu_operation *last = step_before(&main->operation[main->operations - unfolds]);
@@ -383,17 +395,12 @@ static void find_borrowed(struct kernel *kernel)
     set_borrowed(kernel, first, last);
 }
 
-weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
-                            const void *const *tables, struct kernel **kernel)
+/* A pipeline; `stays`: of results that lie where they came from. */
+static weft_status create_pipeline(struct device *device, const struct program *program, int index,
+                                   const void *const *tables, bool stays, struct kernel **kernel)
 {
-    if (program->problem.precision == WEFT_DD)
-        return create_extended(device, program, index, tables, kernel);
-    if (pass_resamples(&program->pass[index]) || pass_opens(&program->pass[index]))
-        return create_other(device, program, index, kernel);
-    if (program->pass[index].folds > 0) {
-        return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");
-    }
     struct kernel *made = make_kernel(device, program, index);
+    if (made) made->stays = stays;
     if (!made || !blocks_describe(made, program, index) || !make_hooks(made, program, index)) {
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel");
@@ -414,8 +421,9 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel's tables");
     }
+    made->past = goes_past(made);
     tables_done(made);
-    if (index + 1 < program->passes) handed_on(made);
+    if (index + 1 < program->passes || made->past) handed_on(made);
     else handed_end(made);
     find_borrowed(made);
     made->behind = bytes_before_reads(made);
@@ -430,10 +438,41 @@ weft_status cpu_pass_create(struct device *device, const struct program *program
     return WEFT_OK;
 }
 
+/* The kernel that does the pass in place. */
+static weft_status add_in_place(struct kernel *kernel, const struct program *program, int index,
+                                const void *const *tables)
+{
+    struct device *device = kernel->device;
+    const weft_status status =
+        create_pipeline(device, program, index, tables, true, &kernel->in_place);
+    if (status) return status;
+    kernel->table_bytes += kernel->in_place->table_bytes;
+    if (kernel->workspace < kernel->in_place->workspace)
+        kernel->workspace = kernel->in_place->workspace;
+    return WEFT_OK;
+}
+
+weft_status cpu_pass_create(struct device *device, const struct program *program, int index,
+                            const void *const *tables, struct kernel **kernel)
+{
+    if (program->problem.precision == WEFT_DD)
+        return create_extended(device, program, index, tables, kernel);
+    if (pass_resamples(&program->pass[index]) || pass_opens(&program->pass[index]))
+        return create_other(device, program, index, kernel);
+    if (program->pass[index].folds > 0) {
+        return error_set(WEFT_ERROR_UNSUPPORTED, "the CPU has no passes over whole images");
+    }
+    weft_status status = create_pipeline(device, program, index, tables, false, kernel);
+    if (status || !(*kernel)->past) return status;
+    status = add_in_place(*kernel, program, index, tables);
+    if (status) cpu_pass_destroy(device, kernel);
+    return status;
+}
+
 void cpu_pass_destroy(struct device *device, struct kernel **kernel)
 {
-    (void)device;
     if (!*kernel) return;
+    cpu_pass_destroy(device, &(*kernel)->in_place);
     tables_free(*kernel);
     resample_free(*kernel);
     arena *memory = (*kernel)->arena;

@@ -81,6 +81,8 @@ struct cpu_mirrors {
      * of both comes `fence`, for whoever reads what they wrote. */
     codelet_function *columns_streamed, *numbers_streamed, *mirrored_streamed;
     void (*fence)(void);
+    /* Whole lines of a cache as they are, between two places that are aligned to them. */
+    void (*lines_streamed)(char *to, const char *from, size_t bytes);
     /* Rows of `lanes` pairs, which are whole lines of a cache, in_row apart, to rows that begin
      * anywhere in a line, out_row apart. Numbers before the first line's edge are left to the next
      * tile, in a line behind the row, where those are that go with the last ones; in_leg is not 0:
@@ -140,5 +142,9 @@ extern const struct cpu_mirrors mirrors_basic[2];
 #if defined(__x86_64__)
 extern const struct cpu_mirrors mirrors_avx2[2], mirrors_avx512[2];
 #endif
+
+/* Those of the kernel's set and precision (mirror_tables.c). */
+struct kernel;
+const struct cpu_mirrors *mirrors_of(const struct kernel *kernel);
 
 #endif

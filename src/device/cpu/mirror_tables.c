@@ -9,6 +9,11 @@
 #include "device/cpu/tables.h"
 #include "math/extended.h"
 
+const struct cpu_mirrors *mirrors_of(const struct kernel *kernel)
+{
+    return &kernel->sets->mirrors[kernel->precision];
+}
+
 /* The factor i or -i is a quarter of a turn more. */
 const struct cpu_table *table_mirror(struct kernel *kernel, int64_t n, bool folds)
 {
@@ -260,7 +265,7 @@ static struct cpu_table *add_turned(struct kernel *kernel, bool out,
 const struct cpu_table *table_turned(struct kernel *kernel, bool out, bool quarter)
 {
     const struct cpu_table *old = table_find(kernel, TABLE_MIRRORED_TURNS, out, 0, 0);
-    const int64_t most = kernel->sets->mirrors[kernel->precision].lanes;
+    const int64_t most = mirrors_of(kernel)->lanes;
     if (old) return old;
     struct turned_numbers numbers = turned_numbers(kernel, out, quarter);
     const struct cpu_table *t =
@@ -362,7 +367,7 @@ static struct cpu_table *add_ends(struct kernel *kernel, bool out,
 const struct cpu_table *table_ends(struct kernel *kernel, bool out, bool quarter)
 {
     const struct cpu_table *old = table_find(kernel, TABLE_ENDS, out, 0, 0);
-    const int64_t most = kernel->sets->mirrors[kernel->precision].lanes;
+    const int64_t most = mirrors_of(kernel)->lanes;
     if (old) return old;
     const struct turned_numbers numbers = turned_numbers(kernel, out, quarter);
     return mirrors_ends_listed(numbers.h, kernel->real_bytes)

@@ -18,8 +18,16 @@ static void fence_streamed(void)
     STREAMED();
 }
 
+typedef float vector_streamed __attribute__((vector_size(VECTOR_BYTES), may_alias));
+static void stream_lines(char *to, const char *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += VECTOR_BYTES)
+        STREAM_f32((float *)(void *)(to + i), *(const vector_streamed *)(const void *)(from + i));
+}
+
 #define STREAMS_OF(precision)                                                                 \
     .fence = fence_streamed,                                                                  \
+    .lines_streamed = stream_lines,                                                           \
     .columns_streamed = stream_columns_##precision,                                           \
     .numbers_streamed = stream_upright_##precision,                                           \
     .reals_streamed = stream_reals_##precision,                                               \

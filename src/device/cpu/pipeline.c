@@ -316,7 +316,7 @@ static void add_mirror(struct pipeline_builder *b)
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
     const bool folds = pass->half == PASS_HALF_FOLD;
-    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const struct cpu_mirrors *mirrors = mirrors_of(kernel);
     const struct dim *lines = &pass->loop[0]; /* without strides where there are no loops */
     const struct cpu_table *roots = table_mirror(kernel, pass->half_n, folds);
     const struct cpu_table *factors = table_mirror_factors(kernel, folds);

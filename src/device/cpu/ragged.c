@@ -4,11 +4,6 @@
 #include "device/cpu/ahead.h"
 #include "device/cpu/mirror.h"
 
-static const struct cpu_mirrors *mirrors_of(const struct kernel *kernel)
-{
-    return &kernel->sets->mirrors[kernel->precision];
-}
-
 static int64_t number_bytes(const struct kernel *kernel)
 {
     return 2 * kernel->real_bytes;

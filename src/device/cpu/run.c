@@ -8,6 +8,7 @@
 #include "device/cpu/general.h"
 #include "device/cpu/laid.h"
 #include "device/cpu/odd.h"
+#include "device/cpu/past.h"
 #include "device/cpu/ragged.h"
 #include "device/cpu/resample.h"
 #include "device/cpu/run.h"
@@ -319,6 +320,10 @@ static void run_tiles(void *context, int64_t begin, int64_t end, int worker)
         tile.carried = workspace + kernel->carried;
     }
     find_tile(&tile, run->first + begin);
+    if (kernel->past) {
+        past_run(kernel, run->end, tile.direction, workspace, run->first + begin, run->first + end);
+        return;
+    }
     while (kernel->laid && begin < end)
         begin += run_laid(&tile, run, workspace, end - begin);
     int64_t filled = begin;
@@ -384,13 +389,14 @@ weft_status cpu_pass_run(struct device *device, const struct kernel *kernel,
         odd_run(kernel, arguments);
         return WEFT_OK;
     }
+    const struct pass *pass = kernel->pass;
+    struct run run = {kernel, arguments, {arguments->place[pass->from], arguments->place[pass->to]},
+                      arguments->workspace, 0};
+    if (kernel->past && past_is_in_place(kernel, run.end)) run.kernel = kernel = kernel->in_place;
     if (kernel->straight) {
         straight_run(kernel, arguments);
         return WEFT_OK;
     }
-    const struct pass *pass = kernel->pass;
-    struct run run = {kernel, arguments, {arguments->place[pass->from], arguments->place[pass->to]},
-                      arguments->workspace, 0};
     if (kernel->swept) ahead_sweep(kernel, &arguments->place[pass->from]);
     if (kernel->staged_whole_bytes) run_whole_copies(&run);
     else run_all_tiles(&run);

@@ -96,7 +96,7 @@ static void append_codelet(const struct kernel *kernel, const struct cpu_operati
     if (op->codelet[WEFT_FORWARD] == abreast->scatter) text_append(text, "transpose back");
     if (kernel->products) text_append(text, "matrix");
     if (op->scales) text_append(text, "scale");
-    append_mirror(&sets->mirrors[kernel->precision], op->codelet[WEFT_FORWARD], text);
+    append_mirror(mirrors_of(kernel), op->codelet[WEFT_FORWARD], text);
     const struct codelet_shape *shape = &op->shape[WEFT_FORWARD];
     const bool own = shape->set && shape->set->function[shape->kind][shape->radix] ==
                                        op->codelet[WEFT_FORWARD];

@@ -8,6 +8,7 @@
 #include "device/cpu/paired.h"
 #include "device/cpu/pairs.h"
 #include "device/cpu/parity.h"
+#include "device/cpu/past.h"
 #include "device/cpu/staged.h"
 #include "device/cpu/turned.h"
 #include "kernel/line.h"
@@ -296,7 +297,9 @@ void tiles_choose(struct kernel *kernel)
     const int64_t staged = staged_columns(kernel), laid = laid_columns(kernel);
     const int64_t most = laid < staged ? laid : staged;
     int64_t tile = 1;
-    if (tiles_whole_split(kernel, &shape)) {
+    if (kernel->past) {
+        tile = past_columns(kernel, shape.columns);
+    } else if (tiles_whole_split(kernel, &shape)) {
         tile = (WHOLE_SPLIT_ELEMENTS / pass->length + 15) / 16 * 16;
         if (tile > shape.columns) tile = shape.columns;
     } else if (is_tileless(kernel)) {

@@ -60,7 +60,7 @@ static int64_t numbers_of(const struct pass *pass)
 
 static bool fills_vectors(const struct kernel *kernel)
 {
-    return numbers_of(kernel->pass) >= kernel->sets->mirrors[kernel->precision].lanes;
+    return numbers_of(kernel->pass) >= mirrors_of(kernel)->lanes;
 }
 
 /* The part of numbers k that is reals 2 k, where the other one is reals n - 1 - 2 k: of type IV;
@@ -250,7 +250,7 @@ static struct transform_end add_parted(struct pipeline_builder *b)
     if (paired_opens_parted(kernel))
         return (struct transform_end){paired_build_parted(b), true, 1, NULL, false};
     if (!lines && pipeline_opens_parted(kernel)) return add_opened(b);
-    add_codelet(b, kernel->sets->mirrors[kernel->precision].part, CPU_FROM, CPU_TILE_A,
+    add_codelet(b, mirrors_of(kernel)->part, CPU_FROM, CPU_TILE_A,
                 table_signs(kernel, false));
     return add_pairs(b, CPU_TILE_A);
 }
@@ -268,7 +268,7 @@ static void add_ends(struct pipeline_builder *b, bool out, codelet_function *cod
 
 static void build_ends(struct pipeline_builder *b)
 {
-    const struct cpu_mirrors *mirrors = &b->kernel->sets->mirrors[b->kernel->precision];
+    const struct cpu_mirrors *mirrors = mirrors_of(b->kernel);
     add_ends(b, false, mirrors->of_ends, CPU_FROM, CPU_TILE_A);
     const struct transform_end end = add_pairs(b, CPU_TILE_A);
     add_ends(b, true, mirrors->to_ends, end.operand, CPU_TO);
@@ -277,7 +277,7 @@ static void build_ends(struct pipeline_builder *b)
 /* Whether a sweep's codelet writes past the caches. */
 static bool goes_past(const struct kernel *kernel, const struct cpu_operation *op)
 {
-    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const struct cpu_mirrors *mirrors = mirrors_of(kernel);
     const int64_t lanes = op->shape[0].lanes, row = op->shape[0].out_row;
     const bool vectors = lanes % (2 * mirrors->lanes) == 0 && row % mirrors->lanes == 0;
     return kernel->streams && vectors && op->shape[0].turn == 0;
@@ -287,7 +287,7 @@ static void build_sweep(struct pipeline_builder *b)
 {
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
-    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const struct cpu_mirrors *mirrors = mirrors_of(kernel);
     struct cpu_operation *op = &b->operation[b->pipeline->operations];
     const bool out = pass->reals[1].parts > 0;
     if (pass->half != PASS_NO_HALF)
@@ -305,7 +305,7 @@ void turned_build(struct pipeline_builder *b)
 {
     struct kernel *kernel = b->kernel;
     const struct pass *pass = kernel->pass;
-    const struct cpu_mirrors *mirrors = &kernel->sets->mirrors[kernel->precision];
+    const struct cpu_mirrors *mirrors = mirrors_of(kernel);
     if (turned_sweeps(kernel)) {
         build_sweep(b);
     } else if (pass->half == PASS_NO_HALF) {
