@@ -357,6 +357,7 @@ static struct batch packed_lines(struct random *random)
     params->threads = (int)random_between(random, 1, 2);
     params->forward_scale = random_chance(random, 0.3) ? 0.75 : 0;
     if (params->kind == WEFT_C2C && random_between(random, 0, 1)) batch.direction = WEFT_INVERSE;
+    if (params->kind == WEFT_C2C) params->size[0] -= random_between(random, 0, 1);
     batch.in_place = random_chance(random, 0.3);
     params->in_offset = 2 * random_between(random, 0, 9);
     params->out_offset = batch.in_place ? params->in_offset : random_between(random, 0, 17);

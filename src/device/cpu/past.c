@@ -48,7 +48,8 @@ bool past_suits(const struct kernel *kernel)
     const bool unfolds = kernel->pass->half == PASS_HALF_SPREAD;
     if (bytes < (unfolds ? SHORTEST_HALF : SHORTEST_LINE) || bytes > LONGEST_LINE) return false;
     if (!ahead_writes_far(kernel)) return false;
-    return !kernel->products && (tiles_line(kernel) || paired_suits(kernel));
+    const bool lines = tiles_line(kernel) && tiles_prefer_line_of_pairs(kernel);
+    return !kernel->products && (lines || paired_suits(kernel));
 }
 
 int64_t past_columns(const struct kernel *kernel, int64_t columns)
