@@ -14,6 +14,7 @@
 
 #include "api/handles.h"
 #include "device/cpu/engine.h"
+#include "run/executable.h"
 #include "support/assert_status.h"
 #include "support/devices.h"
 #include "support/random.h"
@@ -362,16 +363,19 @@ static struct batch packed_lines(struct random *random)
     params->in_offset = 2 * random_between(random, 0, 9);
     params->out_offset = batch.in_place ? params->in_offset : random_between(random, 0, 17);
     const int64_t n = params->size[0], half = n / 2 + 1;
-    if (params->kind == WEFT_R2C) {
-        params->in_distance = batch.in_place ? 2 * half : n;
+    const int64_t apart = random_chance(random, 0.3) ? random_between(random, 0, n + 2) : 0;
+    if (params->kind == WEFT_C2C) {
+        params->in_distance = n + (batch.in_place ? 0 : apart);
+    } else if (params->kind == WEFT_R2C) {
+        params->in_distance = batch.in_place ? 2 * half : n + apart / 2 * 2;
         params->out_distance = half;
         if (batch.in_place) params->out_offset /= 2;
     } else if (params->kind == WEFT_C2R) {
-        params->in_distance = half;
+        params->in_distance = half + (batch.in_place ? 0 : apart / 2);
         params->out_distance = batch.in_place ? 2 * half : n;
         if (batch.in_place) params->in_offset /= 2;
     }
-    batch.reals = 2 * (n + 2) * params->batch + 40;
+    batch.reals = 4 * (n + 2) * params->batch + 40;
     batch.bytes = (size_t)batch.reals * (params->precision == WEFT_F64 ? 8 : 4);
     return batch;
 }
@@ -391,6 +395,44 @@ static void packed_lines_past_the_caches_are_the_same(void **state)
     }
 }
 
+static bool goes_past(weft_device *device, const weft_params *params)
+{
+    weft_plan *plan = NULL;
+    assert_done(weft_plan_create(device, params, &plan));
+    const struct kernel *kernel = plan->executable->kernel[0];
+    const bool past = kernel->past;
+    assert_true(past == (kernel->in_place != NULL));
+    if (past) assert_false(kernel->in_place->past);
+    weft_plan_destroy(&plan);
+    return past;
+}
+
+static void short_lines_one_behind_the_other_go_past_the_caches(void **state)
+{
+    (void)state;
+    struct pair pair = {{NULL}};
+    if (open_pair(&pair, "avx2")) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        params.precision = WEFT_F64;
+        params.size[0] = 64;
+        params.batch = 40;
+        assert_true(goes_past(pair.device[AHEAD], &params));
+        assert_false(goes_past(pair.device[BEHIND], &params));
+        params.in_distance = 128;
+        assert_true(goes_past(pair.device[AHEAD], &params));
+        params.in_distance = 1000;
+        assert_false(goes_past(pair.device[AHEAD], &params));
+        params.in_distance = 0;
+        params.out_distance = 65;
+        assert_false(goes_past(pair.device[AHEAD], &params));
+        params.out_distance = 0;
+        params.rank = 2;
+        params.size[1] = 64;
+        assert_false(goes_past(pair.device[AHEAD], &params));
+    }
+    close_pair(&pair);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +442,7 @@ int main(void)
         cmocka_unit_test(primes_past_the_caches_are_the_same),
         cmocka_unit_test(cubes_past_the_caches_are_the_same),
         cmocka_unit_test(packed_lines_past_the_caches_are_the_same),
+        cmocka_unit_test(short_lines_one_behind_the_other_go_past_the_caches),
     };
     seed = random_seed();
     return cmocka_run_group_tests_name("ahead", tests, NULL, NULL);

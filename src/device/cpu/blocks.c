@@ -53,8 +53,9 @@ static bool describe(struct kernel *kernel, const struct program *program, int i
     const bool beside = matrix_lies_beside(kernel);
     if (!beside && !laid_describe(kernel)) return false;
     kernel->products = beside || matrix_suits(kernel);
-    kernel->past = !kernel->stays && past_suits(kernel);
+    kernel->past = !kernel->stays && past_suits(kernel, program);
     tiles_choose(kernel);
+    kernel->past = kernel->past && kernel->tiles > 1;
     if (kernel->past) past_make_room(kernel);
     if (kernel->pass->loops) {
         kernel->tile_step[CPU_FROM] = kernel->main.columns * kernel->pass->loop[0].in_stride;

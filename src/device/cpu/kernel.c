@@ -135,27 +135,15 @@ static bool has_one_place(const struct kernel *kernel, enum cpu_operand operand,
     return pair || (operand <= CPU_TO && kernel->real_place[operand]);
 }
 
-static bool has_plain_operations(const struct kernel *kernel)
+static bool is_plain(const struct kernel *kernel)
 {
+    if (!kernel->straight) return false;
     for (int o = 0; o < kernel->main.operations; o++) {
         const struct cpu_operation *op = &kernel->main.operation[o];
         if (op->parts || !has_one_place(kernel, op->from, op->from_pair)) return false;
         if (!has_one_place(kernel, op->to, op->to_pair)) return false;
     }
     return true;
-}
-
-static bool is_plain(const struct kernel *kernel)
-{
-    return kernel->straight && has_plain_operations(kernel);
-}
-
-/* Whether all there is to a tile is codelets from place to place. */
-static bool goes_past(const struct kernel *kernel)
-{
-    for (int o = 0; o < kernel->main.operations; o++)
-        if (kernel->main.operation[o].run != pipeline_run_codelet) return false;
-    return kernel->past && has_plain_operations(kernel);
 }
 
 static void find_straight_bytes(struct kernel *kernel)
@@ -421,7 +409,6 @@ static weft_status create_pipeline(struct device *device, const struct program *
         cpu_pass_destroy(device, &made);
         return error_memory("a kernel's tables");
     }
-    made->past = goes_past(made);
     tables_done(made);
     if (index + 1 < program->passes || made->past) handed_on(made);
     else handed_end(made);

@@ -23,13 +23,18 @@ static int64_t row_bytes(const struct kernel *kernel, enum cpu_operand end)
     return (end == CPU_TO ? lines->out_stride : lines->in_stride) * 2 * kernel->real_bytes;
 }
 
-/* Whether nothing lies between the lines' results. */
+/* How many times as long the pitch of what is read may be as results: all of it is asked for. */
+#define MOST_PITCH 2
+
+/* Whether nothing lies between the lines' results, and little between what is read. */
 static bool is_packed(const struct pass *pass)
 {
     const int64_t results =
         pass->half == PASS_HALF_SPREAD ? pass->half_n / 2 + 1 : pass->line.n;
+    const struct dim *lines = &pass->loop[0];
     return pass->line.in_stride == 1 && pass->line.out_stride == 1 &&
-           pass->loop[0].out_stride == results;
+           lines->out_stride == results && lines->in_stride > 0 &&
+           lines->in_stride <= MOST_PITCH * results;
 }
 
 static bool is_between_callers(const struct kernel *kernel)
@@ -41,9 +46,10 @@ static bool is_between_callers(const struct kernel *kernel)
            pass->from == PASS_INPUT && pass->to == PASS_OUTPUT && is_packed(pass);
 }
 
-bool past_suits(const struct kernel *kernel)
+bool past_suits(const struct kernel *kernel, const struct program *program)
 {
-    if (!mirrors_of(kernel)->lines_streamed || !is_between_callers(kernel)) return false;
+    if (!mirrors_of(kernel)->lines_streamed || program->passes > 1) return false;
+    if (!is_between_callers(kernel)) return false;
     const int64_t bytes = row_bytes(kernel, CPU_TO);
     const bool unfolds = kernel->pass->half == PASS_HALF_SPREAD;
     if (bytes < (unfolds ? SHORTEST_HALF : SHORTEST_LINE) || bytes > LONGEST_LINE) return false;
@@ -55,7 +61,7 @@ bool past_suits(const struct kernel *kernel)
 int64_t past_columns(const struct kernel *kernel, int64_t columns)
 {
     const int64_t lines = TILE_BYTES / row_bytes(kernel, CPU_TO);
-    if (lines < 1) return 1;
+    if (lines < 1 || !(tiles_line(kernel) || paired_takes_lines(kernel))) return 1;
     return lines < columns ? lines : columns;
 }
 
@@ -76,7 +82,7 @@ struct flow {
     char *to;      /* where the line of the cache goes that comes next, */
     char *results; /* ... and is until it is whole */
     size_t kept;   /* bytes of it that are there, */
-    size_t others; /* ... the first of which are not the pass's */
+    size_t others; /* ... the first of which are not this run's */
 };
 
 static void put_own(const struct flow *flow, size_t end)
@@ -100,12 +106,13 @@ static void go_on(struct flow *flow, size_t bytes)
 
 /* ---- tiles ---- */
 
-/* For the part-th of `parts` shares of what comes next. */
-static void ask(const char *next, int64_t bytes, int part, int parts)
+/* For the part-th of `parts` shares of what lies behind so many bytes. (gcc leaves out by -Os what
+ * does nothing else.) */
+static void ask(const char *tile, int64_t bytes, int part, int parts)
 {
-    const int64_t share = (bytes + parts - 1) / parts, first = part * share;
+    const int64_t share = (bytes + parts - 1) / parts, first = bytes + part * share;
     for (int64_t at = first; at < first + share; at += CODELET_LINE_BYTES)
-        __builtin_prefetch((const void *)((uintptr_t)next + (uintptr_t)at), 0, 3);
+        __builtin_prefetch((const void *)((uintptr_t)tile + (uintptr_t)at), 0, 3);
 }
 
 static void run_tile(const struct kernel *kernel, const struct cpu_pipeline *tile,
@@ -116,7 +123,7 @@ static void run_tile(const struct kernel *kernel, const struct cpu_pipeline *til
     for (int o = 0; o < tile->operations; o++) {
         const struct cpu_operation *op = &tile->operation[o];
         const weft_direction own = op->directed ? direction : way;
-        ask(place[CPU_FROM] + bytes, bytes, o, tile->operations);
+        ask(place[CPU_FROM], bytes, o, tile->operations);
         op->codelet[own](&op->shape[own], place[op->from] + op->from_bytes, NULL,
                          place[op->to] + op->to_bytes, NULL, cpu_twiddles(op, direction),
                          op->fine);

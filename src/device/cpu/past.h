@@ -6,7 +6,7 @@
 #include "device/cpu/engine.h"
 
 /* Whether the lines of the pass are such; all their operations are plain codelets then. */
-bool past_suits(const struct kernel *kernel);
+bool past_suits(const struct kernel *kernel, const struct program *program);
 /* How many of the pass's lines are a tile. */
 int64_t past_columns(const struct kernel *kernel, int64_t columns);
 /* Room for results behind the tile buffers, whose size is known, and shares of threads. */

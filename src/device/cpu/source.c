@@ -138,6 +138,12 @@ static void append_pipeline(const struct kernel *kernel, const struct cpu_pipeli
         append_operation(kernel, &pipeline->operation[i], text);
 }
 
+static void append_pipelines(const struct kernel *kernel, struct text *text)
+{
+    append_pipeline(kernel, &kernel->main, kernel->full_tiles * kernel->outer_tiles, text);
+    append_pipeline(kernel, &kernel->rest, kernel->outer_tiles, text);
+}
+
 static void append_other(const struct pass *pass, struct text *text)
 {
     static const char *const bodies[] = {[PASS_SPREAD] = "spread",
@@ -156,7 +162,10 @@ weft_status cpu_pass_source(struct device *device, const struct program *program
     pass_print(text, &program->pass[index]);
     text_append(text, "\n * codelets of the library: */\n");
     if (kernel->resampling || kernel->opening) append_other(&program->pass[index], text);
-    append_pipeline(kernel, &kernel->main, kernel->full_tiles * kernel->outer_tiles, text);
-    append_pipeline(kernel, &kernel->rest, kernel->outer_tiles, text);
+    append_pipelines(kernel, text);
+    if (kernel->past) {
+        text_append(text, "    results past the caches; in place:\n");
+        append_pipelines(kernel->in_place, text);
+    }
     return text_failed(text) ? error_memory("the source of a pass") : WEFT_OK;
 }
