@@ -23,6 +23,9 @@ static int64_t row_bytes(const struct kernel *kernel, enum cpu_operand end)
     return (end == CPU_TO ? lines->out_stride : lines->in_stride) * 2 * kernel->real_bytes;
 }
 
+/* Both ends take more than this share of the third level, which others use too. */
+#define PAST_SHARE 1.6
+
 /* How many times as long the pitch of what is read may be as results: all of it is asked for. */
 #define MOST_PITCH 2
 
@@ -53,7 +56,7 @@ bool past_suits(const struct kernel *kernel, const struct program *program)
     const int64_t bytes = row_bytes(kernel, CPU_TO);
     const bool unfolds = kernel->pass->half == PASS_HALF_SPREAD;
     if (bytes < (unfolds ? SHORTEST_HALF : SHORTEST_LINE) || bytes > LONGEST_LINE) return false;
-    if (!ahead_writes_far(kernel)) return false;
+    if (kernel->ranged || !ahead_leaves_share(kernel, PAST_SHARE)) return false;
     const bool lines = tiles_line(kernel) && tiles_prefer_line_of_pairs(kernel);
     return !kernel->products && (lines || paired_suits(kernel));
 }
