@@ -17,17 +17,17 @@
 #define LONGEST_LINE  3000
 #define TILE_BYTES    1024
 
-static int64_t row_bytes(const struct kernel *kernel, enum cpu_operand end)
-{
-    const struct dim *lines = &kernel->pass->loop[0];
-    return (end == CPU_TO ? lines->out_stride : lines->in_stride) * 2 * kernel->real_bytes;
-}
-
 /* Both ends take more than this share of the third level, which others use too. */
 #define PAST_SHARE 1.6
 
 /* How many times as long the pitch of what is read may be as results: all of it is asked for. */
 #define MOST_PITCH 2
+
+static int64_t row_bytes(const struct kernel *kernel, enum cpu_operand end)
+{
+    const struct dim *lines = &kernel->pass->loop[0];
+    return (end == CPU_TO ? lines->out_stride : lines->in_stride) * 2 * kernel->real_bytes;
+}
 
 /* Whether nothing lies between the lines' results, and little between what is read. */
 static bool is_packed(const struct pass *pass)
@@ -121,15 +121,10 @@ static void ask(const char *tile, int64_t bytes, int part, int parts)
 static void run_tile(const struct kernel *kernel, const struct cpu_pipeline *tile,
                      weft_direction direction, char *const *place)
 {
-    const weft_direction way = kernel->pass->one_way ? WEFT_FORWARD : direction;
     const int64_t bytes = tile->columns * row_bytes(kernel, CPU_FROM);
     for (int o = 0; o < tile->operations; o++) {
-        const struct cpu_operation *op = &tile->operation[o];
-        const weft_direction own = op->directed ? direction : way;
         ask(place[CPU_FROM], bytes, o, tile->operations);
-        op->codelet[own](&op->shape[own], place[op->from] + op->from_bytes, NULL,
-                         place[op->to] + op->to_bytes, NULL, cpu_twiddles(op, direction),
-                         op->fine);
+        run_plain_operation(kernel, &tile->operation[o], direction, place);
     }
 }
 

@@ -17,6 +17,17 @@ void run_borrow(const struct kernel *kernel, const char *from, char *to, char **
  * data are zeros. (Experiment "zeros behind" in docs/experiments.) */
 void run_clear_behind(const struct kernel *kernel, char *workspace);
 
+/* An operation that is a codelet between pairs or reals, whose places are given by operand. */
+static inline void run_plain_operation(const struct kernel *kernel,
+                                       const struct cpu_operation *op, weft_direction direction,
+                                       char *const *place)
+{
+    const bool forward = kernel->pass->one_way && !op->directed;
+    const weft_direction way = forward ? WEFT_FORWARD : direction;
+    op->codelet[way](&op->shape[way], place[op->from] + op->from_bytes, NULL,
+                     place[op->to] + op->to_bytes, NULL, cpu_twiddles(op, direction), op->fine);
+}
+
 /* All of a straight kernel. */
 void straight_run(const struct kernel *kernel, const struct pass_arguments *arguments);
 

@@ -24,13 +24,9 @@ static void place_straight(const struct kernel *kernel, enum cpu_operand operand
 
 static void run_plain(const struct kernel *kernel, weft_direction direction, char **re)
 {
-    const weft_direction way = kernel->pass->one_way ? WEFT_FORWARD : direction;
     const struct cpu_operation *op = kernel->main.operation;
-    for (const struct cpu_operation *end = op + kernel->main.operations; op < end; op++) {
-        const weft_direction own = op->directed ? direction : way;
-        op->codelet[own](&op->shape[own], re[op->from] + op->from_bytes, NULL,
-                         re[op->to] + op->to_bytes, NULL, cpu_twiddles(op, direction), op->fine);
-    }
+    for (const struct cpu_operation *end = op + kernel->main.operations; op < end; op++)
+        run_plain_operation(kernel, op, direction, re);
 }
 
 static void place_buffers(const struct kernel *kernel, char *workspace, char **re, char **im)
