@@ -184,19 +184,30 @@ static double rounding(const struct batch *batch)
     return batch->params.precision == WEFT_F64 ? 1e-15 : 5e-7;
 }
 
-static void batches_are_the_same_whether_or_not_lines_are_asked_for_ahead(void **state)
+/* Of the caches of both devices alike. */
+typedef void shrink_caches(struct limits *limits);
+
+/* So many of what is made, with every instruction set; NULL: the caches stay. */
+static void check_all(struct batch make(struct random *), int count, shrink_caches *shrink)
 {
-    (void)state;
     struct random random = {seed};
     for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
         struct pair pair = {{NULL}};
         const bool opened = open_pair(&pair, isas[i]);
-        for (int k = 0; k < 80 && opened; k++) {
-            const struct batch batch = random_batch(&random);
+        for (int d = 0; d < DEVICES && opened && shrink; d++)
+            shrink(&pair.device[d]->device.limits);
+        for (int k = 0; k < count && opened; k++) {
+            const struct batch batch = make(&random);
             check(&batch, &pair, &random, rounding(&batch));
         }
         close_pair(&pair);
     }
+}
+
+static void batches_are_the_same_whether_or_not_lines_are_asked_for_ahead(void **state)
+{
+    (void)state;
+    check_all(random_batch, 80, NULL);
 }
 
 static void lines_one_by_one_are_as_a_lane_each(void **state)
@@ -286,21 +297,15 @@ static struct batch random_cube(struct random *random)
     return batch;
 }
 
+static void small_second_level(struct limits *limits)
+{
+    limits->cache_bytes[1] = 65536;
+}
+
 static void cubes_past_the_caches_are_the_same(void **state)
 {
     (void)state;
-    struct random random = {seed};
-    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
-        struct pair pair = {{NULL}};
-        const bool opened = open_pair(&pair, isas[i]);
-        for (int d = 0; d < DEVICES && opened; d++)
-            pair.device[d]->device.limits.cache_bytes[1] = INT64_C(65536);
-        for (int k = 0; k < 60 && opened; k++) {
-            const struct batch batch = random_cube(&random);
-            check(&batch, &pair, &random, rounding(&batch));
-        }
-        close_pair(&pair);
-    }
+    check_all(random_cube, 60, small_second_level);
 }
 
 /* Convolutions of several passes, whose columns past the caches are read and written in long
@@ -323,25 +328,17 @@ static struct batch far_prime(struct random *random)
     return batch;
 }
 
+static void tiny_caches(struct limits *limits)
+{
+    limits->shared_bytes = 32768;
+    limits->cache_bytes[0] = 4096;
+    limits->cache_bytes[1] = 131072;
+}
+
 static void primes_past_the_caches_are_the_same(void **state)
 {
     (void)state;
-    struct random random = {seed};
-    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
-        struct pair pair = {{NULL}};
-        const bool opened = open_pair(&pair, isas[i]);
-        for (int d = 0; d < DEVICES && opened; d++) {
-            struct limits *limits = &pair.device[d]->device.limits;
-            limits->shared_bytes = 32768;
-            limits->cache_bytes[0] = 4096;
-            limits->cache_bytes[1] = 131072;
-        }
-        for (int k = 0; k < 20 && opened; k++) {
-            const struct batch batch = far_prime(&random);
-            check(&batch, &pair, &random, rounding(&batch));
-        }
-        close_pair(&pair);
-    }
+    check_all(far_prime, 20, tiny_caches);
 }
 
 /* Lines without gaps, whose results begin anywhere in a line of the cache: halves of spectra too,
@@ -383,16 +380,7 @@ static struct batch packed_lines(struct random *random)
 static void packed_lines_past_the_caches_are_the_same(void **state)
 {
     (void)state;
-    struct random random = {seed};
-    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
-        struct pair pair = {{NULL}};
-        const bool opened = open_pair(&pair, isas[i]);
-        for (int k = 0; k < 300 && opened; k++) {
-            const struct batch batch = packed_lines(&random);
-            check(&batch, &pair, &random, rounding(&batch));
-        }
-        close_pair(&pair);
-    }
+    check_all(packed_lines, 300, NULL);
 }
 
 static bool goes_past(weft_device *device, const weft_params *params)
