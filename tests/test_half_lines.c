@@ -61,7 +61,7 @@ static const struct plan_node *best(arena *a, const struct limits *limits, int64
 /* Of a number of the line. */
 static double paired_seconds(const struct limits *limits, int64_t n)
 {
-    const struct pair_steps steps = pair_steps_of(limits, WEFT_F64, n);
+    const struct pair_steps steps = pair_steps_of(limits, WEFT_F64, n, 1);
     assert_int_equal(steps.count, 3);
     return steps.seconds / (double)n;
 }
@@ -117,11 +117,10 @@ static void lines_whose_steps_of_pairs_do_so_are_split(void **state)
 static void more_steps_of_fewer_legs_are_taken_there(void **state)
 {
     (void)state;
-    const struct limits half = half_lines(), whole = whole_lines_of(half);
-    assert_int_equal(pair_steps_of(&half, WEFT_F64, 4096).count, 4);
-    assert_int_equal(pair_steps_of(&half, WEFT_F64, 3600).count, 3);
-    assert_int_equal(pair_steps_of(&half, WEFT_F64, 5120).count, 4);
-    assert_int_equal(pair_steps_of(&whole, WEFT_F64, 4096).count, 3);
+    const struct limits half = half_lines();
+    assert_int_equal(pair_steps_of(&half, WEFT_F64, 4096, 1).count, 4);
+    assert_int_equal(pair_steps_of(&half, WEFT_F64, 3600, 1).count, 3);
+    assert_int_equal(pair_steps_of(&half, WEFT_F64, 5120, 1).count, 4);
 }
 
 static void steps_of_planes_take_longer_where_legs_meet(void **state)

@@ -18,6 +18,13 @@ bool search_fits_block(const struct search *s, int64_t n)
     return tile_lines(s->limits, s->problem->precision, n) > 0;
 }
 
+bool search_fits_line(const struct search *s, int64_t n, enum line_role role)
+{
+    return search_fits_block(s, n) ||
+           (search_pairs_line(s, n, role) &&
+            pair_steps_of(s->limits, s->problem->precision, n, 1).count > 0);
+}
+
 /* How radices may be chosen. */
 struct choice {
     int first; /* the first step's; 0: any */
@@ -222,8 +229,10 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
     }
     if (!isfinite(state[count - 1].seconds)) return NULL;
     if (is_of_pairs(s, task)) {
-        const struct pair_steps steps = pair_steps_of(s->limits, s->problem->precision, task->n);
-        const double bytes = (double)problem_elements(s->problem) * s->machine.element_bytes;
+        const int64_t elements = problem_elements(s->problem);
+        const struct pair_steps steps =
+            pair_steps_of(s->limits, s->problem->precision, task->n, elements / task->n);
+        const double bytes = (double)elements * s->machine.element_bytes;
         const double pairs = cost_pairs(&s->machine, &steps, task->n, bytes);
         if (steps.count) state[count - 1].seconds = fmin(state[count - 1].seconds, pairs);
     }
@@ -419,7 +428,7 @@ static void propose_laid(struct search *s, const struct task *task, struct candi
 void block_propose(struct search *s, const struct task *task, struct candidates *list)
 {
     propose_clusters(s, task, list);
-    if (!search_fits_block(s, task->n)) return;
+    if (!search_fits_line(s, task->n, task->role)) return;
     if (!search_smooth(s, task->n) && !smooth_behind_first(s, task)) return;
     struct choice any = {.most = LIMITS_MAX_RADIX};
     if (s->limits->vector_bytes == 0) propose_tiles(s, task, list);

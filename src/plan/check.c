@@ -4,6 +4,7 @@
 #include "math/factor.h"
 #include "plan/algorithm.h"
 #include "plan/convolution.h"
+#include "plan/lay.h"
 #include "plan/odd.h"
 #include "plan/order.h"
 #include "plan/planner.h"
@@ -39,7 +40,7 @@ static bool block_serves(const struct check *c, const struct plan_node *node, en
     const int blocks = node->cluster > 0 ? node->cluster : 1;
     if (blocks > 1 && (role != LINE_WHOLE || blocks > c->limits->cluster)) return false;
     const int64_t share = node->n / blocks;
-    return search_fits_block(&c->search, share) && radices_exist(c, node, role);
+    return search_fits_line(&c->search, share, role) && radices_exist(c, node, role);
 }
 
 static bool split_serves(const struct check *c, const struct plan_node *node, enum line_role role)
@@ -182,10 +183,22 @@ static bool part_serves(const struct check *c, const struct plan_node *node, int
     return node_serves(c, node, LINE_WHOLE);
 }
 
+/* Lines that are laid are what the search was told of (rank.c). */
+static bool axis_serves(const struct problem *problem, const struct limits *limits,
+                        const struct plan_node *node, int first)
+{
+    struct check c = {problem, limits, {.problem = problem, .limits = limits}};
+    struct problem single = problem_of_axis(problem, first);
+    if (lay_suits(problem, &single, limits)) {
+        single = lay_problem(&single, limits);
+        c.search.problem = &single;
+    }
+    return part_serves(&c, node, first);
+}
+
 weft_status plan_check(const struct problem *problem, const struct limits *limits,
                        const struct plan_node *tree)
 {
-    const struct check c = {problem, limits, {.problem = problem, .limits = limits}};
     const int axes = plan_axes(tree);
     if (axes != problem->axes) {
         return error_set(WEFT_ERROR_UNSUPPORTED, "the plan is for %d axes, the problem has %d",
@@ -201,7 +214,8 @@ weft_status plan_check(const struct problem *problem, const struct limits *limit
         const int first = axis;
         axis += plan_axes(node);
         fused += node->kind == PLAN_CONVOLUTION;
-        if (part_serves(&c, node, first) && fused <= problem_convolves(problem)) continue;
+        const bool serves = axis_serves(problem, limits, node, first);
+        if (serves && fused <= problem_convolves(problem)) continue;
         return error_set(WEFT_ERROR_UNSUPPORTED,
                          "the plan's part for an axis of %" PRId64
                          " is for another length, or more than %s can do",

@@ -8,6 +8,7 @@
 #include "plan/cost_sums.h"
 #include "plan/odd.h"
 #include "plan/stride.h"
+#include "plan/tile.h"
 #include "spec/abreast.h"
 #include "spec/far_columns.h"
 #include "spec/lone_lines.h"
@@ -20,7 +21,9 @@ static const struct {
     double own_codelet;   /* CPU: the share of its steps' time that a line's own codelet takes, if
                            * it is not short; */
     double near_pairs; /* CPU: likewise of lines of pairs that the second level holds, where the
-                        * third is far; */
+                        * third is far, */
+    double far_pairs;  /* ... and how many times longer lines take that no tile holds, of a batch
+                        * that leaves the caches, which the steps neither ask for nor go past */
     double rader_pairs; /* CPU: how many times longer than its parts by themselves Rader takes in
                          * pairs (experiment "Rader in pairs") */
 } constants = {
@@ -29,6 +32,7 @@ static const struct {
     .far = 2,
     .own_codelet = 0.5,
     .near_pairs = 0.8,
+    .far_pairs = 1.6,
     .rader_pairs = 1.15,
 };
 
@@ -200,7 +204,9 @@ static bool is_rader_of_pairs(const struct cost_machine *machine, const struct p
 double cost_rader_pairs(const struct cost_machine *machine, int64_t n, double bytes)
 {
     if (machine->limits->vector_bytes == 0) return INFINITY;
-    const struct pair_steps steps = pair_steps_of(machine->limits, machine->precision, n - 1);
+    const int64_t lines = (int64_t)(bytes / (double)n / machine->element_bytes);
+    const struct pair_steps steps =
+        pair_steps_of(machine->limits, machine->precision, n - 1, lines);
     if (steps.count == 0) return INFINITY;
     const double steps_seconds = 2 * cost_pairs(machine, &steps, n - 1, bytes);
     return constants.rader_pairs *
@@ -223,7 +229,11 @@ double cost_pairs(const struct cost_machine *machine, const struct pair_steps *s
     const bool leaves = 2.0 * (double)n * machine->element_bytes > (double)cache[0];
     const bool stays = 2 * bytes <= (double)cache[1];
     const bool near = limits_far_third(machine->limits) && leaves && stays;
-    return (near ? constants.near_pairs : 1) * steps->seconds;
+    if (near) return constants.near_pairs * steps->seconds;
+    const bool is_long = tile_lines(machine->limits, machine->precision, n) == 0;
+    const int64_t numbers = (int64_t)(bytes / machine->element_bytes);
+    const bool far = is_long && cost_leaves_caches(machine, numbers);
+    return (far ? constants.far_pairs : 1) * steps->seconds;
 }
 
 /* Whether lines beside each other are a part of a convolution of many passes: all of a tile's take
@@ -246,8 +256,10 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
     if (line_has_codelet(machine->limits, machine->precision, pass))
         return own_codelet(n) * seconds;
     if (columns == 1 && is_of_pairs(pass)) {
-        const struct pair_steps steps = pair_steps_of(machine->limits, machine->precision, n);
-        const double bytes = (double)pass_lines(pass) * (double)n * machine->element_bytes;
+        const int64_t lines = pass_lines(pass);
+        const struct pair_steps steps =
+            pair_steps_of(machine->limits, machine->precision, n, lines);
+        const double bytes = (double)lines * (double)n * machine->element_bytes;
         if (steps.count) return cost_pairs(machine, &steps, n, bytes) + cost_lone(machine, pass);
     }
     for (int i = 0; i < pass->folds; i++) {

@@ -155,7 +155,8 @@ static double run_seconds(const struct cost_machine *machine, const struct pass 
     const double both = fmax(moving, computing) + constants.beside * fmin(moving, computing);
     const double ends = cost_two_ends(machine, pass) * cost_turned(machine, pass) *
                         cost_unaligned_reals(machine, pass);
-    return both * ends + cost_comprised_sweeps(machine, pass, far);
+    return both * ends + cost_comprised_sweeps(machine, pass, far) +
+           cost_long_half(machine, pass);
 }
 
 /* How much longer threads take that have a piece more than others. The last may be smaller. */

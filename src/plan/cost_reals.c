@@ -35,6 +35,19 @@ double cost_half_sweep(const struct cost_machine *machine, const struct pass *pa
     return (folds ? 1 : UNFOLDED_FAR) * moved / cost_bandwidth(machine, LIMITS_CACHES);
 }
 
+/* What is unfolded, or folded, in the pass of a line that no tile holds: as by a sweep of its own.
+ * (Experiment "long lines of pairs" in docs/experiments.) */
+double cost_long_half(const struct cost_machine *machine, const struct pass *pass)
+{
+    const struct limits *limits = machine->limits;
+    const double bytes = (double)pass->length * machine->element_bytes;
+    const bool halves = pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_FOLD;
+    if (limits->vector_bytes == 0 || pass->body != PASS_TRANSFORM || !halves) return 0;
+    if (2 * bytes <= (double)limits->shared_bytes || pass_reflects(pass)) return 0;
+    return (double)pass_lines(pass) * 2.5 * bytes /
+           cost_bandwidth(machine, cost_level(limits, 1.5 * bytes));
+}
+
 /* The share of the time more. (Experiments "folded apart" and "near sweeps" in docs/experiments.)
  */
 #define TWO_ENDS 0.6

@@ -11,6 +11,8 @@
 double cost_half_sweep(const struct cost_machine *machine, const struct pass *pass, bool far);
 /* Of a pass that is such a sweep (pass_sweeps_line()). */
 double cost_line_sweep(const struct cost_machine *machine, const struct pass *pass, bool far);
+/* Of half a spectrum in the pass of a line that no tile holds, beside what its steps take. */
+double cost_long_half(const struct cost_machine *machine, const struct pass *pass);
 /* How many times longer a pass takes that reads lines from both of their ends, or two of them at
  * once, as splits of half a spectrum do. */
 double cost_two_ends(const struct cost_machine *machine, const struct pass *pass);

@@ -128,25 +128,34 @@ bool search_smooth(const struct search *s, int64_t n)
     return n == 1 || (n <= LIMITS_MAX_RADIX && s->limits->last[n]);
 }
 
-/* True if both ends of a single pass are interleaved. What real kinds leave between two passes may
- * lie in planes, and hooks take elements on their way between place and tile. */
-static bool has_pairs(const struct search *s)
+/* Of a problem of one axis, whose elements are as they are computed with: hooks take them on their
+ * way between place and tile. */
+static bool is_plain_line(const struct search *s, enum line_role role)
 {
     const struct problem *p = s->problem;
-    return p->format == WEFT_INTERLEAVED && p->kind == WEFT_C2C && p->hooks.dims == 0;
+    const struct dim *line = &p->axis[0];
+    if (s->limits->vector_bytes == 0 || role != LINE_WHOLE || p->axes != 1) return false;
+    if (p->format != WEFT_INTERLEAVED || p->hooks.dims > 0) return false;
+    if (line->in_stride != 1 || line->out_stride != 1) return false;
+    for (int out = 0; out < 2; out++) {
+        if (p->side[out].storage || p->side[out].texels.format) return false;
+    }
+    return p->operation == WEFT_TRANSFORM && !problem_has_ranges(p);
 }
 
 /* As resampled_suits(), of one axis and of pairs alone. */
 bool search_opens(const struct search *s, enum line_role role)
 {
+    return s->problem->kind == WEFT_C2C && is_plain_line(s, role);
+}
+
+bool search_pairs_line(const struct search *s, int64_t n, enum line_role role)
+{
     const struct problem *p = s->problem;
-    const struct dim *line = &p->axis[0];
-    if (s->limits->vector_bytes == 0 || role != LINE_WHOLE || !has_pairs(s)) return false;
-    if (p->axes != 1 || line->in_stride != 1 || line->out_stride != 1) return false;
-    for (int out = 0; out < 2; out++) {
-        if (p->side[out].storage || p->side[out].texels.format) return false;
-    }
-    return p->operation == WEFT_TRANSFORM && !problem_has_ranges(p);
+    if (!is_plain_line(s, role)) return false;
+    if (p->kind == WEFT_C2C) return true;
+    return 2 * n == p->axis[0].n &&
+           2 * n * precision_bytes(p->precision) <= s->limits->cache_bytes[1];
 }
 
 /* In place: of some dozens, which come in a few ascending runs. */

@@ -74,8 +74,13 @@ void search_propose_around(struct search *s, enum plan_kind kind, const struct t
 /* True if every prime factor of n is the radix of a step. */
 bool search_smooth(const struct search *s, int64_t n);
 bool search_fits_block(const struct search *s, int64_t n);
+/* Likewise, or if it is a longer line that a CPU takes in steps between pairs. */
+bool search_fits_line(const struct search *s, int64_t n, enum line_role role);
 /* True if lines may begin with steps that are for contiguous lines of pairs alone. */
 bool search_opens(const struct search *s, enum line_role role);
+/* True if a line of n numbers is one of contiguous pairs; or such are made of twice as many reals,
+ * and no more than the second level keeps, for these are gone through once more. */
+bool search_pairs_line(const struct search *s, int64_t n, enum line_role role);
 
 /* The divisors of n up to `most`, rising, in the arena. NULL: no memory. */
 int64_t *search_divisors(struct search *s, int64_t n, int64_t most, int *count);

@@ -4,13 +4,22 @@
 
 #include "spec/problem.h"
 
-/* Both ends of a line, what lies between, and the tables, which are twice as large, stay in the
- * second level. */
-#define ARRAYS 5
+/* Of the second level, what a line may be at most; and in the scale in which the rest of the
+ * model prices splits, what steps take more, from a share on and up to another one. (Experiment
+ * "long lines of pairs" in docs/experiments.) */
+#define LONGEST_SHARE 1.5
+#define FILLING_SHARE 0.2
+#define FILLED_SHARE  0.5
 
-/* Four were measured of vectors that are half a line of the cache alone: what a second middle one
- * takes more of each number of 8 bytes. (Experiment "four steps of pairs" in docs/experiments.) */
-#define OTHER_STEPS  3
+/* Lines of a batch that fills so much of the third level, and of which the second level has no room
+ * for another one (device/cpu/ahead.h), are read and written by no more legs, where they can be:
+ * as many streams as a processor follows. (Likewise.) */
+#define FAR_SHARE  0.5
+#define FAR_LINES  6
+#define FAR_LEGS  16
+
+/* Of vectors that are half a line of the cache, what a second middle step takes more of each number
+ * of 8 bytes. (Experiment "four steps of pairs" in docs/experiments.) */
 #define FOURTH_PRICE 0.1
 
 /* Of a first step lanes are butterflies. */
@@ -49,21 +58,18 @@ static const float turn_price[VECTORS][2] = {{[WEFT_F32] = 1.4F, [WEFT_F64] = 0.
 #define BETWEEN_PRICE 0.2
 #define ROW_PRICE     2
 
-/* Of each number of 8 bytes more where legs have the same place in a page, in lines that leave the
- * first level; half a page apart half as much. The last step writes so, too. */
+/* Of each number of 8 bytes in lines that leave the first level, and each leg that has the same
+ * place in a page as others: where vectors are half a line of the cache, which come to each line
+ * twice, from as many legs as that level has ways on, elsewhere from half as many on.
+ * (Experiments "four steps of pairs", "crowds of wide pairs".) */
 #define PAGE_BYTES 4096
-static const double meeting_price[] = {[FIRST_STEP] = 0.06, [MIDDLE_STEP] = 0.02,
-                                       [LAST_STEP] = 0.15};
-
-/* Vectors that are half a line of the cache come to each line twice, and do not find it in the
- * first level if more legs are at its place in a page than that has ways: of each number of 8
- * bytes, and leg from as many as there are ways on. (Likewise.) */
-static const double crowding_price[] = {
-    [FIRST_STEP] = 0.03, [MIDDLE_STEP] = 0.02, [LAST_STEP] = 0.05};
+static const double crowding_price[][3] = {
+    {[FIRST_STEP] = 0.007, [MIDDLE_STEP] = 0.004, [LAST_STEP] = 0.015},
+    {[FIRST_STEP] = 0.03, [MIDDLE_STEP] = 0.02, [LAST_STEP] = 0.05}};
 
 /* What the rest of the planner's model takes for a nanosecond of the same machine, and of a Zen 3
  * where vectors are half a line. */
-#define MODEL_NANOSECOND      0.7e-9
+#define MODEL_NANOSECOND      0.6e-9
 #define MODEL_HALF_NANOSECOND 1e-9
 
 /* What steps are made of, and for. */
@@ -72,23 +78,26 @@ struct choice {
     weft_precision precision;
     int64_t n;
     int steps;
+    int radices, radix[LIMITS_MAX_PAIR_STEP]; /* that divide n and have steps, upwards */
+    int64_t pairs[2];                         /* of a vector, narrow and wide */
+    double units;                             /* what prices are of, 8 bytes of the line */
+    const double *crowding; /* by place; NULL: the line stays in the first level */
+    double room;            /* legs at one place of a page that do not crowd */
+    double least;           /* what a step takes */
+    int ends;               /* legs of the first and the last step at most */
 };
 
+/* A step, and how often it is done for all its lanes. */
 struct candidate {
     int radix;
     enum place place;
-    int64_t lanes;
+    int64_t lanes, rows;
 };
-
-static int64_t pairs_of(const struct choice *choice, bool wide)
-{
-    return (wide ? 64 : 32) / 2 / precision_bytes(choice->precision);
-}
 
 /* What is transposed has a vector's legs at least. */
 static bool has_step(const struct choice *choice, const struct candidate *step, bool wide)
 {
-    const int64_t pairs = pairs_of(choice, wide);
+    const int64_t pairs = choice->pairs[wide];
     return choice->limits->pair_step[step->radix] >> wide & 1 && step->lanes >= pairs &&
            (step->radix >= pairs || step->place != FIRST_STEP);
 }
@@ -101,7 +110,7 @@ static enum vectors vectors_of(const struct limits *limits, bool wide)
 /* Of a vector of the first step. */
 static double turning_of(const struct choice *choice, int radix, bool wide)
 {
-    const int64_t pairs = pairs_of(choice, wide), turns = (radix + pairs - 1) / pairs;
+    const int64_t pairs = choice->pairs[wide], turns = (radix + pairs - 1) / pairs;
     const enum vectors kind = vectors_of(choice->limits, wide);
     const double ragged = kind == FEW_NARROW && radix % pairs != 0 ? RAGGED_PRICE : 0;
     return (double)turns * (double)turn_price[kind][choice->precision] + ragged * radix;
@@ -109,22 +118,11 @@ static double turning_of(const struct choice *choice, int radix, bool wide)
 
 static double price_of(const struct choice *choice, const struct candidate *step, bool wide)
 {
-    const int64_t pairs = pairs_of(choice, wide), vectors = (step->lanes + pairs - 1) / pairs;
+    const int64_t pairs = choice->pairs[wide], vectors = (step->lanes + pairs - 1) / pairs;
     const double turning = step->place == FIRST_STEP ? turning_of(choice, step->radix, wide) : 0;
     const double price =
         (double)butterfly_price[vectors_of(choice->limits, wide)][step->radix] + turning;
-    return (double)(choice->n / step->radix / step->lanes * vectors) * price;
-}
-
-static int64_t number_bytes(const struct choice *choice)
-{
-    return 2 * precision_bytes(choice->precision);
-}
-
-/* What prices are of, 8 bytes of the line. */
-static double units_of(const struct choice *choice)
-{
-    return (double)(choice->n * number_bytes(choice)) / 8;
+    return (double)(step->rows * vectors) * price;
 }
 
 /* Legs that have the same place in a page. */
@@ -134,24 +132,12 @@ static double legs_together(const struct candidate *step, int64_t apart)
     return (double)step->radix * (double)(power < PAGE_BYTES ? power : PAGE_BYTES) / PAGE_BYTES;
 }
 
-/* A page is what a way holds. */
-static double crowding_of(const struct choice *choice, const struct candidate *step, int64_t apart)
+static double crowding_of(const struct choice *choice, const struct candidate *step)
 {
-    const double ways = (double)choice->limits->cache_bytes[0] / PAGE_BYTES;
-    const double more = legs_together(step, apart) - ways + 1;
-    return more > 0 ? more * crowding_price[step->place] : 0;
-}
-
-static double meeting_of(const struct choice *choice, const struct candidate *step)
-{
-    const int64_t bytes = number_bytes(choice), n = choice->n;
-    const int64_t apart = n / step->radix * bytes;
-    if (2 * n * bytes <= choice->limits->cache_bytes[0]) return 0;
-    if (limits_halve_lines(choice->limits))
-        return crowding_of(choice, step, apart) * units_of(choice);
-    if (2 * apart % PAGE_BYTES != 0) return 0;
-    const double share = apart % PAGE_BYTES == 0 ? 1 : 0.5;
-    return share * meeting_price[step->place] * units_of(choice);
+    if (!choice->crowding) return 0;
+    const int64_t pair = 2 * precision_bytes(choice->precision);
+    const double more = legs_together(step, step->rows * step->lanes * pair) - choice->room;
+    return more > 0 ? more * choice->crowding[step->place] * choice->units : 0;
 }
 
 /* By the width that is quicker; false: there is no such step. */
@@ -159,7 +145,6 @@ static bool add_step(const struct choice *choice, struct pair_steps *steps,
                      const struct candidate *step)
 {
     double best = 0;
-    if (step->radix < 2 || step->radix > LIMITS_MAX_PAIR_STEP) return false;
     for (int wide = 1; wide >= 0; wide--) {
         if (!has_step(choice, step, wide)) continue;
         const double price = price_of(choice, step, wide);
@@ -168,35 +153,29 @@ static bool add_step(const struct choice *choice, struct pair_steps *steps,
         steps->bytes[steps->count] = wide ? 64 : 32;
     }
     steps->radix[steps->count++] = step->radix;
-    steps->seconds += best;
+    steps->seconds += best + crowding_of(choice, step);
     return best > 0;
 }
 
-/* With what its legs take for where they lie. */
-static bool add_whole_step(const struct choice *choice, struct pair_steps *steps,
-                           const struct candidate *step)
+static double fourth_price(const struct choice *choice)
 {
-    if (!add_step(choice, steps, step)) return false;
-    steps->seconds += meeting_of(choice, step);
-    return true;
+    return limits_halve_lines(choice->limits) ? FOURTH_PRICE : 0;
 }
 
 /* Of a middle step. */
 static double between_of(const struct choice *choice, int64_t rows, bool second)
 {
-    const double price = BETWEEN_PRICE + (second ? FOURTH_PRICE : 0);
-    return price * units_of(choice) + ROW_PRICE * (double)rows;
+    const double price = BETWEEN_PRICE + (second ? fourth_price(choice) : 0);
+    return price * choice->units + ROW_PRICE * (double)rows;
 }
 
 /* At least what so many steps more take, the last of which is no middle one. */
 static double rest_of(const struct choice *choice, int steps)
 {
-    const double units = units_of(choice);
-    const bool wide = !limits_halve_lines(choice->limits);
-    const double vectors = (double)choice->n / (double)pairs_of(choice, wide);
-    const double fourth = steps > 1 && choice->steps > OTHER_STEPS ? FOURTH_PRICE * units : 0;
     if (steps == 0) return 0;
-    return steps * LEAST_PRICE * vectors + (steps - 1) * BETWEEN_PRICE * units + fourth;
+    const bool second = steps > 1 && choice->steps == PAIR_STEPS_MOST;
+    const double between = (steps - 1) * BETWEEN_PRICE + (second ? fourth_price(choice) : 0);
+    return steps * choice->least + between * choice->units;
 }
 
 static bool can_be_better(const struct choice *choice, const struct pair_steps *steps,
@@ -206,56 +185,95 @@ static bool can_be_better(const struct choice *choice, const struct pair_steps *
            steps->seconds + rest_of(choice, choice->steps - steps->count) <= best->seconds;
 }
 
+/* Makes `best` the best behind those steps, which have taken so many numbers together of as many
+ * lines as are left, if it is better. */
 static void follow(const struct choice *choice, const struct pair_steps *begun, int64_t taken,
-                   struct pair_steps *best);
-
-/* Behind steps that have taken so many numbers together, one of that radix, and what is left. */
-static void follow_by(const struct choice *choice, struct pair_steps steps, int64_t taken,
-                      int radix, struct pair_steps *best)
+                   int64_t left, struct pair_steps *best)
 {
-    const int64_t left = choice->n / taken / radix;
-    const enum place place = left > 1 ? MIDDLE_STEP : LAST_STEP;
-    if (!add_whole_step(choice, &steps, &(struct candidate){radix, place, taken})) return;
-    if (place == MIDDLE_STEP) steps.seconds += between_of(choice, left, steps.count > 2);
-    if (!can_be_better(choice, &steps, best)) return;
-    if (place == LAST_STEP) *best = steps;
-    else follow(choice, &steps, taken * radix, best);
-}
-
-/* Makes `best` the best behind those steps, if it is better. */
-static void follow(const struct choice *choice, const struct pair_steps *begun, int64_t taken,
-                   struct pair_steps *best)
-{
-    const int64_t left = choice->n / taken;
     const bool last = begun->count == choice->steps - 1;
-    if (last && left <= LIMITS_MAX_PAIR_STEP)
-        follow_by(choice, *begun, taken, (int)left, best);
-    for (int radix = 2; !last && radix < left && radix <= LIMITS_MAX_PAIR_STEP; radix++) {
-        if (choice->limits->pair_step[radix] && left % radix == 0)
-            follow_by(choice, *begun, taken, radix, best);
+    for (int i = 0; i < choice->radices && choice->radix[i] <= left; i++) {
+        const int radix = choice->radix[i];
+        const int64_t rows = left / radix;
+        if (rows * radix != left || last != (rows == 1)) continue;
+        if (last && radix > choice->ends) continue;
+        struct pair_steps steps = *begun;
+        const enum place place = last ? LAST_STEP : MIDDLE_STEP;
+        if (!add_step(choice, &steps, &(struct candidate){radix, place, taken, rows})) continue;
+        if (!last) steps.seconds += between_of(choice, rows, steps.count > 2);
+        if (!can_be_better(choice, &steps, best)) continue;
+        if (last) *best = steps;
+        else follow(choice, &steps, taken * radix, rows, best);
     }
 }
 
 static void begin(const struct choice *choice, int first, struct pair_steps *best)
 {
-    const struct candidate step = {first, FIRST_STEP, choice->n / first};
+    const struct candidate step = {first, FIRST_STEP, choice->n / first, 1};
     struct pair_steps begun = {0};
-    if (add_whole_step(choice, &begun, &step) && can_be_better(choice, &begun, best))
-        follow(choice, &begun, first, best);
+    if (add_step(choice, &begun, &step) && can_be_better(choice, &begun, best))
+        follow(choice, &begun, first, step.lanes, best);
 }
 
-struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n)
+static void list_radices(struct choice *choice)
 {
-    const bool halves = limits_halve_lines(limits);
-    const int most = halves ? PAIR_STEPS_MOST : OTHER_STEPS;
-    struct choice choice = {limits, precision, n, 2};
+    for (int radix = 2; radix <= LIMITS_MAX_PAIR_STEP; radix++)
+        if (choice->limits->pair_step[radix] && choice->n % radix == 0)
+            choice->radix[choice->radices++] = radix;
+}
+
+/* A page is what a way holds. */
+static void price_crowds(struct choice *choice, int64_t bytes)
+{
+    const bool halves = limits_halve_lines(choice->limits);
+    const double ways = (double)choice->limits->cache_bytes[0] / PAGE_BYTES;
+    if (2 * bytes <= choice->limits->cache_bytes[0]) return;
+    choice->crowding = crowding_price[halves];
+    choice->room = halves ? ways - 1 : ways / 2;
+}
+
+/* Bytes, and those of the second level. */
+static double filling_of(double bytes, double level)
+{
+    const double share = bytes / level < FILLED_SHARE ? bytes / level : FILLED_SHARE;
+    return share > FILLING_SHARE ? 1 + share - FILLING_SHARE : 1;
+}
+
+static bool are_far(const struct limits *limits, int64_t bytes, int64_t lines)
+{
+    return FAR_LINES * bytes > limits->cache_bytes[1] &&
+           2.0 * (double)bytes * (double)lines > FAR_SHARE * (double)limits->cache_bytes[2];
+}
+
+static struct pair_steps best_steps(struct choice *choice, int ends)
+{
+    struct pair_steps best = {0};
+    choice->ends = ends;
+    for (choice->steps = 2; choice->steps <= PAIR_STEPS_MOST; choice->steps++)
+        for (int i = 0; i < choice->radices && choice->radix[i] <= choice->n / 2; i++)
+            if (choice->radix[i] <= ends) begin(choice, choice->radix[i], &best);
+    return best;
+}
+
+struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n,
+                                int64_t lines)
+{
     struct pair_steps best = {0};
     if (precision > WEFT_F64) return best;
-    if (ARRAYS * 2 * n * precision_bytes(precision) > limits->cache_bytes[1]) return best;
-    for (; choice.steps <= most; choice.steps++)
-        for (int first = 2; first <= n / 2 && first <= LIMITS_MAX_PAIR_STEP; first++)
-            if (limits->pair_step[first] && n % first == 0) begin(&choice, first, &best);
-    best.seconds = (best.seconds + LINE_PRICE) *
+    const int64_t pair = 2 * precision_bytes(precision), bytes = n * pair;
+    const double level = (double)limits->cache_bytes[1];
+    if ((double)bytes > LONGEST_SHARE * level) return best;
+    const bool halves = limits_halve_lines(limits);
+    struct choice choice = {.limits = limits,
+                            .precision = precision,
+                            .n = n,
+                            .pairs = {32 / pair, 64 / pair},
+                            .units = (double)bytes / 8};
+    choice.least = LEAST_PRICE * (double)n / (double)choice.pairs[!halves];
+    list_radices(&choice);
+    price_crowds(&choice, bytes);
+    if (are_far(limits, bytes, lines)) best = best_steps(&choice, FAR_LEGS);
+    if (best.count == 0) best = best_steps(&choice, LIMITS_MAX_PAIR_STEP);
+    best.seconds = (best.seconds + LINE_PRICE) * filling_of((double)bytes, level) *
                    (halves ? MODEL_HALF_NANOSECOND : MODEL_NANOSECOND);
     return best;
 }

@@ -17,7 +17,8 @@ struct pair_steps {
     double seconds;             /* of one line in the first-level cache */
 };
 
-/* The quickest for contiguous lines of n numbers. */
-struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n);
+/* The quickest for so many contiguous lines of n numbers. */
+struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n,
+                                int64_t lines);
 
 #endif

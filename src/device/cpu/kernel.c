@@ -66,6 +66,10 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     kernel->real_bytes = precision_bytes(kernel->precision);
     kernel->threads = cpu_pass_threads(program, index);
     if (kernel->threads > 1) kernel->pool = cpu_pool_for(state, kernel->threads);
+    const struct pass *pass = &program->pass[index];
+    if (pass->radices > 1)
+        kernel->pair_steps =
+            pair_steps_of(&device->limits, kernel->precision, pass->length, pass_lines(pass));
     return kernel;
 }
 

@@ -81,7 +81,8 @@ static void fill_line(struct limits *limits, const struct codelet_set *set, int 
 
 static bool has_two_steps(const struct limits *limits, int precision, int n)
 {
-    return n <= LONGEST_STEPPED && pair_steps_of(limits, (weft_precision)precision, n).count == 2;
+    return n <= LONGEST_STEPPED &&
+           pair_steps_of(limits, (weft_precision)precision, n, 1).count == 2;
 }
 
 /* Both precisions' are the same, and OPEN is of the same radices but for those below a vector's

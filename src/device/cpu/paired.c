@@ -5,20 +5,14 @@
 #include "device/cpu/scaling.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
-#include "spec/pair_steps.h"
 
 /* Lines of a tile, if their two steps are done for all of them at once: so large a part of the
  * first level each, for both ends, what lies between, and half of it free. */
 #define LINES_AT_ONCE 6
 
-static struct pair_steps steps_of(const struct kernel *kernel)
-{
-    return pair_steps_of(&kernel->device->limits, kernel->precision, kernel->pass->length);
-}
-
 bool paired_takes(const struct kernel *kernel)
 {
-    return kernel->pass->radices > 1 && !tiles_line_set(kernel) && steps_of(kernel).count > 0;
+    return kernel->pass->radices > 1 && !tiles_line_set(kernel) && kernel->pair_steps.count > 0;
 }
 
 bool paired_suits(const struct kernel *kernel)
@@ -30,7 +24,7 @@ bool paired_suits(const struct kernel *kernel)
 
 bool paired_takes_lines(const struct kernel *kernel)
 {
-    return paired_takes(kernel) && steps_of(kernel).count == 2;
+    return paired_takes(kernel) && kernel->pair_steps.count == 2;
 }
 
 int64_t paired_columns(const struct kernel *kernel, int64_t columns)
@@ -105,14 +99,14 @@ static bool parted_steps_gain(const struct kernel *kernel)
 {
     const bool line = tiles_line_set(kernel) && kernel->pass->radices > 1;
     return paired_takes(kernel) || (line && kernel->pass->length > PARTED_LINE &&
-                                    steps_of(kernel).count == 2);
+                                    kernel->pair_steps.count == 2);
 }
 
 /* Beside wider vectors there are none. */
 bool paired_opens_parted(const struct kernel *kernel)
 {
     const struct codelet_set *widest = kernel->sets->set[kernel->precision][0];
-    const struct pair_steps steps = steps_of(kernel);
+    const struct pair_steps steps = kernel->pair_steps;
     if (steps.count == 0 || !parted_steps_gain(kernel)) return false;
     return widest->lanes * kernel->real_bytes == 32 &&
            find_set(kernel, CODELET_PAIRS_PARTED, steps.radix[0], steps.bytes[0]);
@@ -162,7 +156,7 @@ bool paired_lies_over(const struct cpu_operation *last)
 static enum cpu_operand add_steps(struct pipeline_builder *b, enum codelet_kind first,
                                   enum cpu_operand from, enum cpu_operand to)
 {
-    const struct pair_steps steps = steps_of(b->kernel);
+    const struct pair_steps steps = b->kernel->pair_steps;
     const bool caller = to == CPU_FROM || to == CPU_TO;
     int64_t s = 1;
     for (int t = 0; t < steps.count; t++) {

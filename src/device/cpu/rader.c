@@ -3,7 +3,6 @@
 #include "device/cpu/factors.h"
 #include "device/cpu/paired.h"
 #include "device/cpu/table_maker.h"
-#include "spec/pair_steps.h"
 
 #define PARTS_OF_PAIR 2
 
@@ -22,7 +21,7 @@ static bool suits(const struct pipeline_builder *b)
     if (kernel->format[CPU_TO] != WEFT_INTERLEAVED || pass->spectrum_map.line != 1) return false;
     if (tiles_gathers_general(pass) || tiles_scatters_some(pass)) return false;
     if (pass->range[0].range.count || pass->range[1].range.count || kernel->piece) return false;
-    return pair_steps_of(&kernel->device->limits, kernel->precision, pass->length).count > 0;
+    return kernel->pair_steps.count > 0;
 }
 
 /* ---- the spectrum ---- */
