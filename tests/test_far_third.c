@@ -96,6 +96,29 @@ static void lines_of_pairs_take_less_there(void **state)
     assert_true(pairs_seconds(&far, 4096, 50) == 1);
 }
 
+/* Nor are those as long that leave it: to either end and back it is far. */
+static void lines_of_pairs_are_shorter_there(void **state)
+{
+    (void)state;
+    const struct limits near = whole_lines((INT64_C(2) << 20) - 4096),
+                        far = whole_lines(INT64_C(2) << 20);
+    assert_true(pair_steps_of(&near, WEFT_F64, 35152, 1).count > 0);
+    assert_int_equal(pair_steps_of(&far, WEFT_F64, 35152, 1).count, 0);
+    assert_true(pair_steps_of(&far, WEFT_F64, 24336, 1).count > 0);
+}
+
+/* Units that take whole vectors compute for less, so that a step more costs more. */
+static void fewer_steps_are_taken_by_whole_units(void **state)
+{
+    (void)state;
+    struct limits whole = whole_lines(INT64_C(2) << 20), half = whole;
+    whole.pair_step[24] = whole.pair_step[32] = 2;
+    half = whole;
+    half.unit_bytes = 32;
+    assert_int_equal(pair_steps_of(&whole, WEFT_F64, 8192, 1).count, 3);
+    assert_int_equal(pair_steps_of(&half, WEFT_F64, 8192, 1).count, 4);
+}
+
 /* Whether the reals themselves are split, and not half as many pairs that are unfolded. */
 static bool splits_reals(const struct limits *limits, int64_t n)
 {
@@ -125,6 +148,8 @@ int main(void)
         cmocka_unit_test(a_third_level_is_far_behind_two_megabytes),
         cmocka_unit_test(rows_are_short_there),
         cmocka_unit_test(lines_of_pairs_take_less_there),
+        cmocka_unit_test(lines_of_pairs_are_shorter_there),
+        cmocka_unit_test(fewer_steps_are_taken_by_whole_units),
         cmocka_unit_test(unfolding_takes_as_long_as_from_memory_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,12 +15,13 @@
 #include "support/attempt.h"
 #include "support/trees.h"
 
-/* A tile holds 24576 doubles. */
+/* A tile holds 24576 doubles, and units take half a vector. */
 static struct limits some_limits(void)
 {
     struct limits limits;
     limits_default_cpu(&limits);
-    limits.vector_bytes = limits.unit_bytes = 64;
+    limits.vector_bytes = 64;
+    limits.unit_bytes = 32;
     limits.cache_bytes[1] = 1 << 20;
     limits.shared_bytes = limits.cache_bytes[1] / 4 * 3;
     for (int radix = 4; radix <= 16; radix++)

@@ -4,10 +4,11 @@
 
 #include "spec/problem.h"
 
-/* Of the second level, what a line may be at most; and in the scale in which the rest of the
- * model prices splits, what steps take more, from a share on and up to another one. (Experiment
- * "long lines of pairs" in docs/experiments.) */
+/* Of the second level, what a line may be at most, and where the third is far; and in the scale in
+ * which the rest of the model prices splits, what steps take more, from a share on and up to
+ * another one. (Experiment "long lines of pairs" in docs/experiments.) */
 #define LONGEST_SHARE 1.5
+#define NEAREST_SHARE 0.2
 #define FILLING_SHARE 0.2
 #define FILLED_SHARE  0.5
 
@@ -18,9 +19,11 @@
 #define FAR_LINES  6
 #define FAR_LEGS  16
 
-/* Of vectors that are half a line of the cache, what a second middle step takes more of each number
- * of 8 bytes. (Experiment "four steps of pairs" in docs/experiments.) */
-#define FOURTH_PRICE 0.1
+/* What a second middle step takes more of each number of 8 bytes, where vectors are half a line of
+ * the cache, and where units take whole ones that are a line: there arithmetic takes less.
+ * (Experiments "four steps of pairs", "crowds of wide pairs" in docs/experiments.) */
+#define FOURTH_HALF  0.1
+#define FOURTH_WHOLE 0.2
 
 /* Of a first step lanes are butterflies. */
 enum place { FIRST_STEP, MIDDLE_STEP, LAST_STEP };
@@ -159,7 +162,9 @@ static bool add_step(const struct choice *choice, struct pair_steps *steps,
 
 static double fourth_price(const struct choice *choice)
 {
-    return limits_halve_lines(choice->limits) ? FOURTH_PRICE : 0;
+    const struct limits *limits = choice->limits;
+    if (limits_halve_lines(limits)) return FOURTH_HALF;
+    return limits->unit_bytes < limits->vector_bytes ? 0 : FOURTH_WHOLE;
 }
 
 /* Of a middle step. */
@@ -261,7 +266,8 @@ struct pair_steps pair_steps_of(const struct limits *limits, weft_precision prec
     if (precision > WEFT_F64) return best;
     const int64_t pair = 2 * precision_bytes(precision), bytes = n * pair;
     const double level = (double)limits->cache_bytes[1];
-    if ((double)bytes > LONGEST_SHARE * level) return best;
+    const double longest = limits_far_third(limits) ? NEAREST_SHARE : LONGEST_SHARE;
+    if ((double)bytes > longest * level) return best;
     const bool halves = limits_halve_lines(limits);
     struct choice choice = {.limits = limits,
                             .precision = precision,
