@@ -62,12 +62,12 @@ static const float turn_price[VECTORS][2] = {{[WEFT_F32] = 1.4F, [WEFT_F64] = 0.
 #define ROW_PRICE     2
 
 /* Of each number of 8 bytes in lines that leave the first level, and each leg that has the same
- * place in a page as others: where vectors are half a line of the cache, which come to each line
- * twice, from as many legs as that level has ways on, elsewhere from half as many on.
- * (Experiments "four steps of pairs", "crowds of wide pairs".) */
+ * place in a page as others, from as many as that level has ways on: where vectors are half a line
+ * of the cache they come to each line twice. (Experiments "four steps of pairs", "crowds of wide
+ * pairs".) */
 #define PAGE_BYTES 4096
 static const double crowding_price[][3] = {
-    {[FIRST_STEP] = 0.007, [MIDDLE_STEP] = 0.004, [LAST_STEP] = 0.015},
+    {[FIRST_STEP] = 0.008, [MIDDLE_STEP] = 0.004, [LAST_STEP] = 0.016},
     {[FIRST_STEP] = 0.03, [MIDDLE_STEP] = 0.02, [LAST_STEP] = 0.05}};
 
 /* What the rest of the planner's model takes for a nanosecond of the same machine, and of a Zen 3
@@ -229,11 +229,10 @@ static void list_radices(struct choice *choice)
 /* A page is what a way holds. */
 static void price_crowds(struct choice *choice, int64_t bytes)
 {
-    const bool halves = limits_halve_lines(choice->limits);
-    const double ways = (double)choice->limits->cache_bytes[0] / PAGE_BYTES;
-    if (2 * bytes <= choice->limits->cache_bytes[0]) return;
-    choice->crowding = crowding_price[halves];
-    choice->room = halves ? ways - 1 : ways / 2;
+    const int64_t level = choice->limits->cache_bytes[0];
+    if (2 * bytes <= level) return;
+    choice->crowding = crowding_price[limits_halve_lines(choice->limits)];
+    choice->room = (double)level / PAGE_BYTES - 1;
 }
 
 /* Bytes, and those of the second level. */
