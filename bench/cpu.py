@@ -38,6 +38,7 @@ ROUNDS_OF_THREADS = 5
 PLANNED = ("64,1000,1009,4093,4096,10007,65521,65536,131071,524288,999983,1000000,1048576,512x512,1000x1000,"
            "64x64x64")
 ROUNDS_OF_PLANS = 3
+ROUNDS_OF_KINDS = 3
 ROUNDS_OF_TUNING = 3
 TUNED = ("16,100,256,509,1000,1009,1024,1920,3000,4093,4096,5000,6561,8192,10000,10007,16384,30030,44100,"
          "59049,65521,65536,65537,78125,100000,131072,196608,262144,500000,524288,1000000,1048576,"
@@ -120,12 +121,18 @@ def measure_table(bench):
     return bench.run("--table", table, "--threads", "1", "--kind", "c2c,r2c,dct2", ",".join(sizes))
 
 
+def measure_kinds(bench, sizes):
+    """All kinds of a size after one another, and again: the machine is not the same a minute later."""
+    return [dict(case, round=turn) for dims in sizes.split(",") for turn in range(ROUNDS_OF_KINDS)
+            for case in bench.run("--vs", "none", "--kind", "c2c,r2c,c2r,dct2,dct3", dims)]
+
+
 def measure_reals(bench):
-    return bench.run("--vs", "none", "--kind", "c2c,r2c,c2r,dct2,dct3", REALS)
+    return measure_kinds(bench, REALS)
 
 
 def measure_odd(bench):
-    return bench.run("--vs", "none", "--kind", "c2c,r2c,c2r,dct2,dct3", ODD_REALS)
+    return measure_kinds(bench, ODD_REALS)
 
 
 def measure_awkward(bench):
