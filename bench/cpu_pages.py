@@ -144,8 +144,9 @@ def over_other_kinds(cases, limits):
 
 def reals(cases):
     return ("### Kinds of reals\n\n"
-            "Times over those of another kind, one after the other, the median of three rounds; asked is at most\n"
-            "0.6 of R2C where it leaves the caches, and 1.15 of DCT-II (of the others nothing); bold is above.\n\n" + over_other_kinds(cases, LIMITS))
+            "Times over those of another kind, all of a size after one another, the median of some rounds; asked is at\n"
+            "most 0.6 of R2C where it leaves the caches, and 1.15 of DCT-II (of the others nothing); bold is above.\n\n"
+            + over_other_kinds(cases, LIMITS))
 
 
 def odd(cases):

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -131,17 +132,46 @@ static void lines_of_far_batches_begin_and_end_by_few_legs(void **state)
 {
     (void)state;
     struct limits limits = some_limits();
-    limits.pair_step[30] = limits.pair_step[40] = 2;
+    limits.pair_step[30] = limits.pair_step[32] = 2;
     const struct pair_steps near = pair_steps_of(&limits, WEFT_F64, 27000, 4);
     const struct pair_steps far = pair_steps_of(&limits, WEFT_F64, 27000, 100);
     assert_int_equal(near.count, 3);
     assert_int_equal(near.radix[0], 30);
     assert_int_equal(far.count, 4);
     assert_true(far.radix[0] <= 16 && far.radix[3] <= 16);
-    /* 40 by 40 have no others, and a line that the second level has room for twice is asked for. */
-    assert_true(pair_steps_of(&limits, WEFT_F64, 1600, 10000).count > 0);
-    assert_int_equal(pair_steps_of(&limits, WEFT_F64, 9000, 1).count,
-                     pair_steps_of(&limits, WEFT_F64, 9000, 1000).count);
+}
+
+static void where_there_are_no_few_legs_there_are_steps_yet(void **state)
+{
+    (void)state;
+    struct limits limits = some_limits();
+    memset(limits.pair_step, 0, sizeof limits.pair_step);
+    limits.pair_step[30] = 2;
+    const struct pair_steps far = pair_steps_of(&limits, WEFT_F64, 27000, 100);
+    assert_int_equal(far.count, 3);
+    assert_int_equal(far.radix[0], 30);
+}
+
+/* A third of the second level has both ends of the next one, too (device/cpu/ahead.c). */
+static void lines_that_are_asked_for_are_as_in_the_caches(void **state)
+{
+    (void)state;
+    struct limits limits = some_limits();
+    limits.pair_step[30] = 2;
+    const struct pair_steps near = pair_steps_of(&limits, WEFT_F64, 9000, 1);
+    const struct pair_steps far = pair_steps_of(&limits, WEFT_F64, 9000, 1000);
+    assert_int_equal(near.radix[0], 30);
+    assert_int_equal(far.radix[0], 30);
+}
+
+/* What goes through its lines once more has shorter ones. */
+static void lines_of_reals_are_shorter(void **state)
+{
+    (void)state;
+    struct limits limits = some_limits();
+    limits.pair_step[18] = limits.pair_step[20] = 2;
+    assert_int_equal(kind_of(&limits, 67600, 1), PLAN_BLOCK);
+    assert_int_equal(kind_within_reals(&limits, 2 * 67600), PLAN_SPLIT);
 }
 
 /* Twice as many reals as the line has numbers. */
@@ -158,33 +188,52 @@ static struct trial trial_of(weft_kind kind, int64_t n, int64_t lines, weft_prec
     return trial;
 }
 
-static void check_lines(const struct test_device *device, struct random random, int64_t n)
+static int long_blocks;
+
+static void examine(struct attempt *attempt)
 {
-    static const weft_kind kinds[] = {WEFT_C2C, WEFT_C2C, WEFT_R2C, WEFT_C2R, WEFT_DCT2};
-    for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); i++) {
-        const weft_precision precision = (i + n) % 2 ? WEFT_F32 : WEFT_F64;
-        const struct trial trial = trial_of(kinds[i], n, 1 + i % 3, precision);
-        attempt_trial(device, &trial, random, attempt_against_reference);
-    }
+    char text[2000];
+    (void)weft_plan_text(attempt->plan, text, sizeof text);
+    if (strstr(text, "block(") && !strstr(text, "split(")) long_blocks++;
+    attempt_against_reference(attempt);
 }
 
-static bool has_steps(const struct test_device *device)
+static void check_lines(const struct test_device *device, struct random random, int64_t n)
 {
-    return !device->evaluated && device->device->device.limits.pair_step[4];
+    static const weft_kind kinds[] = {WEFT_C2C, WEFT_C2C, WEFT_R2C, WEFT_C2R, WEFT_DCT2, WEFT_DHT};
+    for (int i = 0; i < (int)(sizeof kinds / sizeof *kinds); i++)
+        for (int p = WEFT_F32; p <= WEFT_F64; p++) {
+            const struct trial trial = trial_of(kinds[i], n, 1 + i % 3, (weft_precision)p);
+            attempt_trial(device, &trial, random, examine);
+        }
+}
+
+/* Whose tiles hold 256 doubles, so that lines are long soon. */
+static bool make_small(const struct test_device *device)
+{
+    struct limits *limits = &device->device->device.limits;
+    if (device->evaluated || !limits->pair_step[4]) return false;
+    limits->shared_bytes = limits->cache_bytes[0] = 8192;
+    limits->cache_bytes[1] = 65536;
+    limits->cache_bytes[2] = 1 << 20;
+    return true;
 }
 
 static void they_are_right(void **state)
 {
     (void)state;
-    static const int64_t lengths[] = {8192, 33750, 35152};
+    static const int64_t lengths[] = {512, 845, 1040, 1331, 2197, 2304, 3136};
     const struct random random = {attempt_seed};
+    int devices = 0;
     attempts_begin();
     for (int d = 0; d < attempt_device_count; d++) {
-        if (!has_steps(&attempt_devices[d])) continue;
+        if (!make_small(&attempt_devices[d])) continue;
+        devices++;
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
             check_lines(&attempt_devices[d], random, lengths[i]);
     }
     attempts_end();
+    assert_true(devices == 0 || long_blocks >= 10 * devices);
 }
 
 int main(void)
@@ -195,6 +244,9 @@ int main(void)
         cmocka_unit_test(they_take_longer_as_they_fill_the_second_level),
         cmocka_unit_test(crowds_take_longer_and_fewer_legs_less),
         cmocka_unit_test(lines_of_far_batches_begin_and_end_by_few_legs),
+        cmocka_unit_test(where_there_are_no_few_legs_there_are_steps_yet),
+        cmocka_unit_test(lines_that_are_asked_for_are_as_in_the_caches),
+        cmocka_unit_test(lines_of_reals_are_shorter),
         cmocka_unit_test(they_are_right),
     };
     return cmocka_run_group_tests(tests, attempts_open, attempts_close);

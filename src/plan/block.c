@@ -18,11 +18,16 @@ bool search_fits_block(const struct search *s, int64_t n)
     return tile_lines(s->limits, s->problem->precision, n) > 0;
 }
 
+/* Whether the CPU takes it in steps between pairs, whatever a block's radices. */
+static bool has_pair_steps(const struct search *s, int64_t n, enum line_role role)
+{
+    return search_pairs_line(s, n, role) &&
+           pair_steps_of(s->limits, s->problem->precision, n, 1).count > 0;
+}
+
 bool search_fits_line(const struct search *s, int64_t n, enum line_role role)
 {
-    return search_fits_block(s, n) ||
-           (search_pairs_line(s, n, role) &&
-            pair_steps_of(s->limits, s->problem->precision, n, 1).count > 0);
+    return search_fits_block(s, n) || has_pair_steps(s, n, role);
 }
 
 /* How radices may be chosen. */
@@ -211,6 +216,13 @@ static bool is_of_pairs(const struct search *s, const struct task *task)
     return s->limits->vector_bytes > 0 && task->columns == 1 && search_opens(s, task->role);
 }
 
+/* What is made of another line comes two at a time (device/cpu/resample.h). */
+static int64_t lines_of(const struct search *s, int64_t n)
+{
+    const int64_t whole = s->problem->axis[0].n;
+    return n == whole ? problem_elements(s->problem) / n : 2;
+}
+
 /* The cheapest radices by dynamic programming over the divisors of n: a step's cost depends on the
  * product of those before it, not on which they were. */
 static struct plan_node *best_block(struct search *s, const struct task *task,
@@ -229,10 +241,10 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
     }
     if (!isfinite(state[count - 1].seconds)) return NULL;
     if (is_of_pairs(s, task)) {
-        const int64_t elements = problem_elements(s->problem);
+        const int64_t lines = lines_of(s, task->n);
         const struct pair_steps steps =
-            pair_steps_of(s->limits, s->problem->precision, task->n, elements / task->n);
-        const double bytes = (double)elements * s->machine.element_bytes;
+            pair_steps_of(s->limits, s->problem->precision, task->n, lines);
+        const double bytes = (double)lines * (double)task->n * s->machine.element_bytes;
         const double pairs = cost_pairs(&s->machine, &steps, task->n, bytes);
         if (steps.count) state[count - 1].seconds = fmin(state[count - 1].seconds, pairs);
     }
@@ -436,7 +448,7 @@ void block_propose(struct search *s, const struct task *task, struct candidates 
     if (task->role != LINE_WHOLE) return;
     search_add(list, whole_block(s, task));
     propose_laid(s, task, list);
-    if (s->broad) propose_others(s, task, list);
+    if (s->broad && !has_pair_steps(s, task->n, task->role)) propose_others(s, task, list);
 }
 
 void block_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)

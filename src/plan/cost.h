@@ -15,7 +15,8 @@ struct cost_machine {
     weft_precision precision;
     int element_bytes; /* of a complex number */
     int threads;       /* at work at once; 1 on a GPU, whose figures are the device's */
-    bool of_pairs; /* both ends of the problem are complex */
+    bool of_pairs; /* both ends of the problem are complex, */
+    bool plain;    /* ... or not; and as they are computed with (problem_is_plain()) */
 };
 
 struct cost_machine cost_machine(const struct limits *limits, const struct problem *problem);

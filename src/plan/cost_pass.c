@@ -184,10 +184,17 @@ static bool ends_are_whole(const struct pass *pass)
            pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
 }
 
-/* Whether the CPU takes the lines in steps between pairs, if there are any. As if ends that are not
- * of pairs were, and hooked ones, too: blocks are quicker than splits for those as well. */
-static bool is_of_pairs(const struct pass *pass)
+/* Both ends, what is between, and factors of long lines that are not in pairs where they lie, for
+ * these to be priced as if they were. */
+#define ARRAYS 5
+
+/* Whether the CPU takes the lines in steps between pairs, if there are any. As if short ones whose
+ * ends are not of pairs were, and hooked ones, too: blocks are quicker than splits for those as
+ * well. */
+static bool is_of_pairs(const struct cost_machine *machine, const struct pass *pass)
 {
+    const int64_t bytes = pass->length * machine->element_bytes;
+    if (!machine->plain && ARRAYS * bytes > machine->limits->cache_bytes[1]) return false;
     return pass->body == PASS_TRANSFORM && pass->radices > 1 && ends_are_whole(pass) &&
            pass->line.n == pass->length && pass->twiddle_order == 0 && !pass->chirp_before &&
            !pass->chirp_after && !pass->spectrum_given && pass->folds == 0;
@@ -255,7 +262,7 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
     double seconds = transform_seconds(machine, pass, columns);
     if (line_has_codelet(machine->limits, machine->precision, pass))
         return own_codelet(n) * seconds;
-    if (columns == 1 && is_of_pairs(pass)) {
+    if (columns == 1 && is_of_pairs(machine, pass)) {
         const int64_t lines = pass_lines(pass);
         const struct pair_steps steps =
             pair_steps_of(machine->limits, machine->precision, n, lines);

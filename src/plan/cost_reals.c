@@ -1,5 +1,6 @@
 #include "plan/cost_reals.h"
 
+#include "plan/tile.h"
 #include "spec/pass.h"
 
 /* What both ends of a line are turned to at once takes twice as long as runs from one of them.
@@ -43,7 +44,7 @@ double cost_long_half(const struct cost_machine *machine, const struct pass *pas
     const double bytes = (double)pass->length * machine->element_bytes;
     const bool halves = pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_FOLD;
     if (limits->vector_bytes == 0 || pass->body != PASS_TRANSFORM || !halves) return 0;
-    if (2 * bytes <= (double)limits->shared_bytes || pass_reflects(pass)) return 0;
+    if (tile_lines(limits, machine->precision, pass->length) > 0 || pass_reflects(pass)) return 0;
     return (double)pass_lines(pass) * 2.5 * bytes /
            cost_bandwidth(machine, cost_level(limits, 1.5 * bytes));
 }

@@ -41,10 +41,7 @@ static bool suits(const struct problem *p, const struct limits *limits)
 {
     if (limits->vector_bytes == 0 || p->precision == WEFT_DD || p->axes != 1) return false;
     if (!suits_kind(p) || p->operation != WEFT_TRANSFORM) return false;
-    if (p->format != WEFT_INTERLEAVED || p->hooks.dims > 0 || problem_has_ranges(p)) return false;
-    for (int out = 0; out < 2; out++) {
-        if (p->side[out].storage || p->side[out].texels.format) return false;
-    }
+    if (!problem_is_plain(p) || problem_has_ranges(p)) return false;
     return p->axis[0].in_stride == 1 && p->axis[0].out_stride == 1;
 }
 

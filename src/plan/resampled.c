@@ -25,11 +25,7 @@
 bool resampled_suits(const struct problem *p, const struct limits *limits)
 {
     if (limits->vector_bytes == 0 || p->precision == WEFT_DD) return false;
-    if (p->format != WEFT_INTERLEAVED || p->operation != WEFT_TRANSFORM) return false;
-    for (int out = 0; out < 2; out++) {
-        if (p->side[out].storage || p->side[out].texels.format) return false;
-    }
-    return p->hooks.dims == 0 && !problem_has_ranges(p);
+    return p->operation == WEFT_TRANSFORM && problem_is_plain(p) && !problem_has_ranges(p);
 }
 
 /* The lightest lengths, and where weights leave the third level the lightest of those so near

@@ -4,6 +4,7 @@
 
 #include "math/factor.h"
 #include "plan/algorithm.h"
+#include "spec/kind.h"
 
 struct plan_node *search_node(struct search *s, enum plan_kind kind, int64_t n)
 {
@@ -128,19 +129,14 @@ bool search_smooth(const struct search *s, int64_t n)
     return n == 1 || (n <= LIMITS_MAX_RADIX && s->limits->last[n]);
 }
 
-/* Of a problem of one axis, whose elements are as they are computed with: hooks take them on their
- * way between place and tile. */
+/* Of a problem of one axis. */
 static bool is_plain_line(const struct search *s, enum line_role role)
 {
     const struct problem *p = s->problem;
     const struct dim *line = &p->axis[0];
     if (s->limits->vector_bytes == 0 || role != LINE_WHOLE || p->axes != 1) return false;
-    if (p->format != WEFT_INTERLEAVED || p->hooks.dims > 0) return false;
     if (line->in_stride != 1 || line->out_stride != 1) return false;
-    for (int out = 0; out < 2; out++) {
-        if (p->side[out].storage || p->side[out].texels.format) return false;
-    }
-    return p->operation == WEFT_TRANSFORM && !problem_has_ranges(p);
+    return p->operation == WEFT_TRANSFORM && problem_is_plain(p) && !problem_has_ranges(p);
 }
 
 /* As resampled_suits(), of one axis and of pairs alone. */
@@ -152,10 +148,12 @@ bool search_opens(const struct search *s, enum line_role role)
 bool search_pairs_line(const struct search *s, int64_t n, enum line_role role)
 {
     const struct problem *p = s->problem;
+    const int64_t whole = p->axis[0].n, second = s->limits->cache_bytes[1];
     if (!is_plain_line(s, role)) return false;
-    if (p->kind == WEFT_C2C) return true;
-    return 2 * n == p->axis[0].n &&
-           2 * n * precision_bytes(p->precision) <= s->limits->cache_bytes[1];
+    if (p->kind == WEFT_C2C && n == whole) return true;
+    if (p->kind != WEFT_C2C && 2 * n != whole) return false;
+    const int64_t most = kind_is_trigonometric(p->kind) ? second / 4 * 3 : second;
+    return n <= most / 2 / precision_bytes(p->precision);
 }
 
 /* In place: of some dozens, which come in a few ascending runs. */

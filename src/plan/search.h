@@ -78,8 +78,9 @@ bool search_fits_block(const struct search *s, int64_t n);
 bool search_fits_line(const struct search *s, int64_t n, enum line_role role);
 /* True if lines may begin with steps that are for contiguous lines of pairs alone. */
 bool search_opens(const struct search *s, enum line_role role);
-/* True if a line of n numbers is one of contiguous pairs; or such are made of twice as many reals,
- * and no more than the second level keeps, for these are gone through once more. */
+/* True if a line of n numbers is one of contiguous pairs. If it is made of twice as many reals, or
+ * of another line, only of what the second level keeps: it is gone through once more there, and
+ * twice between cosines. */
 bool search_pairs_line(const struct search *s, int64_t n, enum line_role role);
 
 /* The divisors of n up to `most`, rising, in the arena. NULL: no memory. */

@@ -7,16 +7,16 @@
 /* Of the second level, what a line may be at most, and where the third is far; and in the scale in
  * which the rest of the model prices splits, what steps take more, from a share on and up to
  * another one. (Experiment "long lines of pairs" in docs/experiments.) */
-#define LONGEST_SHARE 1.5
+#define LONGEST_SHARE 1.1
 #define NEAREST_SHARE 0.2
 #define FILLING_SHARE 0.2
 #define FILLED_SHARE  0.5
 
 /* Lines of a batch that fills so much of the third level, and of which the second level has no room
- * for another one (device/cpu/ahead.h), are read and written by no more legs, where they can be:
- * as many streams as a processor follows. (Likewise.) */
-#define FAR_SHARE  0.5
-#define FAR_LINES  6
+ * for another one at both ends (a third of it in device/cpu/ahead.c), are read and written by no
+ * more legs, where they can be: as many streams as a processor follows. (Likewise.) */
+#define FAR_SHARE 0.5
+#define FAR_LINES 6
 #define FAR_LEGS  16
 
 /* What a second middle step takes more of each number of 8 bytes, where vectors are half a line of
@@ -262,7 +262,7 @@ struct pair_steps pair_steps_of(const struct limits *limits, weft_precision prec
                                 int64_t lines)
 {
     struct pair_steps best = {0};
-    if (precision > WEFT_F64) return best;
+    if (precision > WEFT_F64 || n > limits->cache_bytes[1]) return best;
     const int64_t pair = 2 * precision_bytes(precision), bytes = n * pair;
     const double level = (double)limits->cache_bytes[1];
     const double longest = limits_far_third(limits) ? NEAREST_SHARE : LONGEST_SHARE;

@@ -29,6 +29,14 @@ bool problem_has_range(const struct problem *p, bool out)
     return false;
 }
 
+bool problem_is_plain(const struct problem *p)
+{
+    for (int out = 0; out < 2; out++) {
+        if (p->side[out].storage || p->side[out].texels.format) return false;
+    }
+    return p->format == WEFT_INTERLEAVED && p->hooks.dims == 0;
+}
+
 bool problem_has_ranges(const struct problem *p)
 {
     return problem_has_range(p, false) || problem_has_range(p, true);

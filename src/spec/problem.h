@@ -66,6 +66,9 @@ bool problem_output_loses(const struct problem *p);
 /* Whether an axis has a range on that side, or on any. */
 bool problem_has_range(const struct problem *p, bool out);
 bool problem_has_ranges(const struct problem *p);
+/* True if both sides' elements lie as they are computed with: pairs, or reals, which no hook
+ * changes. */
+bool problem_is_plain(const struct problem *p);
 /* Whether some range goes on at 0 behind the end of its axis. */
 bool problem_wraps(const struct problem *p);
 /* The share of a side's elements that its ranges have. */
