@@ -13,14 +13,14 @@
 #include "plan/planner.h"
 #include "tune/measure.h"
 
-static const struct problem line_8192 = {.kind = WEFT_C2C,
+static const struct problem line_1024 = {.kind = WEFT_C2C,
                                          .precision = WEFT_F32,
                                          .format = WEFT_INTERLEAVED,
                                          .axes = 1,
-                                         .axis[0] = {8192, 1, 1},
+                                         .axis[0] = {1024, 1, 1},
                                          .scale = {1, 1},
                                          .threads = 1};
-static const struct measure_layout layout_8192 = {8192, 8192, 0, 0};
+static const struct measure_layout layout_1024 = {1024, 1024, 0, 0};
 
 /* A CPU that first refuses so many passes. */
 static int refusals;
@@ -44,11 +44,11 @@ static weft_status measure(int count, weft_status status, arena *a, const struct
     device.ops = &picky;
     assert_int_equal(picky.open(NULL, &device), WEFT_OK);
     const struct plan_node *tree[8];
-    assert_int_equal(plan_candidates(a, &line_8192, &device.limits, 8, tree, candidates), WEFT_OK);
+    assert_int_equal(plan_candidates(a, &line_1024, &device.limits, 8, tree, candidates), WEFT_OK);
     refusals = count;
     refusal = status;
     struct measured measured = {.best = NULL};
-    status = measure_best(a, &device, &line_8192, &layout_8192, &measured);
+    status = measure_best(a, &device, &line_1024, &layout_1024, &measured);
     if (!status) assert_in_range(measured.candidates, 1, *candidates);
     if (!status) assert_true(measured.best_seconds <= measured.estimate_seconds);
     *best = measured.best;
@@ -65,7 +65,7 @@ static void candidates_that_the_device_refuses_are_passed_over(void **state)
     assert_int_equal(measure(1, WEFT_ERROR_UNSUPPORTED, a, &best, &candidates), WEFT_OK);
     assert_true(candidates > 1);
     assert_non_null(best);
-    assert_int_equal(best->n, 8192);
+    assert_int_equal(best->n, 1024);
     arena_destroy(&a);
 }
 

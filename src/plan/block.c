@@ -437,6 +437,14 @@ static void propose_laid(struct search *s, const struct task *task, struct candi
     search_add(list, best_block(s, &alone, &any));
 }
 
+/* Trees of other radices would be one and the same, and leave no room for splits, which short lines
+ * need not have. */
+static bool leaves_radices_aside(const struct search *s, const struct task *task)
+{
+    const int64_t bytes = tile_bytes(s->limits, s->problem->precision, task->n);
+    return bytes > 2 * s->limits->cache_bytes[0] && has_pair_steps(s, task->n, task->role);
+}
+
 void block_propose(struct search *s, const struct task *task, struct candidates *list)
 {
     propose_clusters(s, task, list);
@@ -448,7 +456,7 @@ void block_propose(struct search *s, const struct task *task, struct candidates 
     if (task->role != LINE_WHOLE) return;
     search_add(list, whole_block(s, task));
     propose_laid(s, task, list);
-    if (s->broad && !has_pair_steps(s, task->n, task->role)) propose_others(s, task, list);
+    if (s->broad && !leaves_radices_aside(s, task)) propose_others(s, task, list);
 }
 
 void block_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
