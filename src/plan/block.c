@@ -441,8 +441,8 @@ static void propose_laid(struct search *s, const struct task *task, struct candi
  * need not have. */
 static bool leaves_radices_aside(const struct search *s, const struct task *task)
 {
-    const int64_t bytes = tile_bytes(s->limits, s->problem->precision, task->n);
-    return bytes > 2 * s->limits->cache_bytes[0] && has_pair_steps(s, task->n, task->role);
+    return !tile_is_near(s->limits, s->problem->precision, task->n) &&
+           has_pair_steps(s, task->n, task->role);
 }
 
 void block_propose(struct search *s, const struct task *task, struct candidates *list)

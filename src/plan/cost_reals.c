@@ -41,12 +41,10 @@ double cost_half_sweep(const struct cost_machine *machine, const struct pass *pa
 double cost_long_half(const struct cost_machine *machine, const struct pass *pass)
 {
     const struct limits *limits = machine->limits;
-    const double bytes = (double)pass->length * machine->element_bytes;
     const bool halves = pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_FOLD;
     if (limits->vector_bytes == 0 || pass->body != PASS_TRANSFORM || !halves) return 0;
     if (tile_lines(limits, machine->precision, pass->length) > 0 || pass_reflects(pass)) return 0;
-    return (double)pass_lines(pass) * 2.5 * bytes /
-           cost_bandwidth(machine, cost_level(limits, 1.5 * bytes));
+    return cost_half_sweep(machine, pass, false);
 }
 
 /* The share of the time more. (Experiments "folded apart" and "near sweeps" in docs/experiments.)

@@ -174,7 +174,7 @@ static bool needless(const struct search *s, const struct task *task)
     if (is_gpu(s) && task->apart && (double)task->columns < wide_columns(s)) return false;
     /* On a GPU only where a lone block may leave the others of its chip too little. */
     if (is_gpu(s)) return !s->broad || bytes <= s->limits->shared_bytes / 2;
-    return bytes <= 2 * s->limits->cache_bytes[0];
+    return tile_is_near(s->limits, s->problem->precision, task->n);
 }
 
 static int cuts_wanted(const struct search *s, const struct task *task)

@@ -22,4 +22,11 @@ static inline int64_t tile_lines(const struct limits *limits, weft_precision pre
     return limits->shared_bytes / tile_bytes(limits, precision, n);
 }
 
+/* Whether both buffers of a CPU's tile of one line are so near the first level that a split of the
+ * line gains nothing. */
+static inline bool tile_is_near(const struct limits *limits, weft_precision precision, int64_t n)
+{
+    return tile_bytes(limits, precision, n) <= 2 * limits->cache_bytes[0];
+}
+
 #endif
