@@ -283,7 +283,8 @@ struct kernel {
     bool ragged;         /* ... among rows that may begin anywhere in a line (ragged.h) */
     bool meets;          /* tiles of loop[0] come by turns from its begin and from its end: two such
                           * have reals of the same lines of memory */
-    struct pair_steps pair_steps; /* of contiguous lines as long as the pass's (paired.h) */
+    struct pair_steps pair_steps; /* of contiguous lines as long as the pass's (paired.h); none of
+                                   * one radix */
     enum cpu_operand borrowed; /* the tile buffer that may lie where a line's results will; CPU_TO:
                                 * none */
     bool borrowed_first;       /* ... is written by the first step: not in place */

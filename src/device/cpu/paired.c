@@ -12,7 +12,7 @@
 
 bool paired_takes(const struct kernel *kernel)
 {
-    return kernel->pass->radices > 1 && !tiles_line_set(kernel) && kernel->pair_steps.count > 0;
+    return !tiles_line_set(kernel) && kernel->pair_steps.count > 0;
 }
 
 bool paired_suits(const struct kernel *kernel)
@@ -97,9 +97,8 @@ static bool scales_pairs(const struct pipeline_builder *b)
 /* Whether steps that read parted lines are quicker than what else there may be. */
 static bool parted_steps_gain(const struct kernel *kernel)
 {
-    const bool line = tiles_line_set(kernel) && kernel->pass->radices > 1;
-    return paired_takes(kernel) || (line && kernel->pass->length > PARTED_LINE &&
-                                    kernel->pair_steps.count == 2);
+    const bool line = tiles_line_set(kernel) && kernel->pass->length > PARTED_LINE;
+    return paired_takes(kernel) || (line && kernel->pair_steps.count == 2);
 }
 
 /* Beside wider vectors there are none. */
