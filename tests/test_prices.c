@@ -85,6 +85,47 @@ static void long_primes_have_prices(void **state)
     }
 }
 
+static struct limits limits_with_steps_of_pairs(void)
+{
+    struct limits limits = narrow_vectors();
+    limits.pair_step[10] = 1;
+    return limits;
+}
+
+/* Of the tree that says so: of others it is the sums that a convolution is quicker by, and several
+ * lines are those in any case. */
+static void one_line_of_raders_is_no_sum(void **state)
+{
+    const struct limits limits = limits_with_steps_of_pairs();
+    const struct pass one = {.from = PASS_INPUT, .to = PASS_OUTPUT, .line = {101, 1, 1},
+                             .length = 100, .body = PASS_RADER};
+    struct pass other = one;
+    (void)state;
+    assert_false(lone_sums_of(&limits, WEFT_F64, &one));
+    other.body = PASS_CONVOLUTION;
+    other.chirp_before = other.chirp_after = true;
+    assert_true(lone_sums_of(&limits, WEFT_F64, &other));
+    other = one;
+    other.loop[other.loops++] = (struct dim){2, 101, 101};
+    assert_true(lone_sums_of(&limits, WEFT_F64, &other));
+    other = one;
+    other.line.in_stride = 2;
+    assert_true(lone_sums_once_laid(&limits, WEFT_F64, &other));
+    other = one;
+    other.line.n = 107;
+    other.length = 106; /* which has no steps */
+    assert_true(lone_sums_of(&limits, WEFT_F64, &other));
+}
+
+static void sums_are_held_against_rader(void **state)
+{
+    const struct limits limits = narrow_vectors();
+    (void)state;
+    assert_true(lone_sums_beat_rader(101, 1e-6, &limits, WEFT_F64));
+    assert_false(lone_sums_beat_rader(101, 1e-8, &limits, WEFT_F64));
+    assert_false(lone_sums_beat_rader(1009, 1, &limits, WEFT_F64)); /* it is none */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -93,6 +134,8 @@ int main(void)
         cmocka_unit_test(planes_are_laid_where_lanes_of_steps_are_empty),
         cmocka_unit_test(odd_lines_beside_each_other_are_columns),
         cmocka_unit_test(long_primes_have_prices),
+        cmocka_unit_test(one_line_of_raders_is_no_sum),
+        cmocka_unit_test(sums_are_held_against_rader),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,39 @@
 #include "math/factor.h"
 #include "plan/algorithm.h"
 #include "plan/cost_pass.h"
+#include "plan/cost_sums.h"
+#include "spec/lone_sums.h"
+
+/* A line by itself, which steps between pairs may transform there and back. */
+static bool is_alone(const struct search *s, const struct task *task)
+{
+    const struct problem *p = s->problem;
+    return task->columns == 1 && search_opens(s, task->role) && p->hooks.dims == 0;
+}
+
+/* Infinite: the line has no steps between pairs. */
+static double pairs_seconds(const struct search *s, const struct task *task)
+{
+    const double bytes = (double)problem_elements(s->problem) * s->machine.element_bytes;
+    return is_alone(s, task) ? cost_rader_pairs(&s->machine, task->n, bytes) : INFINITY;
+}
+
+/* Not of primes that have a butterfly: but those of sums take longer, if they are one line. */
+static bool is_worth_it(const struct search *s, int64_t n, double pairs)
+{
+    const bool one = problem_elements(s->problem) == n && isfinite(pairs);
+    if (search_smooth(s, n) && !(one && cost_sums_serve(&s->machine, n))) return false;
+    return !one || s->broad ||
+           !lone_sums_beat_rader(n, pairs, s->limits, s->problem->precision);
+}
 
 void rader_propose(struct search *s, const struct task *task, struct candidates *list)
 {
     int64_t n = task->n;
     if (n < 3 || !search_fits_block(s, n) || !search_smooth(s, n - 1)) return;
-    if (search_smooth(s, n) || !is_prime(n)) return;
+    if (!is_prime(n)) return;
+    const double pairs = pairs_seconds(s, task);
+    if (!is_worth_it(s, n, pairs)) return;
     const int64_t columns = cost_convolved_columns(&s->machine, n - 1, task->columns);
     struct task convolution = {.n = n - 1, .columns = columns, .role = LINE_BLOCK};
     const struct plan_node *child = search_best(s, convolution);
@@ -19,11 +46,7 @@ void rader_propose(struct search *s, const struct task *task, struct candidates 
     node->child[0] = child;
     node->seconds = 2 * child->seconds + cost_spectrum(&s->machine, n - 1) +
                     cost_permutation(&s->machine, n) + 2 * cost_carrying(&s->machine, n);
-    if (columns == 1 && search_opens(s, task->role) && s->problem->hooks.dims == 0) {
-        const double bytes = (double)problem_elements(s->problem) * s->machine.element_bytes;
-        const double pairs = cost_rader_pairs(&s->machine, n, bytes);
-        if (isfinite(pairs)) node->seconds = pairs;
-    }
+    if (isfinite(pairs)) node->seconds = pairs;
     search_add(list, node);
 }
 

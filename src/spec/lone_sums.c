@@ -1,6 +1,7 @@
 #include "spec/lone_sums.h"
 
 #include "math/factor.h"
+#include "spec/pair_steps.h"
 
 /* Of the line, of each of its elements at both ends, and real operations in the time of each that
  * a vector's lanes take. (Experiment "prices of sums" in docs/experiments.) */
@@ -8,25 +9,31 @@
 #define END_SECONDS     0.37e-9
 #define LANE_OPERATIONS 2.0
 
+/* How many times dearer than Rader's lines sums by definition are than they take. (Experiment
+ * "Rader for few numbers" in docs/experiments.) */
+#define DEARER 1.28
+
 /* Where circulants are worth it: up to which prime; of sums by definition those of fewer than this
  * share of their operations, for the ends take longer; of primes that are no such sums those of
  * fewer operations an element, and of twice a prime, since lines that are resampled take so long.
  * How much longer transforms take of parts that do not stay in registers; and what circulants take
- * by line beside other sums, by element and by operation. (Experiments "circulants", "prices of
- * sums" and "circulants of narrow vectors" in docs/experiments.) */
+ * by line beside other sums, by element and by operation; and how many times dearer than Rader's
+ * lines they are. (Experiments "circulants", "prices of sums", "circulants of narrow vectors" and
+ * "Rader for few numbers" in docs/experiments.) */
 struct circulants {
     int64_t most;
     double share, each, twice, many;
-    double line_seconds, end_seconds, longer;
+    double line_seconds, end_seconds, longer, dearer;
 };
 
 static struct circulants circulants_of(weft_precision precision, int lanes)
 {
     static const struct circulants none = {0};
-    static const struct circulants wide = {211, 0.53, 0, 0, 1, 36e-9, END_SECONDS, 1.35};
+    static const struct circulants wide = {
+        211, 0.53, 0, 0, 1, 36e-9, END_SECONDS, 1.35, 1.48};
     static const struct circulants narrow[] = {
-        [WEFT_F32] = {CIRCULANT_MOST, 0.53, 10.2, 8.2, 1.6, 9e-9, 0.8e-9, 0.71},
-        [WEFT_F64] = {CIRCULANT_MOST, 0.65, 25.9, 22.6, 1.6, 9e-9, 0.8e-9, 0.71}};
+        [WEFT_F32] = {CIRCULANT_MOST, 0.53, 10.2, 8.2, 1.6, 9e-9, 0.8e-9, 0.71, 1},
+        [WEFT_F64] = {CIRCULANT_MOST, 0.65, 25.9, 22.6, 1.6, 9e-9, 0.8e-9, 0.71, 1}};
     if (precision == WEFT_F64 && lanes == 8) return wide;
     return lanes == (precision == WEFT_F64 ? 4 : 8) ? narrow[precision] : none;
 }
@@ -93,6 +100,16 @@ double lone_sums_seconds(int64_t n, const struct limits *limits, weft_precision 
     return 2 * line_seconds(n / 2, limits, precision) + (double)n * END_SECONDS;
 }
 
+bool lone_sums_beat_rader(int64_t n, double rader, const struct limits *limits,
+                          weft_precision precision)
+{
+    const int lanes = limits_lanes(limits, precision);
+    const bool circulant = circulant_parts(n, lanes, precision) > 1;
+    const double dearer = circulant ? circulants_of(precision, lanes).dearer : DEARER;
+    return lone_sums(n, limits, precision) &&
+           lone_sums_seconds(n, limits, precision) < dearer * rader;
+}
+
 /* Twice a prime up to this one has steps. */
 #define LARGEST_STEP 97
 
@@ -111,6 +128,24 @@ bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision)
            lone_circulants(n, limits_lanes(limits, precision), precision);
 }
 
+/* A line by itself, between places of pairs that follow one another. */
+static bool is_alone(const struct pass *pass)
+{
+    const bool plain = pass->half == PASS_NO_HALF && !pass->real_in && !pass->real_out;
+    const bool whole = !pass->range[0].range.count && !pass->range[1].range.count;
+    return plain && whole && pass_lines(pass) == 1 && pass->line.in_stride == 1 &&
+           pass->line.out_stride == 1;
+}
+
+/* Of such a line Rader's tree is steps between pairs, if there are any (device/cpu/rader.h):
+ * planners take it where it is quicker than sums, and Bluestein's where sums are. */
+static bool has_rader_steps(const struct limits *limits, weft_precision precision,
+                            const struct pass *pass)
+{
+    return pass->body == PASS_RADER && is_alone(pass) &&
+           pair_steps_of(limits, precision, pass->length, 1).count > 0;
+}
+
 bool lone_sums_once_laid(const struct limits *limits, weft_precision precision,
                          const struct pass *pass)
 {
@@ -118,6 +153,7 @@ bool lone_sums_once_laid(const struct limits *limits, weft_precision precision,
     if (limits->vector_bytes == 0 || !(whole || pass->body == PASS_RADER)) return false;
     if (pass->twiddle_order || pass->one_way || pass->hook[0] || pass->hook[1]) return false;
     if (pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH) return false;
+    if (has_rader_steps(limits, precision, pass)) return false;
     return lone_sums(pass->line.n, limits, precision);
 }
 

@@ -33,6 +33,11 @@ double lone_sums_seconds(int64_t n, const struct limits *limits, weft_precision 
 
 bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision);
 
+/* Whether they are quicker than Rader's algorithm, which a prime's line by itself may take so many
+ * seconds by. */
+bool lone_sums_beat_rader(int64_t n, double rader, const struct limits *limits,
+                          weft_precision precision);
+
 /* Whether the lines of a pass are, provided that both ends are pairs; and whether they would be if
  * their elements followed one another. */
 bool lone_sums_once_laid(const struct limits *limits, weft_precision precision,
