@@ -4,12 +4,14 @@
 #include "spec/opening_sums.h"
 
 /* Seconds of a butterfly of many sums, of a few, and of each of its elements; and how much longer
- * than others their operations take. (Experiments "sums" and "few butterflies" in
+ * than others their operations take. (Experiments "sums", "few butterflies" and "primes first" in
  * docs/experiments.) */
-#define BUTTERFLY_SECONDS 18e-9
-#define FEW_SECONDS       6.5e-9
-#define ELEMENT_SECONDS   0.7e-9
-#define LONGER            1.45
+struct sums_price {
+    double butterfly, few, element, longer;
+};
+
+static const struct sums_price whole_lines = {9e-9, 6.5e-9, 0.3e-9, 1.7}; /* a vector fills one */
+static const struct sums_price part_lines = {18e-9, 6.5e-9, 0.7e-9, 1.45};
 
 /* A table of more than this share of the first level is hardly there beside a line: operations take
  * so many times longer. (Experiment "two lines" in docs/experiments.) */
@@ -23,9 +25,11 @@ double cost_opening_sums(const struct cost_machine *machine, int64_t n, int radi
     const int vectors = (results + lanes - 1) / lanes;
     const double products = (double)results * vectors * lanes;
     const bool far = products * machine->element_bytes > FAR_SHARE * (double)limits->cache_bytes[0];
-    const double operations = 4 * products * LONGER * (far ? FAR_LONGER : 1);
-    const double each = radix >= OPENING_SUMS ? BUTTERFLY_SECONDS : FEW_SECONDS;
-    return (double)n * ELEMENT_SECONDS +
+    const bool whole = limits->vector_bytes >= limits->coalescing_bytes;
+    const struct sums_price price = whole ? whole_lines : part_lines;
+    const double operations = 4 * products * price.longer * (far ? FAR_LONGER : 1);
+    const double each = radix >= OPENING_SUMS ? price.butterfly : price.few;
+    return (double)n * price.element +
            (double)(n / radix) * (each + operations / limits->flops[machine->precision]);
 }
 
