@@ -110,7 +110,8 @@ static struct trial random_lines(struct random *random, weft_kind kind, int64_t 
 /* ---- trees by name ---- */
 
 /* Of half the reals: one row a block and its mirror, rows of one step, odd radices, and columns and
- * rows of two steps, where threads may have mirrored butterflies. */
+ * rows of two steps, where threads may have mirrored butterflies; and lines that a block has, three
+ * and six of them. */
 static const struct {
     int64_t reals;
     const char *block;
@@ -123,7 +124,8 @@ static const struct {
     {512, "block(256: 4.4.4.4 over 2)"},    {2048, "block(1024: 4.4.8.8 over 4)"},
     {2048, "block(1024: 8.8.4.4 over 4)"},  {4096, "block(2048: 8.8.8.4 over 4)"},
     {4096, "block(2048: 4.8.8.8 over 8)"},  {2592, "block(1296: 6.6.6.6 over 3)"},
-    {4800, "block(2400: 4.20.6.5 over 2)"},
+    {4800, "block(2400: 4.20.6.5 over 2)"}, {120, "block(60: 6.10 by 3)"},
+    {250, "block(125: 5.5.5 by 6)"},        {686, "block(343: 7.7.7 by 3)"},
 };
 
 /* Makes the tree the plan of the problem, where the device can have it. */

@@ -54,7 +54,9 @@ static const struct {
     double broken_run; /* ... this over their number */
     int most_uneven;   /* such a tile has no more columns than this, */
     int64_t most_uneven_bytes; /* ... and is not larger */
-    double gain;       /* a larger tile must be better by so much */
+    double gain;       /* a larger tile must be better by so much, */
+    double clear_gain; /* ... one of three lines, or twice that and so on, by so much, */
+    int most_threes;   /* ... and of no more than so many */
     double cache_over_shared; /* the first-level cache and shared memory, over the latter */
     int64_t block_overhead;   /* bytes of shared memory that every block takes */
     int most_blocks;          /* of a multiprocessor */
@@ -96,6 +98,8 @@ static const struct {
     .most_uneven = 72,
     .most_uneven_bytes = 98304,
     .gain = 1.003,
+    .clear_gain = 1.01,
+    .most_threes = 12,
     .cache_over_shared = 1.125,
     .block_overhead = 1024,
     .most_blocks = 32,
@@ -441,6 +445,28 @@ static void try_rows(const struct pass *pass, weft_precision precision,
         try_columns(pass, precision, limits, even, tile);
 }
 
+/* Whether whole lines of reals that stand for more are unfolded to such reals, as those of a DCT-II
+ * are. */
+static bool unfolds_to_reals(const struct pass *pass)
+{
+    const struct reals *in = &pass->reals[0], *out = &pass->reals[1];
+    if (pass->body != PASS_TRANSFORM || pass->half != PASS_HALF_SPREAD) return false;
+    if (pass->cluster > 0 || pass->folds > 0) return false;
+    return in->parts && out->parts && in->stride == 1 && out->stride == 1;
+}
+
+/* Three such lines and so on: steps whose butterflies leave threads idle by twos may fill them so.
+ * The model must see a clear gain. (Experiment "three lines" in docs/experiments.) */
+static void try_threes(const struct pass *pass, weft_precision precision,
+                       const struct limits *limits, int64_t most, struct block_tile *tile)
+{
+    const double least_share = constants.clear_gain * tile->share;
+    struct block_tile other = {.share = least_share};
+    for (int64_t columns = 3; columns <= least(most, constants.most_threes); columns *= 2)
+        try_columns(pass, precision, limits, columns, &other);
+    if (other.share > least_share) *tile = other;
+}
+
 bool block_tile_choose(const struct pass *pass, weft_precision precision,
                        const struct limits *limits, int64_t most_columns, struct block_tile *tile)
 {
@@ -457,5 +483,6 @@ bool block_tile_choose(const struct pass *pass, weft_precision precision,
         if (pass->half == PASS_HALF_REFLECT)
             try_rows(pass, precision, limits, columns, most, tile);
     }
+    if (unfolds_to_reals(pass)) try_threes(pass, precision, limits, most, tile);
     return tile->share > 0;
 }
