@@ -15,7 +15,7 @@ are there are put between the marks of docs/performance.md and README.md (--page
     tuned    the times of plans by the model over those of the fastest that `weft tune` finds
 Variables: RIVALS (default fftw,mkl,kissfft, as far as they are there: fftw and kissfft as Debian has
 them, MKL by `pip install mkl`, with WEFT_MKL for the file libmkl_rt.so), TABLE.
-Best on a machine that does nothing else: some 25 minutes.
+Best on a machine that does nothing else: some 35 minutes.
 """
 
 import argparse
@@ -39,6 +39,7 @@ PLANNED = ("64,1000,1009,4093,4096,10007,65521,65536,131071,524288,999983,100000
            "64x64x64")
 ROUNDS_OF_PLANS = 3
 ROUNDS_OF_KINDS = 3
+ROUNDS_OF_LENGTHS = 3
 ROUNDS_OF_TUNING = 3
 TUNED = ("16,100,256,509,1000,1009,1024,1920,3000,4093,4096,5000,6561,8192,10000,10007,16384,30030,44100,"
          "59049,65521,65536,65537,78125,100000,131072,196608,262144,500000,524288,1000000,1048576,"
@@ -137,9 +138,9 @@ def measure_odd(bench):
 
 def measure_awkward(bench):
     lengths = awkward_lengths()
-    every = sorted(set(lengths).union(*map(smooth_neighbours, lengths)))
-    cases = bench.run("--vs", "none", ",".join(map(str, every)))
-    return [dict(case, awkward=case["dims"][0] in lengths) for case in cases]
+    every = ",".join(map(str, sorted(set(lengths).union(*map(smooth_neighbours, lengths)))))
+    return [dict(case, awkward=case["dims"][0] in lengths, round=turn)
+            for turn in range(ROUNDS_OF_LENGTHS) for case in bench.run("--vs", "none", every)]
 
 
 def measure_threads(bench):
