@@ -160,22 +160,27 @@ def over_smooth(cases):
         n = case["dims"][0]
         return case["seconds"] / (n * math.log(n))
     smooth = [c for c in cases if not c["awkward"]]
-    return {c["dims"][0]: cost(c) / min(cost(s) for s in smooth if abs(s["dims"][0] - c["dims"][0]) <= c["dims"][0] // 20)
-            for c in cases if c["awkward"]}
+    over = {}
+    for case in (c for c in cases if c["awkward"]):
+        n = case["dims"][0]
+        over[n] = cost(case) / min(cost(c) for c in smooth if abs(c["dims"][0] - n) <= n // 20)
+    return over
 
 
 def awkward(cases):
     lines = []
     for p in PRECISIONS:
-        rounds = [over_smooth([c for c in of_precision(cases, p) if c["round"] == r]) for r in {c["round"] for c in cases}]
+        of = of_precision(cases, p)
+        rounds = [over_smooth([c for c in of if c["round"] == r]) for r in {c["round"] for c in of}]
         over = {n: median(r[n] for r in rounds) for n in rounds[0]}
         most = sorted(over, key=over.get, reverse=True)[:6]
-        lines.append(f"{p} {mean(list(over.values())):.2f} in the mean, above 5 at {sum(v > 5 for v in over.values())} "
+        above = sum(v > 5 for v in over.values())
+        lines.append(f"{p} {mean(list(over.values())):.2f} in the mean, above 5 at {above} "
                      f"(most: {', '.join(f'{n} {over[n]:.1f}' for n in most)})")
     return (f"### Awkward lengths\n\n"
             f"{len(over)} lengths below 10^6 that are primes or twice one, next to powers of two and to tens: time per\n"
-            "n log n over that of the fastest smooth length within 5 %, the median of some rounds; at most 5 is asked.\n\n- " +
-            "\n- ".join(lines))
+            "n log n over that of the fastest smooth length within 5 %, the median of some rounds; at\n"
+            "most 5 is asked.\n\n- " + "\n- ".join(lines))
 
 
 def threads(cases):
