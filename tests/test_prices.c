@@ -92,37 +92,45 @@ static struct limits limits_with_steps_of_pairs(void)
     return limits;
 }
 
-/* Of the tree that says so: of others it is the sums that a convolution is quicker by, and several
- * lines are those in any case. */
+/* Several lines are sums, and so is one that lies apart, once it is laid. */
 static void one_line_of_raders_is_no_sum(void **state)
 {
     const struct limits limits = limits_with_steps_of_pairs();
     const struct pass one = {.from = PASS_INPUT, .to = PASS_OUTPUT, .line = {101, 1, 1},
-                             .length = 100, .body = PASS_RADER};
+                             .length = 100, .body = PASS_RADER, .radices = 2, .radix = {10, 10}};
     struct pass other = one;
     (void)state;
-    assert_false(lone_sums_of(&limits, WEFT_F64, &one));
+    assert_true(lone_rader(&limits, WEFT_F64, &one));
     other.body = PASS_CONVOLUTION;
     other.chirp_before = other.chirp_after = true;
+    assert_false(lone_rader(&limits, WEFT_F64, &other));
     assert_true(lone_sums_of(&limits, WEFT_F64, &other));
     other = one;
     other.loop[other.loops++] = (struct dim){2, 101, 101};
+    assert_false(lone_rader(&limits, WEFT_F64, &other));
     assert_true(lone_sums_of(&limits, WEFT_F64, &other));
     other = one;
     other.line.in_stride = 2;
+    assert_false(lone_rader(&limits, WEFT_F64, &other));
     assert_true(lone_sums_once_laid(&limits, WEFT_F64, &other));
     other = one;
     other.line.n = 107;
     other.length = 106; /* which has no steps */
-    assert_true(lone_sums_of(&limits, WEFT_F64, &other));
+    assert_false(lone_rader(&limits, WEFT_F64, &other));
 }
 
 static void sums_are_held_against_rader(void **state)
 {
     const struct limits limits = narrow_vectors();
     (void)state;
-    assert_true(lone_sums_beat_rader(101, 1e-6, &limits, WEFT_F64));
-    assert_false(lone_sums_beat_rader(101, 1e-8, &limits, WEFT_F64));
+    const double definition = lone_sums_seconds(83, &limits, WEFT_F64);
+    assert_true(circulant_parts(83, limits_lanes(&limits, WEFT_F64), WEFT_F64) == 1);
+    assert_true(lone_sums_beat_rader(83, definition / 1.2, &limits, WEFT_F64));
+    assert_false(lone_sums_beat_rader(83, definition / 1.4, &limits, WEFT_F64));
+    const double circulant = lone_sums_seconds(127, &limits, WEFT_F64);
+    assert_true(circulant_parts(127, limits_lanes(&limits, WEFT_F64), WEFT_F64) > 1);
+    assert_true(lone_sums_beat_rader(127, circulant / 0.95, &limits, WEFT_F64));
+    assert_false(lone_sums_beat_rader(127, circulant / 1.05, &limits, WEFT_F64));
     assert_false(lone_sums_beat_rader(1009, 1, &limits, WEFT_F64)); /* it is none */
 }
 

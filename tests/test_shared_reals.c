@@ -87,11 +87,12 @@ static void check(int d, const struct trial *trial, const weft_plan *plan, weft_
     free(out);
 }
 
-static struct trial random_lines(struct random *random, weft_kind kind, int64_t length)
+static struct trial random_lines(struct random *random, weft_kind kind, int64_t length,
+                                 int64_t least)
 {
     const int rank = (int)random_between(random, 1, 2);
     const int64_t size[2] = {rank == 1 ? length : random_between(random, 2, 3), length};
-    struct trial trial = trial_packed(rank, size, random_between(random, 1, 3));
+    struct trial trial = trial_packed(rank, size, random_between(random, least, least + 2));
     trial.params.kind = kind;
     trial.params.axes = 1u << (rank - 1);
     trial.params.precision = random_between(random, 0, 1) ? WEFT_F32 : WEFT_F64;
@@ -125,7 +126,7 @@ static const struct {
     {2048, "block(1024: 8.8.4.4 over 4)"},  {4096, "block(2048: 8.8.8.4 over 4)"},
     {4096, "block(2048: 4.8.8.8 over 8)"},  {2592, "block(1296: 6.6.6.6 over 3)"},
     {4800, "block(2400: 4.20.6.5 over 2)"}, {120, "block(60: 6.10 by 3)"},
-    {250, "block(125: 5.5.5 by 6)"},        {686, "block(343: 7.7.7 by 3)"},
+    {250, "block(125: 5.5.5 by 6)"},    {686, "block(343: 7.7.7 by 3)"},
 };
 
 /* Makes the tree the plan of the problem, where the device can have it. */
@@ -147,6 +148,13 @@ static bool keep_tree(int d, const struct trial *trial, int64_t reals, const cha
     return kept;
 }
 
+/* What a block has, so that one is full. */
+static int64_t lines_of(const char *block)
+{
+    const char *by = strstr(block, " by ");
+    return by ? strtol(by + strlen(" by "), NULL, 10) : 1;
+}
+
 static void trees_by_name_are_right(void **state)
 {
     (void)state;
@@ -157,7 +165,8 @@ static void trees_by_name_are_right(void **state)
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             const int d = (int)(i + k) % DEVICES;
-            const struct trial trial = random_lines(&random, kinds[k], trees[i].reals);
+            const int64_t least = lines_of(trees[i].block);
+            const struct trial trial = random_lines(&random, kinds[k], trees[i].reals, least);
             if (!keep_tree(d, &trial, trees[i].reals, trees[i].block)) continue;
             weft_plan *plan = plan_of(d, &trial);
             check(d, &trial, plan, WEFT_FORWARD, &random);
@@ -181,7 +190,7 @@ static void planned_lines_are_right(void **state)
         const int64_t length = lengths[random_between(&random, 0, 6)];
         const weft_kind kind = (weft_kind)random_between(&random, WEFT_R2C, WEFT_DHT);
         const int d = (int)random_between(&random, 0, DEVICES - 1);
-        const struct trial trial = random_lines(&random, kind, length);
+        const struct trial trial = random_lines(&random, kind, length, 1);
         weft_plan *plan = plan_of(d, &trial);
         check(d, &trial, plan, WEFT_FORWARD, &random);
         check(d, &trial, plan, WEFT_INVERSE, &random);
@@ -249,7 +258,7 @@ static void others_are_unfolded_in_a_sweep(void **state)
     } cases[] = {{"block(1024: 16.4.16 over 8)", 1}, {"block(1024: 8.8.16 over 8)", 2}};
     struct random random = {seed};
     for (int i = 0; i < 2; i++) {
-        struct trial trial = random_lines(&random, WEFT_R2C, 2048);
+        struct trial trial = random_lines(&random, WEFT_R2C, 2048, 1);
         assert_true(keep_tree(0, &trial, 2048, cases[i].block));
         weft_plan *plan = plan_of(0, &trial);
         assert_int_equal(plan->program->passes, cases[i].passes);

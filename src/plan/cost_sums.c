@@ -62,7 +62,8 @@ static bool are_pairs(const struct pass *pass)
 
 bool cost_are_sums(const struct cost_machine *machine, const struct pass *pass, int64_t columns)
 {
-    if (lone_sums_of(machine->limits, machine->precision, pass)) return true;
+    const bool rader = machine->plain && lone_rader(machine->limits, machine->precision, pass);
+    if (!rader && lone_sums_of(machine->limits, machine->precision, pass)) return true;
     if (pass->body != PASS_TRANSFORM || pass->radices != 1 || columns > 1) return false;
     if (pass->twiddle_order || pass->hook[0] || pass->hook[1]) return false;
     return are_pairs(pass) && cost_sums_serve(machine, pass->length);

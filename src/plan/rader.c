@@ -7,8 +7,8 @@
 #include "plan/cost_sums.h"
 #include "spec/lone_sums.h"
 
-/* A line by itself, which steps between pairs may transform there and back. */
-static bool is_alone(const struct search *s, const struct task *task)
+/* Lines that steps between pairs may transform there and back. */
+static bool are_of_pairs(const struct search *s, const struct task *task)
 {
     const struct problem *p = s->problem;
     return task->columns == 1 && search_opens(s, task->role) && p->hooks.dims == 0;
@@ -18,10 +18,10 @@ static bool is_alone(const struct search *s, const struct task *task)
 static double pairs_seconds(const struct search *s, const struct task *task)
 {
     const double bytes = (double)problem_elements(s->problem) * s->machine.element_bytes;
-    return is_alone(s, task) ? cost_rader_pairs(&s->machine, task->n, bytes) : INFINITY;
+    return are_of_pairs(s, task) ? cost_rader_pairs(&s->machine, task->n, bytes) : INFINITY;
 }
 
-/* Not of primes that have a butterfly: but those of sums take longer, if they are one line. */
+/* Primes that have a butterfly do better by that, unless it is sums and there is one line. */
 static bool is_worth_it(const struct search *s, int64_t n, double pairs)
 {
     const bool one = problem_elements(s->problem) == n && isfinite(pairs);

@@ -55,7 +55,7 @@ static const struct {
     int most_uneven;   /* such a tile has no more columns than this, */
     int64_t most_uneven_bytes; /* ... and is not larger */
     double gain;       /* a larger tile must be better by so much, */
-    double clear_gain; /* ... one of three lines, or twice that and so on, by so much, */
+    double clear_gain; /* ... one of three lines, or twice that and so on, by this, too, */
     int most_threes;   /* ... and of no more than so many */
     double cache_over_shared; /* the first-level cache and shared memory, over the latter */
     int64_t block_overhead;   /* bytes of shared memory that every block takes */

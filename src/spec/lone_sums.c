@@ -9,7 +9,7 @@
 #define END_SECONDS     0.37e-9
 #define LANE_OPERATIONS 2.0
 
-/* How many times dearer than Rader's lines sums by definition are than they take. (Experiment
+/* How many times dearer sums by definition are, beside Rader's lines, than they take. (Experiment
  * "Rader for few numbers" in docs/experiments.) */
 #define DEARER 1.28
 
@@ -17,8 +17,8 @@
  * share of their operations, for the ends take longer; of primes that are no such sums those of
  * fewer operations an element, and of twice a prime, since lines that are resampled take so long.
  * How much longer transforms take of parts that do not stay in registers; and what circulants take
- * by line beside other sums, by element and by operation; and how many times dearer than Rader's
- * lines they are. (Experiments "circulants", "prices of sums", "circulants of narrow vectors" and
+ * by line beside other sums, by element and by operation; and how many times dearer they are beside
+ * Rader's lines. (Experiments "circulants", "prices of sums", "circulants of narrow vectors" and
  * "Rader for few numbers" in docs/experiments.) */
 struct circulants {
     int64_t most;
@@ -128,21 +128,18 @@ bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision)
            lone_circulants(n, limits_lanes(limits, precision), precision);
 }
 
-/* A line by itself, between places of pairs that follow one another. */
-static bool is_alone(const struct pass *pass)
+/* One line, of numbers that follow one another at both ends. */
+static bool is_one_line(const struct pass *pass)
 {
-    const bool plain = pass->half == PASS_NO_HALF && !pass->real_in && !pass->real_out;
+    const bool complex_ends = pass->half == PASS_NO_HALF && !pass->real_in && !pass->real_out;
     const bool whole = !pass->range[0].range.count && !pass->range[1].range.count;
-    return plain && whole && pass_lines(pass) == 1 && pass->line.in_stride == 1 &&
+    return complex_ends && whole && pass_lines(pass) == 1 && pass->line.in_stride == 1 &&
            pass->line.out_stride == 1;
 }
 
-/* Of such a line Rader's tree is steps between pairs, if there are any (device/cpu/rader.h):
- * planners take it where it is quicker than sums, and Bluestein's where sums are. */
-static bool has_rader_steps(const struct limits *limits, weft_precision precision,
-                            const struct pass *pass)
+bool lone_rader(const struct limits *limits, weft_precision precision, const struct pass *pass)
 {
-    return pass->body == PASS_RADER && is_alone(pass) &&
+    return pass->body == PASS_RADER && pass->radices > 1 && is_one_line(pass) &&
            pair_steps_of(limits, precision, pass->length, 1).count > 0;
 }
 
@@ -153,7 +150,6 @@ bool lone_sums_once_laid(const struct limits *limits, weft_precision precision,
     if (limits->vector_bytes == 0 || !(whole || pass->body == PASS_RADER)) return false;
     if (pass->twiddle_order || pass->one_way || pass->hook[0] || pass->hook[1]) return false;
     if (pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH) return false;
-    if (has_rader_steps(limits, precision, pass)) return false;
     return lone_sums(pass->line.n, limits, precision);
 }
 

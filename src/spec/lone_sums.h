@@ -33,8 +33,8 @@ double lone_sums_seconds(int64_t n, const struct limits *limits, weft_precision 
 
 bool lone_sums(int64_t n, const struct limits *limits, weft_precision precision);
 
-/* Whether they are quicker than Rader's algorithm, which a prime's line by itself may take so many
- * seconds by. */
+/* Whether they are quicker than Rader's algorithm, which one line of a prime may take so many
+ * seconds by: the two prices are not of one scale. */
 bool lone_sums_beat_rader(int64_t n, double rader, const struct limits *limits,
                           weft_precision precision);
 
@@ -43,5 +43,10 @@ bool lone_sums_beat_rader(int64_t n, double rader, const struct limits *limits,
 bool lone_sums_once_laid(const struct limits *limits, weft_precision precision,
                          const struct pass *pass);
 bool lone_sums_of(const struct limits *limits, weft_precision precision, const struct pass *pass);
+
+/* Whether a pass is one line by Rader's algorithm that steps between pairs transform there and back
+ * (device/cpu/rader.h), provided that both ends are pairs where they lie: it is no sum then, for a
+ * planner takes Rader's tree of such a line where it is quicker, and Bluestein's where sums are. */
+bool lone_rader(const struct limits *limits, weft_precision precision, const struct pass *pass);
 
 #endif

@@ -8,10 +8,18 @@
 #include "spec/lone_sums.h"
 #include "spec/opening_sums.h"
 
+/* Not of a line that is laid for its sums. */
+static bool is_lone_rader(const struct kernel *kernel)
+{
+    return !kernel->laid && kernel->format[CPU_FROM] == WEFT_INTERLEAVED &&
+           kernel->format[CPU_TO] == WEFT_INTERLEAVED &&
+           lone_rader(&kernel->device->limits, kernel->precision, kernel->pass);
+}
+
 bool tiles_sums(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    return pass->line.n >= SUM_LEAST && tiles_lines_of_pairs(kernel) &&
+    return pass->line.n >= SUM_LEAST && tiles_lines_of_pairs(kernel) && !is_lone_rader(kernel) &&
            lone_sums_of(&kernel->device->limits, kernel->precision, pass);
 }
 
