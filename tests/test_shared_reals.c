@@ -13,6 +13,7 @@
 
 #include "api/handles.h"
 #include "kernel/block_state.h"
+#include "spec/block_tile.h"
 #include "spec/plan.h"
 #include "support/assert_status.h"
 #include "support/exact.h"
@@ -126,7 +127,7 @@ static const struct {
     {2048, "block(1024: 8.8.4.4 over 4)"},  {4096, "block(2048: 8.8.8.4 over 4)"},
     {4096, "block(2048: 4.8.8.8 over 8)"},  {2592, "block(1296: 6.6.6.6 over 3)"},
     {4800, "block(2400: 4.20.6.5 over 2)"}, {120, "block(60: 6.10 by 3)"},
-    {250, "block(125: 5.5.5 by 6)"},    {686, "block(343: 7.7.7 by 3)"},
+    {250, "block(125: 5.5.5 by 6)"},        {686, "block(343: 7.7.7 by 3)"},
 };
 
 /* Makes the tree the plan of the problem, where the device can have it. */
@@ -198,6 +199,30 @@ static void planned_lines_are_right(void **state)
         weft_plan_destroy(&plan);
     }
     assert_true(shared > 3);
+}
+
+/* Of whole lines, by the model: hardly worse than by any such number. */
+static void three_lines_are_tried_where_they_unfold(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {250, 630, 676, 686, 1000, 1250, 1470};
+    struct random random = {seed};
+    struct limits limits;
+    int by_threes = 0;
+    limits_default_gpu(&limits);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        const struct trial trial = random_lines(&random, WEFT_DCT2, lengths[i], 1000);
+        weft_plan *plan = plan_of(0, &trial);
+        struct pass pass = plan->program->pass[0];
+        struct block_tile best, other;
+        assert_true(block_tile_choose(&pass, WEFT_F32, &limits, INT64_MAX, &best));
+        by_threes += best.columns % 3 == 0;
+        for (pass.columns = 3; pass.columns <= 12; pass.columns *= 2)
+            if (block_tile_choose(&pass, WEFT_F32, &limits, INT64_MAX, &other))
+                assert_true(best.share * 1.02 >= other.share);
+        weft_plan_destroy(&plan);
+    }
+    assert_true(by_threes > 0);
 }
 
 /* ---- what they are made of ---- */
@@ -272,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_by_name_are_right),
         cmocka_unit_test(planned_lines_are_right),
+        cmocka_unit_test(three_lines_are_tried_where_they_unfold),
         cmocka_unit_test(threads_have_mirrors_where_they_can),
         cmocka_unit_test(others_are_unfolded_in_a_sweep),
     };
