@@ -10,7 +10,8 @@ struct sums_price {
     double butterfly, few, element, longer;
 };
 
-static const struct sums_price whole_lines = {9e-9, 6.5e-9, 0.3e-9, 1.7}; /* a vector fills one */
+/* Of vectors that fill a line of the cache, and of others. */
+static const struct sums_price whole_lines = {9e-9, 6.5e-9, 0.3e-9, 1.7};
 static const struct sums_price part_lines = {18e-9, 6.5e-9, 0.7e-9, 1.45};
 
 /* A table of more than this share of the first level is hardly there beside a line: operations take
