@@ -212,6 +212,38 @@ static void ranges_of_spectra_across_each_other_match_the_direct_sum(void **stat
     attempts_end();
 }
 
+/* ---- two lines of a range at once ---- */
+
+/* Of two arrays of 5 x n reals the 3 rows from the second one on: in memory of a step's own lines
+ * are at another distance from each other. */
+static struct trial rows_of_two_arrays(weft_kind kind, int64_t n)
+{
+    const int64_t size[] = {5, n};
+    struct trial trial = trial_packed(2, size, 2);
+    trial.params.kind = kind;
+    trial_set_sides(&trial);
+    trial_pack(&trial);
+    trial_range_whole(&trial, &trial.out);
+    trial.out.first[1] = 1;
+    trial.out.count[1] = 3;
+    return trial;
+}
+
+static void ranges_of_two_lines_at_once_match_the_direct_sum(void **state)
+{
+    static const weft_kind kinds[] = {WEFT_DCT2, WEFT_DCT3, WEFT_DST2, WEFT_DST3, WEFT_DHT};
+    (void)state;
+    attempts_begin();
+    for (int d = 0; d < attempt_device_count; d++) {
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !attempt_devices[d].evaluated; k++) {
+            struct trial trial = rows_of_two_arrays(kinds[k], 521);
+            attempt_trial(&attempt_devices[d], &trial, (struct random){attempt_seed + k},
+                          attempt_against_reference);
+        }
+    }
+    attempts_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +261,7 @@ int main(void)
         cmocka_unit_test(what_is_out_of_range_is_zero_or_untouched_when_evaluated),
         cmocka_unit_test(the_inverse_alone_may_be_scaled),
         cmocka_unit_test(ranges_of_spectra_across_each_other_match_the_direct_sum),
+        cmocka_unit_test(ranges_of_two_lines_at_once_match_the_direct_sum),
     };
     return cmocka_run_group_tests(tests, attempts_open, attempts_close);
 }

@@ -132,7 +132,10 @@ static void set_strides(struct kernel *kernel, enum cpu_operand end)
     pass->reals[end == CPU_TO].stride = unit;
     if (staged->whole) pass->offset[end == CPU_TO] = 0;
     if (end == CPU_FROM) pass->half_stride = unit;
-    if (kernel->real_place[end] && kernel->format[end] == WEFT_PLANAR) pass->pair = staged->plane;
+    if (!kernel->real_place[end] || kernel->format[end] != WEFT_PLANAR) return;
+    pass->pair = staged->plane;
+    /* Parts of two lines are written by this distance. */
+    if (end == CPU_TO && pass->half == PASS_HALF_PART) pass->half_pair = staged->plane;
 }
 
 /* Whether some elements of the end must not be touched, and cannot be made zeros. What is written
