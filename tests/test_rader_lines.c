@@ -1,5 +1,6 @@
-/* Lines of primes that Rader's algorithm takes in steps between pairs, by the instruction sets that
- * have those: they are what they are without vectors, wherever they lie. */
+/* Lines of primes, and of multiples of them, that Rader's algorithm takes in steps between pairs,
+ * by the instruction sets that have those: they are what they are without vectors, wherever they
+ * lie. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 
 #include "support/devices.h"
 #include "support/numbers.h"
+#include "support/two_trees.h"
 
 static struct random numbers;
 
@@ -65,8 +67,10 @@ static void compare(const struct lines *l, const char *found, const char *expect
 
 static struct lines random_lines(void)
 {
-    static const int primes[] = {61,  67,  97,  101, 127, 151, 157,  197,  211,
-                                 251, 257, 401, 463, 541, 1009, 1201, 2311, 4801};
+    /* And multiples of them. */
+    static const int primes[] = {61,  67,  97,  101, 127,  151,  157,  197,  211, 251,  257,  401,
+                                 463, 541, 74,  202, 303,  356,  505,  602,  755, 1010, 1009, 1111,
+                                 1201, 1313, 1616, 2018, 2311, 3027, 4801};
     struct lines l = {.params = WEFT_PARAMS_DEFAULT};
     l.params.precision = random_chance(&numbers, 0.5) ? WEFT_F64 : WEFT_F32;
     l.params.size[0] = primes[random_between(&numbers, 0, sizeof primes / sizeof *primes - 1)];
@@ -127,11 +131,52 @@ static void they_are_steps_between_pairs(void **state)
     weft_device_close(&device);
 }
 
+/* In one pass of pairs that follow one another, otherwise in two. */
+static void lines_of_a_multiple_are_joined(void **state)
+{
+    char text[4096];
+    weft_device *device = devices_open_cpu("avx2");
+    (void)state;
+    if (!device) skip();
+    for (int planar = 0; planar < 2; planar++) {
+        weft_params params = WEFT_PARAMS_DEFAULT;
+        weft_plan *plan = NULL;
+        params.size[0] = 505;
+        params.precision = WEFT_F64;
+        params.format = planar ? WEFT_PLANAR : WEFT_INTERLEAVED;
+        assert_int_equal(weft_plan_create(device, &params, &plan), WEFT_OK);
+        assert_true(weft_plan_text(plan, text, sizeof text) > 0);
+        assert_int_equal(strstr(text, "5 lines joined") != NULL, !planar);
+        weft_plan_destroy(&plan);
+    }
+    weft_device_close(&device);
+}
+
+static void joined_lines_are_what_a_convolution_is(void **state)
+{
+    static const struct two_trees trees[] = {
+        {58, {"split(58: rader(29: block(28: 4.7)), block(2: 2))",
+              "bluestein(58: block(120: 15.8))"}},
+        {111, {"split(111: rader(37: block(36: 6.6)), block(3: 3))",
+               "bluestein(111: block(224: 7.2.16))"}},
+        {505, {"split(505: rader(101: block(100: 10.10)), block(5: 5))",
+               "bluestein(505: block(1024: 16.8.8))"}},
+        {1616, {"split(1616: rader(101: block(100: 10.10)), block(16: 16))",
+                "bluestein(1616: block(3240: 9.9.5.8))"}},
+        {3027, {"split(3027: rader(1009: block(1008: 16.9.7)), block(3: 3))",
+                "bluestein(3027: block(6075: 9.9.15.5))"}},
+    };
+    (void)state;
+    two_trees_compare(sizeof trees / sizeof *trees, trees);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_are_steps_between_pairs),
         cmocka_unit_test(lines_of_primes_are_the_same_in_pairs),
+        cmocka_unit_test(lines_of_a_multiple_are_joined),
+        cmocka_unit_test(joined_lines_are_what_a_convolution_is),
     };
     numbers.state = random_seed();
     return cmocka_run_group_tests_name("Rader's lines", tests, NULL, NULL);

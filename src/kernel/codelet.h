@@ -113,11 +113,15 @@ extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
 
 /* True if the library has a codelet of this kind and radix: steps and whole transforms for 2..13,
  * 15, 16 and 25; the primes 17 to 97 of all kinds with planar or interleaved ends; of pairs 2..16,
- * 18, 20, 24 and 25, beside each other 4..16, 18, 20, 24, 25, 27, 28, 30, 32, 36 and 40; packed
+ * 18, 20, 24 and 25, beside each other 4..16, 18, 20, 24, 25, 27, 28, 30, 32, 36 and 40 and, to
+ * leave, 2 and 3; packed
  * 2..13 and 16; transposing 4, 8, 16, 32; streaming 2..16 but for 11, 13 and 14, with a split's
  * twiddle 2 to 10 and 16; reflected 6, 8, 10, 12 and 16; parted 8 and 16, pairs 6, 8, 10, 12, 16
  * and 20. */
 bool codelet_exists(enum codelet_kind kind, int radix);
+
+/* Lines in steps between pairs have none below, but for what comes behind Rader's lines. */
+#define CODELET_LEAST_PAIR_STEP 4
 
 /* Whether its vectors are of pairs. */
 bool codelet_takes_pairs(enum codelet_kind kind);

@@ -48,6 +48,12 @@ bool trigonometric_has_two_ways(const struct search *s);
 bool trigonometric_halves(weft_kind kind, const struct plan_node *node);
 void rader_propose(struct search *s, const struct task *task, struct candidates *list);
 void rader_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
+/* Multiples of a prime: splits in lines of the prime and a step, which are one pass where a CPU can
+ * take them so (joined.c). */
+void joined_propose(struct search *s, const struct task *task, struct candidates *list);
+bool joined_suits(const struct lowering *l, const struct plan_node *split,
+                  const struct lines *lines);
+void joined_lower(struct lowering *l, const struct plan_node *split, const struct lines *lines);
 void bluestein_propose(struct search *s, const struct task *task, struct candidates *list);
 void bluestein_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines);
 void resampled_propose(struct search *s, const struct task *task, struct candidates *list);

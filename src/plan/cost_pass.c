@@ -11,6 +11,7 @@
 #include "plan/tile.h"
 #include "spec/abreast.h"
 #include "spec/far_columns.h"
+#include "spec/joined_lines.h"
 #include "spec/lone_lines.h"
 
 /* (Experiments "legs", "estimates", "own codelets".) */
@@ -25,7 +26,12 @@ static const struct {
     double far_pairs;  /* ... and how many times longer lines take that no tile holds, of a batch
                         * that leaves the caches, which the steps neither ask for nor go past */
     double rader_pairs; /* CPU: how many times longer than its parts by themselves Rader takes in
-                         * pairs (experiment "Rader in pairs") */
+                         * pairs (experiment "Rader in pairs"), */
+    double joined[2];      /* ... and in lines of which the steps are done at once, by whether
+                            * vectors are half a line of the cache, */
+    double joined_far;     /* ... how much more if the first level does not hold both buffers, */
+    double joined_seconds; /* ... and what all lines take, whatever they are (experiment "joined
+                            * lines") */
 } constants = {
     .packed_radix = 16,
     .apart_seconds = 2.4e-9,
@@ -34,6 +40,9 @@ static const struct {
     .near_pairs = 0.8,
     .far_pairs = 1.6,
     .rader_pairs = 1.15,
+    .joined = {1.04, 0.9},
+    .joined_far = 1.3,
+    .joined_seconds = 25e-9,
 };
 
 static bool is_unit(int64_t stride)
@@ -220,6 +229,21 @@ double cost_rader_pairs(const struct cost_machine *machine, int64_t n, double by
            (steps_seconds + cost_spectrum(machine, n - 1) + cost_permutation(machine, n));
 }
 
+double cost_joined_lines(const struct cost_machine *machine, int64_t prime, int64_t cofactor,
+                         double bytes)
+{
+    const struct limits *limits = machine->limits;
+    const weft_precision precision = machine->precision;
+    const struct pair_steps steps = joined_lines_steps(limits, precision, prime);
+    const struct pair_steps last = joined_lines_last(limits, precision, prime, cofactor);
+    const double each = 2 * cost_pairs(machine, &steps, prime - 1, bytes) +
+                        cost_spectrum(machine, prime - 1) + cost_permutation(machine, prime);
+    const bool far = 2 * prime * cofactor * machine->element_bytes > limits->cache_bytes[0];
+    const double longer =
+        constants.joined[limits_halve_lines(limits)] * (far ? constants.joined_far : 1);
+    return constants.joined_seconds + longer * (double)cofactor * each + last.seconds;
+}
+
 /* Of a line of reals, each half a number, that is laid at the ends where it is strided. */
 static double laying_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
@@ -255,6 +279,11 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
 {
     int64_t columns = cost_pass_columns(machine, pass), n = pass->line.n;
     struct matrix_shape shape;
+    if (pass->body == PASS_RADER && pass_cofactor(pass) > 1) {
+        const double bytes = (double)pass_lines(pass) * (double)n * machine->element_bytes;
+        return cost_joined_lines(machine, pass->length + 1, pass_cofactor(pass), bytes) +
+               cost_lone(machine, pass);
+    }
     if (cost_are_sums(machine, pass, columns))
         return cost_sums(machine, pass) + laying_seconds(machine, pass);
     if (cost_are_products(machine, pass, &shape))

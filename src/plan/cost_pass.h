@@ -21,6 +21,10 @@ double cost_pairs(const struct cost_machine *machine, const struct pair_steps *s
 /* Likewise of Rader's algorithm on contiguous lines of a prime n; infinite: there are none. */
 double cost_rader_pairs(const struct cost_machine *machine, int64_t n, double bytes);
 
+/* Likewise of a multiple of a prime that is so many joined lines of it (spec/joined_lines.h). */
+double cost_joined_lines(const struct cost_machine *machine, int64_t prime, int64_t cofactor,
+                         double bytes);
+
 /* Whether its lines are transformed, and back. */
 bool cost_goes_there_and_back(const struct pass *pass);
 

@@ -222,6 +222,7 @@ static void propose(struct search *s, const struct task *task, enum plan_kind ki
 
 void split_propose(struct search *s, const struct task *task, struct candidates *list)
 {
+    joined_propose(s, task, list);
     propose(s, task, PLAN_SPLIT, list);
 }
 
@@ -233,6 +234,10 @@ void transposed_propose(struct search *s, const struct task *task, struct candid
 void split_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
     int64_t n1 = node->child[0]->n, n2 = node->child[1]->n;
+    if (joined_suits(l, node, lines)) {
+        joined_lower(l, node, lines);
+        return;
+    }
     struct lowering_cut cut = lowering_cut(l, lines, n1, n2);
     algorithm_lower(l, node->child[0], &cut.columns);
 

@@ -34,13 +34,16 @@ enum vectors { FEW_NARROW, NARROW, WIDE, VECTORS };
 /* Nanoseconds of a Zen 4: of a vector's butterflies, and of turning as many legs as it has pairs;
  * before the first one. (Experiment "steps of wide pairs" in docs/experiments.) */
 static const float butterfly_price[VECTORS][LIMITS_MAX_PAIR_STEP + 1] = {
-    {[4] = 1.2F, [5] = 2, [6] = 2, [7] = 3.9F, [8] = 3.6F, [9] = 7.2F, [10] = 5.4F, [11] = 10.2F,
+    {[2] = 0.6F, [3] = 0.9F,
+     [4] = 1.2F, [5] = 2, [6] = 2, [7] = 3.9F, [8] = 3.6F, [9] = 7.2F, [10] = 5.4F, [11] = 10.2F,
      [12] = 6.4F, [13] = 15.4F, [14] = 10.9F, [15] = 11.5F, [16] = 12.9F, [20] = 17.2F,
      [25] = 43.4F},
-    {[4] = 1.2F, [5] = 2, [6] = 2, [7] = 3.8F, [8] = 3.6F, [9] = 7.1F, [10] = 5.3F, [11] = 9.1F,
+    {[2] = 0.6F, [3] = 0.9F,
+     [4] = 1.2F, [5] = 2, [6] = 2, [7] = 3.8F, [8] = 3.6F, [9] = 7.1F, [10] = 5.3F, [11] = 9.1F,
      [12] = 6.3F, [13] = 13.3F, [14] = 9.2F, [15] = 10.8F, [16] = 12.3F, [20] = 13.5F,
      [25] = 29.8F},
-    {[4] = 1.4F, [5] = 2.4F, [6] = 2.4F, [7] = 5.3F, [8] = 4.8F, [9] = 10.6F, [10] = 7.9F,
+    {[2] = 0.7F, [3] = 1.1F,
+     [4] = 1.4F, [5] = 2.4F, [6] = 2.4F, [7] = 5.3F, [8] = 4.8F, [9] = 10.6F, [10] = 7.9F,
      [11] = 15.5F, [12] = 9.4F, [13] = 22.9F, [14] = 14.4F, [15] = 16.4F, [16] = 18.9F,
      [18] = 25.3F, [20] = 22, [24] = 29.7F, [25] = 52.2F, [27] = 60.4F, [28] = 44.6F,
      [30] = 48.5F, [32] = 58.8F, [36] = 72, [40] = 79.9F},
@@ -97,11 +100,19 @@ struct candidate {
     int64_t lanes, rows;
 };
 
+/* Below LEAST_STEP there are last steps alone, of all widths. */
+#define LEAST_STEP 4
+
+static bool has_width(const struct limits *limits, int radix, bool wide)
+{
+    return limits->pair_step[radix < LEAST_STEP ? LEAST_STEP : radix] >> wide & 1;
+}
+
 /* What is transposed has a vector's legs at least. */
 static bool has_step(const struct choice *choice, const struct candidate *step, bool wide)
 {
     const int64_t pairs = choice->pairs[wide];
-    return choice->limits->pair_step[step->radix] >> wide & 1 && step->lanes >= pairs &&
+    return has_width(choice->limits, step->radix, wide) && step->lanes >= pairs &&
            (step->radix >= pairs || step->place != FIRST_STEP);
 }
 
@@ -258,6 +269,12 @@ static struct pair_steps best_steps(struct choice *choice, int ends)
     return best;
 }
 
+/* What a unit of prices is. */
+static double unit_seconds(const struct limits *limits)
+{
+    return limits_halve_lines(limits) ? MODEL_HALF_NANOSECOND : MODEL_NANOSECOND;
+}
+
 struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n,
                                 int64_t lines)
 {
@@ -279,6 +296,21 @@ struct pair_steps pair_steps_of(const struct limits *limits, weft_precision prec
     if (are_far(limits, bytes, lines)) best = best_steps(&choice, FAR_LEGS);
     if (best.count == 0) best = best_steps(&choice, LIMITS_MAX_PAIR_STEP);
     best.seconds = (best.seconds + LINE_PRICE) * filling_of((double)bytes, level) *
-                   (halves ? MODEL_HALF_NANOSECOND : MODEL_NANOSECOND);
+                   unit_seconds(limits);
     return best;
+}
+
+struct pair_steps pair_steps_last(const struct limits *limits, weft_precision precision,
+                                  int64_t radix, int64_t lanes)
+{
+    const struct pair_steps none = {0};
+    struct pair_steps steps = none;
+    if (precision > WEFT_F64 || radix < 2 || radix > LIMITS_MAX_PAIR_STEP) return none;
+    const int64_t pair = 2 * precision_bytes(precision);
+    const struct choice choice = {
+        .limits = limits, .precision = precision, .pairs = {32 / pair, 64 / pair}};
+    const struct candidate step = {(int)radix, LAST_STEP, lanes, 1};
+    if (!add_step(&choice, &steps, &step)) return none;
+    steps.seconds *= unit_seconds(limits);
+    return steps;
 }

@@ -175,6 +175,11 @@ int64_t pass_half_elements(const struct pass *pass, bool out)
     return pass->half == PASS_HALF_UNFOLD ? half : half + 1;
 }
 
+int64_t pass_cofactor(const struct pass *pass)
+{
+    return pass->line.n / (pass->length + 1);
+}
+
 const struct pass_map *pass_number_map(const struct pass *pass, bool out)
 {
     static const struct pass_map whole = {.line = 1};

@@ -29,11 +29,12 @@ struct cpu_factors {
     cpu_factors_function *stay_mirrored; /* likewise, by the factors from the last to the first */
 
     /* Rader's lines of n numbers in pairs (rader.h), lanes being n - 1; NULL: vectors are too short
-     * for the steps of such lines. pick: number fine[e] of a line, whose numbers are in_leg apart,
-     * to e, and its first one behind them. turn: numbers times those of `twiddles`, whose imaginary
-     * parts have the sign shape.turn; in: the first one, which gets number 0 before, and is added
-     * to it afterwards. leave: number e to number fine[e] of a line, out_leg apart. first: a number
-     * alone. */
+     * for the steps of such lines. Rows are lines, n - 1 numbers behind one another where their
+     * steps are, and their first numbers one behind the other. pick: number fine[e] of a line,
+     * whose numbers are in_leg apart, to e, and its first one to out + out_leg. turn: numbers times
+     * those of `twiddles`, whose imaginary parts have the sign shape.turn; in: the first one, which
+     * gets number 0 before, and is added to it afterwards. leave: number e to number fine[e] of a
+     * line, out_leg apart, lines out_row. first: to number 0 of each. */
     codelet_function *rader_pick, *rader_turn, *rader_leave, *rader_first;
 };
 

@@ -138,38 +138,55 @@ ALL_INLINE void NAME_OF(left_, pairs, PRECISION)(REAL *restrict to, const REAL *
 
 CODELET(pick)
 {
-    REAL *const to = out_re;
+    REAL *to = out_re, *first = to + 2 * shape->out_leg;
+    const REAL *from = in_re;
     const int64_t leg = shape->in_leg, count = shape->lanes;
-    if (leg == 1) NAME_OF(picked_, pairs, PRECISION)(to, in_re, fine, 1, count);
-    else NAME_OF(picked_, pairs, PRECISION)(to, in_re, fine, leg, count);
-    memcpy(to + 2 * count, in_re, 2 * sizeof *to);
+    for (int64_t row = 0; row < shape->rows; row++) {
+        if (leg == 1) NAME_OF(picked_, pairs, PRECISION)(to, from, fine, 1, count);
+        else NAME_OF(picked_, pairs, PRECISION)(to, from, fine, leg, count);
+        memcpy(first, from, 2 * sizeof *to);
+        from += 2 * shape->in_row;
+        to += 2 * count;
+        first += 2;
+    }
 }
 
 CODELET(leave)
 {
+    REAL *to = out_re;
+    const REAL *from = in_re;
     const int64_t leg = shape->out_leg, count = shape->lanes;
-    if (leg == 1) NAME_OF(left_, pairs, PRECISION)(out_re, in_re, fine, 1, count);
-    else NAME_OF(left_, pairs, PRECISION)(out_re, in_re, fine, leg, count);
+    for (int64_t row = 0; row < shape->rows; row++) {
+        if (leg == 1) NAME_OF(left_, pairs, PRECISION)(to, from, fine, 1, count);
+        else NAME_OF(left_, pairs, PRECISION)(to, from, fine, leg, count);
+        from += 2 * count;
+        to += 2 * shape->out_row;
+    }
 }
 
 CODELET(first)
 {
-    memcpy(out_re, in_re, 2 * sizeof(REAL));
+    for (int64_t row = 0; row < shape->rows; row++)
+        memcpy((REAL *)out_re + 2 * row * shape->out_row, (const REAL *)in_re + 2 * row,
+               2 * sizeof(REAL));
 }
 
 CODELET(turn)
 {
-    REAL *const first = (REAL *)(uintptr_t)in_re, *const x = out_re;
-    const REAL re = first[0], im = first[1], sign = (REAL)shape->turn;
+    REAL *first = (REAL *)(uintptr_t)in_re, *x = out_re;
+    const REAL sign = (REAL)shape->turn;
     const int64_t count = shape->lanes;
-    int64_t i = 0;
-    first[0] += x[0];
-    first[1] += x[1];
+    for (int64_t row = 0; row < shape->rows; row++, first += 2, x += 2 * count) {
+        const REAL re = first[0], im = first[1];
+        int64_t i = 0;
+        first[0] += x[0];
+        first[1] += x[1];
 #define STEP(lanes) i = NAME_OF(turn_, lanes, PRECISION)(x, twiddles, sign, count, i);
-    EACH_WIDTH(STEP)
+        EACH_WIDTH(STEP)
 #undef STEP
-    x[0] += re;
-    x[1] += im;
+        x[0] += re;
+        x[1] += im;
+    }
 }
 
 #undef UNUSED

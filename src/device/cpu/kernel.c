@@ -67,9 +67,10 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     kernel->threads = cpu_pass_threads(program, index);
     if (kernel->threads > 1) kernel->pool = cpu_pool_for(state, kernel->threads);
     const struct pass *pass = &program->pass[index];
-    if (pass->radices > 1)
-        kernel->pair_steps =
-            pair_steps_of(&device->limits, kernel->precision, pass->length, pass_lines(pass));
+    const bool joined = pass->body == PASS_RADER && pass_cofactor(pass) > 1;
+    if (pass->radices > 1 || joined)
+        kernel->pair_steps = pair_steps_of(&device->limits, kernel->precision, pass->length,
+                                           joined ? 1 : pass_lines(pass));
     return kernel;
 }
 

@@ -5,6 +5,7 @@
 #include "device/cpu/scaling.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
+#include "spec/joined_lines.h"
 
 /* Lines of a tile, if their two steps are done for all of them at once: so large a part of the
  * first level each, for both ends, what lies between, and half of it free. */
@@ -68,6 +69,13 @@ static int64_t line_stride(const struct pipeline_builder *b, enum cpu_operand op
     return turned_suits(b->kernel) ? stride / 2 : stride;
 }
 
+/* Of a tile, or of the prime whose multiple its line is. */
+static int64_t lines_of(const struct pipeline_builder *b)
+{
+    const struct pass *pass = b->kernel->pass;
+    return pass->body == PASS_RADER ? pass_cofactor(pass) : b->pipeline->columns;
+}
+
 /* Of a step behind others that have taken s numbers together, its rows are what lies beside these;
  * of one line in more than two steps, or of as many as there are in two. */
 static struct codelet_shape shape_of(const struct pipeline_builder *b, enum cpu_operand from,
@@ -75,7 +83,7 @@ static struct codelet_shape shape_of(const struct pipeline_builder *b, enum cpu_
 {
     const int64_t n = b->kernel->pass->length, lanes = s == 1 ? n / radix : s;
     const bool middle = n / radix > lanes;
-    return (struct codelet_shape){.rows = middle ? n / radix / lanes : b->pipeline->columns,
+    return (struct codelet_shape){.rows = middle ? n / radix / lanes : lines_of(b),
                                   .lanes = lanes,
                                   .in_row = middle ? lanes : line_stride(b, from),
                                   .in_leg = n / radix,
@@ -121,6 +129,25 @@ static void use_parted(struct pipeline_builder *b, struct cpu_operation *op)
     else b->failed = true;
 }
 
+static struct cpu_operation *add_of_pairs(struct pipeline_builder *b, enum cpu_operand from,
+                                          enum cpu_operand to)
+{
+    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
+    op->from = from;
+    op->to = to;
+    op->from_pair = op->to_pair = true;
+    return op;
+}
+
+static void use_turns(struct pipeline_builder *b, struct cpu_operation *op,
+                      const struct cpu_table *turns)
+{
+    b->failed = b->failed || !turns;
+    if (b->failed) return;
+    op->twiddles = turns->data;
+    op->shape[WEFT_INVERSE].twiddle_plane = turns->plane;
+}
+
 /* The Stockham steps (steps.c) between pairs: of the first one lanes are butterflies, of the others
  * what the steps before have transformed. */
 static void add_step(struct pipeline_builder *b, enum codelet_kind kind, enum cpu_operand from,
@@ -130,20 +157,14 @@ static void add_step(struct pipeline_builder *b, enum codelet_kind kind, enum cp
     const struct codelet_shape shape = shape_of(b, from, to, radix, s);
     const bool scales = s * radix == kernel->pass->length && scales_pairs(b);
     if (scales) scaling_before_pairs(b, from, &shape);
-    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    op->from = from;
-    op->to = to;
-    op->from_pair = op->to_pair = true;
+    struct cpu_operation *op = add_of_pairs(b, from, to);
     op->shape[0] = shape;
     pipeline_set_codelet(b, op, find_set(kernel, kind, radix, bytes), kind, radix);
     if (kind == CODELET_PAIRS_PARTED) use_parted(b, op);
     if (s == 1) return;
     const struct cpu_table *turns = table_pairs_beside(kernel, s, radix, pairs_of(kernel, bytes));
     if (scales) turns = scaling_of_pairs(kernel, turns);
-    b->failed = b->failed || !turns;
-    if (b->failed) return;
-    op->twiddles = turns->data;
-    op->shape[WEFT_INVERSE].twiddle_plane = turns->plane;
+    use_turns(b, op, turns);
 }
 
 bool paired_lies_over(const struct cpu_operation *last)
@@ -194,6 +215,21 @@ enum cpu_operand paired_build_back(struct pipeline_builder *b, enum cpu_operand 
     for (int o = first; o < b->pipeline->operations; o++)
         turn_back(&b->operation[o]);
     return at;
+}
+
+void paired_build_last(struct pipeline_builder *b, enum cpu_operand from)
+{
+    struct kernel *kernel = b->kernel;
+    const int64_t prime = kernel->pass->length + 1, m = pass_cofactor(kernel->pass);
+    const struct pair_steps last =
+        joined_lines_last(&kernel->device->limits, kernel->precision, prime, m);
+    const int bytes = last.bytes[0], radix = (int)m;
+    struct cpu_operation *op = add_of_pairs(b, from, CPU_TO);
+    op->shape[0] =
+        (struct codelet_shape){.rows = 1, .lanes = prime, .in_leg = prime, .out_leg = prime};
+    pipeline_set_codelet(b, op, find_set(kernel, CODELET_PAIRS_LEAVE, radix, bytes),
+                         CODELET_PAIRS_LEAVE, radix);
+    use_turns(b, op, table_pairs_beside(kernel, prime, radix, pairs_of(kernel, bytes)));
 }
 
 enum cpu_operand paired_build_parted(struct pipeline_builder *b)

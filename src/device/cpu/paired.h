@@ -29,6 +29,9 @@ enum cpu_operand paired_build(struct pipeline_builder *b, enum cpu_operand from,
 /* The inverse transform likewise, from a tile buffer to either. */
 enum cpu_operand paired_build_back(struct pipeline_builder *b, enum cpu_operand from);
 
+/* Adds the step that joins Rader's lines, which are in a tile buffer. */
+void paired_build_last(struct pipeline_builder *b, enum cpu_operand from);
+
 /* Whether the first step can read a line of parted reals where they lie (turned.h). */
 bool paired_opens_parted(const struct kernel *kernel);
 

@@ -431,7 +431,7 @@ static void build_rader(struct pipeline_builder *b)
 {
     const struct pass *pass = b->kernel->pass;
     const struct transform_twiddle none = {0, 0};
-    const int64_t n = pass->line.n;
+    const int64_t n = pass->length + 1;
     const int32_t *powers = pipeline_powers(b, n);
     const int32_t *inverse = pipeline_inverse_powers(b, n, powers);
     if (rader_build(b, inverse, powers)) return;

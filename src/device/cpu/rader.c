@@ -61,36 +61,71 @@ static struct cpu_operation *add(struct pipeline_builder *b, codelet_function *c
     op->from_pair = op->to_pair = true;
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = codelet;
-        op->shape[d] = (struct codelet_shape){.lanes = pass->length,
-                                              .in_leg = pass->line.in_stride,
-                                              .out_leg = pass->line.out_stride,
+        op->shape[d] = (struct codelet_shape){.rows = pass_cofactor(pass),
+                                              .lanes = pass->length,
                                               .turn = d == WEFT_INVERSE ? -1 : 1};
     }
     return op;
 }
 
-/* The line's first number lies behind the others in tile buffer A. */
-static void add_turn(struct pipeline_builder *b, enum cpu_operand at, int64_t first)
+/* Behind all others of the lines in tile buffer A. */
+static int64_t bytes_to_first(const struct kernel *kernel)
+{
+    return PARTS_OF_PAIR * kernel->pass->line.n * kernel->real_bytes;
+}
+
+static void add_pick(struct pipeline_builder *b, const int32_t *inverse_powers)
+{
+    const struct pass *pass = b->kernel->pass;
+    const int64_t stride = pass->line.in_stride;
+    struct cpu_operation *op = add(b, factors_of(b->kernel)->rader_pick, CPU_FROM, CPU_TILE_A);
+    op->fine = (const char *)inverse_powers;
+    for (int d = 0; d < 2; d++) {
+        op->shape[d].in_row = stride;
+        op->shape[d].in_leg = pass_cofactor(pass) * stride;
+        op->shape[d].out_leg = pass->line.n;
+    }
+}
+
+static void add_turn(struct pipeline_builder *b, enum cpu_operand at)
 {
     const struct cpu_table *spectrum = table_pairs_of_spectrum(b);
     struct cpu_operation *op = add(b, factors_of(b->kernel)->rader_turn, CPU_TILE_A, at);
-    op->from_bytes = first;
+    op->from_bytes = bytes_to_first(b->kernel);
     if (spectrum) op->twiddles = spectrum->data;
     else b->failed = true;
 }
 
+/* Lines one behind the other; to the caller there is one. */
+static struct cpu_operation *add_scatter(struct pipeline_builder *b, codelet_function *codelet,
+                                         enum cpu_operand from, enum cpu_operand to)
+{
+    const struct pass *pass = b->kernel->pass;
+    struct cpu_operation *op = add(b, codelet, from, to);
+    for (int d = 0; d < 2; d++) {
+        op->shape[d].out_row = pass->length + 1;
+        op->shape[d].out_leg = to == CPU_TO ? pass->line.out_stride : 1;
+    }
+    return op;
+}
+
 bool rader_build(struct pipeline_builder *b, const int32_t *inverse_powers, const int32_t *powers)
 {
-    const struct kernel *kernel = b->kernel;
-    const struct cpu_factors *factors = factors_of(kernel);
-    if (!suits(b)) return false;
-    const int64_t first = PARTS_OF_PAIR * kernel->pass->length * kernel->real_bytes;
-    add(b, factors->rader_pick, CPU_FROM, CPU_TILE_A)->fine = (const char *)inverse_powers;
+    const struct cpu_factors *factors = factors_of(b->kernel);
+    const bool joins = pass_cofactor(b->kernel->pass) > 1;
+    if (!suits(b)) {
+        b->failed = b->failed || joins; /* never: there is no other way (plan/joined.c) */
+        return joins;
+    }
+    add_pick(b, inverse_powers);
     const enum cpu_operand at = paired_build(b, CPU_TILE_A, CPU_TILE_B);
-    add_turn(b, at, first);
+    add_turn(b, at);
     const enum cpu_operand end = paired_build_back(b, at);
-    add(b, factors->rader_leave, end, CPU_TO)->fine = (const char *)powers;
-    add(b, factors->rader_first, CPU_TILE_A, CPU_TO)->from_bytes = first;
+    const enum cpu_operand other = end == CPU_TILE_A ? CPU_TILE_B : CPU_TILE_A;
+    const enum cpu_operand to = joins ? other : CPU_TO;
+    add_scatter(b, factors->rader_leave, end, to)->fine = (const char *)powers;
+    add_scatter(b, factors->rader_first, CPU_TILE_A, to)->from_bytes = bytes_to_first(b->kernel);
+    if (joins) paired_build_last(b, to);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* Rader's algorithm on lines of pairs, the convolution of which is steps between pairs (paired.h):
- * nothing is parted or joined. */
+ * nothing is parted or joined. Of a multiple of a prime those of all its lines, and the step that
+ * makes one of them (spec/joined_lines.h). */
 #ifndef WEFT_DEVICE_CPU_RADER_H
 #define WEFT_DEVICE_CPU_RADER_H
 

@@ -281,12 +281,14 @@ static void divide_columns(struct kernel *kernel, int64_t columns, int64_t tile)
     kernel->tiles = kernel->full_tiles + (kernel->rest.columns > 0);
 }
 
-/* Of a tile's plane: a line's first step may write a whole vector's lanes where there are fewer. */
+/* Of a tile's plane: a line's first step may write a whole vector's lanes where there are fewer,
+ * and Rader's lines have their first numbers behind all others. */
 static int64_t plane_numbers(const struct kernel *kernel, int64_t columns)
 {
     const struct pass *pass = kernel->pass;
     const int64_t vector = cpu_widest_lanes(kernel) * pass->radix[0];
-    const int64_t numbers = columns * pass->length;
+    const bool rader = pass->body == PASS_RADER;
+    const int64_t numbers = columns * (rader ? pass->line.n + pass_cofactor(pass) : pass->length);
     return columns == 1 && numbers < vector ? vector : numbers;
 }
 
