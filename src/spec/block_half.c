@@ -13,6 +13,7 @@ static const struct {
     double paired;         /* what either adds where a thread has the mirrors, */
     double mirrored;       /* ... and the exchange that brings them there where it has not, over
                             * the blocks, */
+    double priced_mirrored; /* ... to its price, */
     double most_mirrored;  /* ... at most. Of whole lines, instead: */
     double mirrored_issue; /* instructions of two mirrored numbers that are exchanged, */
     double paired_issue;   /* ... of a number that is unfolded without an exchange; */
@@ -33,6 +34,7 @@ static const struct {
     .folding = 1.6,
     .paired = 0.08,
     .mirrored = 0.45,
+    .priced_mirrored = 0.2,
     .most_mirrored = 0.3,
     .mirrored_issue = 48,
     .paired_issue = 40,
@@ -143,5 +145,6 @@ double block_half_slowness(const struct block_tile *tile, const struct pass *pas
     if (pass->half == PASS_HALF_FOLD && !image) return folded(tile, pass, precision, limits);
     if (!pass_half_mirrors(pass) && !image) return 1;
     if (!image && has_mirrors(tile, pass, true, precision, limits)) return 1 + constants.paired;
-    return 1 + fmin(constants.mirrored / tile->resident, constants.most_mirrored);
+    const double mirrored = tile->priced ? constants.priced_mirrored : constants.mirrored;
+    return 1 + fmin(mirrored / tile->resident, constants.most_mirrored);
 }

@@ -73,7 +73,7 @@ double block_shared_slowness(const struct block_tile *tile, const struct pass *p
     double slow = 1 + constants.doubling * log2(pass->cluster) +
                   constants.threads * doublings(tile->threads, constants.few_threads);
     slow *= short_runs(pass, element_bytes, limits);
-    if (rows) slow *= constants.rows;
+    if (rows && !tile->priced) slow *= constants.rows;
     if (tile->resident == 1) slow *= rows ? constants.lone_rows : constants.lone;
     if (is_ragged(pass, element_bytes, limits))
         slow *= any ? constants.ragged_mirrors : constants.ragged;

@@ -15,7 +15,9 @@ struct block_tile {
     int threads;
     bool apart;   /* real and imaginary parts are exchanged one after the other */
     int resident; /* blocks that a multiprocessor holds at once */
-    double share; /* of the memory's bandwidth that the pass reaches */
+    double share; /* of the memory's bandwidth that the pass reaches, */
+    bool priced;  /* ... beside passes of other trees, once it is chosen from other tiles: of
+                   * doubles (experiment "prices of halves" in docs/experiments) */
 };
 
 /* The best tile of at most so many columns, or that of the columns which the plan asks for, if it
