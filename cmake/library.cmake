@@ -48,7 +48,7 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
     set(once_sources ${lower_sources} ${upper_sources})
     list(FILTER once_sources INCLUDE REGEX
          "/src/(device/(cuda|gpu|opencl|vulkan)|hook|ir|kernel|print|store|tune)/")
-    list(FILTER once_sources EXCLUDE REGEX "/(hook/run|ir/evaluate)_?")
+    list(FILTER once_sources EXCLUDE REGEX "/(hook/run|ir/evaluate)")
     set_source_files_properties(${once_sources} src/plan/check.c src/plan/convolution.c
         src/plan/draft.c src/plan/odd.c src/plan/real_stages.c src/plan/resampled.c
         src/plan/trigonometric.c src/spec/plan_parse.c src/api/device.c

@@ -11,8 +11,11 @@
 
 #include <cmocka.h>
 
+#include "api/handles.h"
+#include "plan/planner.h"
 #include "support/devices.h"
 #include "support/numbers.h"
+#include "support/trees.h"
 #include "support/two_trees.h"
 
 static struct random numbers;
@@ -67,13 +70,12 @@ static void compare(const struct lines *l, const char *found, const char *expect
 
 static struct lines random_lines(void)
 {
-    /* And multiples of them. */
-    static const int primes[] = {61,  67,  97,  101, 127,  151,  157,  197,  211, 251,  257,  401,
+    static const int lengths[] = {61,  67,  97,  101, 127,  151,  157,  197,  211, 251,  257,  401,
                                  463, 541, 74,  202, 303,  356,  505,  602,  755, 1010, 1009, 1111,
                                  1201, 1313, 1616, 2018, 2311, 3027, 4801};
     struct lines l = {.params = WEFT_PARAMS_DEFAULT};
     l.params.precision = random_chance(&numbers, 0.5) ? WEFT_F64 : WEFT_F32;
-    l.params.size[0] = primes[random_between(&numbers, 0, sizeof primes / sizeof *primes - 1)];
+    l.params.size[0] = lengths[random_between(&numbers, 0, sizeof lengths / sizeof *lengths - 1)];
     l.params.batch = random_between(&numbers, 1, MOST_LINES);
     l.params.forward_scale = random_chance(&numbers, 0.3) ? 0.25 : 0;
     l.direction = random_chance(&numbers, 0.5) ? WEFT_INVERSE : WEFT_FORWARD;
@@ -152,22 +154,72 @@ static void lines_of_a_multiple_are_joined(void **state)
     weft_device_close(&device);
 }
 
+/* One for each radix of the last step. */
+static const struct two_trees joined[] = {
+    {58, {"split(58: rader(29: block(28: 4.7)), block(2: 2))", "bluestein(58: block(120: 15.8))"}},
+    {111, {"split(111: rader(37: block(36: 6.6)), block(3: 3))",
+           "bluestein(111: block(224: 7.2.16))"}},
+    {164, {"split(164: rader(41: block(40: 10.4)), block(4: 4))",
+           "bluestein(164: block(336: 16.7.3))"}},
+    {505, {"split(505: rader(101: block(100: 10.10)), block(5: 5))",
+           "bluestein(505: block(1024: 16.8.8))"}},
+    {582, {"split(582: rader(97: block(96: 12.8)), block(6: 6))",
+           "bluestein(582: block(1200: 16.15.5))"}},
+    {427, {"split(427: rader(61: block(60: 6.10)), block(7: 7))",
+           "bluestein(427: block(900: 15.15.4))"}},
+    {808, {"split(808: rader(101: block(100: 10.10)), block(8: 8))",
+           "bluestein(808: block(1680: 16.15.7))"}},
+    {333, {"split(333: rader(37: block(36: 6.6)), block(9: 9))",
+           "bluestein(333: block(672: 12.8.7))"}},
+    {730, {"split(730: rader(73: block(72: 9.8)), block(10: 10))",
+           "bluestein(730: block(1500: 15.10.10))"}},
+    {1067, {"split(1067: rader(97: block(96: 12.8)), block(11: 11))",
+            "bluestein(1067: block(2160: 16.15.9))"}},
+    {492, {"split(492: rader(41: block(40: 10.4)), block(12: 12))",
+           "bluestein(492: block(1000: 10.10.10))"}},
+    {1313, {"split(1313: rader(101: block(100: 10.10)), block(13: 13))",
+            "bluestein(1313: block(2700: 15.15.12))"}},
+    {915, {"split(915: rader(61: block(60: 6.10)), block(15: 15))",
+           "bluestein(915: block(1920: 16.15.8))"}},
+    {1616, {"split(1616: rader(101: block(100: 10.10)), block(16: 16))",
+            "bluestein(1616: block(3240: 9.9.5.8))"}},
+    {725, {"split(725: rader(29: block(28: 4.7)), block(25: 25))",
+           "bluestein(725: block(1500: 15.10.10))"}},
+};
+
 static void joined_lines_are_what_a_convolution_is(void **state)
 {
-    static const struct two_trees trees[] = {
-        {58, {"split(58: rader(29: block(28: 4.7)), block(2: 2))",
-              "bluestein(58: block(120: 15.8))"}},
-        {111, {"split(111: rader(37: block(36: 6.6)), block(3: 3))",
-               "bluestein(111: block(224: 7.2.16))"}},
-        {505, {"split(505: rader(101: block(100: 10.10)), block(5: 5))",
-               "bluestein(505: block(1024: 16.8.8))"}},
-        {1616, {"split(1616: rader(101: block(100: 10.10)), block(16: 16))",
-                "bluestein(1616: block(3240: 9.9.5.8))"}},
-        {3027, {"split(3027: rader(1009: block(1008: 16.9.7)), block(3: 3))",
-                "bluestein(3027: block(6075: 9.9.15.5))"}},
-    };
     (void)state;
-    two_trees_compare(sizeof trees / sizeof *trees, trees);
+    two_trees_compare(sizeof joined / sizeof *joined, joined);
+}
+
+/* Or the other test would be of something else. */
+static void expect_one_pass(const struct device *device, weft_precision precision, const char *text)
+{
+    arena *a = arena_create();
+    const struct plan_node *tree = tree_parse(a, text);
+    const struct program *program;
+    assert_non_null(tree);
+    struct problem problem = tree_line(tree->n);
+    problem.precision = precision;
+    assert_int_equal(
+        plan_lower(a, &problem, device_limits(device, precision), tree, &program), WEFT_OK);
+    assert_int_equal(program->passes, 1);
+    arena_destroy(&a);
+}
+
+static void their_trees_are_one_pass(void **state)
+{
+    static const char *const isas[] = {"avx512", "avx2"};
+    (void)state;
+    for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+        weft_device *device = devices_open_cpu(isas[i]);
+        for (size_t t = 0; device && t < sizeof joined / sizeof *joined; t++) {
+            expect_one_pass(&device->device, WEFT_F32, joined[t].tree[0]);
+            expect_one_pass(&device->device, WEFT_F64, joined[t].tree[0]);
+        }
+        weft_device_close(&device);
+    }
 }
 
 int main(void)
@@ -177,6 +229,7 @@ int main(void)
         cmocka_unit_test(lines_of_primes_are_the_same_in_pairs),
         cmocka_unit_test(lines_of_a_multiple_are_joined),
         cmocka_unit_test(joined_lines_are_what_a_convolution_is),
+        cmocka_unit_test(their_trees_are_one_pass),
     };
     numbers.state = random_seed();
     return cmocka_run_group_tests_name("Rader's lines", tests, NULL, NULL);

@@ -129,9 +129,9 @@ bool codelet_exists(enum codelet_kind kind, int radix)
     static const int beside[] = {18, 20, 24, 25, 27, 28, 30, 32, 36, 40};
     if (kind == CODELET_PAIRS) return (radix >= 2 && radix <= 13) || ONE_OF(radix, pairs);
     if (kind == CODELET_PAIRS_PARTED) return ONE_OF(radix, parted_pairs);
-    if (kind == CODELET_PAIRS_LEAVE && radix < CODELET_LEAST_PAIR_STEP) return radix >= 2;
+    if (kind == CODELET_PAIRS_LEAVE && radix < LIMITS_LEAST_PAIR_STEP) return radix >= 2;
     if (codelet_takes_pairs(kind))
-        return (radix >= CODELET_LEAST_PAIR_STEP && radix <= 16) || ONE_OF(radix, beside);
+        return (radix >= LIMITS_LEAST_PAIR_STEP && radix <= 16) || ONE_OF(radix, beside);
     if (kind == CODELET_TRANSPOSE) return ONE_OF(radix, transposes);
     if (kind == CODELET_REFLECT) return ONE_OF(radix, reflected);
     if (codelet_kinds[kind].in == CODELET_PARTED) return ONE_OF(radix, parted);

@@ -120,9 +120,6 @@ extern const struct codelet_shape_of_kind codelet_kinds[CODELET_KIND_COUNT];
  * and 20. */
 bool codelet_exists(enum codelet_kind kind, int radix);
 
-/* Lines in steps between pairs have none below, but for what comes behind Rader's lines. */
-#define CODELET_LEAST_PAIR_STEP 4
-
 /* Whether its vectors are of pairs. */
 bool codelet_takes_pairs(enum codelet_kind kind);
 

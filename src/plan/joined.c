@@ -32,9 +32,9 @@ void joined_propose(struct search *s, const struct task *task, struct candidates
     const int64_t prime = largest_prime_factor(task->n), cofactor = task->n / prime;
     const struct problem *p = s->problem;
     if (task->columns > 1 || !search_opens(s, task->role) || p->hooks.dims > 0) return;
-    if (prime < LEAST_PRIME || cofactor == 1 || !search_fits_block(s, task->n)) return;
-    if (!search_smooth(s, prime - 1) || !s->limits->last[cofactor]) return;
+    if (prime < LEAST_PRIME || !search_fits_block(s, task->n)) return;
     if (!joined_lines(s->limits, p->precision, prime, cofactor)) return;
+    if (!search_smooth(s, prime - 1) || !s->limits->last[cofactor]) return;
     struct plan_node *node = search_node(s, PLAN_SPLIT, task->n);
     const struct plan_node *columns = rader_of(s, prime), *rows = step_of(s, cofactor);
     if (!node || !columns || !rows) return;

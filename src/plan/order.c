@@ -54,7 +54,8 @@ bool order_serves(const struct problem *p, const struct plan_node *tree)
 static double computing_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
     const bool twice = pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
-    const double line = LINE_SWEEPS * (twice ? 2 : 1) * cost_carrying(machine, pass->length);
+    const int64_t numbers = pass->body == PASS_RADER ? pass->line.n : pass->length;
+    const double line = LINE_SWEEPS * (twice ? 2 : 1) * cost_carrying(machine, numbers);
     return (double)pass_lines(pass) * line / machine->threads;
 }
 

@@ -12,6 +12,8 @@
 #define LIMITS_CACHES    3
 #define LIMITS_MAX_LINE  256
 #define LIMITS_MAX_PAIR_STEP 40
+/* Below there are steps behind Rader's joined lines alone, of the vectors that this one has. */
+#define LIMITS_LEAST_PAIR_STEP 4
 #define LIMITS_NARROWEST_VECTOR 16 /* bytes; narrower ones have no lanes to speak of */
 
 /* Those of integers and of halves may need what a device lacks. */

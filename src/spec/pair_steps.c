@@ -100,12 +100,10 @@ struct candidate {
     int64_t lanes, rows;
 };
 
-/* Below LEAST_STEP there are last steps alone, of all widths. */
-#define LEAST_STEP 4
-
 static bool has_width(const struct limits *limits, int radix, bool wide)
 {
-    return limits->pair_step[radix < LEAST_STEP ? LEAST_STEP : radix] >> wide & 1;
+    const int least = LIMITS_LEAST_PAIR_STEP;
+    return limits->pair_step[radix < least ? least : radix] >> wide & 1;
 }
 
 /* What is transposed has a vector's legs at least. */

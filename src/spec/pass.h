@@ -66,7 +66,8 @@ enum pass_body {
                 * whose reals may be numbers, or X[r j + k], of which half are read */
     PASS_CLOSE, /* such lines, of whose others each is a conjugate, to the spectrum, or half of it,
                  * or, if the pass is `lone`, the reals that are their sums, turned as above */
-    PASS_RADER        /* line.n prime, length == line.n - 1 (Rader 1968). With g the primitive root:
+    PASS_RADER        /* n = line.n prime, length == n - 1 (Rader 1968), or, on a CPU, lines of such
+                       * n (pass_cofactor()). With g the primitive root:
                        *   a_q = x[g^-q mod n], A = F a, y_0 = x_0 + A_0,
                        *   y[g^q mod n] = (unscaled inverse of (A * spectrum + [q == 0] x_0))_q,
                        * spectrum = F(exp(-2 pi i g^q / n)) / (n - 1) */
@@ -225,7 +226,7 @@ void pass_print(struct text *t, const struct pass *pass);
  * or reals are that stand for more; 0: neither is there. */
 int64_t pass_half_elements(const struct pass *pass, bool out);
 
-/* Of PASS_RADER: how many lines of a prime, length + 1, a line is, whose numbers are so far from
+/* Of PASS_RADER: how many lines of a prime, length + 1, the line is, whose numbers are so far from
  * one another (spec/joined_lines.h); 1: it is a prime's. */
 int64_t pass_cofactor(const struct pass *pass);
 

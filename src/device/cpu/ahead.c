@@ -103,7 +103,8 @@ static int64_t run_bytes(const struct kernel *kernel, enum cpu_operand end)
 static int64_t bytes_beside(const struct kernel *kernel)
 {
     const struct pass *pass = kernel->pass;
-    return pass->body == PASS_TRANSFORM ? 0 : 6 * pass->length * kernel->real_bytes;
+    const int64_t numbers = pass->body == PASS_RADER ? pass->line.n : pass->length;
+    return pass->body == PASS_TRANSFORM ? 0 : 6 * numbers * kernel->real_bytes;
 }
 
 void ahead_choose(struct kernel *kernel)

@@ -17,6 +17,7 @@
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
 #include "hook/run.h"
+#include "spec/joined_lines.h"
 
 static bool build_pipeline(struct kernel *kernel, struct cpu_pipeline *pipeline,
                            int64_t first_column, int64_t tiles, const void *const *tables,
@@ -67,10 +68,12 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     kernel->threads = cpu_pass_threads(program, index);
     if (kernel->threads > 1) kernel->pool = cpu_pool_for(state, kernel->threads);
     const struct pass *pass = &program->pass[index];
-    const bool joined = pass->body == PASS_RADER && pass_cofactor(pass) > 1;
-    if (pass->radices > 1 || joined)
-        kernel->pair_steps = pair_steps_of(&device->limits, kernel->precision, pass->length,
-                                           joined ? 1 : pass_lines(pass));
+    if (pass->body == PASS_RADER && pass_cofactor(pass) > 1)
+        kernel->pair_steps =
+            joined_lines_steps(&device->limits, kernel->precision, pass->length + 1);
+    else if (pass->radices > 1)
+        kernel->pair_steps =
+            pair_steps_of(&device->limits, kernel->precision, pass->length, pass_lines(pass));
     return kernel;
 }
 

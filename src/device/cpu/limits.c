@@ -92,7 +92,7 @@ static void fill_pair_steps(struct limits *limits, const struct cpu_sets *sets)
     for (int i = 0; i < sets->count[WEFT_F32]; i++) {
         const struct codelet_set *set = sets->set[WEFT_F32][i];
         const int wide = set->lanes * (int)sizeof(float) == 64;
-        for (int radix = CODELET_LEAST_PAIR_STEP; radix <= LIMITS_MAX_PAIR_STEP; radix++)
+        for (int radix = LIMITS_LEAST_PAIR_STEP; radix <= LIMITS_MAX_PAIR_STEP; radix++)
             if (set->function[CODELET_PAIRS_LEAVE][radix])
                 limits->pair_step[radix] |= (uint8_t)(1 << wide);
     }
