@@ -244,6 +244,41 @@ static void ranges_of_two_lines_at_once_match_the_direct_sum(void **state)
     attempts_end();
 }
 
+/* ---- rows of reals that begin at any of them ---- */
+
+/* Three rows of n reals, half a spectrum of each behind another, n + 3 reals apart. */
+static struct trial rows_at_any_real(weft_kind kind, int64_t n, weft_precision precision)
+{
+    const int64_t size[] = {3, n};
+    struct trial trial = trial_packed(2, size, 1);
+    trial.params.kind = kind;
+    trial.params.precision = precision;
+    trial_set_sides(&trial);
+    trial_pack(&trial);
+    struct trial_side *reals = kind == WEFT_R2C ? &trial.in : &trial.out;
+    reals->packed = false;
+    reals->stride[1] = n + 3;
+    reals->stride[0] = reals->elements = 3 * (n + 3);
+    return trial;
+}
+
+static void rows_at_any_real_match_the_reference(void **state)
+{
+    static const int64_t lengths[] = {1502, 3076, 4246, 6148}; /* of which some are resampled */
+    (void)state;
+    attempts_begin();
+    for (int d = 0; d < attempt_device_count; d++) {
+        for (size_t i = 0; i < 4 * (sizeof lengths / sizeof *lengths); i++) {
+            if (attempt_devices[d].evaluated) continue;
+            struct trial trial = rows_at_any_real(i & 1 ? WEFT_C2R : WEFT_R2C, lengths[i / 4],
+                                                  i & 2 ? WEFT_F64 : WEFT_F32);
+            attempt_trial(&attempt_devices[d], &trial, (struct random){attempt_seed + i},
+                          attempt_against_reference);
+        }
+    }
+    attempts_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +297,7 @@ int main(void)
         cmocka_unit_test(the_inverse_alone_may_be_scaled),
         cmocka_unit_test(ranges_of_spectra_across_each_other_match_the_direct_sum),
         cmocka_unit_test(ranges_of_two_lines_at_once_match_the_direct_sum),
+        cmocka_unit_test(rows_at_any_real_match_the_reference),
     };
     return cmocka_run_group_tests(tests, attempts_open, attempts_close);
 }

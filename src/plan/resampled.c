@@ -247,14 +247,6 @@ static bool are_pairs(const struct lines *lines, bool out)
     return !real && half == PASS_NO_HALF && !lines->reals[out].parts && stride == 1;
 }
 
-/* Whether columns, or lines of elements apart, may be made such by sweeps. */
-static bool are_apart(const struct lowering *l, const struct lines *lines)
-{
-    const bool numbers = !lines->real_in && !lines->real_out && !lines->half_in && !lines->half_out;
-    return numbers && !is_there(l, lines) &&
-           (lines->line.in_stride != 1 || lines->line.out_stride != 1);
-}
-
 /* From where the lines are to where they go, by way of what is there. */
 static void lower_between(struct lowering *l, const struct plan_node *node,
                           const struct lines *lines, bool lone)
@@ -283,11 +275,12 @@ static void lower_between(struct lowering *l, const struct plan_node *node,
 
 void resampled_lower(struct lowering *l, const struct plan_node *node, const struct lines *lines)
 {
-    if (are_apart(l, lines)) {
-        swept_lower(l, node, lines, 0);
+    const bool pairs = are_pairs(lines, false) && are_pairs(lines, true);
+    if (!pairs && !is_there(l, lines)) {
+        swept_lower(l, node, lines, lines->pair);
         return;
     }
-    if (!are_pairs(lines, false) || !are_pairs(lines, true)) l->failed = true;
+    if (!pairs) l->failed = true;
     lower_between(l, node, lines, false);
 }
 
