@@ -246,8 +246,10 @@ static void ranges_of_two_lines_at_once_match_the_direct_sum(void **state)
 
 /* ---- rows of reals that begin at any of them ---- */
 
-/* Three rows of n reals, half a spectrum of each behind another, n + 3 reals apart. */
-static struct trial rows_at_any_real(weft_kind kind, int64_t n, weft_precision precision)
+/* Three rows of n reals, n + 3 reals apart, and half a spectrum of each behind another, whose
+ * numbers are so far apart. */
+static struct trial rows_at_any_real(weft_kind kind, int64_t n, weft_precision precision,
+                                     int64_t apart)
 {
     const int64_t size[] = {3, n};
     struct trial trial = trial_packed(2, size, 1);
@@ -256,22 +258,26 @@ static struct trial rows_at_any_real(weft_kind kind, int64_t n, weft_precision p
     trial_set_sides(&trial);
     trial_pack(&trial);
     struct trial_side *reals = kind == WEFT_R2C ? &trial.in : &trial.out;
-    reals->packed = false;
+    struct trial_side *spectrum = kind == WEFT_R2C ? &trial.out : &trial.in;
+    reals->packed = spectrum->packed = false;
     reals->stride[1] = n + 3;
     reals->stride[0] = reals->elements = 3 * (n + 3);
+    spectrum->stride[2] = apart;
+    spectrum->stride[1] = apart * n;
+    spectrum->stride[0] = spectrum->elements = 3 * apart * n;
     return trial;
 }
 
 static void rows_at_any_real_match_the_reference(void **state)
 {
-    static const int64_t lengths[] = {1502, 3076, 4246, 6148}; /* of which some are resampled */
+    static const int64_t lengths[] = {1502, 3076, 3694, 6148}; /* of which some are resampled */
     (void)state;
     attempts_begin();
     for (int d = 0; d < attempt_device_count; d++) {
-        for (size_t i = 0; i < 4 * (sizeof lengths / sizeof *lengths); i++) {
+        for (size_t i = 0; i < 8 * (sizeof lengths / sizeof *lengths); i++) {
             if (attempt_devices[d].evaluated) continue;
-            struct trial trial = rows_at_any_real(i & 1 ? WEFT_C2R : WEFT_R2C, lengths[i / 4],
-                                                  i & 2 ? WEFT_F64 : WEFT_F32);
+            struct trial trial = rows_at_any_real(i & 1 ? WEFT_C2R : WEFT_R2C, lengths[i / 8],
+                                                  i & 2 ? WEFT_F64 : WEFT_F32, i & 4 ? 3 : 1);
             attempt_trial(&attempt_devices[d], &trial, (struct random){attempt_seed + i},
                           attempt_against_reference);
         }

@@ -280,6 +280,11 @@ void resampled_lower(struct lowering *l, const struct plan_node *node, const str
         swept_lower(l, node, lines, lines->pair);
         return;
     }
+    if (!pairs && lines->from != lowering_work(l)) {
+        const struct lines numbers = swept_gather(l, node, lines);
+        lower_between(l, node, &numbers, false);
+        return;
+    }
     if (!pairs) l->failed = true;
     lower_between(l, node, lines, false);
 }

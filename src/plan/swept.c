@@ -24,7 +24,8 @@ static void make_plain(struct lines *lines, bool out)
 struct lines swept_gather(struct lowering *l, const struct plan_node *tree,
                           const struct lines *lines)
 {
-    struct lines gather = swept_to_work(l, tree, lines, lines->line.n);
+    const bool there = lines->to == lowering_work(l);
+    struct lines gather = there ? *lines : swept_to_work(l, tree, lines, lines->line.n);
     make_plain(&gather, true);
     lowering_copy(l, &gather);
     struct lines numbers = gather;

@@ -10,7 +10,8 @@
 struct lines swept_to_work(struct lowering *l, const struct plan_node *tree,
                            const struct lines *lines, int64_t numbers);
 
-/* Appends the sweep that gathers the lines' numbers there, line.n of them as their end has it.
+/* Appends the sweep that gathers the lines' numbers there, where they go if that is there, line.n
+ * of them as their end has it.
  * Returns the numbers: plain lines, from there to there. */
 struct lines swept_gather(struct lowering *l, const struct plan_node *tree,
                           const struct lines *lines);
