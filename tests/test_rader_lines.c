@@ -133,22 +133,32 @@ static void they_are_steps_between_pairs(void **state)
     weft_device_close(&device);
 }
 
-/* In one pass of pairs that follow one another, otherwise in two. */
+/* Of pairs that follow one another, as which reals may be read or written. */
 static void lines_of_a_multiple_are_joined(void **state)
 {
+    static const struct {
+        weft_kind kind;
+        weft_format format;
+        int64_t n;
+    } cases[] = {{WEFT_C2C, WEFT_INTERLEAVED, 505},
+                 {WEFT_R2C, WEFT_INTERLEAVED, 1010},
+                 {WEFT_C2R, WEFT_INTERLEAVED, 1010},
+                 {WEFT_C2C, WEFT_PLANAR, 505}};
     char text[4096];
     weft_device *device = devices_open_cpu("avx2");
     (void)state;
     if (!device) skip();
-    for (int planar = 0; planar < 2; planar++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         weft_params params = WEFT_PARAMS_DEFAULT;
         weft_plan *plan = NULL;
-        params.size[0] = 505;
+        params.kind = cases[i].kind;
+        params.size[0] = cases[i].n;
         params.precision = WEFT_F64;
-        params.format = planar ? WEFT_PLANAR : WEFT_INTERLEAVED;
+        params.format = cases[i].format;
         assert_int_equal(weft_plan_create(device, &params, &plan), WEFT_OK);
         assert_true(weft_plan_text(plan, text, sizeof text) > 0);
-        assert_int_equal(strstr(text, "5 lines joined") != NULL, !planar);
+        assert_int_equal(strstr(text, "5 lines joined") != NULL,
+                         cases[i].format == WEFT_INTERLEAVED);
         weft_plan_destroy(&plan);
     }
     weft_device_close(&device);

@@ -3,6 +3,7 @@
 #include "plan/algorithm.h"
 #include "plan/cost_pass.h"
 #include "spec/joined_lines.h"
+#include "spec/kind.h"
 
 /* Lines of smaller primes have steps. */
 #define LEAST_PRIME 17
@@ -31,7 +32,8 @@ void joined_propose(struct search *s, const struct task *task, struct candidates
 {
     const int64_t prime = largest_prime_factor(task->n), cofactor = task->n / prime;
     const struct problem *p = s->problem;
-    if (task->columns > 1 || !search_opens(s, task->role) || p->hooks.dims > 0) return;
+    if (task->columns > 1 || kind_is_trigonometric(p->kind)) return;
+    if (!search_pairs_line(s, task->n, task->role) || p->hooks.dims > 0) return;
     if (prime < LEAST_PRIME || !search_fits_block(s, task->n)) return;
     if (!joined_lines(s->limits, p->precision, prime, cofactor)) return;
     if (!search_smooth(s, prime - 1) || !s->limits->last[cofactor]) return;
