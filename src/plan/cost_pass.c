@@ -235,7 +235,7 @@ double cost_joined_lines(const struct cost_machine *machine, int64_t prime, int6
     const struct limits *limits = machine->limits;
     const weft_precision precision = machine->precision;
     const struct pair_steps steps = joined_lines_steps(limits, precision, prime);
-    const struct pair_steps last = joined_lines_last(limits, precision, prime, cofactor);
+    const struct pair_steps last = pair_steps_last(limits, precision, cofactor, prime);
     const double each = 2 * cost_pairs(machine, &steps, prime - 1, bytes) +
                         cost_spectrum(machine, prime - 1) + cost_permutation(machine, prime);
     const bool far = 2 * prime * cofactor * machine->element_bytes > limits->cache_bytes[0];
@@ -279,7 +279,7 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
 {
     int64_t columns = cost_pass_columns(machine, pass), n = pass->line.n;
     struct matrix_shape shape;
-    if (pass->body == PASS_RADER && pass_cofactor(pass) > 1) {
+    if (pass_joins_lines(pass)) {
         const double bytes = (double)pass_lines(pass) * (double)n * machine->element_bytes;
         return cost_joined_lines(machine, pass->length + 1, pass_cofactor(pass), bytes) +
                cost_lone(machine, pass);

@@ -33,7 +33,7 @@ void joined_propose(struct search *s, const struct task *task, struct candidates
     const int64_t prime = largest_prime_factor(task->n), cofactor = task->n / prime;
     const struct problem *p = s->problem;
     if (task->columns > 1 || kind_is_trigonometric(p->kind)) return;
-    if (!search_pairs_line(s, task->n, task->role) || p->hooks.dims > 0) return;
+    if (!search_pairs_line(s, task->n, task->role)) return;
     if (prime < LEAST_PRIME || !search_fits_block(s, task->n)) return;
     if (!joined_lines(s->limits, p->precision, prime, cofactor)) return;
     if (!search_smooth(s, prime - 1) || !s->limits->last[cofactor]) return;

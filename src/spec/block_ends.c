@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "spec/block_counts.h"
 #include "spec/block_shared.h"
 #include "spec/problem.h"
 
@@ -52,16 +53,6 @@ static const struct {
     .even_rows = 8,
     .broken_run = 3,
 };
-
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
-static int64_t quotient_up(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
 
 static int64_t stride_of(const struct pass *pass, const struct dim *dim, bool out)
 {

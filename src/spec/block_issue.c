@@ -1,5 +1,7 @@
 #include "spec/block_issue.h"
 
+#include "spec/block_counts.h"
+
 /* Counted in the machine code of kernels for sm_90, see the experiment "instructions" in
  * docs/experiments. */
 static const struct {
@@ -67,11 +69,6 @@ bool block_issue_is_late(const struct pass *pass, const struct limits *limits)
         if (limits->late[radix]) return true;
     }
     return false;
-}
-
-static int64_t quotient_up(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
 }
 
 int64_t block_issue_held(const struct pass *pass, int64_t elements, int threads)

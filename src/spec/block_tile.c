@@ -1,8 +1,8 @@
 #include "spec/block_tile.h"
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "spec/block_counts.h"
 #include "spec/block_ends.h"
 #include "spec/block_half.h"
 #include "spec/block_issue.h"
@@ -32,8 +32,8 @@ static const struct {
     double squeezed;   /* registers that are wanted for two blocks, over those that there are, at
                         * most */
     double spilling;   /* how many times longer anything takes at most that spills registers */
-    int most_uneven;   /* a tile of rows whose last ones are as many has no more than this, */
-    int64_t most_uneven_bytes; /* ... and is not larger */
+    int most_uneven;   /* tiles of equally many rows of half a spectrum have no more than this, */
+    int64_t most_uneven_bytes; /* ... and are not larger */
     double gain;       /* a larger tile must be better by so much, */
     double clear_gain; /* ... one of three lines, or twice that and so on, by this, too, */
     int most_threes;   /* ... and of no more than so many */
@@ -70,16 +70,6 @@ static const struct {
 /* A copy has no transform that says how long a tile's line is. */
 #define COPY_TILE 1024
 #define LEAST_HELD 4
-
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
-static int64_t quotient_up(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
 
 /* The fewest threads that do so many butterflies in `times` as many rounds as there must be, each
  * with a few elements at least: so many loads on their way a thread hide memory's latency. */

@@ -11,10 +11,8 @@
 bool joined_lines(const struct limits *limits, weft_precision precision, int64_t prime,
                   int64_t cofactor);
 
-/* The steps of one of the lines, and the step behind them all, which is count 1 of its own. */
+/* The steps of one of the lines; that behind them all is pair_steps_last(). */
 struct pair_steps joined_lines_steps(const struct limits *limits, weft_precision precision,
                                      int64_t prime);
-struct pair_steps joined_lines_last(const struct limits *limits, weft_precision precision,
-                                    int64_t prime, int64_t cofactor);
 
 #endif

@@ -148,7 +148,7 @@ bool lone_sums_once_laid(const struct limits *limits, weft_precision precision,
 {
     const bool whole = pass->body == PASS_CONVOLUTION && pass->chirp_before && pass->chirp_after;
     if (limits->vector_bytes == 0 || !(whole || pass->body == PASS_RADER)) return false;
-    if (pass->body == PASS_RADER && pass_cofactor(pass) > 1) return false;
+    if (pass_joins_lines(pass)) return false;
     if (pass->twiddle_order || pass->one_way || pass->hook[0] || pass->hook[1]) return false;
     if (pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH) return false;
     return lone_sums(pass->line.n, limits, precision);

@@ -302,7 +302,7 @@ struct pair_steps pair_steps_last(const struct limits *limits, weft_precision pr
                                   int64_t radix, int64_t lanes)
 {
     const struct pair_steps none = {0};
-    struct pair_steps steps = none;
+    struct pair_steps steps = {0};
     if (precision > WEFT_F64 || radix < 2 || radix > LIMITS_MAX_PAIR_STEP) return none;
     const int64_t pair = 2 * precision_bytes(precision);
     const struct choice choice = {

@@ -21,7 +21,8 @@ struct pair_steps {
 struct pair_steps pair_steps_of(const struct limits *limits, weft_precision precision, int64_t n,
                                 int64_t lines);
 
-/* A last step by itself, of so many lanes: of any of their radices, and of 2 and 3. */
+/* A last step by itself, of so many lanes: of any of their radices, and of 2 and 3. count is 1, or
+ * 0: there is none. */
 struct pair_steps pair_steps_last(const struct limits *limits, weft_precision precision,
                                   int64_t radix, int64_t lanes);
 

@@ -180,6 +180,11 @@ int64_t pass_cofactor(const struct pass *pass)
     return pass->line.n / (pass->length + 1);
 }
 
+bool pass_joins_lines(const struct pass *pass)
+{
+    return pass->body == PASS_RADER && pass_cofactor(pass) > 1;
+}
+
 const struct pass_map *pass_number_map(const struct pass *pass, bool out)
 {
     static const struct pass_map whole = {.line = 1};

@@ -229,6 +229,8 @@ int64_t pass_half_elements(const struct pass *pass, bool out);
 /* Of PASS_RADER: how many lines of a prime, length + 1, the line is, whose numbers are so far from
  * one another (spec/joined_lines.h); 1: it is a prime's. */
 int64_t pass_cofactor(const struct pass *pass);
+/* Whether it is of PASS_RADER, and of several. */
+bool pass_joins_lines(const struct pass *pass);
 
 /* Which numbers of it the elements are there: half_map, but two halves are of whole lines. */
 const struct pass_map *pass_number_map(const struct pass *pass, bool out);

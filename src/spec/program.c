@@ -266,7 +266,7 @@ static void print_body(struct text *t, const struct pass *pass)
         text_append(t, " x ");
     }
     print_radices(t, pass->radices, pass->radix);
-    if (pass->body == PASS_RADER && pass_cofactor(pass) > 1)
+    if (pass_joins_lines(pass))
         text_append(t, ", %" PRId64 " lines joined", pass_cofactor(pass));
     if (pass->cluster > 0) text_append(t, " on %d blocks", pass->cluster);
     if (pass->backward) text_append(t, " backward");

@@ -68,7 +68,7 @@ static struct kernel *make_kernel(struct device *device, const struct program *p
     kernel->threads = cpu_pass_threads(program, index);
     if (kernel->threads > 1) kernel->pool = cpu_pool_for(state, kernel->threads);
     const struct pass *pass = &program->pass[index];
-    if (pass->body == PASS_RADER && pass_cofactor(pass) > 1)
+    if (pass_joins_lines(pass))
         kernel->pair_steps =
             joined_lines_steps(&device->limits, kernel->precision, pass->length + 1);
     else if (pass->radices > 1)

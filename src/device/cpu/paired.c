@@ -5,7 +5,6 @@
 #include "device/cpu/scaling.h"
 #include "device/cpu/tiles.h"
 #include "device/cpu/turned.h"
-#include "spec/joined_lines.h"
 
 /* Lines of a tile, if their two steps are done for all of them at once: so large a part of the
  * first level each, for both ends, what lies between, and half of it free. */
@@ -129,8 +128,8 @@ static void use_parted(struct pipeline_builder *b, struct cpu_operation *op)
     else b->failed = true;
 }
 
-static struct cpu_operation *add_of_pairs(struct pipeline_builder *b, enum cpu_operand from,
-                                          enum cpu_operand to)
+struct cpu_operation *paired_add(struct pipeline_builder *b, enum cpu_operand from,
+                                 enum cpu_operand to)
 {
     struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
     op->from = from;
@@ -157,7 +156,7 @@ static void add_step(struct pipeline_builder *b, enum codelet_kind kind, enum cp
     const struct codelet_shape shape = shape_of(b, from, to, radix, s);
     const bool scales = s * radix == kernel->pass->length && scales_pairs(b);
     if (scales) scaling_before_pairs(b, from, &shape);
-    struct cpu_operation *op = add_of_pairs(b, from, to);
+    struct cpu_operation *op = paired_add(b, from, to);
     op->shape[0] = shape;
     pipeline_set_codelet(b, op, find_set(kernel, kind, radix, bytes), kind, radix);
     if (kind == CODELET_PAIRS_PARTED) use_parted(b, op);
@@ -222,9 +221,9 @@ void paired_build_last(struct pipeline_builder *b, enum cpu_operand from)
     struct kernel *kernel = b->kernel;
     const int64_t prime = kernel->pass->length + 1, m = pass_cofactor(kernel->pass);
     const struct pair_steps last =
-        joined_lines_last(&kernel->device->limits, kernel->precision, prime, m);
+        pair_steps_last(&kernel->device->limits, kernel->precision, m, prime);
     const int bytes = last.bytes[0], radix = (int)m;
-    struct cpu_operation *op = add_of_pairs(b, from, CPU_TO);
+    struct cpu_operation *op = paired_add(b, from, CPU_TO);
     op->shape[0] =
         (struct codelet_shape){.rows = 1, .lanes = prime, .in_leg = prime, .out_leg = prime};
     pipeline_set_codelet(b, op, find_set(kernel, CODELET_PAIRS_LEAVE, radix, bytes),

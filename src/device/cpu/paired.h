@@ -29,6 +29,10 @@ enum cpu_operand paired_build(struct pipeline_builder *b, enum cpu_operand from,
 /* The inverse transform likewise, from a tile buffer to either. */
 enum cpu_operand paired_build_back(struct pipeline_builder *b, enum cpu_operand from);
 
+/* Adds a codelet between ends that are pairs. */
+struct cpu_operation *paired_add(struct pipeline_builder *b, enum cpu_operand from,
+                                 enum cpu_operand to);
+
 /* Adds the step that joins Rader's lines, which are in a tile buffer. */
 void paired_build_last(struct pipeline_builder *b, enum cpu_operand from);
 

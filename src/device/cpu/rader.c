@@ -55,10 +55,7 @@ static struct cpu_operation *add(struct pipeline_builder *b, codelet_function *c
                                  enum cpu_operand from, enum cpu_operand to)
 {
     const struct pass *pass = b->kernel->pass;
-    struct cpu_operation *op = pipeline_add(b, pipeline_run_codelet);
-    op->from = from;
-    op->to = to;
-    op->from_pair = op->to_pair = true;
+    struct cpu_operation *op = paired_add(b, from, to);
     for (int d = 0; d < 2; d++) {
         op->codelet[d] = codelet;
         op->shape[d] = (struct codelet_shape){.rows = pass_cofactor(pass),
@@ -112,7 +109,7 @@ static struct cpu_operation *add_scatter(struct pipeline_builder *b, codelet_fun
 bool rader_build(struct pipeline_builder *b, const int32_t *inverse_powers, const int32_t *powers)
 {
     const struct cpu_factors *factors = factors_of(b->kernel);
-    const bool joins = pass_cofactor(b->kernel->pass) > 1;
+    const bool joins = pass_joins_lines(b->kernel->pass);
     if (!suits(b)) {
         b->failed = b->failed || joins; /* never: there is no other way (plan/joined.c) */
         return joins;
