@@ -105,7 +105,8 @@ pack() {
     rm -rf "$packed/bin" "$packed/lib"
     mkdir -p "$packed/bin" "$packed/lib"
     for program in weft tests/test_cuda tests/test_cuda_device tests/test_cuda_compile \
-        tests/test_large tests/test_opencl tests/test_stream tests/test_stream_lines \
+        tests/test_large tests/test_opencl tests/test_shared_reals tests/test_stream \
+        tests/test_stream_lines \
         tests/test_vulkan tests/test_vulkan_handles tests/test_vulkan_failures \
         tests/test_vulkan_images; do
         program=$build/$program
@@ -395,7 +396,7 @@ run_stage() {
         for program in test_cuda test_cuda_device test_opencl; do
             stage "$program" 240 "$tests/$program"
         done
-        for program in test_stream test_stream_lines; do
+        for program in test_shared_reals test_stream test_stream_lines; do
             stage "$program" 240 env WEFT_TEST_DEVICE="$gpu" "$tests/$program"
         done
         ;;

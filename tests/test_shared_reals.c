@@ -1,6 +1,6 @@
 /* Lines of reals that the blocks of a cluster share, unfolded by these as they leave them and
- * folded as they take them: trees by name and those that are planned, on evaluated devices, against
- * the exact transform. */
+ * folded as they take them: trees by name and those that are planned, on evaluated devices, and on
+ * $WEFT_TEST_DEVICE in place of the last of them, against the exact transform. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,13 +21,15 @@
 #include "support/random.h"
 #include "support/trial.h"
 
-/* Of few threads, which have two butterflies of a step; of many; and such as share odd lengths. */
-static const char *const devices[] = {
+/* Of few threads, which have two butterflies of a step; of many; such as share odd lengths; and as
+ * large as a GPU's. */
+static const char *devices[] = {
     "null:shared=16384,threads=1024,cluster=8",
     "null:shared=16384,threads=16,simd=16,cluster=8",
     "null:shared=8192,threads=8,simd=8,coalescing=64,cluster=6",
+    "null:shared=232448,threads=1024,cluster=8",
 };
-enum { DEVICES = sizeof devices / sizeof *devices, TRIALS = 40 };
+enum { DEVICES = sizeof devices / sizeof *devices, LARGE = DEVICES - 1, TRIALS = 40 };
 
 static uint64_t seed;
 static weft_device *device[DEVICES];
@@ -37,6 +39,8 @@ static int open_devices(void **state)
     (void)state;
     seed = random_seed();
     setenv("WEFT_CACHE_DIR", "", 1); /* trees by name are nobody's wisdom */
+    const char *other = getenv("WEFT_TEST_DEVICE");
+    if (other) devices[LARGE] = other;
     int failed = 0;
     for (int d = 0; d < DEVICES; d++)
         failed |= weft_device_open(devices[d], &device[d]);
@@ -179,6 +183,32 @@ static void trees_by_name_are_right(void **state)
     assert_true(tried > 40);
 }
 
+/* What a block sends lies at places that are differences, of which a GPU took a term for an address
+ * where lines are long (experiment "clusters" in docs/experiments). */
+static void long_lines_are_right(void **state)
+{
+    (void)state;
+    static const struct {
+        weft_kind kind;
+        int64_t reals;
+        const char *block;
+    } lines[] = {
+        {WEFT_R2C, 78624, "block(39312: 18.12.13.14 over 2)"},
+        {WEFT_DHT, 280800, "block(140400: 30.12.13.30 over 6)"},
+    };
+    struct random random = {seed};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct trial trial = trial_packed(1, &lines[i].reals, 1);
+        trial.params.kind = lines[i].kind;
+        trial_set_sides(&trial);
+        trial_pack(&trial);
+        assert_true(keep_tree(LARGE, &trial, lines[i].reals, lines[i].block));
+        weft_plan *plan = plan_of(LARGE, &trial);
+        check(LARGE, &trial, plan, WEFT_FORWARD, &random);
+        weft_plan_destroy(&plan);
+    }
+}
+
 /* ---- planned ones ---- */
 
 static void planned_lines_are_right(void **state)
@@ -296,6 +326,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_by_name_are_right),
+        cmocka_unit_test(long_lines_are_right),
         cmocka_unit_test(planned_lines_are_right),
         cmocka_unit_test(three_lines_are_tried_where_they_unfold),
         cmocka_unit_test(threads_have_mirrors_where_they_can),

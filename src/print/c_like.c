@@ -158,7 +158,7 @@ static void print_peers(struct c_like_printer *p)
         for (int peer = 1; peer <= p->kernel->cluster; peer++) {
             if (!sends_to(p->kernel, i, peer)) continue;
             const char *name = p->kernel->buffer[i].name;
-            text_append(p->text, "    const %s %s_%d = %s(%s, %d);\n", dialect->place, name, peer,
+            text_append(p->text, "    %s %s_%d = %s(%s, %d);\n", dialect->place, name, peer,
                         dialect->find_place, name, peer - 1);
         }
     }

@@ -4,30 +4,27 @@
  * Guide, compute capabilities: 48 KB static, the rest opt-in and dynamic). */
 #define MOST_STATIC_SHARED 49152
 
-/* PTX ISA: mapa, st.shared::cluster and barrier.cluster, from sm_90. */
+/* PTX ISA: mapa and barrier.cluster, from sm_90. Another block's shared memory has addresses of 64
+ * bits: of those of 32 that st.shared::cluster takes the assembler splits a constant off, and what
+ * is left, if it is negative, is no address (experiment "clusters" in docs/experiments). */
 #define FUNCTION "static __device__ __forceinline__ "
-#define SENDS(type, constraint, word, bytes, twice)                                                \
-    FUNCTION "void weft_send(unsigned to, int place, " type " x)\n"                                \
-             "{\n    asm volatile(\"st.shared::cluster." word " [%0], %1;\"\n"                     \
-             "        :: \"r\"(to + " bytes "u * (unsigned)place), \"" constraint                  \
-             "\"(x) : \"memory\");\n}\n"                                                           \
-    FUNCTION "void weft_send_pair(unsigned to, int place, " type " x, " type " y)\n"               \
-             "{\n    asm volatile(\"st.shared::cluster.v2." word " [%0], {%1, %2};\"\n"            \
-             "        :: \"r\"(to + " twice "u * (unsigned)place), \"" constraint                  \
-             "\"(x), \"" constraint "\"(y) : \"memory\");\n}\n"
+#define SENDS(real)                                                                                \
+    FUNCTION "void weft_send(void *to, int place, " real " x)\n"                                   \
+             "{\n    ((" real " *)to)[place] = x;\n}\n"                                           \
+    FUNCTION "void weft_send_pair(void *to, int place, " real " x, " real " y)\n"                  \
+             "{\n    ((" real "2 *)to)[place] = make_" real "2(x, y);\n}\n"
 
 static const char clusters[] =
-    FUNCTION "unsigned weft_place(const void *own, int block)\n"
-             "{\n    unsigned place;\n"
-             "    asm(\"mapa.shared::cluster.u32 %0, %1, %2;\" : \"=r\"(place)\n"
-             "        : \"r\"((unsigned)__cvta_generic_to_shared(own)), \"r\"(block));\n"
+    FUNCTION "void *weft_place(const void *own, int block)\n"
+             "{\n    void *place;\n"
+             "    asm(\"mapa.u64 %0, %1, %2;\" : \"=l\"(place) : \"l\"(own), \"r\"(block));\n"
              "    return place;\n}\n"
     FUNCTION "void weft_arrive()\n"
              "{\n    asm volatile(\"barrier.cluster.arrive.release.aligned;\" ::: \"memory\");\n}\n"
     FUNCTION "void weft_wait()\n"
              "{\n    asm volatile(\"barrier.cluster.wait.acquire.aligned;\" ::: \"memory\");\n}\n"
-    SENDS("float", "f", "f32", "4", "8")
-    SENDS("double", "d", "f64", "8", "16");
+    SENDS("float")
+    SENDS("double");
 
 #define STORAGES(real, rint)                                                                       \
     "#define weft_function static __device__ __forceinline__\n"                                    \
@@ -74,7 +71,7 @@ const struct c_dialect cuda_dialect = {
     .after_cluster = ", 1, 1)\n",
     .arrive = "weft_arrive()",
     .wait = "weft_wait()",
-    .place = "unsigned",
+    .place = "void *const",
     .find_place = "weft_place",
     .send = "weft_send",
     .send_pair = "weft_send_pair",
