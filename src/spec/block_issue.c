@@ -28,11 +28,6 @@ static const short butterfly_arithmetic[LIMITS_MAX_RADIX + 1] = {
     1164, 976, 0,  932, 1052, 844, 1416, 1908, 0,  864, 0,   2164, 1128, 970,
 };
 
-static bool convolves(const struct pass *pass)
-{
-    return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
-}
-
 static int steps_once(const struct pass *pass)
 {
     int steps = pass->radices;
@@ -43,7 +38,7 @@ static int steps_once(const struct pass *pass)
 
 int block_issue_steps(const struct pass *pass)
 {
-    return convolves(pass) ? 2 * steps_once(pass) : steps_once(pass);
+    return pass_convolves(pass) ? 2 * steps_once(pass) : steps_once(pass);
 }
 
 static int next_radix(int radices, const int *radix, int below, int best)
@@ -143,7 +138,7 @@ static struct issue element_issue(const struct pass *pass, bool apart)
 {
     bool rader = pass->body == PASS_RADER;
     int factors = (pass->chirp_n && pass->chirp_before) + (pass->chirp_n && pass->chirp_after) +
-                  (convolves(pass) ? 1 : 0) + (pass->twiddle_order > 0 ? 2 : 0);
+                  (pass_convolves(pass) ? 1 : 0) + (pass->twiddle_order > 0 ? 2 : 0);
     double loads = 2 + factors + (rader ? 2 : 0);
     double exchanges = (rader ? 2 : 0) - (block_issue_steps(pass) > 0 ? 1 : 0);
     return (struct issue){
@@ -158,7 +153,7 @@ double block_issue_seconds(const struct pass *pass, weft_precision precision,
 {
     struct issue steps = steps_issue(pass, elements, threads, apart);
     struct issue ends = element_issue(pass, apart);
-    double twice = convolves(pass) ? 2 : 1, each = (double)elements;
+    double twice = pass_convolves(pass) ? 2 : 1, each = (double)elements;
     struct issue all = {twice * steps.arithmetic + each * ends.arithmetic,
                         twice * steps.others + each * ends.others};
     double lanes = (double)quotient_up(threads, limits->simd_width) * limits->simd_width;

@@ -33,15 +33,10 @@ static const struct {
     .least_folding = {56, 64},
 };
 
-static bool convolves(const struct pass *pass)
-{
-    return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
-}
-
 static double of_element(const struct pass *pass, int words, bool paired)
 {
     double each = constants.element;
-    if (convolves(pass))
+    if (pass_convolves(pass))
         each += constants.convolved;
     else if (words > 1)
         each += constants.wide;

@@ -38,10 +38,9 @@ bool lone_lines_of(const struct limits *limits, weft_precision precision, const 
 {
     if (pass->loops == 0) return true;
     const int64_t lines = pass->loop[0].n;
-    const bool convolved = pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
     if (limits->vector_bytes == 0 || pass->body == PASS_COPY || !is_plain(pass))
         return lines < LIMITS_NARROWEST_VECTOR / precision_bytes(precision);
-    return lone_lines(limits, precision, lines, convolved);
+    return lone_lines(limits, precision, lines, pass_convolves(pass));
 }
 
 /* Of each plane of a tile, and of those of its twin. */

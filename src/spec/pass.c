@@ -175,6 +175,11 @@ int64_t pass_half_elements(const struct pass *pass, bool out)
     return pass->half == PASS_HALF_UNFOLD ? half : half + 1;
 }
 
+bool pass_convolves(const struct pass *pass)
+{
+    return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
+}
+
 int64_t pass_cofactor(const struct pass *pass)
 {
     return pass->line.n / (pass->length + 1);

@@ -226,6 +226,9 @@ void pass_print(struct text *t, const struct pass *pass);
  * or reals are that stand for more; 0: neither is there. */
 int64_t pass_half_elements(const struct pass *pass, bool out);
 
+/* Whether a tile is transformed there and back, with a product between. */
+bool pass_convolves(const struct pass *pass);
+
 /* Of PASS_RADER: how many lines of a prime, length + 1, the line is, whose numbers are so far from
  * one another (spec/joined_lines.h); 1: it is a prime's. */
 int64_t pass_cofactor(const struct pass *pass);
