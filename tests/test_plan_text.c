@@ -99,6 +99,7 @@ static const struct golden golden_trees[] = {
     {"cluster=8", true, {16384}, "block(16384: * over ?)"},
     {"cluster=8", true, {65536}, "block(65536: * over 8)"},
     {"cluster=1", true, {16384}, "split(16384: block(*), block(*))"},
+    {"shared=232448,threads=1024", true, {926100}, "split(926100: block(980: *), block(945: *))"},
     {"", true, {64, 64}, "axes(4096: image(4096: block(64: *), block(64: *)))"},
     {"", true, {64, 64, 64}, "axes(262144: block(64: *), image(4096: block(64: *), block(64: *)))"},
     {"", true, {512, 512}, "axes(262144: block(512: *), block(512: *))"},

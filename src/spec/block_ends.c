@@ -22,7 +22,8 @@ static const struct {
     double cut_read;   /* reading a run of a transaction that begins in a sector adds so much, */
     double cut_written; /* ... writing one, */
     double cut_line;   /* ... and one that begins within a transaction */
-    double most_cut;   /* times those, for shorter runs */
+    double most_cut;   /* times those, for shorter runs, */
+    double most_cut_rows; /* ... that are written of lines which are read in their order */
     double reflected;  /* what a run of a transaction adds that is written, or its mirror is, from
                         * the middle of a sector on; shorter ones so much more; */
     double priced_reflected; /* ... to its price */
@@ -41,10 +42,11 @@ static const struct {
     .begun_read = 5.0 / 32,
     .begun_written = 1.0 / 32,
     .near_pair = 1.5,
-    .cut_read = 0.65,
+    .cut_read = 0.3,
     .cut_written = 0.9,
     .cut_line = 0.2,
     .most_cut = 1.2,
+    .most_cut_rows = 3,
     .reflected = 0.85,
     .priced_reflected = 0.1,
     .in_turns = 0.35,
@@ -119,15 +121,21 @@ static double cut_part(int64_t stride, int64_t unit)
 }
 
 /* Runs that do not begin where sectors and transactions do take up more of them; and parts of
- * sectors are read before they are written. */
-static double cut_share(int64_t stride, double run, bool out, const struct limits *limits)
+ * sectors are read before they are written, unless the tile beside comes in time (experiment "cut
+ * runs" in docs/experiments). */
+static double cut_share(const struct pass *pass, int64_t stride, double run, bool out,
+                        const struct limits *limits)
 {
-    int64_t transaction = limits->coalescing_bytes;
-    double times = fmin((double)transaction / run, constants.most_cut);
-    double sector = out ? constants.cut_written : constants.cut_read;
+    const int64_t transaction = limits->coalescing_bytes;
+    const bool rows = out && stride_of(pass, &pass->line, false) <= 1;
+    const double sector = out ? constants.cut_written : constants.cut_read;
     double lost = sector * cut_part(stride, transaction / 4);
-    if (lost == 0) lost = constants.cut_line * cut_part(stride, transaction);
-    return 1 / (1 + times * lost);
+    double most = rows ? constants.most_cut_rows : constants.most_cut;
+    if (lost == 0) {
+        lost = constants.cut_line * cut_part(stride, transaction);
+        most = constants.most_cut;
+    }
+    return 1 / (1 + fmin((double)transaction / run, most) * lost);
 }
 
 /* What the strides count at that end, in bytes: complex numbers, or reals that do not lie beside
@@ -173,7 +181,7 @@ static double end_share(const struct block_tile *tile, const struct pass *pass, 
     }
     if (stride <= unit) return share;
     if (out) share /= 1 + turns_loss(pass, run, limits);
-    return share * cut_share(stride, run, out, limits);
+    return share * cut_share(pass, stride, run, out, limits);
 }
 
 /* Rows of half a spectrum, of which there is an odd number: the last tile along loop[0] may have

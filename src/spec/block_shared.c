@@ -22,7 +22,7 @@ static const struct {
     .doubling = 0.055,
     .threads = 0.03,
     .few_threads = 256,
-    .lone = 1.2,
+    .lone = 1.1,
     .sent = 0.08,
     .long_run = 128,
     .ragged = 1.25,
