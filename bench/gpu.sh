@@ -16,7 +16,7 @@
 #        check     transforms against the reference, on CUDA and, if it is there, on OpenCL
 #        test      streams, graphs, wrapped memory, contexts; and the suite of devices (every kind,
 #                  precision, storage and layout between guards, hooks, convolutions) through CUDA
-#                  and OpenCL
+#                  and OpenCL; lines of reals that blocks share
 #        sanitize  memcheck and racecheck over a small set of transforms
 #        bench     the sizes that matter most, f32, and some f64: about two minutes
 #        table     as bench, every size of the tables in docs/performance.md: about six minutes
@@ -106,9 +106,8 @@ pack() {
     mkdir -p "$packed/bin" "$packed/lib"
     for program in weft tests/test_cuda tests/test_cuda_device tests/test_cuda_compile \
         tests/test_large tests/test_opencl tests/test_shared_reals tests/test_stream \
-        tests/test_stream_lines \
-        tests/test_vulkan tests/test_vulkan_handles tests/test_vulkan_failures \
-        tests/test_vulkan_images; do
+        tests/test_stream_lines tests/test_vulkan tests/test_vulkan_handles \
+        tests/test_vulkan_failures tests/test_vulkan_images; do
         program=$build/$program
         [ -x "$program" ] || { echo "$program is not there: build it first"; return 1; }
         strip -o "$packed/bin/${program##*/}" "$program"

@@ -275,8 +275,8 @@ static void clusters_have_words_in_cuda_alone(void **state)
     (void)state;
     const struct ir *kernel = cluster();
     assert_has(kernel, &cuda_f32,
-               WORDS("__launch_bounds__(32, 2)\n__cluster_dims__(4, 1, 1)\nweft_cluster(",
-                     "void *const shared_4 = weft_place(shared, 3);\n",
+               WORDS("mapa.u64 ", "__launch_bounds__(32, 2)\n__cluster_dims__(4, 1, 1)\n",
+                     "weft_cluster(", "void *const shared_4 = weft_place(shared, 3);\n",
                      "weft_send_pair(shared_4, ", "weft_arrive();\n", "weft_wait();\n"));
     struct text t = TEXT_EMPTY;
     c_like_print(&t, &opencl_f32, kernel);

@@ -5,12 +5,12 @@
 #define MOST_STATIC_SHARED 49152
 
 /* PTX ISA: mapa and barrier.cluster, from sm_90. Another block's shared memory has addresses of 64
- * bits: of those of 32 that st.shared::cluster takes the assembler splits a constant off, and what
+ * bits: of those of 32 that st.shared::cluster takes ptxas 13.0 splits a constant off, and what
  * is left, if it is negative, is no address (experiment "clusters" in docs/experiments). */
 #define FUNCTION "static __device__ __forceinline__ "
 #define SENDS(real)                                                                                \
     FUNCTION "void weft_send(void *to, int place, " real " x)\n"                                   \
-             "{\n    ((" real " *)to)[place] = x;\n}\n"                                           \
+             "{\n    ((" real " *)to)[place] = x;\n}\n"                                            \
     FUNCTION "void weft_send_pair(void *to, int place, " real " x, " real " y)\n"                  \
              "{\n    ((" real "2 *)to)[place] = make_" real "2(x, y);\n}\n"
 

@@ -7,7 +7,7 @@
 #include "spec/block_shared.h"
 #include "spec/problem.h"
 
-/* Measured; see the experiments "tiles" and "rows of halves" in docs/experiments. */
+/* Measured; see the experiments "tiles", "rows of halves" and "cut runs" in docs/experiments. */
 static const struct {
     double near_bytes; /* strides up to this cost nothing, */
     double far;        /* ... beyond so much for every doubling; */
@@ -23,7 +23,7 @@ static const struct {
     double cut_written; /* ... writing one, */
     double cut_line;   /* ... and one that begins within a transaction */
     double most_cut;   /* times those, for shorter runs, */
-    double most_cut_rows; /* ... that are written of lines which are read in their order */
+    double most_cut_rows; /* ... begun in sectors, where lines are read in their order */
     double reflected;  /* what a run of a transaction adds that is written, or its mirror is, from
                         * the middle of a sector on; shorter ones so much more; */
     double priced_reflected; /* ... to its price */
@@ -121,21 +121,20 @@ static double cut_part(int64_t stride, int64_t unit)
 }
 
 /* Runs that do not begin where sectors and transactions do take up more of them; and parts of
- * sectors are read before they are written, unless the tile beside comes in time (experiment "cut
- * runs" in docs/experiments). */
+ * sectors are read before they are written. Rows lose whatever their runs fall short; short runs of
+ * columns are those of long ones, which wait for other things first. */
 static double cut_share(const struct pass *pass, int64_t stride, double run, bool out,
                         const struct limits *limits)
 {
     const int64_t transaction = limits->coalescing_bytes;
+    const double times = (double)transaction / run, sectors = cut_part(stride, transaction / 4);
     const bool rows = out && stride_of(pass, &pass->line, false) <= 1;
-    const double sector = out ? constants.cut_written : constants.cut_read;
-    double lost = sector * cut_part(stride, transaction / 4);
-    double most = rows ? constants.most_cut_rows : constants.most_cut;
-    if (lost == 0) {
-        lost = constants.cut_line * cut_part(stride, transaction);
-        most = constants.most_cut;
+    if (sectors == 0) {
+        const double lost = constants.cut_line * cut_part(stride, transaction);
+        return 1 / (1 + fmin(times, constants.most_cut) * lost);
     }
-    return 1 / (1 + fmin((double)transaction / run, most) * lost);
+    const double lost = sectors * (out ? constants.cut_written : constants.cut_read);
+    return 1 / (1 + fmin(times, rows ? constants.most_cut_rows : constants.most_cut) * lost);
 }
 
 /* What the strides count at that end, in bytes: complex numbers, or reals that do not lie beside

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Fitted to the experiments "clusters" and "mirrors in clusters" in docs/experiments. */
+/* Fitted to "clusters", "mirrors in clusters" and "cut runs" in docs/experiments. */
 static const struct {
     double doubling;    /* what an exchange between blocks adds for every doubling of them, */
     double threads;     /* ... and of their threads above a few; */
