@@ -10,14 +10,15 @@
 #include "spec/block_shared.h"
 #include "spec/problem.h"
 
-/* The constants of the model; measured, see the experiments "tiles", "instructions" and "kernels of
- * reals" in docs/experiments. */
+/* The constants of the model; measured, see the experiments "tiles", "instructions", "kernels of
+ * reals" and "whole convolutions" in docs/experiments. */
 static const struct {
     double step;       /* what every step adds */
     double late;       /* how many times longer lines take that are late (block_issue.h) */
-    double waits;      /* instructions take so many times longer than they are issued, */
-    double step_waits; /* ... and so much longer for every step, over the blocks that there are to
-                        * go on with meanwhile; */
+    double waits[2];   /* instructions take so many times longer than they are issued, the latter
+                        * where all tiles are convolved by one spectrum, */
+    double step_waits[2]; /* ... and so much longer for every step, over the blocks that there are
+                           * to go on with meanwhile; */
     double permuted;   /* ... so many times longer where shared memory is accessed in any order */
     double lone;       /* the times of memory and of instructions add up as powers: this one with
                         * a block alone, */
@@ -44,8 +45,8 @@ static const struct {
 } constants = {
     .step = 0.02,
     .late = 1.05,
-    .waits = 1.2,
-    .step_waits = 0.15,
+    .waits = {1.2, 0.9},
+    .step_waits = {0.15, 0.12},
     .permuted = 1.35,
     .lone = 1.75,
     .beside = 2,
@@ -137,6 +138,14 @@ static int resident_blocks(const struct block_tile *tile, double register_need, 
 
 /* ---- what becomes of the bandwidth ---- */
 
+/* Whether all its tiles are convolved by the same numbers, which a cache keeps near. */
+static bool shares_spectrum(const struct pass *pass)
+{
+    for (int i = 0; i < pass->loops; i++)
+        if (pass->spectrum_map.loop[i] != 0) return false;
+    return pass_convolves(pass);
+}
+
 /* How many times longer instructions make it: the less so the more blocks there are to issue some
  * while others wait. */
 static double issue_slowness(const struct block_tile *tile, const struct pass *pass,
@@ -147,8 +156,9 @@ static double issue_slowness(const struct block_tile *tile, const struct pass *p
     double issuing = block_issue_seconds(pass, precision, limits, tile->columns * tile->length,
                                          tile->threads, tile->apart) +
                      block_half_seconds(tile, pass, precision, limits);
-    issuing *= constants.waits;
-    issuing *= 1 + constants.step_waits * block_issue_steps(pass) / tile->resident;
+    const bool shares = shares_spectrum(pass);
+    issuing *= constants.waits[shares];
+    issuing *= 1 + constants.step_waits[shares] * block_issue_steps(pass) / tile->resident;
     if (pass->body == PASS_RADER) issuing *= constants.permuted;
     double power = constants.lone + constants.beside * (1 - 1.0 / tile->resident);
     return pow(1 + pow(issuing / moving, power), 1 / power);
