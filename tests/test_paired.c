@@ -76,6 +76,26 @@ static void contiguous_lines_may_be_longer_than_a_tile(void **state)
     assert_int_equal(kind_within_reals(&none, 2 * 35152), PLAN_SPLIT);
 }
 
+/* They are no lines of pairs: they would be priced as such and not cut to rows (plan/odd.h). */
+static void single_odd_lines_of_reals_are_cut(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {225, 343, 539, 625};
+    const struct limits limits = some_limits();
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (int kind = WEFT_R2C; kind <= WEFT_C2R; kind++) {
+            struct problem problem = tree_line(lengths[i]);
+            const struct plan_node *tree = NULL;
+            arena *a = arena_create();
+            problem.kind = (weft_kind)kind;
+            assert_int_equal(plan_best(a, &problem, &limits, &tree), WEFT_OK);
+            assert_int_equal(tree->kind, PLAN_REAL);
+            assert_true(tree->child[0]->n < lengths[i]);
+            arena_destroy(&a);
+        }
+    }
+}
+
 static weft_status check_of(const char *text, int64_t stride)
 {
     const struct limits limits = some_limits();
@@ -240,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contiguous_lines_may_be_longer_than_a_tile),
+        cmocka_unit_test(single_odd_lines_of_reals_are_cut),
         cmocka_unit_test(their_trees_are_accepted),
         cmocka_unit_test(they_take_longer_as_they_fill_the_second_level),
         cmocka_unit_test(crowds_take_longer_and_fewer_legs_less),

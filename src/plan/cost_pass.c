@@ -197,12 +197,20 @@ static bool ends_are_whole(const struct pass *pass)
  * these to be priced as if they were. */
 #define ARRAYS 5
 
+/* Whether it is of single odd lines of reals, whose numbers have no imaginary parts. */
+static bool is_odd_half(const struct pass *pass)
+{
+    const bool whole = pass->half == PASS_HALF_CUT || pass->half == PASS_HALF_EXTEND;
+    return whole && pass->line.n % 2 != 0;
+}
+
 /* Whether the CPU takes the lines in steps between pairs, if there are any. As if short ones whose
  * ends are not of pairs were, and hooked ones, too: blocks are quicker than splits for those as
- * well. */
+ * well. Odd lines of reals by themselves are not, for those are quicker cut. */
 static bool is_of_pairs(const struct cost_machine *machine, const struct pass *pass)
 {
     const int64_t bytes = pass->length * machine->element_bytes;
+    if (is_odd_half(pass)) return false;
     if (!machine->plain && ARRAYS * bytes > machine->limits->cache_bytes[1]) return false;
     return pass->body == PASS_TRANSFORM && pass->radices > 1 && ends_are_whole(pass) &&
            pass->line.n == pass->length && pass->twiddle_order == 0 && !pass->chirp_before &&
