@@ -79,6 +79,8 @@ static const struct golden golden_trees[] = {
     {"", false, {1009}, "rader(1009: block(1008: *))"},
     {"", false, {1000003}, "resampled(1000003: split(*: block(*), block(*)))"},
     {"", false, {16777216}, "split(16777216: block(*), *)"},
+    {"", false, {160, 120}, "axes(19200: block(160: 16.10), block(120: *))"},
+    {"", false, {160, 128}, "axes(20480: block(160: 10.16), block(128: *))"},
     {"", false, {1000, 1009}, "axes(1009000: block(1000: *), resampled(1009: block(1024: *)))"},
     {"shared=1024",
      false,

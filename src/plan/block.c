@@ -123,7 +123,9 @@ static double legs_seconds(const struct search *s, const struct task *task, int 
  * elements far apart. */
 static double across_seconds(const struct search *s, const struct task *task, int radix, bool last)
 {
-    const bool columns = task->role == LINE_COLUMNS;
+    const bool columns = task->role == LINE_COLUMNS, whole = task->role == LINE_WHOLE;
+    if (whole && last && task->written > 1)
+        return cost_across(&s->machine, task->n, radix, task->written, true);
     if (task->stride <= 1 || s->limits->vector_bytes == 0) return 0;
     if (!columns && (task->role != LINE_ROWS || !last)) return 0;
     if (columns && last) {

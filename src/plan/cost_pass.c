@@ -157,6 +157,9 @@ static double ends_seconds(const struct cost_machine *machine, const struct pass
         return (near ? cost_crowding_rows(machine, n, first, columns) : 0) +
                (out > 1 ? cost_across(machine, n, last, out, true) : 0);
     }
+    const bool whole = pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
+    const bool numbers = pass->half == PASS_NO_HALF && !pass->real_out;
+    if (whole) return numbers && out > 1 ? cost_across(machine, n, last, out, true) : 0;
     if (pass->twiddle_order == 0 || pass->to != PASS_SCRATCH) return 0;
     const bool reads = pass->from != PASS_SCRATCH && !pass->chirp_before && in > 1;
     return cost_tile_legs(machine, n, last, columns, false) +

@@ -25,6 +25,7 @@ struct task {
     int64_t columns; /* lines that one tile takes up together; 1: one line by itself */
     enum line_role role;
     int64_t stride; /* of the parts of a contiguous line; 0: it is no part of one */
+    int64_t written; /* LINE_WHOLE, of lines beside each other: how far apart results lie */
     bool apart; /* LINE_WHOLE: other lines are nearer than its own elements, at one side or both */
     bool reflected; /* LINE_ROWS, and the split of reals that they are of: results go by a tile */
 };

@@ -40,7 +40,10 @@ static int64_t columns_beside(const struct search *s, const struct problem *sing
 struct task single_task(const struct search *s, const struct problem *single)
 {
     const int64_t n = single->axis[0].n, beside = columns_beside(s, single);
-    return (struct task){.n = n, .columns = cost_columns(&s->machine, n, beside),
+    const int64_t columns = cost_columns(&s->machine, n, beside);
+    const bool numbers = columns > 1 && single->kind == WEFT_C2C; /* of the last step as it is */
+    return (struct task){.n = n, .columns = columns,
                          .role = LINE_WHOLE,
+                         .written = numbers ? magnitude(single->axis[0].out_stride) : 0,
                          .apart = beside > 1};
 }
