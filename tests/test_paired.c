@@ -96,6 +96,27 @@ static void single_odd_lines_of_reals_are_cut(void **state)
     }
 }
 
+/* Butterflies of 11 are inlined in steps that multiply or put results where they belong, but not in
+ * the last one of lines whose results are read again. */
+static void elevens_come_first_where_results_are_kept(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {165, 231, 275, 539};
+    struct limits limits = some_limits();
+    limits.partial[11] = true;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct problem problem = tree_line(lengths[i]);
+        const struct plan_node *tree = NULL;
+        arena *a = arena_create();
+        problem.kind = WEFT_DCT2;
+        assert_int_equal(plan_best(a, &problem, &limits, &tree), WEFT_OK);
+        const struct plan_node *block = tree->child[0];
+        assert_int_equal(block->n, lengths[i]);
+        assert_int_not_equal(block->radix[block->radices - 1], 11);
+        arena_destroy(&a);
+    }
+}
+
 static weft_status check_of(const char *text, int64_t stride)
 {
     const struct limits limits = some_limits();
@@ -261,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contiguous_lines_may_be_longer_than_a_tile),
         cmocka_unit_test(single_odd_lines_of_reals_are_cut),
+        cmocka_unit_test(elevens_come_first_where_results_are_kept),
         cmocka_unit_test(their_trees_are_accepted),
         cmocka_unit_test(they_take_longer_as_they_fill_the_second_level),
         cmocka_unit_test(crowds_take_longer_and_fewer_legs_less),

@@ -225,6 +225,18 @@ static int64_t lines_of(const struct search *s, int64_t n)
     return n == whole ? problem_elements(s->problem) / n : 2;
 }
 
+/* Whether the results of its last step are put where they belong by something else: as the pass
+ * will be priced (plan/cost_pass.c). */
+static bool keeps_results(const struct search *s, const struct task *task)
+{
+    const struct problem *p = s->problem;
+    bool odd = false;
+    for (int i = 0; i < p->axes; i++)
+        odd = odd || (p->axis[i].n == task->n && task->n % 2 != 0);
+    if (task->role != LINE_WHOLE || s->kind == WEFT_C2C) return false;
+    return odd || (task->columns > 1 && s->kind != WEFT_C2R);
+}
+
 /* The cheapest radices by dynamic programming over the divisors of n: a step's cost depends on the
  * product of those before it, not on which they were. */
 static struct plan_node *best_block(struct search *s, const struct task *task,
@@ -236,8 +248,9 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
     if (!state) return NULL;
     for (int i = 1; i < count; i++)
         state[i].seconds = INFINITY;
-    const struct cost_line line =
+    struct cost_line line =
         cost_line(&s->machine, task->n, task->columns, task->role == LINE_BLOCK);
+    line.kept = keeps_results(s, task);
     for (int i = 0; i < count; i++) {
         if (isfinite(state[i].seconds)) extend(s, task, choice, &line, divisor, count, state, i);
     }

@@ -254,7 +254,8 @@ double cost_line_step(const struct cost_line *line, int radix, int64_t before)
     const bool last = before * radix == n, opens = columns == 1 && before == 1 && !last;
     const int64_t run = opens ? legs : before * columns, rows = opens ? 1 : legs / before;
     const int64_t width = vector_width(line, run, radix, opens || last);
-    double operations = cost_butterfly_operations(limits, radix, opens, last, columns);
+    const struct cost_butterfly place = {opens, last, last && line->kept, columns};
+    double operations = cost_butterfly_operations(limits, radix, &place);
     /* Sums are long: how their ends are read and written counts where most vectors that start
      * anywhere are in two lines of the cache. */
     const bool wide = limits->vector_bytes >= limits->coalescing_bytes;

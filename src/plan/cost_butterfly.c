@@ -73,26 +73,28 @@ static bool overflows(int radix)
     return radix > 16 || radix == 13 || radix == 11;
 }
 
-static double spilling(const struct limits *limits, int radix, bool opens, int64_t columns)
+/* Steps of 11 that put their results where they belong, or multiply them, have no core. */
+static double spilling(const struct limits *limits, int radix, const struct cost_butterfly *place)
 {
-    const bool around_core = !limits->partial[radix];
+    const bool around_core = !limits->partial[radix] || place->kept, several = place->columns > 1;
     if (radix <= 16 && limits_halve_lines(limits))
-        return opens ? constants.half_opening : constants.half_spilling;
+        return place->opens ? constants.half_opening : constants.half_spilling;
     if (radix == 11 && !around_core) return constants.inlined_spilling;
-    if (radix > 16) return columns > 1 ? constants.tile_spilling : constants.spilling;
-    if (opens) return constants.spilling;
-    return columns > 1 ? constants.tile_core : constants.core_spilling;
+    if (radix > 16) return several ? constants.tile_spilling : constants.spilling;
+    if (place->opens) return constants.spilling;
+    return several ? constants.tile_core : constants.core_spilling;
 }
 
-double cost_butterfly_operations(const struct limits *limits, int radix, bool opens, bool last,
-                                 int64_t columns)
+double cost_butterfly_operations(const struct limits *limits, int radix,
+                                 const struct cost_butterfly *place)
 {
+    const bool opens = place->opens;
     double operations = butterfly_operations[radix] + constants.access_operations * 2 * radix;
     /* Around a core nothing is fused. */
     const double twiddle =
         cost_is_large_prime(radix) ? COST_TWIDDLE_OPERATIONS : constants.fused_operations;
-    if (!last) operations += twiddle * (radix - 1);
-    if (overflows(radix)) operations *= spilling(limits, radix, opens, columns);
+    if (!place->last) operations += twiddle * (radix - 1);
+    if (overflows(radix)) operations *= spilling(limits, radix, place);
     int spilled = 2 * radix - limits->registers;
     if (spilled > 0 && !overflows(radix)) operations += constants.spill_operations * spilled;
     if (opens) {

@@ -10,9 +10,15 @@
 /* Whether the radix's butterfly is by definition. */
 bool cost_is_large_prime(int radix);
 
-/* Operations of one that opens a line, is its last, or neither, where so many lines are done at
- * once. */
-double cost_butterfly_operations(const struct limits *limits, int radix, bool opens, bool last,
-                                 int64_t columns);
+/* One that opens a line, is its last, or neither, where so many lines are done at once. */
+struct cost_butterfly {
+    bool opens, last;
+    bool kept; /* the last, whose results stay in a tile's planes */
+    int64_t columns;
+};
+
+/* Operations of it. */
+double cost_butterfly_operations(const struct limits *limits, int radix,
+                                 const struct cost_butterfly *place);
 
 #endif

@@ -103,14 +103,12 @@ static int carrying_sweeps(const struct cost_machine *machine, const struct pass
     return (int)gathers + (int)scatters;
 }
 
-static double steps_seconds(const struct cost_machine *machine, int64_t length, int radices,
-                            const int *radix, int64_t columns, bool convolved)
+static double steps_seconds(const struct cost_line *line, int radices, const int *radix)
 {
-    const struct cost_line line = cost_line(machine, length, columns, convolved);
     double seconds = 0;
     int64_t before = 1;
     for (int i = 0; i < radices; i++) {
-        seconds += cost_line_step(&line, radix[i], before);
+        seconds += cost_line_step(line, radix[i], before);
         before *= radix[i];
     }
     return seconds;
@@ -126,16 +124,26 @@ static double apart_seconds(const struct cost_machine *machine, const struct pas
     return constants.apart_seconds * (near ? 1 : constants.far) * elements;
 }
 
+/* Whether something else than the last step puts the results where they belong: those of odd lines
+ * of reals, and of all beside each other. Others are pairs, or priced as if they were. */
+static bool keeps_results(const struct pass *pass, int64_t columns)
+{
+    const bool even = pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_REFLECT;
+    if (even) return columns > 1;
+    return pass->half == PASS_HALF_CUT || pass->half == PASS_HALF_PART ||
+           pass->reals[1].parts > 0 || (pass->real_out && pass->line.n % 2 != 0);
+}
+
 /* The steps of one transform, or of half of a convolution. */
 static double transform_seconds(const struct cost_machine *machine, const struct pass *pass,
                                 int64_t columns)
 {
     const bool parts = machine->limits->vector_bytes > 0 && pass_parts_parities(pass);
-    const bool convolved = pass->body == PASS_RADER || pass->body == PASS_CONVOLUTION;
-    if (!parts)
-        return steps_seconds(machine, pass->length, pass->radices, pass->radix, columns, convolved);
-    return 2 * steps_seconds(machine, pass->length / 2, pass->radices - 1, pass->radix + 1,
-                             columns, convolved) +
+    const int64_t length = parts ? pass->length / 2 : pass->length;
+    struct cost_line line = cost_line(machine, length, columns, cost_goes_there_and_back(pass));
+    line.kept = keeps_results(pass, columns);
+    if (!parts) return steps_seconds(&line, pass->radices, pass->radix);
+    return 2 * steps_seconds(&line, pass->radices - 1, pass->radix + 1) +
            cost_parities(machine, pass->line.n, columns);
 }
 
@@ -311,7 +319,8 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
     }
     for (int i = 0; i < pass->folds; i++) {
         const struct pass_fold *fold = &pass->fold[i];
-        seconds += steps_seconds(machine, pass->length, fold->radices, fold->radix, columns, false);
+        const struct cost_line line = cost_line(machine, pass->length, columns, false);
+        seconds += steps_seconds(&line, fold->radices, fold->radix);
     }
     if (pass->body == PASS_TRANSFORM && pass->radices > 1 && machine->limits->vector_bytes > 0)
         seconds += ends_seconds(machine, pass, columns);
