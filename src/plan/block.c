@@ -250,7 +250,7 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
         state[i].seconds = INFINITY;
     struct cost_line line =
         cost_line(&s->machine, task->n, task->columns, task->role == LINE_BLOCK);
-    line.kept = keeps_results(s, task);
+    line.kept = line.convolved || keeps_results(s, task);
     for (int i = 0; i < count; i++) {
         if (isfinite(state[i].seconds)) extend(s, task, choice, &line, divisor, count, state, i);
     }

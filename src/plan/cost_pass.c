@@ -141,7 +141,7 @@ static double transform_seconds(const struct cost_machine *machine, const struct
     const bool parts = machine->limits->vector_bytes > 0 && pass_parts_parities(pass);
     const int64_t length = parts ? pass->length / 2 : pass->length;
     struct cost_line line = cost_line(machine, length, columns, cost_goes_there_and_back(pass));
-    line.kept = keeps_results(pass, columns);
+    line.kept = line.convolved || keeps_results(pass, columns);
     if (!parts) return steps_seconds(&line, pass->radices, pass->radix);
     return 2 * steps_seconds(&line, pass->radices - 1, pass->radix + 1) +
            cost_parities(machine, pass->line.n, columns);
