@@ -96,22 +96,25 @@ static void single_odd_lines_of_reals_are_cut(void **state)
     }
 }
 
-/* Butterflies of 11 are inlined in steps that multiply or put results where they belong, but not in
- * the last one of lines whose results are read again. */
+/* Butterflies of 11 are inlined in steps that multiply or put pairs where they belong, but not in
+ * the last one of lines whose results are read again, or are planes. */
 static void elevens_come_first_where_results_are_kept(void **state)
 {
     (void)state;
     static const int64_t lengths[] = {165, 231, 275, 539};
     struct limits limits = some_limits();
     limits.partial[11] = true;
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        struct problem problem = tree_line(lengths[i]);
+    for (size_t i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
+        const int64_t n = lengths[i / 2];
+        const bool planes = i % 2 > 0;
+        struct problem problem = tree_line(n);
         const struct plan_node *tree = NULL;
         arena *a = arena_create();
-        problem.kind = WEFT_DCT2;
+        problem.kind = planes ? WEFT_C2C : WEFT_DCT2;
+        problem.format = planes ? WEFT_PLANAR : WEFT_INTERLEAVED;
         assert_int_equal(plan_best(a, &problem, &limits, &tree), WEFT_OK);
-        const struct plan_node *block = tree->child[0];
-        assert_int_equal(block->n, lengths[i]);
+        const struct plan_node *block = planes ? tree : tree->child[0];
+        assert_int_equal(block->n, n);
         assert_int_not_equal(block->radix[block->radices - 1], 11);
         arena_destroy(&a);
     }

@@ -233,6 +233,7 @@ static bool keeps_results(const struct search *s, const struct task *task)
     bool odd = false;
     for (int i = 0; i < p->axes; i++)
         odd = odd || (p->axis[i].n == task->n && task->n % 2 != 0);
+    if (s->machine.planar) return true;
     if (task->role != LINE_WHOLE || s->kind == WEFT_C2C) return false;
     return odd || (task->columns > 1 && s->kind != WEFT_C2R);
 }

@@ -89,6 +89,7 @@ struct cost_machine cost_machine(const struct limits *limits, const struct probl
         .threads = cpu && threads > 1 ? threads : 1,
         .of_pairs = problem->kind == WEFT_C2C,
         .plain = problem_is_plain(problem),
+        .planar = problem->format == WEFT_PLANAR,
     };
 }
 

@@ -17,6 +17,7 @@ struct cost_machine {
     int threads;       /* at work at once; 1 on a GPU, whose figures are the device's */
     bool of_pairs; /* both ends of the problem are complex, */
     bool plain;    /* ... or not; and as they are computed with (problem_is_plain()) */
+    bool planar;   /* the parts of numbers lie apart there */
 };
 
 struct cost_machine cost_machine(const struct limits *limits, const struct problem *problem);

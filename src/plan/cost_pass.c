@@ -124,11 +124,14 @@ static double apart_seconds(const struct cost_machine *machine, const struct pas
     return constants.apart_seconds * (near ? 1 : constants.far) * elements;
 }
 
-/* Whether something else than the last step puts the results where they belong: those of odd lines
- * of reals, and of all beside each other. Others are pairs, or priced as if they were. */
-static bool keeps_results(const struct pass *pass, int64_t columns)
+/* Whether the last step leaves planes: results that something else puts where they belong, of odd
+ * lines of reals and of all beside each other, or that belong there. Others are pairs, or priced as
+ * if they were. */
+static bool keeps_results(const struct cost_machine *machine, const struct pass *pass,
+                          int64_t columns)
 {
     const bool even = pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_REFLECT;
+    if (machine->planar) return true;
     if (even) return columns > 1;
     return pass->half == PASS_HALF_CUT || pass->half == PASS_HALF_PART ||
            pass->reals[1].parts > 0 || (pass->real_out && pass->line.n % 2 != 0);
@@ -141,7 +144,7 @@ static double transform_seconds(const struct cost_machine *machine, const struct
     const bool parts = machine->limits->vector_bytes > 0 && pass_parts_parities(pass);
     const int64_t length = parts ? pass->length / 2 : pass->length;
     struct cost_line line = cost_line(machine, length, columns, cost_goes_there_and_back(pass));
-    line.kept = line.convolved || keeps_results(pass, columns);
+    line.kept = line.convolved || keeps_results(machine, pass, columns);
     if (!parts) return steps_seconds(&line, pass->radices, pass->radix);
     return 2 * steps_seconds(&line, pass->radices - 1, pass->radix + 1) +
            cost_parities(machine, pass->line.n, columns);
