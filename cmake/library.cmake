@@ -50,7 +50,8 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
          "/src/(device/(cuda|gpu|opencl|vulkan)|hook|ir|kernel|print|store|tune)/")
     list(FILTER once_sources EXCLUDE REGEX "/(hook/run|ir/evaluate)")
     set_source_files_properties(${once_sources} src/plan/check.c src/plan/convolution.c
-        src/plan/draft.c src/plan/odd.c src/plan/real_stages.c src/plan/resampled.c
+        src/plan/draft.c src/plan/joined.c src/plan/lay.c src/plan/odd.c
+        src/plan/real_stages.c src/plan/resampled.c src/plan/single.c src/plan/swept.c
         src/plan/trigonometric.c src/spec/plan_parse.c src/api/device.c
         src/device/cpu/abreast.c src/device/cpu/blocks.c src/device/cpu/isa.c
         src/device/cpu/kernel.c src/device/cpu/laid.c src/device/cpu/matrix.c

@@ -124,9 +124,10 @@ static double legs_seconds(const struct search *s, const struct task *task, int 
 static double across_seconds(const struct search *s, const struct task *task, int radix, bool last)
 {
     const bool columns = task->role == LINE_COLUMNS, whole = task->role == LINE_WHOLE;
+    if (s->limits->vector_bytes == 0) return 0;
     if (whole && last && task->written > 1)
         return cost_across(&s->machine, task->n, radix, task->written, true);
-    if (task->stride <= 1 || s->limits->vector_bytes == 0) return 0;
+    if (task->stride <= 1) return 0;
     if (!columns && (task->role != LINE_ROWS || !last)) return 0;
     if (columns && last) {
         if (streams_columns(s, task)) return 0;
@@ -225,19 +226,6 @@ static int64_t lines_of(const struct search *s, int64_t n)
     return n == whole ? problem_elements(s->problem) / n : 2;
 }
 
-/* Whether the results of its last step are put where they belong by something else: as the pass
- * will be priced (plan/cost_pass.c). */
-static bool keeps_results(const struct search *s, const struct task *task)
-{
-    const struct problem *p = s->problem;
-    bool odd = false;
-    for (int i = 0; i < p->axes; i++)
-        odd = odd || (p->axis[i].n == task->n && task->n % 2 != 0);
-    if (s->machine.planar) return true;
-    if (task->role != LINE_WHOLE || s->kind == WEFT_C2C) return false;
-    return odd || (task->columns > 1 && s->kind != WEFT_C2R);
-}
-
 /* The cheapest radices by dynamic programming over the divisors of n: a step's cost depends on the
  * product of those before it, not on which they were. */
 static struct plan_node *best_block(struct search *s, const struct task *task,
@@ -251,7 +239,7 @@ static struct plan_node *best_block(struct search *s, const struct task *task,
         state[i].seconds = INFINITY;
     struct cost_line line =
         cost_line(&s->machine, task->n, task->columns, task->role == LINE_BLOCK);
-    line.kept = line.convolved || keeps_results(s, task);
+    line.kept = line.convolved || task->kept;
     for (int i = 0; i < count; i++) {
         if (isfinite(state[i].seconds)) extend(s, task, choice, &line, divisor, count, state, i);
     }

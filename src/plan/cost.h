@@ -38,7 +38,7 @@ struct cost_line {
     const struct cost_machine *machine;
     int64_t n, columns;
     bool convolved; /* its ends are in the tile, too, where vectors are whole */
-    bool kept;      /* its results stay in the tile, for something else to write them as reals */
+    bool kept;      /* its last step leaves planes, for something else to go on with, or to stay */
     double moved; /* seconds to read and write every element of a CPU's tile */
 };
 

@@ -73,7 +73,7 @@ static bool overflows(int radix)
     return radix > 16 || radix == 13 || radix == 11;
 }
 
-/* Steps of 11 that put their results where they belong, or multiply them, have no core. */
+/* Steps of 11 that leave pairs, or multiply by a line's own twiddles, have no core. */
 static double spilling(const struct limits *limits, int radix, const struct cost_butterfly *place)
 {
     const bool around_core = !limits->partial[radix] || place->kept, several = place->columns > 1;

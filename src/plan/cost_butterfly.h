@@ -13,7 +13,7 @@ bool cost_is_large_prime(int radix);
 /* One that opens a line, is its last, or neither, where so many lines are done at once. */
 struct cost_butterfly {
     bool opens, last;
-    bool kept; /* the last, whose results stay in a tile's planes */
+    bool kept; /* the last, which leaves planes */
     int64_t columns;
 };
 

@@ -130,11 +130,18 @@ static double apart_seconds(const struct cost_machine *machine, const struct pas
 static bool keeps_results(const struct cost_machine *machine, const struct pass *pass,
                           int64_t columns)
 {
-    const bool even = pass->half == PASS_HALF_SPREAD || pass->half == PASS_HALF_REFLECT;
-    if (machine->planar) return true;
-    if (even) return columns > 1;
-    return pass->half == PASS_HALF_CUT || pass->half == PASS_HALF_PART ||
-           pass->reals[1].parts > 0 || (pass->real_out && pass->line.n % 2 != 0);
+    if (pass->from == PASS_SCRATCH || pass->to == PASS_SCRATCH) return false;
+    if (pass->reals[1].parts > 0) return columns > 1 || pass->reals[1].n % 2 != 0;
+    switch (pass->half) {
+    case PASS_NO_HALF: return machine->planar && !pass->real_out;
+    case PASS_HALF_SPREAD:
+    case PASS_HALF_REFLECT: return columns > 1;
+    case PASS_HALF_EXTEND: return pass->line.n % 2 != 0;
+    case PASS_HALF_CUT:
+    case PASS_HALF_PART:
+    case PASS_HALF_JOIN: return true;
+    default: return false;
+    }
 }
 
 /* The steps of one transform, or of half of a convolution. */
@@ -169,7 +176,8 @@ static double ends_seconds(const struct cost_machine *machine, const struct pass
                (out > 1 ? cost_across(machine, n, last, out, true) : 0);
     }
     const bool whole = pass->from != PASS_SCRATCH && pass->to != PASS_SCRATCH;
-    const bool numbers = pass->half == PASS_NO_HALF && !pass->real_out;
+    const bool numbers =
+        pass->half == PASS_NO_HALF && !pass->real_out && pass->twiddle_order == 0;
     if (whole) return numbers && out > 1 ? cost_across(machine, n, last, out, true) : 0;
     if (pass->twiddle_order == 0 || pass->to != PASS_SCRATCH) return 0;
     const bool reads = pass->from != PASS_SCRATCH && !pass->chirp_before && in > 1;

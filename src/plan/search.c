@@ -79,8 +79,8 @@ void search_turn_to(struct search *s, weft_kind kind)
 static bool same_task(const struct task *a, const struct task *b)
 {
     return a->n == b->n && a->columns == b->columns && a->role == b->role &&
-           a->stride == b->stride && a->written == b->written && a->apart == b->apart &&
-           a->reflected == b->reflected;
+           a->stride == b->stride && a->written == b->written && a->kept == b->kept &&
+           a->apart == b->apart && a->reflected == b->reflected;
 }
 
 const struct plan_node *search_best(struct search *s, struct task task)

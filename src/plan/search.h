@@ -26,6 +26,7 @@ struct task {
     enum line_role role;
     int64_t stride; /* of the parts of a contiguous line; 0: it is no part of one */
     int64_t written; /* LINE_WHOLE, of lines beside each other: how far apart results lie */
+    bool kept;       /* LINE_WHOLE: struct cost_line */
     bool apart; /* LINE_WHOLE: other lines are nearer than its own elements, at one side or both */
     bool reflected; /* LINE_ROWS, and the split of reals that they are of: results go by a tile */
 };

@@ -37,6 +37,13 @@ static int64_t columns_beside(const struct search *s, const struct problem *sing
     return nearest ? lines_of_pairs(s, single, nearest) : 1;
 }
 
+/* As passes of such lines are priced (plan/cost_pass.c). */
+static bool keeps_results(const struct problem *single, int64_t columns)
+{
+    if (single->kind == WEFT_C2C) return single->format == WEFT_PLANAR;
+    return single->axis[0].n % 2 != 0 || (columns > 1 && single->kind != WEFT_C2R);
+}
+
 struct task single_task(const struct search *s, const struct problem *single)
 {
     const int64_t n = single->axis[0].n, beside = columns_beside(s, single);
@@ -45,5 +52,6 @@ struct task single_task(const struct search *s, const struct problem *single)
     return (struct task){.n = n, .columns = columns,
                          .role = LINE_WHOLE,
                          .written = numbers ? magnitude(single->axis[0].out_stride) : 0,
+                         .kept = keeps_results(single, columns),
                          .apart = beside > 1};
 }
