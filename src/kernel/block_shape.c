@@ -5,17 +5,8 @@
 #include "base/error.h"
 #include "kernel/block_corners.h"
 #include "kernel/block_state.h"
+#include "spec/block_counts.h"
 #include "spec/block_half.h"
-
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
-static int64_t quotient_up(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
 
 /* One end of the pass: how far neighbouring elements and neighbouring columns lie apart. */
 struct end {
@@ -142,15 +133,10 @@ static int64_t run_of(const struct block_step *step)
     return step->n / step->radix * step->inner;
 }
 
-static bool convolves(const struct pass *pass)
-{
-    return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
-}
-
 static void add_body(struct block_shape *shape, const struct pass *pass)
 {
     add_transform(shape, pass, false);
-    if (!convolves(pass)) return;
+    if (!pass_convolves(pass)) return;
     shape->turn = shape->steps - 1;
     add_transform(shape, pass, block_turns_back(pass));
 }
@@ -184,7 +170,7 @@ static void end_mirrored(struct block_shape *shape, const struct pass *pass, int
 {
     const int s = shape->steps - 1;
     struct block_step *last = &shape->step[s];
-    if (s == begin || pass->folds > 0 || convolves(pass) ||
+    if (s == begin || pass->folds > 0 || pass_convolves(pass) ||
         !can_pair(shape, s, order, true, precision, limits)) {
         add_mirrored(shape, pass, order);
         return;

@@ -98,7 +98,7 @@ void block_declare_tables(struct block *k)
                                .length = pass->chirp_n, .source = pass->chirp_table});
     }
     if (pass->spectrum_given) declare_given_spectrum(k);
-    else if (pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER) declare_convolution(k);
+    else if (pass_convolves(pass)) declare_convolution(k);
     if (scales(k)) {
         k->scale = declare(k, "scale", (struct block_table){.kind = BLOCK_SCALE, .length = 2});
     }

@@ -56,11 +56,6 @@ static bool goes_abreast(const struct cost_machine *machine, const struct pass *
     return lines_abreast_of(machine->limits, machine->precision, pass);
 }
 
-bool cost_goes_there_and_back(const struct pass *pass)
-{
-    return pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
-}
-
 bool cost_is_whole(const struct cost_machine *machine, const struct pass *pass)
 {
     return pass->body == PASS_TRANSFORM && pass->radices == 1 && pass->chirp_n == 0 &&
@@ -150,7 +145,7 @@ static double transform_seconds(const struct cost_machine *machine, const struct
 {
     const bool parts = machine->limits->vector_bytes > 0 && pass_parts_parities(pass);
     const int64_t length = parts ? pass->length / 2 : pass->length;
-    struct cost_line line = cost_line(machine, length, columns, cost_goes_there_and_back(pass));
+    struct cost_line line = cost_line(machine, length, columns, pass_convolves(pass));
     line.kept = line.convolved || keeps_results(machine, pass, columns);
     if (!parts) return steps_seconds(&line, pass->radices, pass->radix);
     return 2 * steps_seconds(&line, pass->radices - 1, pass->radix + 1) +
@@ -301,7 +296,7 @@ double cost_pairs(const struct cost_machine *machine, const struct pair_steps *s
  * the same of the split's twiddles and of the chirp, which no codelet does. */
 static bool convolves_beside(const struct pass *pass, int64_t columns)
 {
-    const bool convolves = pass->chirp_n > 0 || cost_goes_there_and_back(pass);
+    const bool convolves = pass->chirp_n > 0 || pass_convolves(pass);
     return convolves && columns > 1 && pass->twiddle_order > 0 && pass->twiddle_loop != 0;
 }
 
@@ -336,7 +331,7 @@ double cost_pass_line(const struct cost_machine *machine, const struct pass *pas
     if (pass->body == PASS_TRANSFORM && pass->radices > 1 && machine->limits->vector_bytes > 0)
         seconds += ends_seconds(machine, pass, columns);
     const bool rows = cost_permutes_rows(machine, pass, columns);
-    if (cost_goes_there_and_back(pass)) {
+    if (pass_convolves(pass)) {
         if (!rows) seconds += pass->radices * cost_convolved(machine, pass->length, columns);
         seconds *= 2;
         if (!pass->spectrum_given) seconds += cost_spectrum(machine, pass->length);

@@ -25,7 +25,4 @@ double cost_rader_pairs(const struct cost_machine *machine, int64_t n, double by
 double cost_joined_lines(const struct cost_machine *machine, int64_t prime, int64_t cofactor,
                          double bytes);
 
-/* Whether its lines are transformed, and back. */
-bool cost_goes_there_and_back(const struct pass *pass);
-
 #endif

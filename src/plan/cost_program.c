@@ -80,7 +80,7 @@ static double narrowness(const struct cost_machine *machine, const struct pass *
 {
     if (pass->loops == 0 || cost_is_whole(machine, pass)) return 1;
     if (cost_turned(machine, pass) != 1) return 1;
-    if (cost_goes_there_and_back(pass))
+    if (pass_convolves(pass))
         return cost_convolved_apart(pass, cost_pass_columns(machine, pass), setting->from_level);
     if (setting->from_level <= 1 && setting->to_level <= 1) return 1;
     if (is_unit(pass->line.in_stride) && is_unit(pass->line.out_stride)) return 1;

@@ -53,7 +53,7 @@ bool order_serves(const struct problem *p, const struct plan_node *tree)
 /* As much for a line wherever it lies. */
 static double computing_seconds(const struct cost_machine *machine, const struct pass *pass)
 {
-    const bool twice = pass->body == PASS_CONVOLUTION || pass->body == PASS_RADER;
+    const bool twice = pass_convolves(pass);
     const int64_t numbers = pass->body == PASS_RADER ? pass->line.n : pass->length;
     const double line = LINE_SWEEPS * (twice ? 2 : 1) * cost_carrying(machine, numbers);
     return (double)pass_lines(pass) * line / machine->threads;

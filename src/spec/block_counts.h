@@ -1,4 +1,4 @@
-/* Arithmetic of counts that the files about blocks share. */
+/* Arithmetic of counts that the files about blocks share, here and in kernel/. */
 #ifndef WEFT_SPEC_BLOCK_COUNTS_H
 #define WEFT_SPEC_BLOCK_COUNTS_H
 
