@@ -60,7 +60,8 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
         src/device/cpu/source.c src/device/cpu/spectrum.c src/device/cpu/sums.c
         src/device/cpu/tiles.c src/device/cpu/turned.c src/device/cpu/whole.c
         src/device/cpu/widths.c src/device/cpu/circulant.c src/spec/lone_sums.c
-        src/spec/price_lines.c src/api/configure.c src/api/params.c src/stream/make.c
+        src/spec/price_lines.c src/spec/block_ends.c src/spec/block_half.c
+        src/spec/block_registers.c src/spec/block_shared.c src/api/configure.c src/api/params.c src/stream/make.c
         src/stream/passes.c src/stream/split.c src/stream/stream.c
         PROPERTIES COMPILE_OPTIONS -Os)
 endif()
