@@ -50,6 +50,8 @@ enum block_table_kind {
                        * inverse follows its forward transform, even if it has the same: compilers
                        * keep roots that are read twice in registers, which are few. */
     BLOCK_PROGRAM,  /* complex: the program's table `source` */
+    BLOCK_SPECTRUM, /* complex: likewise, in the order of the pass's lines, so that neighbouring
+                     * threads read neighbours (spec/spectrum_order.h) */
     BLOCK_SCALE,    /* real: the problem's scales by direction */
     BLOCK_POWERS,   /* integer: g^k mod order - 1, g the primitive root */
     BLOCK_INVERSE_POWERS /* integer: g^-k mod order - 1 */

@@ -141,6 +141,7 @@ struct block {
     int shared;        /* buffer: of pairs, or of single parts if apart */
     bool shared_used;  /* something was read from shared memory that must not be overwritten yet */
     int step_roots, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
+    struct pass_map spectrum_map; /* which entry of that one */
     struct block_roots split, half, turn; /* half.order == 0: those of turn do */
     int64_t step_root[BLOCK_MAX_STEPS]; /* where a step's twiddles begin in their table */
     int kept;          /* buffer: what goes from one round of a loop to the next */

@@ -7,6 +7,7 @@
 #include "math/factor.h"
 #include "math/roots.h"
 #include "spec/problem.h"
+#include "spec/spectrum_order.h"
 
 static bool is_integer(const struct block_table *table)
 {
@@ -130,12 +131,40 @@ static weft_status fill_complex(const struct block_kernel *info, const struct bl
     return f.failed ? error_memory("a table of roots") : WEFT_OK;
 }
 
+static size_t real_bytes(const struct block_kernel *info)
+{
+    if (info->precision == WEFT_DD) return sizeof(struct extended);
+    return info->precision == WEFT_F32 ? sizeof(float) : sizeof(double);
+}
+
 static void fill_program_table(const struct block_kernel *info, const struct block_table *table,
                                const void *planes, void *data)
 {
-    if (info->precision == WEFT_F32) interleave(planes, table->length, sizeof(float), data);
-    else if (info->precision == WEFT_F64) interleave(planes, table->length, sizeof(double), data);
-    else interleave(planes, table->length, sizeof(struct extended), data);
+    interleave(planes, table->length, real_bytes(info), data);
+}
+
+/* `bytes` are those of a real of the table. */
+static void reorder(const struct pass *pass, const char *planes, int64_t m, size_t bytes,
+                    char *pairs)
+{
+    const struct spectrum_order order = spectrum_in_order(pass, false);
+    const size_t step = (size_t)pass->spectrum_map.line * bytes;
+    struct spectrum_line line = {.from = 0};
+    do {
+        const char *re = planes + (size_t)line.from * bytes, *im = re + (size_t)m * bytes;
+        char *to = pairs + 2 * (size_t)line.to * bytes;
+        for (int64_t e = 0; e < pass->length; e++, to += 2 * bytes) {
+            memcpy(to, re + (size_t)e * step, bytes);
+            memcpy(to + bytes, im + (size_t)e * step, bytes);
+        }
+    } while (spectrum_next_line(pass, &order, &line));
+}
+
+static void fill_spectrum(const struct block_kernel *info, const struct block_table *table,
+                          const struct program *program, const void *planes, void *data)
+{
+    const struct pass *pass = &program->pass[info->pass];
+    reorder(pass, planes, program->table[table->source].m, real_bytes(info), data);
 }
 
 static void fill_scale(const struct block_kernel *info, const struct problem *problem, void *data)
@@ -159,6 +188,9 @@ weft_status block_table_fill(const struct block_kernel *info, const struct block
         return fill_complex(info, table, &program->pass[info->pass], data);
     case BLOCK_PROGRAM:
         fill_program_table(info, table, tables[table->source], data);
+        return WEFT_OK;
+    case BLOCK_SPECTRUM:
+        fill_spectrum(info, table, program, tables[table->source], data);
         return WEFT_OK;
     case BLOCK_SCALE:
         fill_scale(info, &program->problem, data);

@@ -1,5 +1,6 @@
 /* The tables a kernel multiplies with: which it needs, and the products. */
 #include "kernel/block_cluster.h"
+#include "spec/spectrum_order.h"
 
 /* Split twiddles of orders up to this come from one table, so they are exact; above it they are
  * products of two, whose lengths are about the square root of the order. */
@@ -52,6 +53,7 @@ static void declare_given_spectrum(struct block *k)
 {
     const struct problem *p = &k->program->problem;
     k->spectrum = ir_pair_buffer(k->b, "spectrum", IR_GLOBAL, false, 0);
+    k->spectrum_map = k->pass->spectrum_map;
     k->info->spectrum = k->spectrum;
     k->info->spectrum_elements = problem_spectrum_elements(p) * p->kernel.n;
 }
@@ -59,10 +61,15 @@ static void declare_given_spectrum(struct block *k)
 static void declare_convolution(struct block *k)
 {
     const struct pass *pass = k->pass;
+    if (pass->body != PASS_RADER) {
+        const struct spectrum_order order = spectrum_in_order(pass, false);
+        k->spectrum = declare(k, "spectrum", (struct block_table){.kind = BLOCK_SPECTRUM,
+                                  .length = order.entries, .source = pass->spectrum_table});
+        k->spectrum_map = order.map;
+        return;
+    }
     k->spectrum = declare(k, "spectrum", (struct block_table){.kind = BLOCK_PROGRAM,
-                              .length = k->program->table[pass->spectrum_table].m,
-                              .source = pass->spectrum_table});
-    if (pass->body != PASS_RADER) return;
+                              .length = pass->length, .source = pass->spectrum_table});
     k->gather = declare(k, "gather", (struct block_table){.kind = BLOCK_INVERSE_POWERS,
                             .order = pass->line.n, .length = pass->length});
     k->scatter = declare(k, "scatter", (struct block_table){.kind = BLOCK_POWERS,
@@ -208,7 +215,7 @@ struct ir_complex block_spectrum(struct block *k, ir_value column, ir_value elem
 {
     const struct pass *pass = k->pass;
     ir_value place = element;
-    if (pass->body != PASS_RADER) place = block_map(k, &pass->spectrum_map, column, element);
+    if (pass->body != PASS_RADER) place = block_map(k, &k->spectrum_map, column, element);
     struct ir_complex factor =
         pass->spectrum_half_n > 0 ? half_spectrum(k, place) : entry(k, k->spectrum, place);
     if (pass->spectrum_conjugate) factor.im = ir_neg(k->b, factor.im);

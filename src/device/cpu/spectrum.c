@@ -1,36 +1,5 @@
 #include "device/cpu/spectrum.h"
 
-/* The only loop whose lines take neighbouring entries; -1: there is none, or there are others with
- * entries of their own. */
-static int loop_of_lines(const struct pass *pass)
-{
-    int found = -1;
-    for (int l = 0; l < pass->loops; l++) {
-        const int64_t step = pass->spectrum_map.loop[l];
-        if (step == 0) continue;
-        if (found >= 0 || step != 1 || pass->loop[l].n != pass->spectrum_map.line) return -1;
-        found = l;
-    }
-    return found;
-}
-
-struct spectrum_order spectrum_in_order(const struct pass *pass, bool even)
-{
-    const int halved = even ? loop_of_lines(pass) : -1;
-    struct spectrum_order order = {.map.line = 1, .entries = pass->length};
-    for (int l = 0; l < pass->loops; l++) {
-        if (pass->spectrum_map.loop[l] == 0) continue;
-        order.lines[l] = pass->loop[l].n;
-        order.map.loop[l] = order.entries;
-        if (l == halved) {
-            order.mirrored = order.entries * pass->loop[l].n;
-            order.lines[l] = pass->loop[l].n / 2 + 1;
-        }
-        order.entries *= order.lines[l];
-    }
-    return order;
-}
-
 /* So much of every line after the other: lines are far apart in the one order, elements in the
  * other, and both sides are to be met in whole cache lines. */
 #define REORDERED_BYTES 128
@@ -57,26 +26,16 @@ static void reorder_line(const struct kernel *kernel, const void *from, int64_t 
     }
 }
 
-/* `count` elements of all lines. Loops without entries of their own run once. */
+/* `count` elements of all lines. */
 static void reorder_lines(const struct kernel *kernel, const struct spectrum_order *order,
                           const char *from, char *to, int64_t count)
 {
     const struct pass *pass = kernel->pass;
-    int64_t counter[PASS_MAX_LOOPS] = {0}, from_at = 0, to_at = 0;
-    int l;
-    do {
-        reorder_line(kernel, from + from_at * kernel->real_bytes, pass->spectrum_map.line,
-                     to + to_at * kernel->real_bytes, count);
-        for (l = 0; l < pass->loops; l++) {
-            if (order->lines[l] == 0) continue;
-            from_at += pass->spectrum_map.loop[l];
-            to_at += order->map.loop[l];
-            if (++counter[l] < order->lines[l]) break;
-            from_at -= counter[l] * pass->spectrum_map.loop[l];
-            to_at -= counter[l] * order->map.loop[l];
-            counter[l] = 0;
-        }
-    } while (l < pass->loops);
+    struct spectrum_line line = {.from = 0};
+    do
+        reorder_line(kernel, from + line.from * kernel->real_bytes, pass->spectrum_map.line,
+                     to + line.to * kernel->real_bytes, count);
+    while (spectrum_next_line(pass, order, &line));
 }
 
 void spectrum_reorder(const struct kernel *kernel, const struct spectrum_order *order,
