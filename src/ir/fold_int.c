@@ -114,6 +114,11 @@ static struct offset as_offset(const struct ir_builder *b, ir_value x)
     return (struct offset){node->a, node_of(b, node->b)->integer};
 }
 
+int64_t ir_int_offset(const struct ir_builder *b, ir_value x)
+{
+    return b && x != IR_NONE ? as_offset(b, x).number : 0;
+}
+
 /* The constants of sums are kept outermost: addresses that differ by a constant then have the rest
  * in common, and machines add a constant to an address for nothing. */
 static ir_value add_number(struct ir_builder *b, ir_value x, int64_t number)

@@ -219,6 +219,8 @@ ir_value ir_int_sub(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_int_mul(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_int_div(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_int_mod(struct ir_builder *b, ir_value x, ir_value y);
+/* The constant of the sum that x is; 0: it is none. */
+int64_t ir_int_offset(const struct ir_builder *b, ir_value x);
 ir_value ir_less(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_equal(struct ir_builder *b, ir_value x, ir_value y);
 ir_value ir_and(struct ir_builder *b, ir_value x, ir_value y);

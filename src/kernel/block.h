@@ -65,7 +65,7 @@ struct block_table {
     int source;
     int buffer; /* its index among the kernel's buffers */
 };
-#define BLOCK_MAX_TABLES 8
+#define BLOCK_MAX_TABLES 9
 
 /* What a device needs to launch the kernel. */
 struct block_kernel {

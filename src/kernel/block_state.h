@@ -143,6 +143,8 @@ struct block {
     int step_roots, chirp, spectrum, scale, gather, scatter; /* buffers of tables */
     struct pass_map spectrum_map; /* which entry of that one */
     struct block_roots split, half, turn; /* half.order == 0: those of turn do */
+    struct block_roots split_leg; /* of order split.order / split_apart, */
+    int64_t split_apart;          /* ... if that is not 0: see block_twiddle.c */
     int64_t step_root[BLOCK_MAX_STEPS]; /* where a step's twiddles begin in their table */
     int kept;          /* buffer: what goes from one round of a loop to the next */
     struct ir_complex *first; /* Rader: element 0 of the line, by slot of the turning step */

@@ -48,6 +48,28 @@ static struct block_roots declare_roots(struct block *k, const char *coarse, con
     return roots;
 }
 
+/* How far apart the results of the last butterfly are, where neighbouring threads have neighbours
+ * of a row: a butterfly's split twiddles are that of its first result, times roots that depend on
+ * the row alone, which all threads of the row read in one place. 0: every result's is looked up,
+ * for neighbours have different columns, whose roots are different, or the order is small. */
+static int64_t split_apart(const struct block *k)
+{
+    const struct block_step *last = &k->shape.step[k->shape.steps - 1];
+    const int64_t order = k->pass->twiddle_order, apart = last->before * last->inner;
+    const bool shared = k->shape.cluster == 1 && !last->columns_first && !last->mirrored;
+    if (!shared || order <= DIRECT_ORDER || apart == 1 || order % apart != 0) return 0;
+    return order / apart <= DIRECT_ORDER ? apart : 0;
+}
+
+static void declare_split(struct block *k)
+{
+    const int64_t order = k->pass->twiddle_order;
+    k->split = declare_roots(k, "coarse", "fine", order);
+    k->split_apart = split_apart(k);
+    if (k->split_apart > 0)
+        k->split_leg = declare_roots(k, "", "legs", order / k->split_apart);
+}
+
 /* The caller's. */
 static void declare_given_spectrum(struct block *k)
 {
@@ -95,7 +117,7 @@ void block_declare_tables(struct block *k)
 {
     const struct pass *pass = k->pass;
     declare_step_roots(k);
-    if (pass->twiddle_order) k->split = declare_roots(k, "coarse", "fine", pass->twiddle_order);
+    if (pass->twiddle_order) declare_split(k);
     int64_t turn = turn_order(pass);
     if (turn > 0) k->turn = declare_roots(k, "turn_coarse", "turn_fine", turn);
     if (pass_half_turns(pass) && (turn == 0 || turn % pass->half_n != 0))
@@ -171,6 +193,25 @@ struct ir_complex block_turn(struct block *k, ir_value turn)
     return root_entry(k, &k->turn, turn);
 }
 
+/* exp(-2 pi i x y / order) */
+static struct ir_complex root_of_product(struct block *k, const struct block_roots *roots,
+                                         ir_value x, ir_value y)
+{
+    return root_entry(k, roots, ir_int_mod(k->b, ir_int_mul(k->b, x, y),
+                                           ir_int(k->b, roots->order)));
+}
+
+static struct ir_complex split_root(struct block *k, ir_value element, ir_value counter)
+{
+    struct ir_builder *b = k->b;
+    const int64_t apart = k->split_apart;
+    const int64_t legs = apart > 0 ? ir_int_offset(b, element) / apart : 0;
+    if (legs <= 0) return root_of_product(k, &k->split, element, counter);
+    element = ir_int_sub(b, element, ir_int(b, legs * apart));
+    const struct ir_complex root = root_of_product(k, &k->split, element, counter);
+    return ir_complex_mul(b, root, root_of_product(k, &k->split_leg, ir_int(b, legs), counter));
+}
+
 struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value element, int line,
                                       struct ir_complex x)
 {
@@ -184,9 +225,7 @@ struct ir_complex block_split_twiddle(struct block *k, ir_value column, ir_value
     if (group) map.loop[pass->group_loop] = 2 * group;
     ir_value counter = block_map(k, &map, column, element);
     counter = ir_int_add(k->b, counter, ir_int(k->b, line * (group ? group : 1)));
-    ir_value turn = ir_int_mod(k->b, ir_int_mul(k->b, element, counter),
-                               ir_int(k->b, pass->twiddle_order));
-    struct ir_complex root = root_entry(k, &k->split, turn);
+    struct ir_complex root = split_root(k, element, counter);
     if (pass->twiddle_conjugate) root.im = ir_neg(k->b, root.im);
     return ir_complex_mul(k->b, x, root);
 }
