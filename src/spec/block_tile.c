@@ -50,7 +50,7 @@ static const struct {
     .permuted = 1.35,
     .lone = 1.75,
     .beside = 2,
-    .latency = 1.25e-6,
+    .latency = 1.7e-6,
     .crowd = 2,
     .crowded = 0.1,
     .apart = 0.007,
