@@ -32,9 +32,9 @@ static const struct chip chips[] = {
  * thread, and for so many threads. */
 enum { REGISTER_FILE = 65536, MOST_REGISTERS = 255, REGISTER_UNIT = 8, THREAD_UNIT = 128 };
 
-/* Where the data of a block alone take more of the register file than this, some spills are better
- * than the two more passes that a plan without would take. */
-#define FULL_FILE 0.6
+/* Where the data of a block alone take this much of the register file, some spills are better than
+ * the two more passes that a plan without would take, or than fewer threads. */
+#define FULL_FILE 0.5
 
 /* One pass, two and more; all radices; Rader and Bluestein, on chip and beyond it; 2-D and 3-D. */
 static const int64_t sizes[][3] = {
@@ -98,7 +98,7 @@ static bool is_starved(const struct usage *usage, const struct gpu_pass *pass, i
     const int words = precision_bytes(pass->info.precision) / 4;
     const double held = 2.0 * words * (double)(length * pass->info.columns);
     const long share = share_of_file(pass->info.threads);
-    if (usage->spilled == 0 || held > FULL_FILE * REGISTER_FILE) return false;
+    if (usage->spilled == 0 || held >= FULL_FILE * REGISTER_FILE) return false;
     return share < MOST_REGISTERS && usage->registers > share - REGISTER_UNIT;
 }
 

@@ -33,10 +33,10 @@ static const struct {
     .least_folding = {56, 64},
 };
 
-static double of_element(const struct pass *pass, int words, bool paired)
+static double of_element(const struct pass *pass, int words, bool paired, bool ahead)
 {
     double each = constants.element;
-    if (pass_convolves(pass))
+    if (ahead && pass_convolves(pass))
         each += constants.convolved;
     else if (words > 1)
         each += constants.wide;
@@ -53,10 +53,22 @@ static double besides(const struct pass *pass, int words, bool paired)
     return others + (pass->chirp_n > 0 ? constants.chirp : 0);
 }
 
-int64_t block_registers(const struct pass *pass, int64_t elements, int words, bool paired)
+static int64_t registers_of(const struct pass *pass, int64_t elements, int words, bool paired,
+                            bool ahead)
 {
-    double all = of_element(pass, words, paired) * (double)elements + besides(pass, words, paired);
+    double all = of_element(pass, words, paired, ahead) * (double)elements;
+    all += besides(pass, words, paired);
     if (pass->half == PASS_HALF_FOLD)
         all = fmax(all + constants.folding[words > 1], constants.least_folding[words > 1]);
     return (int64_t)ceil(all / UNIT) * UNIT;
+}
+
+int64_t block_registers(const struct pass *pass, int64_t elements, int words, bool paired)
+{
+    return registers_of(pass, elements, words, paired, true);
+}
+
+int64_t block_registers_scarce(const struct pass *pass, int64_t elements, int words, bool paired)
+{
+    return registers_of(pass, elements, words, paired, false);
 }

@@ -11,4 +11,7 @@
  * its butterflies are two by two those of mirrored elements (block_half_pairs()). */
 int64_t block_registers(const struct pass *pass, int64_t elements, int words, bool paired);
 
+/* Likewise, of a compiler that has no more to give: a convolution's factors are not read ahead. */
+int64_t block_registers_scarce(const struct pass *pass, int64_t elements, int words, bool paired);
+
 #endif

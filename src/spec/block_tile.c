@@ -27,12 +27,13 @@ static const struct {
     double crowd;      /* data on their way that are so many times the first-level cache begin to
                         * get into each other's way; */
     double crowded;    /* what those add that are twice as many */
-    double apart;      /* what twice the barriers add */
+    double apart[2];   /* what twice the barriers add; and with factors that want registers, too */
     double wide;       /* what a thread's data add that take up twice light_registers: loads are put
                         * off; it grows as the square of what is above them */
     double squeezed;   /* registers that are wanted for two blocks, over those that there are, at
                         * most */
     double spilling;   /* how many times longer anything takes at most that spills registers */
+    double padded;     /* how many times longer columns take that are read with a chirp */
     int most_uneven;   /* tiles of equally many rows of half a spectrum have no more than this, */
     int64_t most_uneven_bytes; /* ... and are not larger */
     double gain;       /* a larger tile must be better by so much, */
@@ -45,18 +46,19 @@ static const struct {
 } constants = {
     .step = 0.02,
     .late = 1.05,
-    .waits = {1.2, 0.9},
-    .step_waits = {0.15, 0.12},
+    .waits = {1.2, 1},
+    .step_waits = {0.15, 0.06},
     .permuted = 1.35,
     .lone = 1.75,
     .beside = 2,
     .latency = 1.7e-6,
     .crowd = 2,
     .crowded = 0.1,
-    .apart = 0.007,
+    .apart = {0.007, 0.5},
     .wide = 0.02,
     .squeezed = 1.15,
     .spilling = 8,
+    .padded = 1.15,
     .most_uneven = 72,
     .most_uneven_bytes = 98304,
     .gain = 1.003,
@@ -147,7 +149,7 @@ static bool shares_spectrum(const struct pass *pass)
 }
 
 /* How many times longer instructions make it: the less so the more blocks there are to issue some
- * while others wait. */
+ * while others wait. Convolutions have so many that what short runs cost is done meanwhile. */
 static double issue_slowness(const struct block_tile *tile, const struct pass *pass,
                              weft_precision precision, const struct limits *limits)
 {
@@ -157,6 +159,7 @@ static double issue_slowness(const struct block_tile *tile, const struct pass *p
                                          tile->threads, tile->apart) +
                      block_half_seconds(tile, pass, precision, limits);
     const bool shares = shares_spectrum(pass);
+    if (pass_convolves(pass)) moving /= block_ends_share(tile, pass, precision, limits);
     issuing *= constants.waits[shares];
     issuing *= 1 + constants.step_waits[shares] * block_issue_steps(pass) / tile->resident;
     if (pass->body == PASS_RADER) issuing *= constants.permuted;
@@ -182,8 +185,9 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
     if (moving < wanted) slow *= wanted / moving;
     double lasting = 2 * moving / tile->resident * slow / limits->bandwidth[LIMITS_CACHES];
     if (lasting < limits->block_seconds) slow *= limits->block_seconds / lasting;
-    if (tile->apart) slow *= 1 + constants.apart;
+    if (tile->apart) slow *= 1 + constants.apart[pass_convolves(pass)];
     slow *= block_half_slowness(tile, pass, precision, limits);
+    if (pass->chirp_n && pass->chirp_before && !pass_convolves(pass)) slow *= constants.padded;
     if (pass->cluster > 0) slow *= block_shared_slowness(tile, pass, 2 * real_bytes, limits);
     double wide = 2.0 * (real_bytes / 4) * (double)held / constants.light_registers - 1;
     if (wide > 0) slow *= 1 + constants.wide * wide * wide;
@@ -206,20 +210,39 @@ static int64_t copy_length(const struct pass *pass, int real_bytes, const struct
     return least(pass->line.n, columns < most ? most / columns : 1);
 }
 
+/* What a thread takes of the registers that it may have, too. */
+static double thread_need(const struct block_tile *tile, int64_t registers,
+                          const struct limits *limits)
+{
+    const double need = register_need(tile, registers, limits);
+    if (limits->register_file == 0) return need;
+    return fmax(need, (double)registers / limits->registers);
+}
+
+/* How many times longer it takes for the registers that it spills. A convolution gives up those
+ * that it reads ahead to first. */
+static double spilled(const struct block_tile *tile, const struct pass *pass, double need,
+                      int64_t scarce, const struct limits *limits)
+{
+    if (pass_convolves(pass)) need = thread_need(tile, scarce, limits) / constants.squeezed;
+    return need > 1 ? fmin(need * need, constants.spilling) : 1;
+}
+
 /* False if the tile spills registers: it is worth the less the more it does. */
 static bool weigh(struct block_tile *tile, const struct pass *pass, weft_precision precision,
                   const struct limits *limits)
 {
-    int real_bytes = precision_bytes(precision);
+    const int real_bytes = precision_bytes(precision), words = real_bytes / 4;
     int64_t held = block_issue_held(pass, tile->columns * tile->length, tile->threads);
     const bool paired = block_half_is_paired(tile, pass, precision, limits);
-    int64_t registers = block_registers(pass, held, real_bytes / 4, paired);
+    const int64_t registers = block_registers(pass, held, words, paired);
+    const int64_t scarce = block_registers_scarce(pass, held, words, paired);
     double need = register_need(tile, registers, limits);
     tile->resident = resident_blocks(tile, need, real_bytes, limits);
     tile->share = share_of(tile, pass, precision, held, limits);
     if (tile->resident == 2) tile->share /= fmax(1, 2 * need); /* as far as they are squeezed */
-    if (limits->register_file > 0) need = fmax(need, (double)registers / limits->registers);
-    if (need > 1) tile->share /= fmin(need * need, constants.spilling);
+    need = thread_need(tile, registers, limits);
+    tile->share /= spilled(tile, pass, need, scarce, limits);
     return need <= 1;
 }
 
