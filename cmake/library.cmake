@@ -61,8 +61,9 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
         src/device/cpu/tiles.c src/device/cpu/turned.c src/device/cpu/whole.c
         src/device/cpu/widths.c src/device/cpu/circulant.c src/spec/lone_sums.c
         src/spec/price_lines.c src/spec/block_ends.c src/spec/block_half.c
-        src/spec/block_registers.c src/spec/block_shared.c src/api/configure.c src/api/params.c src/stream/make.c
-        src/stream/passes.c src/stream/split.c src/stream/stream.c
+        src/spec/block_registers.c src/spec/block_shared.c src/api/configure.c
+        src/api/params.c src/stream/make.c src/stream/passes.c src/stream/split.c
+        src/stream/stream.c
         PROPERTIES COMPILE_OPTIONS -Os)
 endif()
 # Loops over whole tiles: worth the vectors that -O2 leaves out, and wide ones. Nobody asks whether
