@@ -6,6 +6,7 @@
 #include "kernel/block_state.h"
 #include "math/factor.h"
 #include "math/roots.h"
+#include "spec/block_counts.h"
 #include "spec/problem.h"
 #include "spec/spectrum_order.h"
 
@@ -131,40 +132,52 @@ static weft_status fill_complex(const struct block_kernel *info, const struct bl
     return f.failed ? error_memory("a table of roots") : WEFT_OK;
 }
 
-static size_t real_bytes(const struct block_kernel *info)
-{
-    if (info->precision == WEFT_DD) return sizeof(struct extended);
-    return info->precision == WEFT_F32 ? sizeof(float) : sizeof(double);
-}
-
 static void fill_program_table(const struct block_kernel *info, const struct block_table *table,
                                const void *planes, void *data)
 {
-    interleave(planes, table->length, real_bytes(info), data);
+    if (info->precision == WEFT_F32) interleave(planes, table->length, sizeof(float), data);
+    else if (info->precision == WEFT_F64) interleave(planes, table->length, sizeof(double), data);
+    else interleave(planes, table->length, sizeof(struct extended), data);
 }
 
-/* `bytes` are those of a real of the table. */
-static void reorder(const struct pass *pass, const char *planes, int64_t m, size_t bytes,
-                    char *pairs)
+/* Elements of every line after the other: lines have neighbours in the one order, elements in the
+ * other, and both sides are to be met in whole cache lines. */
+#define REORDERED 16
+
+/* A line's elements that are `step` bytes apart in two planes, as pairs. */
+static inline void interleave_apart(const char *re, const char *im, size_t step, int64_t count,
+                                    size_t bytes, char *pairs)
+{
+    for (int64_t e = 0; e < count; e++, re += step, im += step, pairs += 2 * bytes) {
+        memcpy(pairs, re, bytes);
+        memcpy(pairs + bytes, im, bytes);
+    }
+}
+
+static inline void reorder(const struct pass *pass, int64_t m, size_t bytes, const char *planes,
+                           char *pairs)
 {
     const struct spectrum_order order = spectrum_in_order(pass, false);
     const size_t step = (size_t)pass->spectrum_map.line * bytes;
-    struct spectrum_line line = {.from = 0};
-    do {
-        const char *re = planes + (size_t)line.from * bytes, *im = re + (size_t)m * bytes;
-        char *to = pairs + 2 * (size_t)line.to * bytes;
-        for (int64_t e = 0; e < pass->length; e++, to += 2 * bytes) {
-            memcpy(to, re + (size_t)e * step, bytes);
-            memcpy(to + bytes, im + (size_t)e * step, bytes);
-        }
-    } while (spectrum_next_line(pass, &order, &line));
+    for (int64_t first = 0; first < pass->length; first += REORDERED) {
+        const int64_t count = least(pass->length - first, REORDERED);
+        struct spectrum_line line = {.from = 0};
+        do {
+            const char *re = planes + (size_t)line.from * bytes + (size_t)first * step;
+            interleave_apart(re, re + (size_t)m * bytes, step, count, bytes,
+                             pairs + 2 * (size_t)(line.to + first) * bytes);
+        } while (spectrum_next_line(pass, &order, &line));
+    }
 }
 
 static void fill_spectrum(const struct block_kernel *info, const struct block_table *table,
                           const struct program *program, const void *planes, void *data)
 {
     const struct pass *pass = &program->pass[info->pass];
-    reorder(pass, planes, program->table[table->source].m, real_bytes(info), data);
+    const int64_t m = program->table[table->source].m;
+    if (info->precision == WEFT_F32) reorder(pass, m, sizeof(float), planes, data);
+    else if (info->precision == WEFT_F64) reorder(pass, m, sizeof(double), planes, data);
+    else reorder(pass, m, sizeof(struct extended), planes, data);
 }
 
 static void fill_scale(const struct block_kernel *info, const struct problem *problem, void *data)
