@@ -214,7 +214,7 @@ static void double_double_comes_back(void **state)
 static void hooks_count_places(void **state)
 {
     (void)state;
-    enum { N = 1 << 20 };
+    enum { N = 1 << 19 };
     struct trial trial = line(N, 1);
     trial.params.store_hook = "complex(k, 0)";
     weft_plan *plan = plan_for(devices[0].device, &trial);

@@ -35,6 +35,10 @@ static int64_t third_level_bytes(int64_t all)
     return kilobytes > 0 && kilobytes < all / 1024 ? kilobytes * 1024 : all;
 }
 
+/* Eighths of the third level that a process finds to itself: others use it as well, and lines drive
+ * each other out of it before it is full. (Experiment "five eighths" in docs/experiments.) */
+#define THIRD_LEVEL_EIGHTHS 5
+
 static void fill_caches(struct limits *limits)
 {
 #if defined(_SC_LEVEL1_DCACHE_SIZE)
@@ -42,7 +46,7 @@ static void fill_caches(struct limits *limits)
     limits->cache_bytes[1] = cache_bytes(_SC_LEVEL2_CACHE_SIZE, limits->cache_bytes[1]);
     limits->cache_bytes[2] = cache_bytes(_SC_LEVEL3_CACHE_SIZE, limits->cache_bytes[2]);
 #endif
-    limits->cache_bytes[2] = third_level_bytes(limits->cache_bytes[2]);
+    limits->cache_bytes[2] = third_level_bytes(limits->cache_bytes[2]) / 8 * THIRD_LEVEL_EIGHTHS;
     limits->coalescing_bytes = 64;
     /* Both buffers of a tile, with the caller's lines passing through beside them. */
     limits->shared_bytes = limits->cache_bytes[1] - limits->cache_bytes[1] / 4;
