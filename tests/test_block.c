@@ -234,6 +234,28 @@ static void convolutions_pad_with_zeros_and_multiply(void **state)
     check(&pass, 240);
 }
 
+/* Of orders so large that roots are products. */
+static void rows_of_a_convolution_share_their_twiddles(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t n, rows;
+        int radix[5];
+    } cases[] = {{64, 80, {8, 8}}, {60, 77, {12, 5}}, {48, 100, {3, 4, 4}}, {16, 300, {16}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int64_t n = cases[i].n, rows = cases[i].rows;
+        struct pass pass = pass_transform(n, cases[i].radix);
+        pass.body = PASS_CONVOLUTION;
+        pass_add_loop(&pass, rows, n, n);
+        pass_add_loop(&pass, 2, n * rows, n * rows);
+        pass.spectrum_map.line = rows;
+        pass.spectrum_map.loop[0] = 1;
+        pass.twiddle_order = n * rows;
+        pass.twiddle_conjugate = true;
+        check(&pass, n * rows);
+    }
+}
+
 static void the_columns_of_a_large_chirp_convolution_skip_what_is_zero(void **state)
 {
     (void)state;
@@ -394,6 +416,7 @@ int main(void)
         cmocka_unit_test(clusters_share_a_line),
         cmocka_unit_test(splits_turn_their_columns),
         cmocka_unit_test(convolutions_pad_with_zeros_and_multiply),
+        cmocka_unit_test(rows_of_a_convolution_share_their_twiddles),
         cmocka_unit_test(the_columns_of_a_large_chirp_convolution_skip_what_is_zero),
         cmocka_unit_test(primes_are_transformed_by_rader),
         cmocka_unit_test(long_convolutions_run_one_piece_of_code_twice),
