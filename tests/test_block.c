@@ -232,6 +232,16 @@ static void convolutions_pad_with_zeros_and_multiply(void **state)
     pass.spectrum_map.line = 10;
     pass.spectrum_map.loop[0] = 1;
     check(&pass, 240);
+    /* rows of several spectra, lines beside each other sharing each */
+    pass = pass_transform(20, RADICES(5, 4));
+    pass.body = PASS_CONVOLUTION;
+    pass_add_loop(&pass, 3, 20, 20);
+    pass_add_loop(&pass, 7, 60, 60);
+    pass_add_loop(&pass, 2, 420, 420);
+    pass.spectrum_map.line = 7;
+    pass.spectrum_map.loop[1] = 1;
+    pass.spectrum_map.loop[2] = 140;
+    check(&pass, 280);
 }
 
 /* Of orders so large that roots are products. */

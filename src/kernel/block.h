@@ -65,7 +65,8 @@ struct block_table {
     int source;
     int buffer; /* its index among the kernel's buffers */
 };
-#define BLOCK_MAX_TABLES 9
+/* One more would be a buffer more than a kernel can have, which is told where it is built. */
+#define BLOCK_MAX_TABLES (IR_MAX_BUFFERS - 4)
 
 /* What a device needs to launch the kernel. */
 struct block_kernel {

@@ -12,7 +12,7 @@ static int declare(struct block *k, const char *name, struct block_table table)
     if (integers) table.buffer = ir_buffer(k->b, name, IR_TABLE, false, 0);
     else if (table.kind == BLOCK_SCALE) table.buffer = ir_buffer(k->b, name, IR_GLOBAL, false, 0);
     else table.buffer = ir_pair_buffer(k->b, name, IR_GLOBAL, false, 0);
-    k->info->table[k->info->tables++] = table;
+    if (k->info->tables < BLOCK_MAX_TABLES) k->info->table[k->info->tables++] = table;
     return table.buffer;
 }
 
@@ -56,8 +56,9 @@ static int64_t split_apart(const struct block *k)
 {
     const struct block_step *last = &k->shape.step[k->shape.steps - 1];
     const int64_t order = k->pass->twiddle_order, apart = last->before * last->inner;
-    const bool shared = k->shape.cluster == 1 && !last->columns_first && !last->mirrored;
-    if (!shared || order <= DIRECT_ORDER || apart == 1 || order % apart != 0) return 0;
+    const bool rows = !last->columns_first && k->pass->half == PASS_NO_HALF;
+    if (k->shape.cluster > 1 || !rows || order <= DIRECT_ORDER) return 0;
+    if (apart == 1 || order % apart != 0) return 0;
     return order / apart <= DIRECT_ORDER ? apart : 0;
 }
 
@@ -67,7 +68,7 @@ static void declare_split(struct block *k)
     k->split = declare_roots(k, "coarse", "fine", order);
     k->split_apart = split_apart(k);
     if (k->split_apart > 0)
-        k->split_leg = declare_roots(k, "", "legs", order / k->split_apart);
+        k->split_leg = declare_roots(k, "coarse_legs", "legs", order / k->split_apart);
 }
 
 /* The caller's. */

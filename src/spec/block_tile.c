@@ -11,7 +11,7 @@
 #include "spec/problem.h"
 
 /* The constants of the model; measured, see the experiments "tiles", "instructions", "kernels of
- * reals" and "whole convolutions" in docs/experiments. */
+ * reals", "tiles of few bytes" and "convolutions again" in docs/experiments. */
 static const struct {
     double step;       /* what every step adds */
     double late;       /* how many times longer lines take that are late (block_issue.h) */
@@ -33,7 +33,7 @@ static const struct {
     double squeezed;   /* registers that are wanted for two blocks, over those that there are, at
                         * most */
     double spilling;   /* how many times longer anything takes at most that spills registers */
-    double padded;     /* how many times longer columns take that are read with a chirp */
+    double padded;     /* how many times longer it takes to read with a chirp, and zeros */
     int most_uneven;   /* tiles of equally many rows of half a spectrum have no more than this, */
     int64_t most_uneven_bytes; /* ... and are not larger */
     double gain;       /* a larger tile must be better by so much, */
@@ -228,7 +228,8 @@ static double spilled(const struct block_tile *tile, const struct pass *pass, do
     return need > 1 ? fmin(need * need, constants.spilling) : 1;
 }
 
-/* False if the tile spills registers: it is worth the less the more it does. */
+/* False if the tile may want more registers than there are, for what it reads ahead as well: it is
+ * worth the less the more it spills. */
 static bool weigh(struct block_tile *tile, const struct pass *pass, weft_precision precision,
                   const struct limits *limits)
 {

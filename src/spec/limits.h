@@ -43,7 +43,8 @@ struct limits {
     int64_t largest_buffer; /* bytes */
     int64_t memory_bytes;   /* of the whole device */
     int64_t cache_bytes[LIMITS_CACHES];  /* first, second, third level; 0: none. CPU: a core's
-                                          * share of the first two, all of the third */
+                                          * share of the first two, and what it finds
+                                          * to itself of the third */
     double bandwidth[LIMITS_CACHES + 1]; /* bytes a second (read + written) of one core (CPU) or
                                           * of the device (GPU), by level; the last: memory */
     double flops[WEFT_DD + 1]; /* a second, by precision, of one core or of the device: what well

@@ -9,7 +9,8 @@ struct spectrum_order {
     struct pass_map map;
     int64_t entries;               /* how many there are */
     int64_t lines[PASS_MAX_LOOPS]; /* of each loop with entries of its own, those that are there */
-    int64_t mirrored;              /* see table_mirrored in struct cpu_operation */
+    int64_t mirrored;              /* entries of an even one of which the lines up to the middle one
+                                    * are there: one beyond is its mirror's backwards; 0: all are */
 };
 
 /* Of an even spectrum, X[m - k] = X[k], whose line k1 takes the numbers k1 + m1 k2, m = m1 m2, line

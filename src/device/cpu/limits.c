@@ -46,7 +46,8 @@ static void fill_caches(struct limits *limits)
     limits->cache_bytes[1] = cache_bytes(_SC_LEVEL2_CACHE_SIZE, limits->cache_bytes[1]);
     limits->cache_bytes[2] = cache_bytes(_SC_LEVEL3_CACHE_SIZE, limits->cache_bytes[2]);
 #endif
-    limits->cache_bytes[2] = third_level_bytes(limits->cache_bytes[2]) / 8 * THIRD_LEVEL_EIGHTHS;
+    const int64_t third = third_level_bytes(limits->cache_bytes[2]) / 8 * THIRD_LEVEL_EIGHTHS;
+    limits->cache_bytes[2] = third > limits->cache_bytes[1] ? third : limits->cache_bytes[1];
     limits->coalescing_bytes = 64;
     /* Both buffers of a tile, with the caller's lines passing through beside them. */
     limits->shared_bytes = limits->cache_bytes[1] - limits->cache_bytes[1] / 4;
