@@ -78,9 +78,9 @@ static double unevenness(const struct choice *choice, int64_t butterflies)
 /* ... and over the legs that are written. (Experiment "legs" in docs/experiments.) */
 #define FEW_SECONDS 0.08e-9
 
-/* From this share of the third level on a split's columns are written past the caches, by any legs
- * alike; so many seconds stand in place of FAR_SECONDS there, if legs are pages apart. (Experiment
- * "scratch sooner".) */
+/* From this share of what there is of the third level on a split's columns are written past the
+ * caches, by any legs alike; so many seconds stand in place of FAR_SECONDS there, if legs are pages
+ * apart. (Experiment "scratch sooner".) */
 #define STREAMED_SHARE   4.4
 #define STREAMED_SECONDS 0.4e-9
 

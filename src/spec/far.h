@@ -5,9 +5,9 @@
 #include "spec/limits.h"
 #include "spec/problem.h"
 
-/* Of a CPU's third level, input and output take more than one part in so many: results can go past
- * the caches; a step's last results alone are written where they belong. (Experiment "packed
- * drafts" in docs/experiments.) */
+/* Of what a CPU has of its third level, input and output take more than one part in so many:
+ * results can go past the caches; a step's last results alone are written where they belong.
+ * (Experiment "packed drafts" in docs/experiments.) */
 #define FAR_RANGES  2
 #define NEAR_RANGES 4
 /* ... half spectra are taken back in steps that write to memory of their own, not in sweeps over
