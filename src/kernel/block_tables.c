@@ -51,14 +51,19 @@ static void write_reals(const struct block_kernel *info, void *data, int64_t fir
     }
 }
 
-/* Two planes of elements of so many bytes as pairs. */
+/* Reals of so many bytes, `step` bytes apart in two planes, as pairs. */
+static inline void interleave_apart(const char *re, const char *im, size_t step, int64_t count,
+                                    size_t bytes, char *pairs)
+{
+    for (int64_t e = 0; e < count; e++, re += step, im += step, pairs += 2 * bytes) {
+        memcpy(pairs, re, bytes);
+        memcpy(pairs + bytes, im, bytes);
+    }
+}
+
 static inline void interleave(const char *planes, int64_t length, size_t bytes, char *pairs)
 {
-    const char *re = planes, *im = planes + (size_t)length * bytes;
-    for (int64_t i = 0; i < length; i++) {
-        memcpy(pairs + 2 * (size_t)i * bytes, re + (size_t)i * bytes, bytes);
-        memcpy(pairs + (2 * (size_t)i + 1) * bytes, im + (size_t)i * bytes, bytes);
-    }
+    interleave_apart(planes, planes + (size_t)length * bytes, bytes, length, bytes, pairs);
 }
 
 /* Two planes, of doubles, or of more where the kernel's reals have more. */
@@ -140,27 +145,14 @@ static void fill_program_table(const struct block_kernel *info, const struct blo
     else interleave(planes, table->length, sizeof(struct extended), data);
 }
 
-/* Elements of every line after the other: lines have neighbours in the one order, elements in the
- * other, and both sides are to be met in whole cache lines. */
-#define REORDERED 16
-
-/* A line's elements that are `step` bytes apart in two planes, as pairs. */
-static inline void interleave_apart(const char *re, const char *im, size_t step, int64_t count,
-                                    size_t bytes, char *pairs)
-{
-    for (int64_t e = 0; e < count; e++, re += step, im += step, pairs += 2 * bytes) {
-        memcpy(pairs, re, bytes);
-        memcpy(pairs + bytes, im, bytes);
-    }
-}
-
 static inline void reorder(const struct pass *pass, int64_t m, size_t bytes, const char *planes,
                            char *pairs)
 {
     const struct spectrum_order order = spectrum_in_order(pass, false);
     const size_t step = (size_t)pass->spectrum_map.line * bytes;
-    for (int64_t first = 0; first < pass->length; first += REORDERED) {
-        const int64_t count = least(pass->length - first, REORDERED);
+    const int64_t run = SPECTRUM_RUN_BYTES / (int64_t)bytes;
+    for (int64_t first = 0; first < pass->length; first += run) {
+        const int64_t count = least(pass->length - first, run);
         struct spectrum_line line = {.from = 0};
         do {
             const char *re = planes + (size_t)line.from * bytes + (size_t)first * step;

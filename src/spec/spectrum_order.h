@@ -17,6 +17,10 @@ struct spectrum_order {
  * m1 - k1 is line k1 backwards: there are those up to m1 / 2. */
 struct spectrum_order spectrum_in_order(const struct pass *pass, bool even);
 
+/* So much of a plane of every line is put in order after the other: lines are far apart in the one
+ * order, elements in the other, and both sides are to be met in whole cache lines. */
+#define SPECTRUM_RUN_BYTES 128
+
 /* A line's first entry by the pass's own map and in the order. Loops without entries of their own
  * count once. */
 struct spectrum_line {

@@ -1,14 +1,10 @@
 #include "device/cpu/spectrum.h"
 
-/* So much of every line after the other: lines are far apart in the one order, elements in the
- * other, and both sides are to be met in whole cache lines. */
-#define REORDERED_BYTES 128
-
 /* The elements that the line has in the next run lie where no processor expects them. */
 static void reorder_line(const struct kernel *kernel, const void *from, int64_t from_step, void *to,
                          int64_t count)
 {
-    const int64_t next = REORDERED_BYTES / kernel->real_bytes * from_step;
+    const int64_t next = SPECTRUM_RUN_BYTES / kernel->real_bytes * from_step;
     const float *single = from;
     const double *wide = from;
     float *single_to = to;
@@ -42,7 +38,7 @@ void spectrum_reorder(const struct kernel *kernel, const struct spectrum_order *
                       const char *from, char *to)
 {
     const int64_t step = kernel->pass->spectrum_map.line, length = kernel->pass->length;
-    const int64_t run = REORDERED_BYTES / kernel->real_bytes;
+    const int64_t run = SPECTRUM_RUN_BYTES / kernel->real_bytes;
     for (int64_t e = 0; e < length; e += run) {
         const int64_t count = length - e < run ? length - e : run;
         reorder_lines(kernel, order, from + e * step * kernel->real_bytes,
