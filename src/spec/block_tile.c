@@ -151,7 +151,7 @@ static bool shares_spectrum(const struct pass *pass)
 /* How many times longer instructions make it: the less so the more blocks there are to issue some
  * while others wait. Convolutions have so many that what short runs cost is done meanwhile. */
 static double issue_slowness(const struct block_tile *tile, const struct pass *pass,
-                             weft_precision precision, const struct limits *limits)
+                             weft_precision precision, double ends, const struct limits *limits)
 {
     double elements = (double)(tile->columns * least(pass_line_elements(pass), tile->length));
     double moving = 4 * precision_bytes(precision) * elements / limits->bandwidth[LIMITS_CACHES];
@@ -159,7 +159,7 @@ static double issue_slowness(const struct block_tile *tile, const struct pass *p
                                          tile->threads, tile->apart) +
                      block_half_seconds(tile, pass, precision, limits);
     const bool shares = shares_spectrum(pass);
-    if (pass_convolves(pass)) moving /= block_ends_share(tile, pass, precision, limits);
+    if (pass_convolves(pass)) moving /= ends;
     issuing *= constants.waits[shares];
     issuing *= 1 + constants.step_waits[shares] * block_issue_steps(pass) / tile->resident;
     if (pass->body == PASS_RADER) issuing *= constants.permuted;
@@ -167,9 +167,10 @@ static double issue_slowness(const struct block_tile *tile, const struct pass *p
     return pow(1 + pow(issuing / moving, power), 1 / power);
 }
 
-/* How many times longer than memory alone would. */
+/* How many times longer than memory alone would; ends: block_ends_share(). */
 static double slowness(const struct block_tile *tile, const struct pass *pass,
-                       weft_precision precision, int64_t held, const struct limits *limits)
+                       weft_precision precision, int64_t held, double ends,
+                       const struct limits *limits)
 {
     int real_bytes = precision_bytes(precision);
     double moving = (double)(tile->columns * tile->length * 2 * real_bytes) * tile->resident;
@@ -178,7 +179,7 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
     double wanted = limits->bandwidth[LIMITS_CACHES] / limits->cores * constants.latency;
     double slow = 1 + constants.step * block_issue_steps(pass);
     if (block_issue_is_late(pass, limits)) slow *= constants.late;
-    slow *= issue_slowness(tile, pass, precision, limits);
+    slow *= issue_slowness(tile, pass, precision, ends, limits);
     double crowd = moving / cache / constants.crowd - 1;
     if (cache <= 0 || crowd > 1) crowd = 1;
     if (crowd > 0) slow *= 1 + constants.crowded * crowd;
@@ -197,8 +198,8 @@ static double slowness(const struct block_tile *tile, const struct pass *pass,
 static double share_of(const struct block_tile *tile, const struct pass *pass,
                        weft_precision precision, int64_t held, const struct limits *limits)
 {
-    return block_ends_share(tile, pass, precision, limits) /
-           slowness(tile, pass, precision, held, limits);
+    const double ends = block_ends_share(tile, pass, precision, limits);
+    return ends / slowness(tile, pass, precision, held, ends, limits);
 }
 
 /* ---- choosing ---- */
