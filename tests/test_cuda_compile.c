@@ -32,9 +32,12 @@ static const struct chip chips[] = {
  * thread, and for so many threads. */
 enum { REGISTER_FILE = 65536, MOST_REGISTERS = 255, REGISTER_UNIT = 8, THREAD_UNIT = 128 };
 
-/* Where the data of a block alone take this much of the register file, some spills are better than
- * the two more passes that a plan without would take, or than fewer threads. */
-#define FULL_FILE 0.5
+/* Where the data of a block alone take more of the register file than this, some spills are better
+ * than the two more passes that a plan without would take. */
+#define FULL_FILE 0.6
+/* A convolution of half of it takes as long with twice the threads and a few spills as without.
+ * (Experiment "convolutions again" in docs/experiments.) */
+#define HALF_FILE 0.5
 
 /* One pass, two and more; all radices; Rader and Bluestein, on chip and beyond it; 2-D and 3-D. */
 static const int64_t sizes[][3] = {
@@ -93,12 +96,14 @@ static long share_of_file(int threads)
 /* True if it spills because the planner gave it too many threads. Some kernels spill a few bytes
  * though there are registers left, or could do with those that a thread may have: that is how the
  * compiler orders them, and not the same from one chip to the next. */
-static bool is_starved(const struct usage *usage, const struct gpu_pass *pass, int64_t length)
+static bool is_starved(const struct usage *usage, const struct gpu_pass *pass,
+                       const struct pass *of)
 {
     const int words = precision_bytes(pass->info.precision) / 4;
-    const double held = 2.0 * words * (double)(length * pass->info.columns);
+    const double held = 2.0 * words * (double)(of->length * pass->info.columns);
     const long share = share_of_file(pass->info.threads);
-    if (usage->spilled == 0 || held >= FULL_FILE * REGISTER_FILE) return false;
+    if (usage->spilled == 0 || held > FULL_FILE * REGISTER_FILE) return false;
+    if (of->body == PASS_CONVOLUTION && held >= HALF_FILE * REGISTER_FILE) return false;
     return share < MOST_REGISTERS && usage->registers > share - REGISTER_UNIT;
 }
 
@@ -125,7 +130,7 @@ static void compile_pass(const struct device *device, const struct cuda_target *
     struct text line = TEXT_EMPTY;
     if (gpu_pass_build(device, program, index, &printer, NULL, &pass)) fail_msg("%s", error_last());
     const struct usage usage = compile_kernel(target, &pass);
-    const bool starved = is_starved(&usage, &pass, program->pass[index].length);
+    const bool starved = is_starved(&usage, &pass, &program->pass[index]);
     pass_print(&line, &program->pass[index]);
     print_message("sm_%d %s: %ld registers, %ld bytes spilled, %d threads: %s%s\n",
                   target->capability, names[pass.info.precision],
